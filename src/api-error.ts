@@ -1,0 +1,89 @@
+/** Every refusal a caller can get: one closed table of types, one small constructor for each situation (decisions §4). */
+
+const STATUS_OF = {
+  invalid_request: 400,
+  content_policy_violation: 400,
+  authentication_error: 401,
+  insufficient_tier: 403,
+  limit_exceeded: 403,
+  permission_denied: 403,
+  policy_blocked: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  document_processing: 409,
+  idempotency_in_progress: 409,
+  conflict: 409,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  schema_validation_failed: 422,
+  idempotency_mismatch: 422,
+  rate_limit_exceeded: 429,
+  budget_exceeded: 429,
+  server_error: 500,
+  service_unavailable: 503,
+} as const;
+
+export type ApiErrorType = keyof typeof STATUS_OF;
+export const API_ERROR_TYPES = Object.keys(STATUS_OF) as ApiErrorType[];
+
+export type ApiErrorOptions = {
+  status?: number;
+  /** Dotted path of the offending request field: `messages.0.content`. */
+  param?: string;
+  /** A finer, machine-readable reason (`context_length_exceeded`, `model_not_found`, …). */
+  code?: string;
+  retryAfterSeconds?: number;
+  /** False tells SDKs not to retry by themselves (decisions §4). */
+  shouldRetry?: boolean;
+  /** Further members inside `error`. */
+  details?: Record<string, unknown>;
+  /** Members beside `error` in the body (`content_evaluation`, `policy_evaluation`). */
+  beside?: Record<string, unknown>;
+  headers?: Record<string, string>;
+};
+
+export class ApiError extends Error {
+  readonly status: number;
+  constructor(
+    readonly type: ApiErrorType,
+    message: string,
+    readonly options: ApiErrorOptions = {},
+  ) {
+    super(message);
+    this.name = "ApiError";
+    this.status = options.status ?? STATUS_OF[type];
+  }
+}
+
+export const invalidRequest = (message: string, param?: string, code?: string): ApiError =>
+  new ApiError("invalid_request", message, { ...(param !== undefined && { param }), ...(code !== undefined && { code }) });
+
+export const notFound = (what: string, param?: string, code?: string): ApiError =>
+  new ApiError("not_found", `${what} was not found.`, { ...(param !== undefined && { param }), ...(code !== undefined && { code }) });
+
+/** The text is fixed by spec.md; expired and revoked keys get the same, so that nothing can be probed. */
+export const invalidApiKey = (): ApiError => new ApiError("authentication_error", "Invalid API key");
+
+export const insufficientTier = (feature: string, requiredTier: string, currentTier: string): ApiError =>
+  new ApiError("insufficient_tier", `${feature} needs the ${requiredTier} tier or above; this project is on ${currentTier}.`, {
+    details: { required_tier: requiredTier, current_tier: currentTier },
+  });
+
+/** A tier's stock is used up (documents, bytes, policies, …); `current` is what is held now. */
+export const limitExceeded = (message: string, limit: number, current: number): ApiError =>
+  new ApiError("limit_exceeded", message, { details: { limit, current } });
+
+export const permissionDenied = (message: string): ApiError => new ApiError("permission_denied", message);
+
+export const conflict = (message: string, param?: string): ApiError =>
+  new ApiError("conflict", message, param === undefined ? {} : { param });
+
+export const requestTooLarge = (maxBytes: number): ApiError =>
+  new ApiError("request_too_large", `The request body is larger than the ${maxBytes} bytes this endpoint accepts.`);
+
+export const unsupportedMediaType = (expected: string): ApiError =>
+  new ApiError("unsupported_media_type", `This endpoint takes ${expected}.`);
+
+/** All providers failed, are cooling down or none is configured. `shouldRetry` false once our own retries are spent. */
+export const serviceUnavailable = (message: string, retryAfterSeconds = 5, shouldRetry = true): ApiError =>
+  new ApiError("service_unavailable", message, { retryAfterSeconds, shouldRetry });

@@ -1,0 +1,233 @@
+/**
+ * The seam to the outside: what the rest of the house says to a provider and hears from it, in our words.
+ * A wire dialect (openai/, anthropic/, google/, ollama/, sandbox/, …) turns these into one vendor's format and back.
+ */
+
+// ---------------------------------------------------------------- chat, in
+
+export type TextPart = { type: "text"; text: string };
+/** `url` is a data: URL or a checked https: URL. */
+export type ImagePart = { type: "image"; url: string; detail?: "low" | "high" | "auto" };
+/** `data` is base64. */
+export type AudioPart = { type: "audio"; data: string; format: "wav" | "mp3" };
+export type VideoPart = { type: "video"; url: string };
+/** `data` is base64. */
+export type DocumentPart = { type: "document"; mediaType: "application/pdf"; data: string; name?: string };
+export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart | DocumentPart;
+
+export type ToolCall = {
+  id: string;
+  name: string;
+  /** The arguments as JSON text, exactly as the model wrote them. */
+  arguments: string;
+};
+
+export type ChatMessage =
+  | { role: "system" | "user"; content: string | ContentPart[]; name?: string }
+  | { role: "assistant"; content: string | ContentPart[]; toolCalls?: ToolCall[] }
+  | { role: "tool"; content: string | ContentPart[]; toolCallId: string };
+
+export type ToolDefinition = { name: string; description?: string; parameters?: Record<string, unknown>; strict?: boolean };
+export type ToolChoice = "none" | "auto" | "required" | { name: string };
+
+export type OutputFormat =
+  | { type: "json" }
+  | { type: "schema"; name: string; schema: Record<string, unknown>; strict: boolean };
+
+export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
+
+export type ChatRequest = {
+  messages: ChatMessage[];
+  tools?: ToolDefinition[];
+  toolChoice?: ToolChoice;
+  parallelToolCalls?: boolean;
+  /** Upper bound on generated tokens, reasoning included; always set by the time a provider sees it. */
+  maxOutputTokens?: number;
+  temperature?: number;
+  topP?: number;
+  stop?: string[];
+  seed?: number;
+  presencePenalty?: number;
+  frequencyPenalty?: number;
+  outputFormat?: OutputFormat;
+  reasoningEffort?: ReasoningEffort;
+  /** The caller's own end-user id. */
+  user?: string;
+};
+
+// ---------------------------------------------------------------- chat, out
+
+/** Token counts in classes that never overlap; a price exists for each. Their sum is what the provider bills. */
+export type TokenUsage = {
+  /** Prompt tokens that were neither read from nor written to a prompt cache. */
+  input: number;
+  cacheRead: number;
+  cacheWrite: number;
+  /** Visible output, tool-call arguments included. */
+  output: number;
+  /** Hidden thinking tokens, billed as output. */
+  reasoning: number;
+};
+
+export type UsageSource = "provider" | "estimated" | "none";
+
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+
+export type ChatResult = {
+  /** The provider's own response id, when it gave one. */
+  id?: string;
+  text: string;
+  reasoning?: string;
+  /** Set when the provider marked the answer as a refusal; the same text stands in `text`. */
+  refusal?: string;
+  toolCalls: ToolCall[];
+  finishReason: FinishReason;
+  usage: TokenUsage;
+  usageSource: UsageSource;
+};
+
+/** `index` counts tool calls over the whole stream: 0, 1, 2, … in order of appearance. */
+export type ChatEvent =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  | { type: "tool-start"; index: number; id: string; name: string }
+  | { type: "tool-arguments"; index: number; text: string }
+  | { type: "refusal"; text: string }
+  /** Cumulative: each replaces the one before. */
+  | { type: "usage"; usage: TokenUsage }
+  /** Comes once, last. A stream that ends without it throws UpstreamError `truncated`. */
+  | { type: "finish"; reason: FinishReason };
+
+// ---------------------------------------------------------------- failures
+
+/** What went wrong, in the classes that decide what to do next (field-notes §2.5). */
+export type UpstreamErrorKind =
+  | "rate_limit"
+  | "overloaded"
+  | "server"
+  | "network"
+  | "timeout"
+  | "truncated"
+  | "auth"
+  | "billing"
+  | "context_length"
+  | "content_filter"
+  | "unsupported_param"
+  | "bad_request"
+  | "model_gone";
+
+export class UpstreamError extends Error {
+  constructor(
+    readonly kind: UpstreamErrorKind,
+    message: string,
+    readonly details: {
+      status?: number;
+      retryAfterMs?: number;
+      /** The parameter the provider named as unsupported. */
+      param?: string;
+      /** The provider accepted the request before it failed, so the prompt is billed. */
+      accepted?: boolean;
+      /** Usage reported before the failure. */
+      usage?: TokenUsage;
+    } = {},
+  ) {
+    super(message);
+    this.name = "UpstreamError";
+  }
+  /** Whether another attempt at the same model can help. */
+  get retryable(): boolean {
+    return ["rate_limit", "overloaded", "server", "network", "timeout", "truncated"].includes(this.kind);
+  }
+}
+
+// ---------------------------------------------------------------- the call's frame
+
+/** Handed to every provider call. `signal` aborts when the caller hangs up or the call's deadline passes. */
+export type CallContext = {
+  signal: AbortSignal;
+  /** Milliseconds left for the whole call. */
+  remainingMs: number;
+  requestId: string;
+  /** W3C trace context to pass on. */
+  traceparent?: string;
+  /** 1 for the first attempt of a call; the sandbox's fault triggers look at it. */
+  attempt: number;
+};
+
+// ---------------------------------------------------------------- media and tools
+
+export type ImageRequest = {
+  prompt: string;
+  n: number;
+  width: number;
+  height: number;
+  quality: "standard" | "hd";
+  style: "vivid" | "natural";
+};
+export type GeneratedImage = { bytes: Uint8Array; mediaType: string; revisedPrompt?: string };
+
+export type SpeechRequest = {
+  input: string;
+  voice: string;
+  format: "mp3" | "opus" | "aac" | "flac" | "wav" | "pcm";
+  speed: number;
+};
+
+export type TranscriptionRequest = {
+  bytes: Uint8Array;
+  filename: string;
+  mediaType: string;
+  language?: string;
+  /** Whether the caller's format needs timestamps. */
+  needsSegments: boolean;
+  /** Read from the container, seconds. */
+  durationSeconds: number;
+};
+export type TranscriptSegment = { id: number; start: number; end: number; text: string };
+export type Transcription = { text: string; language?: string; durationSeconds?: number; segments?: TranscriptSegment[] };
+
+export type VideoRequest = {
+  prompt: string;
+  durationSeconds: number;
+  resolution: "720p" | "1080p";
+  aspectRatio: "16:9" | "9:16" | "1:1" | "4:3";
+};
+export type VideoStatus =
+  | { state: "pending" }
+  | { state: "processing"; progressPercent?: number }
+  | { state: "complete"; url?: string; bytes?: Uint8Array; headers?: Record<string, string> }
+  | { state: "failed"; message: string };
+
+export type SearchRequest = {
+  query: string;
+  maxResults: number;
+  depth: "basic" | "advanced";
+  includeDomains: string[];
+  excludeDomains: string[];
+};
+/** `relevanceScore` lies in 0-1. */
+export type SearchResult = { title: string; url: string; content: string; relevanceScore: number };
+
+export type EmbeddingResult = { vectors: Float32Array[]; inputTokens: number };
+
+/** One configured upstream. Members are absent where the vendor has no such service. `model` is the upstream's own id. */
+export type Provider = {
+  id: string;
+  chat?(model: string, request: ChatRequest, context: CallContext): Promise<ChatResult>;
+  /** Throws before the first event or between events with UpstreamError; returning early aborts the upstream. */
+  streamChat?(model: string, request: ChatRequest, context: CallContext): AsyncGenerator<ChatEvent>;
+  embed?(model: string, inputs: string[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;
+  image?(model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]>;
+  speech?(model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>>;
+  transcribe?(model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription>;
+  /** Returns the upstream's job id, to be stored before the caller hears 202. */
+  startVideo?(model: string, request: VideoRequest, context: CallContext): Promise<string>;
+  videoStatus?(model: string, upstreamJobId: string, context: CallContext): Promise<VideoStatus>;
+  search?(request: SearchRequest, context: CallContext): Promise<SearchResult[]>;
+  /** Ids the provider says it serves, for `models check` and the dashboard's live test. */
+  listModels?(context: CallContext): Promise<{ id: string; shutdownDate?: string }[]>;
+};
+
+export const noUsage = (): TokenUsage => ({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 });
+export const promptTokens = (usage: TokenUsage): number => usage.input + usage.cacheRead + usage.cacheWrite;
+export const completionTokens = (usage: TokenUsage): number => usage.output + usage.reasoning;
