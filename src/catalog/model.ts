@@ -1,0 +1,83 @@
+/** What the catalog knows of a model. Quirks of a vendor are flags here, never branches elsewhere. */
+
+import type { TextTask } from "./task-type.ts";
+
+export type Ability = "tools" | "parallel_tools" | "vision" | "audio_input" | "video_input" | "pdf_input" | "json_mode" | "json_schema" | "reasoning";
+
+/** Nano-USD per token (1 USD per million tokens = 1,000). */
+export type TokenPrices = {
+  inputNanoUsd: number;
+  cacheReadNanoUsd: number;
+  cacheWriteNanoUsd: number;
+  outputNanoUsd: number;
+};
+
+/** How a model departs from its dialect's common form. */
+export type ModelQuirks = {
+  /** temperature, top_p and the penalties are refused. */
+  noSampling?: boolean;
+  /** temperature and top_p must not be sent together. */
+  singleSampling?: boolean;
+  /** The output bound is sent as this field (OpenAI dialect). */
+  maxTokensField?: "max_tokens" | "max_completion_tokens";
+  /** No `system` role: sent as `developer`. */
+  developerRole?: boolean;
+  /** How structured output is asked for (Anthropic dialect: native `output_config`, or a forced tool). */
+  schemaBy?: "native" | "forced_tool" | "prompt";
+  /** The stream takes no `stream_options`. */
+  noStreamOptions?: boolean;
+  /** Which field switches thinking (dialect specific). */
+  thinking?: "adaptive" | "budget" | "level";
+};
+
+export type ChatModel = {
+  kind: "chat";
+  /** The id callers and logs see. */
+  id: string;
+  /** Catalog id of the provider that serves it. */
+  provider: string;
+  /** The provider's own id, when it differs from `id`. */
+  upstreamModel: string;
+  name: string;
+  contextWindow: number;
+  maxOutputTokens: number;
+  /** Absent = unknown, which is treated as the dearest price in the catalog, never as zero. */
+  prices?: TokenPrices;
+  abilities: readonly Ability[];
+  /** 0-1 for each task: expected share of tasks of middling difficulty done well. */
+  strength: Readonly<Record<TextTask, number>>;
+  /** Typical output tokens per second and time to first token, before own measurements exist. */
+  tokensPerSecond: number;
+  firstTokenMs: number;
+  /** ISO date after which the vendor no longer serves it. */
+  shutdownDate?: string;
+  quirks?: ModelQuirks;
+};
+
+export type EmbeddingModel = {
+  kind: "embedding";
+  id: string;
+  provider: string;
+  upstreamModel: string;
+  name: string;
+  dimensions: number;
+  maxInputTokens: number;
+  inputNanoUsd: number;
+  shutdownDate?: string;
+};
+
+export type Dialect = "openai" | "anthropic" | "google" | "ollama" | "sandbox" | "local";
+
+export type ProviderEntry = {
+  id: string;
+  name: string;
+  dialect: Dialect | null;
+  /** Environment variables that hold the key, first found wins. */
+  keyVariables: readonly string[];
+  /** Environment variables that override the base URL. */
+  baseUrlVariables: readonly string[];
+  /** Ends in `/v1` for the OpenAI dialect, carries no version otherwise (decisions §11). Absent: must be configured. */
+  baseUrl?: string;
+  /** Media and tools this provider can serve. */
+  services: readonly ("chat" | "embeddings" | "images" | "video" | "speech" | "transcription" | "search")[];
+};
