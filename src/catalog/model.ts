@@ -2,9 +2,18 @@
 
 import type { TextTask } from "./task-type.ts";
 
-export type Ability = "tools" | "parallel_tools" | "vision" | "audio_input" | "video_input" | "pdf_input" | "json_mode" | "json_schema" | "reasoning";
+export type Ability =
+  | "tools"
+  | "parallel_tools"
+  | "vision"
+  | "audio_input"
+  | "video_input"
+  | "pdf_input"
+  | "json_mode"
+  | "json_schema"
+  | "reasoning";
 
-/** Nano-USD per token (1 USD per million tokens = 1,000). */
+/** Nano-USD per token (1 USD per million tokens = 1,000); at most three decimals, which `costOf` keeps exact. */
 export type TokenPrices = {
   inputNanoUsd: number;
   cacheReadNanoUsd: number;
@@ -28,7 +37,14 @@ export type ModelQuirks = {
   noStreamOptions?: boolean;
   /** Which field switches thinking (dialect specific). */
   thinking?: "adaptive" | "budget" | "level";
+  /** Refuses a forced tool call: `required` and a named tool are sent as `auto`. */
+  noForcedTool?: boolean;
+  /** Takes tools only while its reasoning effort is `none`. */
+  noReasoningWithTools?: boolean;
 };
+
+/** Dearer prices for the whole request once its prompt exceeds `aboveTokens`. */
+export type LongPromptPrices = { aboveTokens: number; prices: TokenPrices };
 
 export type ChatModel = {
   kind: "chat";
@@ -38,11 +54,14 @@ export type ChatModel = {
   provider: string;
   /** The provider's own id, when it differs from `id`. */
   upstreamModel: string;
+  /** Further names a caller may pin it by (dated snapshots, the vendor's moving aliases). */
+  aliases?: readonly string[];
   name: string;
   contextWindow: number;
   maxOutputTokens: number;
   /** Absent = unknown, which is treated as the dearest price in the catalog, never as zero. */
   prices?: TokenPrices;
+  longPrompt?: LongPromptPrices;
   abilities: readonly Ability[];
   /** 0-1 for each task: expected share of tasks of middling difficulty done well. */
   strength: Readonly<Record<TextTask, number>>;
