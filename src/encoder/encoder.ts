@@ -1,0 +1,62 @@
+/**
+ * The local text encoder: text → 256 numbers of unit length, by a table of token vectors distilled from a sentence encoder.
+ * It serves routing and document search. The same text gives the same vector on every platform: doubles, summed in one order.
+ */
+import encoderPath from "./encoder.bin" with { type: "file" };
+import { readTensorFile, type TensorFile } from "./tensor-file.ts";
+import { buildWordPiece } from "./wordpiece.ts";
+
+export const DIMENSIONS = 256;
+/** Text beyond this many tokens does not count: about 4,000 characters of English. */
+const EMBED_TOKENS = 1024;
+
+export type Encoder = {
+  dimensions: 256;
+  /** Changes whenever vectors change: stored vectors of another revision must be built anew. */
+  revision: string;
+  /** Unit length, never NaN; text without any known token gives one fixed unit vector. */
+  embed(text: string): Float32Array;
+  embedMany(texts: string[]): Float32Array[];
+  /** Token ids of the text, at most `limit`. */
+  tokenize(text: string, limit?: number): number[];
+  /** The mean direction of some tokens, written into `into` at `at`; all zero when there are none. */
+  pool(ids: number[], into: Float32Array, at: number): void;
+};
+
+export const loadEncoder = async (): Promise<Encoder> => buildEncoder(readTensorFile(await Bun.file(encoderPath).arrayBuffer()));
+
+export function buildEncoder(file: TensorFile): Encoder {
+  const wordPiece = buildWordPiece(file.text("vocabulary"));
+  const table = file.int8("table");
+  const scales = file.float32("scales");
+  const sum = new Float64Array(DIMENSIONS);
+
+  const pool = (ids: number[], into: Float32Array, at: number): void => {
+    sum.fill(0);
+    for (let i = 0; i < ids.length; i++) {
+      const row = ids[i]! * DIMENSIONS;
+      const scale = scales[ids[i]!]!;
+      for (let d = 0; d < DIMENSIONS; d++) sum[d]! += table[row + d]! * scale;
+    }
+    let squares = 0;
+    for (let d = 0; d < DIMENSIONS; d++) squares += sum[d]! * sum[d]!;
+    const factor = squares > 1e-12 ? 1 / Math.sqrt(squares) : 0;
+    for (let d = 0; d < DIMENSIONS; d++) into[at + d] = sum[d]! * factor;
+  };
+
+  const embed = (text: string): Float32Array => {
+    const vector = new Float32Array(DIMENSIONS);
+    pool(wordPiece.tokenize(text, EMBED_TOKENS), vector, 0);
+    if (vector.every((value) => value === 0)) vector[0] = 1;
+    return vector;
+  };
+
+  return {
+    dimensions: DIMENSIONS,
+    revision: String(file.meta["revision"]),
+    embed,
+    embedMany: (texts) => texts.map(embed),
+    tokenize: wordPiece.tokenize,
+    pool,
+  };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { loadEncoder } from "../../src/encoder/encoder.ts";
+import type { ChatMessage } from "../../src/providers/provider.ts";
+import { classify } from "../../src/router/classify.ts";
+
+const encoder = await loadEncoder();
+const ask = (content: string, extra: { system?: string; hasSchema?: boolean } = {}) => {
+  const messages: ChatMessage[] = [
+    ...(extra.system ? [{ role: "system" as const, content: extra.system }] : []),
+    { role: "user", content },
+  ];
+  return classify(encoder, { messages, hasSchema: extra.hasSchema ?? false, hasTools: false });
+};
+
+test.each([
+  ["summarization", "Summarize the following article in two sentences."],
+  ["classification", "Classify the sentiment of this review as positive or negative: the soup was cold."],
+  ["extraction", "Extract all dates and amounts from this invoice: Paid 30 EUR on 3 May."],
+  ["code", "Write a Python function that reverses a linked list."],
+  ["writing", "Draft a friendly email that invites the team to a picnic."],
+  ["reasoning", "A train leaves at noon and travels 60 km/h. How many kilometres has it gone by 3 pm?"],
+] as const)("%s is told from the instruction: %s", (task, prompt) => {
+  expect(ask(prompt).task).toBe(task);
+});
+
+test("image parts make a request vision, audio parts make it audio, with certainty", () => {
+  const withPart = (part: { type: "image"; url: string } | { type: "audio"; data: string; format: "wav" }) =>
+    classify(encoder, {
+      messages: [{ role: "user", content: [{ type: "text", text: "What is this?" }, part] }],
+      hasSchema: false,
+      hasTools: false,
+    });
+  expect(withPart({ type: "image", url: "data:image/png;base64,AA==" })).toMatchObject({ task: "vision", confidence: 1 });
+  expect(withPart({ type: "audio", data: "AA==", format: "wav" })).toMatchObject({ task: "audio", confidence: 1 });
+});
+
+test("a wish for a picture is image intent; code that draws one is not", () => {
+  expect(ask("Generate an image of a lighthouse in a storm.").media).toBe("image");
+  expect(ask("Write Python code that draws an image of a circle.").media).toBe("none");
+});
+
+test("all figures are probabilities, for empty and odd prompts too", () => {
+  for (const prompt of ["", " ", "?", "🙂", "a".repeat(10_000), "\n\n\n"]) {
+    const found = ask(prompt);
+    for (const figure of [found.complexity, found.confidence, found.mediaConfidence]) {
+      expect(figure).toBeGreaterThanOrEqual(0);
+      expect(figure).toBeLessThanOrEqual(1);
+    }
+  }
+});
