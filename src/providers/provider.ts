@@ -30,9 +30,7 @@ export type ChatMessage =
 export type ToolDefinition = { name: string; description?: string; parameters?: Record<string, unknown>; strict?: boolean };
 export type ToolChoice = "none" | "auto" | "required" | { name: string };
 
-export type OutputFormat =
-  | { type: "json" }
-  | { type: "schema"; name: string; schema: Record<string, unknown>; strict: boolean };
+export type OutputFormat = { type: "json" } | { type: "schema"; name: string; schema: Record<string, unknown>; strict: boolean };
 
 export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
 
@@ -129,6 +127,10 @@ export class UpstreamError extends Error {
       accepted?: boolean;
       /** Usage reported before the failure. */
       usage?: TokenUsage;
+      /** The provider's word on whether another attempt can help (`x-should-retry`); beats the kind. */
+      shouldRetry?: boolean;
+      /** The provider's own words, shortened and without keys: for the operator's log, never for the caller. */
+      upstreamMessage?: string;
     } = {},
   ) {
     super(message);
@@ -136,7 +138,9 @@ export class UpstreamError extends Error {
   }
   /** Whether another attempt at the same model can help. */
   get retryable(): boolean {
-    return ["rate_limit", "overloaded", "server", "network", "timeout", "truncated"].includes(this.kind);
+    return (
+      this.details.shouldRetry ?? ["rate_limit", "overloaded", "server", "network", "timeout", "truncated"].includes(this.kind)
+    );
   }
 }
 
