@@ -168,7 +168,8 @@ export type ImageRequest = {
   quality: "standard" | "hd";
   style: "vivid" | "natural";
 };
-export type GeneratedImage = { bytes: Uint8Array; mediaType: string; revisedPrompt?: string };
+/** A vendor hands over the bytes, or a short-lived URL that the story fetches through the outbound guard. */
+export type GeneratedImage = ({ bytes: Uint8Array } | { url: string }) & { revisedPrompt?: string };
 
 export type SpeechRequest = {
   input: string;
@@ -182,6 +183,8 @@ export type TranscriptionRequest = {
   filename: string;
   mediaType: string;
   language?: string;
+  /** Words that guide the spelling. */
+  prompt?: string;
   /** Whether the caller's format needs timestamps. */
   needsSegments: boolean;
   /** Read from the container, seconds. */

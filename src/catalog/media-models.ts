@@ -1,0 +1,266 @@
+/**
+ * The neutral media models of spec.md: what each takes, what it costs, and which upstreams can stand behind it.
+ * Targets are tried in order; an operator may replace the whole list of a model (decisions §9, §11).
+ */
+
+/** One upstream model that can serve a neutral id. */
+export type MediaTarget = { provider: string; model: string };
+
+export type ImageQuality = "standard" | "hd";
+
+export type ImageModel = {
+  kind: "image";
+  id: string;
+  name: string;
+  /** The first is what the others are measured by; prices differ by size only where `sizeNanoUsd` says so. */
+  sizes: readonly string[];
+  /** Any multiple of 8 from 256 to 2048 on each side is taken too (decisions §9). */
+  customSizes: boolean;
+  maxImages: number;
+  nanoUsd: number;
+  hdNanoUsd?: number;
+  sizeNanoUsd?: Readonly<Record<string, number>>;
+  /** Takes `quality: hd` and `style: natural`. */
+  styled: boolean;
+  targets: readonly MediaTarget[];
+};
+
+export type VideoModel = {
+  kind: "video";
+  id: string;
+  name: string;
+  maxDurationSeconds: number;
+  nanoUsdPerSecond: number;
+  targets: readonly MediaTarget[];
+};
+
+export type SpeechModel = {
+  kind: "speech";
+  id: string;
+  name: string;
+  nanoUsdPerCharacter: number;
+  targets: readonly MediaTarget[];
+};
+export type TranscriptionModel = {
+  kind: "transcription";
+  id: string;
+  name: string;
+  nanoUsdPerMinute: number;
+  targets: readonly MediaTarget[];
+};
+export type MediaModel = ImageModel | VideoModel | SpeechModel | TranscriptionModel;
+
+const target = (provider: string, model: string): MediaTarget => ({ provider, model });
+
+export const IMAGE_MODELS: readonly ImageModel[] = [
+  {
+    kind: "image",
+    id: "image-a-3",
+    name: "Image A 3",
+    sizes: ["1024x1024", "1792x1024", "1024x1792"],
+    customSizes: false,
+    maxImages: 1,
+    nanoUsd: 40_000_000,
+    hdNanoUsd: 80_000_000,
+    styled: true,
+    targets: [target("openai", "gpt-image-2"), target("replicate", "openai/gpt-image-2"), target("fal", "fal-ai/gpt-image-2")],
+  },
+  {
+    kind: "image",
+    id: "image-a-2",
+    name: "Image A 2",
+    sizes: ["256x256", "512x512", "1024x1024"],
+    customSizes: false,
+    maxImages: 10,
+    nanoUsd: 20_000_000,
+    sizeNanoUsd: { "256x256": 16_000_000, "512x512": 18_000_000, "1024x1024": 20_000_000 },
+    styled: false,
+    targets: [target("openai", "gpt-image-2")],
+  },
+  {
+    kind: "image",
+    id: "image-b-3",
+    name: "Image B 3",
+    sizes: ["1024x1024"],
+    customSizes: true,
+    maxImages: 4,
+    nanoUsd: 35_000_000,
+    styled: false,
+    targets: [
+      target("stability", "sd3.5-large"),
+      target("replicate", "stability-ai/stable-diffusion-3.5-large"),
+      target("fal", "fal-ai/stable-diffusion-v35-large"),
+    ],
+  },
+  {
+    kind: "image",
+    id: "image-c-pro",
+    name: "Image C Pro",
+    sizes: ["1024x1024"],
+    customSizes: true,
+    maxImages: 4,
+    nanoUsd: 55_000_000,
+    styled: false,
+    targets: [
+      target("bfl", "flux-pro-1.1"),
+      target("replicate", "black-forest-labs/flux-1.1-pro"),
+      target("fal", "fal-ai/flux-pro/v1.1"),
+    ],
+  },
+  {
+    kind: "image",
+    id: "image-c-dev",
+    name: "Image C Dev",
+    sizes: ["1024x1024"],
+    customSizes: true,
+    maxImages: 4,
+    nanoUsd: 25_000_000,
+    styled: false,
+    targets: [target("bfl", "flux-dev"), target("replicate", "black-forest-labs/flux-dev"), target("fal", "fal-ai/flux/dev")],
+  },
+  {
+    kind: "image",
+    id: "image-d-2",
+    name: "Image D 2",
+    sizes: ["1024x1024"],
+    customSizes: true,
+    maxImages: 4,
+    nanoUsd: 40_000_000,
+    styled: false,
+    targets: [
+      target("ideogram", "v3"),
+      target("replicate", "ideogram-ai/ideogram-v3-turbo"),
+      target("fal", "fal-ai/ideogram/v3"),
+    ],
+  },
+  {
+    kind: "image",
+    id: "image-e-3",
+    name: "Image E 3",
+    sizes: ["1024x1024"],
+    customSizes: false,
+    maxImages: 4,
+    nanoUsd: 40_000_000,
+    styled: false,
+    targets: [
+      target("google", "gemini-2.5-flash-image"),
+      target("replicate", "google/nano-banana"),
+      target("fal", "fal-ai/nano-banana"),
+    ],
+  },
+];
+
+export const VIDEO_MODELS: readonly VideoModel[] = [
+  {
+    kind: "video",
+    id: "video-a-3",
+    name: "Video A 3",
+    maxDurationSeconds: 60,
+    nanoUsdPerSecond: 350_000_000,
+    targets: [
+      target("google", "veo-3.1-generate-preview"),
+      target("replicate", "google/veo-3.1"),
+      target("fal", "fal-ai/veo3.1"),
+    ],
+  },
+  {
+    kind: "video",
+    id: "video-b-gen3",
+    name: "Video B Gen 3",
+    maxDurationSeconds: 16,
+    nanoUsdPerSecond: 100_000_000,
+    targets: [target("runway", "gen4.5"), target("replicate", "runwayml/gen-4.5")],
+  },
+  {
+    kind: "video",
+    id: "video-c",
+    name: "Video C",
+    maxDurationSeconds: 10,
+    nanoUsdPerSecond: 60_000_000,
+    targets: [target("luma", "ray-2"), target("replicate", "luma/ray-2-720p"), target("fal", "fal-ai/luma-dream-machine/ray-2")],
+  },
+  {
+    kind: "video",
+    id: "video-d",
+    name: "Video D",
+    maxDurationSeconds: 4,
+    nanoUsdPerSecond: 67_000_000,
+    // Stability's own text-to-video service has ended; its shape stays for servers that still speak it.
+    targets: [
+      target("replicate", "wan-video/wan-2.2-t2v-fast"),
+      target("fal", "fal-ai/wan/v2.2-a14b/text-to-video"),
+      target("stability", "svd"),
+    ],
+  },
+];
+
+export const SPEECH_MODELS: readonly SpeechModel[] = [
+  {
+    kind: "speech",
+    id: "tts-1",
+    name: "TTS 1",
+    nanoUsdPerCharacter: 15_000,
+    targets: [target("openai", "tts-1"), target("openai", "gpt-4o-mini-tts")],
+  },
+  {
+    kind: "speech",
+    id: "tts-1-hd",
+    name: "TTS 1 HD",
+    nanoUsdPerCharacter: 30_000,
+    targets: [target("openai", "tts-1-hd"), target("openai", "gpt-4o-mini-tts")],
+  },
+];
+
+export const TRANSCRIPTION_MODELS: readonly TranscriptionModel[] = [
+  {
+    kind: "transcription",
+    id: "transcribe-1",
+    name: "Transcribe 1",
+    nanoUsdPerMinute: 6_000_000,
+    targets: [
+      target("openai", "whisper-1"),
+      target("groq", "whisper-large-v3-turbo"),
+      target("mistral", "voxtral-mini-latest"),
+      target("fal", "fal-ai/wizper"),
+      target("openai", "gpt-4o-transcribe"),
+    ],
+  },
+];
+
+/** Web search has one neutral id; the targets are the search engines, in the order they are tried. */
+export const SEARCH_TARGETS: readonly MediaTarget[] = ["tavily", "brave", "exa", "searxng"].map((id) => target(id, "web-search"));
+
+export const MEDIA_MODELS: readonly MediaModel[] = [...IMAGE_MODELS, ...VIDEO_MODELS, ...SPEECH_MODELS, ...TRANSCRIPTION_MODELS];
+
+export const findImageModel = (id: string): ImageModel | undefined => IMAGE_MODELS.find((model) => model.id === id);
+export const findVideoModel = (id: string): VideoModel | undefined => VIDEO_MODELS.find((model) => model.id === id);
+export const findSpeechModel = (id: string): SpeechModel | undefined => SPEECH_MODELS.find((model) => model.id === id);
+export const findTranscriptionModel = (id: string): TranscriptionModel | undefined =>
+  TRANSCRIPTION_MODELS.find((model) => model.id === id);
+
+const CUSTOM_MIN = 256;
+const CUSTOM_MAX = 2048;
+const CUSTOM_STEP = 8;
+
+/** Reads `1024x768`; undefined where it is no size or the model does not take it. */
+export const readImageSize = (model: ImageModel, size: string): { width: number; height: number } | undefined => {
+  const match = /^([1-9]\d{1,4})x([1-9]\d{1,4})$/.exec(size);
+  if (!match) return undefined;
+  const [width, height] = [Number(match[1]), Number(match[2])];
+  if (model.sizes.includes(size)) return { width, height };
+  const fits = (side: number) => side >= CUSTOM_MIN && side <= CUSTOM_MAX && side % CUSTOM_STEP === 0;
+  return model.customSizes && fits(width) && fits(height) ? { width, height } : undefined;
+};
+
+export const imageNanoUsd = (model: ImageModel, size: string, quality: ImageQuality): number =>
+  (quality === "hd" ? model.hdNanoUsd : undefined) ?? model.sizeNanoUsd?.[size] ?? model.nanoUsd;
+
+/** A fraction of a second costs its fraction; rounded up to a whole nano-USD. */
+export const videoNanoUsd = (model: VideoModel, durationSeconds: number): number =>
+  Math.ceil(model.nanoUsdPerSecond * durationSeconds);
+
+/** Characters are Unicode code points, so that an emoji costs what a letter costs. */
+export const speechNanoUsd = (model: SpeechModel, input: string): number => model.nanoUsdPerCharacter * [...input].length;
+
+export const transcriptionNanoUsd = (model: TranscriptionModel, durationSeconds: number): number =>
+  Math.ceil((model.nanoUsdPerMinute * durationSeconds) / 60);
