@@ -1,0 +1,58 @@
+/** Black Forest Labs' FLUX: one image a task, polled until it is ready. */
+
+import { type CallContext, type GeneratedImage, type ImageRequest, UpstreamError } from "../provider.ts";
+import { emptyAnswer, moderated } from "./media-error.ts";
+import { asText, member } from "./read-member.ts";
+import { isSamePlace, type MediaEndpoint, type MediaRequest, pollUntil, sendForJson, withVersion } from "./send-media-request.ts";
+
+const POLL_MS = 700;
+
+export const bfl = (endpoint: MediaEndpoint) => ({
+  image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    Promise.all(Array.from({ length: request.n }, () => oneImage(endpoint, model, request, context))),
+});
+
+const oneImage = async (
+  endpoint: MediaEndpoint,
+  model: string,
+  request: ImageRequest,
+  context: CallContext,
+): Promise<GeneratedImage> => {
+  const task = await sendForJson(buildBflTask(endpoint, model, request), context, endpoint.firstByteMs);
+  const look = buildBflPoll(endpoint, task);
+  return pollUntil(async () => parseBflResult(await sendForJson(look, context)), endpoint.pollMs ?? POLL_MS, context);
+};
+
+const headers = (endpoint: MediaEndpoint) => ({ "x-key": endpoint.key ?? "", accept: "application/json" });
+
+export const buildBflTask = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
+  url: `${withVersion(endpoint.baseUrl, "/v1")}/${model}`,
+  headers: headers(endpoint),
+  json: { prompt: request.prompt, width: side(request.width), height: side(request.height), output_format: "png" },
+});
+
+/** FLUX takes multiples of 32 from 256 to 1440. */
+const side = (pixels: number): number => Math.min(1440, Math.max(256, Math.round(pixels / 32) * 32));
+
+/** The named polling URL is used only where it lies with the vendor itself: the key goes along. */
+export const buildBflPoll = (endpoint: MediaEndpoint, task: unknown): MediaRequest => {
+  const named = asText(member(task, "polling_url"));
+  if (named !== undefined && isSamePlace(named, endpoint.baseUrl)) return { url: named, headers: headers(endpoint) };
+  const id = asText(member(task, "id"));
+  if (id === undefined) throw emptyAnswer("task id");
+  return { url: `${withVersion(endpoint.baseUrl, "/v1")}/get_result?id=${encodeURIComponent(id)}`, headers: headers(endpoint) };
+};
+
+/** Undefined while the task runs. */
+export const parseBflResult = (json: unknown): GeneratedImage | undefined => {
+  const status = asText(member(json, "status")) ?? "";
+  if (status === "Ready") {
+    const url = asText(member(json, "result", "sample"));
+    if (url === undefined) throw emptyAnswer("image");
+    return { url };
+  }
+  if (status.endsWith("Moderated")) throw moderated();
+  if (["Error", "Failed", "Task not found"].includes(status))
+    throw new UpstreamError("server", "The upstream's task failed.", { accepted: true });
+  return undefined;
+};

@@ -1,0 +1,37 @@
+/** Which adapter speaks for which provider of the catalog. A provider that only chats has none. */
+
+import type { Provider } from "../provider.ts";
+import { bfl } from "./bfl.ts";
+import { fal } from "./fal.ts";
+import { geminiImages } from "./gemini-images.ts";
+import { ideogram } from "./ideogram.ts";
+import { luma } from "./luma.ts";
+import { openAiAudio } from "./openai-audio.ts";
+import { openAiImages } from "./openai-images.ts";
+import { replicate } from "./replicate.ts";
+import { runway } from "./runway.ts";
+import type { MediaEndpoint } from "./send-media-request.ts";
+import { stability } from "./stability.ts";
+import { veo } from "./veo.ts";
+
+export type MediaServices = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus">;
+
+const openAiMedia = (endpoint: MediaEndpoint): MediaServices => ({ ...openAiImages(endpoint), ...openAiAudio(endpoint) });
+
+const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
+  google: (endpoint) => ({ ...geminiImages(endpoint), ...veo(endpoint) }),
+  stability,
+  bfl,
+  ideogram,
+  replicate,
+  fal,
+  runway,
+  luma,
+};
+
+/** `dialect` decides for the many servers that imitate OpenAI. */
+export const connectMedia = (providerId: string, dialect: string | null, endpoint: MediaEndpoint): MediaServices => {
+  const connect = Object.hasOwn(CONNECT, providerId) ? CONNECT[providerId] : undefined;
+  if (connect !== undefined) return connect(endpoint);
+  return dialect === "openai" ? openAiMedia(endpoint) : {};
+};

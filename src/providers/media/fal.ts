@@ -1,0 +1,130 @@
+/** fal's queue: a request is enqueued, its status is polled, its result fetched. Images, video and transcription. */
+
+import {
+  type CallContext,
+  type GeneratedImage,
+  type ImageRequest,
+  type Transcription,
+  type TranscriptionRequest,
+  UpstreamError,
+  type VideoRequest,
+  type VideoStatus,
+} from "../provider.ts";
+import { emptyAnswer, moderated } from "./media-error.ts";
+import { asArray, asNumber, asText, member } from "./read-member.ts";
+import { readTranscription } from "./read-transcription.ts";
+import { isSamePlace, type MediaEndpoint, type MediaRequest, pollUntil, sendForJson } from "./send-media-request.ts";
+
+const POLL_MS = 1_000;
+
+/** What is kept of an enqueued request; as JSON it is the job id of a video. */
+type Ticket = { statusUrl: string; responseUrl: string };
+
+export const fal = (endpoint: MediaEndpoint) => ({
+  image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    Promise.all(
+      Array.from({ length: request.n }, async () => {
+        const input = { prompt: request.prompt, image_size: { width: request.width, height: request.height }, num_images: 1 };
+        return parseFalImage(await runToEnd(endpoint, model, input, context));
+      }),
+    ),
+  transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
+    const audio = Buffer.from(request.bytes).toString("base64");
+    const input = {
+      audio_url: `data:${request.mediaType};base64,${audio}`,
+      task: "transcribe",
+      chunk_level: "segment",
+      ...(request.language !== undefined && { language: request.language }),
+      ...(request.prompt !== undefined && { prompt: request.prompt }),
+    };
+    return readTranscription(await runToEnd(endpoint, model, input, context));
+  },
+  startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    const input = {
+      prompt: request.prompt,
+      aspect_ratio: request.aspectRatio,
+      resolution: request.resolution,
+      duration: `${Math.round(request.durationSeconds)}s`,
+    };
+    return JSON.stringify(await enqueue(endpoint, model, input, context));
+  },
+  videoStatus: async (_model: string, job: string, context: CallContext): Promise<VideoStatus> => {
+    const ticket = JSON.parse(job) as Ticket;
+    const status = parseFalStatus(await sendForJson({ url: ticket.statusUrl, headers: headers(endpoint) }, context));
+    if (status.state !== "complete") return status;
+    const url = videoUrl(await sendForJson({ url: ticket.responseUrl, headers: headers(endpoint) }, context));
+    return url === undefined ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
+  },
+});
+
+const headers = (endpoint: MediaEndpoint) => ({ authorization: `Key ${endpoint.key ?? ""}` });
+
+export const buildFalRequest = (endpoint: MediaEndpoint, app: string, input: Record<string, unknown>): MediaRequest => ({
+  url: `${endpoint.baseUrl}/${app}`,
+  headers: headers(endpoint),
+  json: input,
+});
+
+/** URLs in the answer are used where they lie with fal itself; else they are made: requests live under owner and app alone. */
+export const readFalTicket = (endpoint: MediaEndpoint, app: string, json: unknown): Ticket => {
+  const id = asText(member(json, "request_id"));
+  if (id === undefined) throw emptyAnswer("request id");
+  const own = `${endpoint.baseUrl}/${app.split("/").slice(0, 2).join("/")}/requests/${encodeURIComponent(id)}`;
+  const named = (name: string, otherwise: string) => {
+    const url = asText(member(json, name));
+    return url !== undefined && isSamePlace(url, endpoint.baseUrl) ? url : otherwise;
+  };
+  return { statusUrl: named("status_url", `${own}/status`), responseUrl: named("response_url", own) };
+};
+
+const enqueue = async (
+  endpoint: MediaEndpoint,
+  app: string,
+  input: Record<string, unknown>,
+  context: CallContext,
+): Promise<Ticket> =>
+  readFalTicket(endpoint, app, await sendForJson(buildFalRequest(endpoint, app, input), context, endpoint.firstByteMs));
+
+const runToEnd = async (
+  endpoint: MediaEndpoint,
+  app: string,
+  input: Record<string, unknown>,
+  context: CallContext,
+): Promise<unknown> => {
+  const ticket = await enqueue(endpoint, app, input, context);
+  await pollUntil(
+    async () => {
+      const status = parseFalStatus(await sendForJson({ url: ticket.statusUrl, headers: headers(endpoint) }, context));
+      if (status.state === "failed") throw new UpstreamError("server", "The upstream's request failed.", { accepted: true });
+      return status.state === "complete" ? true : undefined;
+    },
+    endpoint.pollMs ?? POLL_MS,
+    context,
+  );
+  return sendForJson({ url: ticket.responseUrl, headers: headers(endpoint) }, context);
+};
+
+export const parseFalStatus = (json: unknown): VideoStatus => {
+  const status = asText(member(json, "status")) ?? "";
+  if (asText(member(json, "error")) !== undefined)
+    return { state: "failed", message: "The upstream could not finish the request." };
+  if (status === "COMPLETED") return { state: "complete" };
+  if (status === "IN_QUEUE") return { state: "pending" };
+  if (status === "IN_PROGRESS") return { state: "processing", ...progressOf(json) };
+  return { state: "failed", message: "The upstream no longer knows the request." };
+};
+
+const progressOf = (json: unknown) => {
+  const progress = asNumber(member(json, "progress"));
+  return progress === undefined ? {} : { progressPercent: Math.round(progress <= 1 ? progress * 100 : progress) };
+};
+
+export const parseFalImage = (json: unknown): GeneratedImage => {
+  if (asArray(member(json, "has_nsfw_concepts")).includes(true)) throw moderated();
+  const url = asText(member(json, "images", 0, "url")) ?? asText(member(json, "image", "url"));
+  if (url === undefined) throw emptyAnswer("image");
+  const data = /^data:[^,]{0,100};base64,/.exec(url);
+  return data === null ? { url } : { bytes: new Uint8Array(Buffer.from(url.slice(data[0].length), "base64")) };
+};
+
+const videoUrl = (json: unknown): string | undefined => asText(member(json, "video", "url")) ?? asText(member(json, "video"));

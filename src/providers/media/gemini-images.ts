@@ -1,0 +1,52 @@
+/** Gemini's image models: `generateContent` that answers with inline pictures, one call an image. */
+
+import { type CallContext, type GeneratedImage, type ImageRequest, UpstreamError } from "../provider.ts";
+import { nearestAspectRatio } from "./aspect-ratio.ts";
+import { emptyAnswer, moderated } from "./media-error.ts";
+import { asArray, asText, member } from "./read-member.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
+
+const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
+
+export const geminiImages = (endpoint: MediaEndpoint) => ({
+  image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    Promise.all(
+      Array.from({ length: request.n }, async () =>
+        parseGeminiImage(await sendForJson(buildGeminiImage(endpoint, model, request), context, endpoint.firstByteMs)),
+      ),
+    ),
+});
+
+export const buildGeminiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
+  url: `${withVersion(endpoint.baseUrl, "/v1beta")}/models/${model}:generateContent`,
+  headers: { "x-goog-api-key": endpoint.key ?? "" },
+  json: {
+    contents: [{ role: "user", parts: [{ text: request.prompt }] }],
+    generationConfig: {
+      responseModalities: ["IMAGE"],
+      imageConfig: { aspectRatio: nearestAspectRatio(request.width, request.height, RATIOS) },
+    },
+  },
+});
+
+const MODERATED_FINISHES = new Set([
+  "SAFETY",
+  "PROHIBITED_CONTENT",
+  "BLOCKLIST",
+  "RECITATION",
+  "IMAGE_SAFETY",
+  "IMAGE_PROHIBITED_CONTENT",
+  "IMAGE_RECITATION",
+]);
+
+export const parseGeminiImage = (json: unknown): GeneratedImage => {
+  if (asText(member(json, "promptFeedback", "blockReason")) !== undefined) throw moderated();
+  for (const part of asArray(member(json, "candidates", 0, "content", "parts"))) {
+    const data = asText(member(part, "inlineData", "data")) ?? asText(member(part, "inline_data", "data"));
+    if (data !== undefined) return { bytes: new Uint8Array(Buffer.from(data, "base64")) };
+  }
+  const finish = asText(member(json, "candidates", 0, "finishReason"));
+  if (finish !== undefined && MODERATED_FINISHES.has(finish)) throw moderated();
+  if (finish === "NO_IMAGE") throw new UpstreamError("server", "The upstream made no image.", { accepted: true });
+  throw emptyAnswer("image");
+};

@@ -1,0 +1,41 @@
+/** Ideogram's generate endpoints, version 3 and 4. An unsafe picture comes back without a URL. */
+
+import type { CallContext, GeneratedImage, ImageRequest } from "../provider.ts";
+import { nearestAspectRatio } from "./aspect-ratio.ts";
+import { emptyAnswer, moderated } from "./media-error.ts";
+import { asArray, asText, member } from "./read-member.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson } from "./send-media-request.ts";
+
+const RATIOS = ["1x1", "1x3", "3x1", "1x2", "2x1", "9x16", "16x9", "10x16", "16x10", "2x3", "3x2", "3x4", "4x3", "4x5", "5x4"];
+
+export const ideogram = (endpoint: MediaEndpoint) => ({
+  image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    parseIdeogramImages(await sendForJson(buildIdeogramImage(endpoint, model, request), context, endpoint.firstByteMs)),
+});
+
+/** `model` is the API's version, `v3` or `v4`; the latter calls the prompt `text_prompt`. */
+export const buildIdeogramImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => {
+  const form = new FormData();
+  form.set(model === "v4" ? "text_prompt" : "prompt", request.prompt);
+  form.set("aspect_ratio", nearestAspectRatio(request.width, request.height, RATIOS));
+  form.set("num_images", String(request.n));
+  form.set("rendering_speed", request.quality === "hd" ? "QUALITY" : "DEFAULT");
+  return {
+    url: `${endpoint.baseUrl}/v1/ideogram-${model}/generate`,
+    headers: { "api-key": endpoint.key ?? "" },
+    form,
+  };
+};
+
+export const parseIdeogramImages = (json: unknown): GeneratedImage[] => {
+  const items = asArray(member(json, "data"));
+  const images = items.flatMap((item): GeneratedImage[] => {
+    const url = asText(member(item, "url"));
+    const revisedPrompt = asText(member(item, "prompt"));
+    if (url === undefined || member(item, "is_image_safe") === false) return [];
+    return [{ url, ...(revisedPrompt !== undefined && { revisedPrompt }) }];
+  });
+  if (images.length === 0 && items.length > 0) throw moderated();
+  if (images.length === 0) throw emptyAnswer("image");
+  return images;
+};

@@ -1,0 +1,55 @@
+/** Luma's Dream Machine: a generation for each video. */
+
+import type { CallContext, VideoRequest, VideoStatus } from "../provider.ts";
+import { nearestDuration } from "./aspect-ratio.ts";
+import { emptyAnswer, soundsModerated } from "./media-error.ts";
+import { asText, member } from "./read-member.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
+
+const PATH = "/dream-machine/v1";
+
+export const luma = (endpoint: MediaEndpoint) => ({
+  startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    const id = asText(
+      member(await sendForJson(buildLumaGeneration(endpoint, model, request), context, endpoint.firstByteMs), "id"),
+    );
+    if (id === undefined) throw emptyAnswer("generation id");
+    return id;
+  },
+  videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
+    parseLumaGeneration(
+      await sendForJson(
+        { url: `${withVersion(endpoint.baseUrl, PATH)}/generations/${encodeURIComponent(id)}`, headers: headers(endpoint) },
+        context,
+      ),
+    ),
+});
+
+const headers = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}`, accept: "application/json" });
+
+export const buildLumaGeneration = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
+  url: `${withVersion(endpoint.baseUrl, PATH)}/generations/video`,
+  headers: headers(endpoint),
+  json: {
+    model,
+    prompt: request.prompt,
+    aspect_ratio: request.aspectRatio,
+    resolution: request.resolution,
+    duration: `${nearestDuration(request.durationSeconds, [5, 9])}s`,
+  },
+});
+
+export const parseLumaGeneration = (json: unknown): VideoStatus => {
+  const state = asText(member(json, "state")) ?? "";
+  if (state === "queued") return { state: "pending" };
+  if (state === "dreaming") return { state: "processing" };
+  if (state === "completed") {
+    const url = asText(member(json, "assets", "video"));
+    return url === undefined ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
+  }
+  const refused = soundsModerated(asText(member(json, "failure_reason")) ?? "");
+  return {
+    state: "failed",
+    message: refused ? "The prompt was rejected by the upstream's safety system." : "The upstream could not make the video.",
+  };
+};

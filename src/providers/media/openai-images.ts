@@ -1,0 +1,63 @@
+/** OpenAI's images endpoint and the servers that imitate it. GPT image models and older ones take different fields. */
+
+import type { CallContext, GeneratedImage, ImageRequest } from "../provider.ts";
+import { nearestAspectRatio } from "./aspect-ratio.ts";
+import { emptyAnswer } from "./media-error.ts";
+import { asArray, asText, member } from "./read-member.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson } from "./send-media-request.ts";
+
+export const openAiImages = (endpoint: MediaEndpoint) => ({
+  image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    parseOpenAiImages(await sendForJson(buildOpenAiImage(endpoint, model, request), context, endpoint.firstByteMs)),
+});
+
+export const buildOpenAiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
+  url: `${endpoint.baseUrl}/images/generations`,
+  headers: endpoint.key === undefined ? {} : { authorization: `Bearer ${endpoint.key}` },
+  json: isGptImage(model) ? gptImageBody(model, request) : olderBody(model, request),
+});
+
+const isGptImage = (model: string): boolean => /^(chat)?gpt-image/.test(model);
+
+/** These always answer base64 and know neither `response_format` nor `style`. */
+const gptImageBody = (model: string, request: ImageRequest) => ({
+  model,
+  prompt: request.style === "natural" ? `${request.prompt}\n\n${NATURAL_STYLE}` : request.prompt,
+  n: request.n,
+  size: gptImageSize(model, request),
+  quality: request.quality === "hd" ? "high" : "medium",
+});
+
+const NATURAL_STYLE = "Style: natural and true to life, without dramatic colours.";
+
+const FIXED_SIZES: Record<string, string> = { "1:1": "1024x1024", "3:2": "1536x1024", "2:3": "1024x1536" };
+
+/** The first generation has three sizes; later ones take any whose sides divide by 16. */
+const gptImageSize = (model: string, { width, height }: ImageRequest): string => {
+  if (model.startsWith("gpt-image-1")) return FIXED_SIZES[nearestAspectRatio(width, height, Object.keys(FIXED_SIZES))]!;
+  const snap = (side: number) => Math.max(16, Math.round(side / 16) * 16);
+  return `${snap(width)}x${snap(height)}`;
+};
+
+const olderBody = (model: string, request: ImageRequest) => ({
+  model,
+  prompt: request.prompt,
+  n: request.n,
+  size: `${request.width}x${request.height}`,
+  response_format: "b64_json",
+  ...(request.quality === "hd" && { quality: "hd" }),
+  ...(request.style === "natural" && { style: "natural" }),
+});
+
+export const parseOpenAiImages = (json: unknown): GeneratedImage[] => {
+  const images = asArray(member(json, "data")).flatMap((item): GeneratedImage[] => {
+    const base64 = asText(member(item, "b64_json"));
+    const url = asText(member(item, "url"));
+    const revisedPrompt = asText(member(item, "revised_prompt"));
+    const rest = revisedPrompt === undefined ? {} : { revisedPrompt };
+    if (base64 !== undefined) return [{ bytes: new Uint8Array(Buffer.from(base64, "base64")), ...rest }];
+    return url === undefined ? [] : [{ url, ...rest }];
+  });
+  if (images.length === 0) throw emptyAnswer("image");
+  return images;
+};

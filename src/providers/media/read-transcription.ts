@@ -1,0 +1,47 @@
+/** One reader for what transcription servers answer: OpenAI's verbose JSON, Groq's plain text, Mistral's segments, fal's chunks. */
+
+import type { Transcription, TranscriptSegment } from "../provider.ts";
+import { asArray, asNumber, asText, member } from "./read-member.ts";
+
+export const readTranscription = (json: unknown): Transcription => {
+  const text = typeof member(json, "text") === "string" ? (member(json, "text") as string).trim() : "";
+  const language =
+    asText(member(json, "language")) ?? asText(member(json, "languages", 0)) ?? asText(member(json, "inferred_languages", 0));
+  const durationSeconds = asNumber(member(json, "duration")) ?? asNumber(member(json, "usage", "seconds"));
+  const segments = readSegments(json);
+  return {
+    text,
+    ...(language !== undefined && { language: toLanguageCode(language) }),
+    ...(durationSeconds !== undefined && { durationSeconds }),
+    ...(segments.length > 0 && { segments }),
+  };
+};
+
+const readSegments = (json: unknown): TranscriptSegment[] => {
+  const rows = [...asArray(member(json, "segments")), ...asArray(member(json, "chunks"))];
+  return rows
+    .flatMap((row): Omit<TranscriptSegment, "id">[] => {
+      const start = asNumber(member(row, "start")) ?? asNumber(member(row, "timestamp", 0));
+      const end = asNumber(member(row, "end")) ?? asNumber(member(row, "timestamp", 1)) ?? start;
+      const text = asText(member(row, "text"))?.trim();
+      return start === undefined || end === undefined || text === undefined ? [] : [{ start, end: Math.max(start, end), text }];
+    })
+    .map((segment, id) => ({ id, ...segment }));
+};
+
+/** Whisper names the language in English; spec.md speaks in ISO-639-1. An unknown name goes through as it came. */
+export const toLanguageCode = (language: string): string => {
+  const name = language.toLowerCase();
+  return CODE_OF[name] ?? (/^[a-z]{2}[-_]/.test(name) ? name.slice(0, 2) : name);
+};
+
+// biome-ignore format: a table
+const CODE_OF: Record<string, string> = {
+  afrikaans: "af", arabic: "ar", armenian: "hy", azerbaijani: "az", belarusian: "be", bosnian: "bs", bulgarian: "bg", catalan: "ca",
+  chinese: "zh", croatian: "hr", czech: "cs", danish: "da", dutch: "nl", english: "en", estonian: "et", finnish: "fi", french: "fr",
+  galician: "gl", german: "de", greek: "el", hebrew: "he", hindi: "hi", hungarian: "hu", icelandic: "is", indonesian: "id", italian: "it",
+  japanese: "ja", kannada: "kn", kazakh: "kk", korean: "ko", latvian: "lv", lithuanian: "lt", macedonian: "mk", malay: "ms", maori: "mi",
+  marathi: "mr", nepali: "ne", norwegian: "no", persian: "fa", polish: "pl", portuguese: "pt", romanian: "ro", russian: "ru", serbian: "sr",
+  slovak: "sk", slovenian: "sl", spanish: "es", swahili: "sw", swedish: "sv", tagalog: "tl", tamil: "ta", thai: "th", turkish: "tr",
+  ukrainian: "uk", urdu: "ur", vietnamese: "vi", welsh: "cy",
+};

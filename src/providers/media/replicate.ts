@@ -1,0 +1,113 @@
+/** Replicate: every model is a prediction, created once and looked at until it ends. Images and video. */
+
+import {
+  type CallContext,
+  type GeneratedImage,
+  type ImageRequest,
+  UpstreamError,
+  type VideoRequest,
+  type VideoStatus,
+} from "../provider.ts";
+import { nearestAspectRatio } from "./aspect-ratio.ts";
+import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
+import { asArray, asText, member } from "./read-member.ts";
+import { type MediaEndpoint, type MediaRequest, pollUntil, sendForJson, withVersion } from "./send-media-request.ts";
+
+const RATIOS = ["1:1", "16:9", "9:16", "3:2", "2:3", "4:3", "3:4", "4:5", "5:4"];
+const POLL_MS = 1_000;
+
+export const replicate = (endpoint: MediaEndpoint) => ({
+  image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+    Promise.all(Array.from({ length: request.n }, () => oneImage(endpoint, model, request, context))),
+  startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    const input = {
+      prompt: request.prompt,
+      duration: Math.round(request.durationSeconds),
+      resolution: request.resolution,
+      aspect_ratio: request.aspectRatio,
+    };
+    return requireId(await sendForJson(buildPrediction(endpoint, model, input), context, endpoint.firstByteMs));
+  },
+  videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
+    parsePredictionVideo(await sendForJson(buildPredictionLook(endpoint, id), context)),
+});
+
+const oneImage = async (
+  endpoint: MediaEndpoint,
+  model: string,
+  request: ImageRequest,
+  context: CallContext,
+): Promise<GeneratedImage> => {
+  const input = {
+    prompt: request.prompt,
+    aspect_ratio: nearestAspectRatio(request.width, request.height, RATIOS),
+    output_format: "png",
+  };
+  const created = await sendForJson(buildPrediction(endpoint, model, input), context, endpoint.firstByteMs);
+  const look = buildPredictionLook(endpoint, requireId(created));
+  let latest: unknown = created;
+  return pollUntil(
+    async () => {
+      const image = parsePredictionImage(latest);
+      if (image === undefined) latest = await sendForJson(look, context);
+      return image ?? parsePredictionImage(latest);
+    },
+    endpoint.pollMs ?? POLL_MS,
+    context,
+  );
+};
+
+const headers = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}` });
+
+/** `model` is `owner/name`. */
+export const buildPrediction = (endpoint: MediaEndpoint, model: string, input: Record<string, unknown>): MediaRequest => ({
+  url: `${withVersion(endpoint.baseUrl, "/v1")}/models/${model}/predictions`,
+  headers: headers(endpoint),
+  json: { input },
+});
+
+/** By id and our own base URL, not by the URL in the answer: the key goes along. */
+export const buildPredictionLook = (endpoint: MediaEndpoint, id: string): MediaRequest => ({
+  url: `${withVersion(endpoint.baseUrl, "/v1")}/predictions/${encodeURIComponent(id)}`,
+  headers: headers(endpoint),
+});
+
+const requireId = (json: unknown): string => {
+  const id = asText(member(json, "id"));
+  if (id === undefined) throw emptyAnswer("prediction id");
+  return id;
+};
+
+const outputUrl = (json: unknown): string | undefined => {
+  const output = member(json, "output");
+  return asText(output) ?? asText(asArray(output)[0]) ?? asText(member(output, "url"));
+};
+
+const ENDED_BADLY = new Set(["failed", "canceled", "cancelled", "aborted"]);
+
+/** Undefined while the prediction runs. */
+export const parsePredictionImage = (json: unknown): GeneratedImage | undefined => {
+  const status = asText(member(json, "status")) ?? "";
+  if (ENDED_BADLY.has(status)) {
+    if (soundsModerated(asText(member(json, "error")) ?? "")) throw moderated();
+    throw new UpstreamError("server", "The upstream's prediction failed.", { accepted: true });
+  }
+  if (status !== "succeeded") return undefined;
+  const url = outputUrl(json);
+  if (url === undefined) throw emptyAnswer("image");
+  return { url };
+};
+
+export const parsePredictionVideo = (json: unknown): VideoStatus => {
+  const status = asText(member(json, "status")) ?? "";
+  if (status === "starting") return { state: "pending" };
+  if (ENDED_BADLY.has(status)) return { state: "failed", message: failureOf(asText(member(json, "error"))) };
+  if (status !== "succeeded") return { state: "processing" };
+  const url = outputUrl(json);
+  return url === undefined ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
+};
+
+const failureOf = (error: string | undefined): string =>
+  soundsModerated(error ?? "")
+    ? "The prompt was rejected by the upstream's safety system."
+    : "The upstream could not make the video.";

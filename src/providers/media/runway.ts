@@ -1,0 +1,65 @@
+/** Runway: a task for each video, at most one look every five seconds. */
+
+import type { CallContext, VideoRequest, VideoStatus } from "../provider.ts";
+import { nearestDuration } from "./aspect-ratio.ts";
+import { emptyAnswer, soundsModerated } from "./media-error.ts";
+import { asNumber, asText, member } from "./read-member.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
+
+const VERSION = "2024-11-06";
+const DURATIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+export const runway = (endpoint: MediaEndpoint) => ({
+  startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    const id = asText(member(await sendForJson(buildRunwayTask(endpoint, model, request), context, endpoint.firstByteMs), "id"));
+    if (id === undefined) throw emptyAnswer("task id");
+    return id;
+  },
+  videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
+    parseRunwayTask(
+      await sendForJson(
+        { url: `${withVersion(endpoint.baseUrl, "/v1")}/tasks/${encodeURIComponent(id)}`, headers: headers(endpoint) },
+        context,
+      ),
+    ),
+});
+
+const headers = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}`, "x-runway-version": VERSION });
+
+export const buildRunwayTask = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
+  url: `${withVersion(endpoint.baseUrl, "/v1")}/text_to_video`,
+  headers: headers(endpoint),
+  json: {
+    model,
+    promptText: request.prompt,
+    ratio: RATIO_OF[request.aspectRatio][request.resolution],
+    duration: nearestDuration(request.durationSeconds, DURATIONS),
+  },
+});
+
+const RATIO_OF = {
+  "16:9": { "720p": "1280:720", "1080p": "1920:1080" },
+  "9:16": { "720p": "720:1280", "1080p": "1080:1920" },
+  "1:1": { "720p": "960:960", "1080p": "960:960" },
+  "4:3": { "720p": "1104:832", "1080p": "1104:832" },
+} as const;
+
+export const parseRunwayTask = (json: unknown): VideoStatus => {
+  const status = asText(member(json, "status")) ?? "";
+  if (status === "PENDING" || status === "THROTTLED") return { state: "pending" };
+  if (status === "RUNNING") {
+    const progress = asNumber(member(json, "progress"));
+    return { state: "processing", ...(progress !== undefined && { progressPercent: Math.round(progress * 100) }) };
+  }
+  if (status === "SUCCEEDED") {
+    const url = asText(member(json, "output", 0));
+    return url === undefined ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
+  }
+  if (status === "CANCELLED") return { state: "failed", message: "The upstream cancelled the job." };
+  const code = asText(member(json, "failureCode")) ?? "";
+  const refused = code.startsWith("SAFETY") || soundsModerated(asText(member(json, "failure")) ?? "");
+  return {
+    state: "failed",
+    message: refused ? "The prompt was rejected by the upstream's safety system." : "The upstream could not make the video.",
+  };
+};

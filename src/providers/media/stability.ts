@@ -1,0 +1,91 @@
+/**
+ * Stability: one image a call from `stable-image`, and the image-to-video service whose shape other servers still speak.
+ * A text-to-video job there is an image made first and set in motion.
+ */
+
+import {
+  type CallContext,
+  type GeneratedImage,
+  type ImageRequest,
+  UpstreamError,
+  type VideoRequest,
+  type VideoStatus,
+} from "../provider.ts";
+import { nearestAspectRatio } from "./aspect-ratio.ts";
+import { emptyAnswer, moderated } from "./media-error.ts";
+import { asText, member } from "./read-member.ts";
+import { type MediaEndpoint, type MediaRequest, readBytes, sendForJson, sendMediaRequest } from "./send-media-request.ts";
+
+const RATIOS = ["1:1", "2:3", "3:2", "4:5", "5:4", "9:16", "16:9", "9:21", "21:9"];
+const VIDEO_BYTES = 200_000_000;
+
+export const stability = (endpoint: MediaEndpoint) => {
+  const oneImage = async (model: string, request: ImageRequest, context: CallContext): Promise<{ bytes: Uint8Array }> =>
+    parseStabilityImage(await sendForJson(buildStabilityImage(endpoint, model, request), context, endpoint.firstByteMs));
+  return {
+    image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
+      Promise.all(Array.from({ length: request.n }, () => oneImage(model, request, context))),
+    startVideo: async (_model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+      const size = videoSize(request);
+      const still = await oneImage("core", { ...STILL, ...size, prompt: request.prompt }, context);
+      const fitted = await new Bun.Image(still.bytes).resize(size.width, size.height).png().bytes();
+      const json = await sendForJson(buildStabilityVideo(endpoint, fitted), context, endpoint.firstByteMs);
+      const id = asText(member(json, "id"));
+      if (id === undefined) throw emptyAnswer("job id");
+      return id;
+    },
+    videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> => {
+      const url = `${endpoint.baseUrl}/v2beta/image-to-video/result/${encodeURIComponent(id)}`;
+      const answer = await sendMediaRequest({ url, headers: { ...authorization(endpoint), accept: "video/*" } }, context);
+      if (answer.status === 202) {
+        await answer.body?.cancel();
+        return { state: "processing" };
+      }
+      if (answer.headers.get("finish-reason") === "CONTENT_FILTERED")
+        return { state: "failed", message: "The video was rejected by the safety system." };
+      if (!answer.headers.get("content-type")?.startsWith("video/"))
+        throw new UpstreamError("server", "The upstream's result is no video.");
+      return { state: "complete", bytes: await readBytes(answer.body, VIDEO_BYTES, context) };
+    },
+  };
+};
+
+const STILL = { n: 1, quality: "standard", style: "vivid" } as const;
+
+const authorization = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}` });
+
+/** `core` and `ultra` are endpoints of their own; every other model goes to `sd3` by name. */
+export const buildStabilityImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => {
+  const form = new FormData();
+  form.set("prompt", request.prompt);
+  form.set("aspect_ratio", nearestAspectRatio(request.width, request.height, RATIOS));
+  form.set("output_format", "png");
+  const service = model === "core" || model === "ultra" ? model : "sd3";
+  if (service === "sd3") form.set("model", model);
+  return {
+    url: `${endpoint.baseUrl}/v2beta/stable-image/generate/${service}`,
+    headers: { ...authorization(endpoint), accept: "application/json" },
+    form,
+  };
+};
+
+export const parseStabilityImage = (json: unknown): { bytes: Uint8Array } => {
+  if (member(json, "finish_reason") === "CONTENT_FILTERED") throw moderated();
+  const image = asText(member(json, "image"));
+  if (image === undefined) throw emptyAnswer("image");
+  return { bytes: new Uint8Array(Buffer.from(image, "base64")) };
+};
+
+const buildStabilityVideo = (endpoint: MediaEndpoint, still: Uint8Array): MediaRequest => {
+  const form = new FormData();
+  form.set("image", new Blob([still as Uint8Array<ArrayBuffer>], { type: "image/png" }), "still.png");
+  return { url: `${endpoint.baseUrl}/v2beta/image-to-video`, headers: authorization(endpoint), form };
+};
+
+const videoSize = (request: VideoRequest): { width: number; height: number } =>
+  ({
+    "16:9": { width: 1024, height: 576 },
+    "4:3": { width: 1024, height: 576 },
+    "9:16": { width: 576, height: 1024 },
+    "1:1": { width: 768, height: 768 },
+  })[request.aspectRatio];

@@ -1,0 +1,61 @@
+/** Google's Veo on the Gemini API: a long-running operation, whose result is downloaded with the key. */
+
+import { type CallContext, UpstreamError, type VideoRequest, type VideoStatus } from "../provider.ts";
+import { nearestDuration } from "./aspect-ratio.ts";
+import { emptyAnswer, soundsModerated } from "./media-error.ts";
+import { asArray, asText, member } from "./read-member.ts";
+import { isSamePlace, type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
+
+export const veo = (endpoint: MediaEndpoint) => ({
+  startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
+    const name = asText(
+      member(await sendForJson(buildVeoOperation(endpoint, model, request), context, endpoint.firstByteMs), "name"),
+    );
+    if (name === undefined) throw emptyAnswer("operation name");
+    return name;
+  },
+  videoStatus: async (_model: string, name: string, context: CallContext): Promise<VideoStatus> => {
+    // The name becomes part of a path that is asked with the key.
+    if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name) || name.includes(".."))
+      throw new UpstreamError("bad_request", "The operation's name is no path.");
+    const json = await sendForJson(
+      { url: `${withVersion(endpoint.baseUrl, "/v1beta")}/${name}`, headers: headers(endpoint) },
+      context,
+    );
+    return parseVeoOperation(json, endpoint);
+  },
+});
+
+const headers = (endpoint: MediaEndpoint) => ({ "x-goog-api-key": endpoint.key ?? "" });
+
+/** Veo knows two ratios and three lengths; square and 4:3 become 16:9, 1080p wants 8 seconds. */
+export const buildVeoOperation = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
+  url: `${withVersion(endpoint.baseUrl, "/v1beta")}/models/${model}:predictLongRunning`,
+  headers: headers(endpoint),
+  json: {
+    instances: [{ prompt: request.prompt }],
+    parameters: {
+      aspectRatio: request.aspectRatio === "9:16" ? "9:16" : "16:9",
+      durationSeconds: request.resolution === "1080p" ? 8 : nearestDuration(request.durationSeconds, [4, 6, 8]),
+      resolution: request.resolution,
+      sampleCount: 1,
+    },
+  },
+});
+
+export const parseVeoOperation = (json: unknown, endpoint: MediaEndpoint): VideoStatus => {
+  const error = member(json, "error");
+  if (error !== undefined) return failed(asText(member(error, "message")) ?? "");
+  if (member(json, "done") !== true) return { state: "processing" };
+  const response = member(json, "response", "generateVideoResponse");
+  const url = asText(member(response, "generatedSamples", 0, "video", "uri"));
+  if (url === undefined) return failed(asArray(member(response, "raiMediaFilteredReasons")).length > 0 ? "safety filter" : "");
+  return { state: "complete", url, ...(isSamePlace(url, endpoint.baseUrl) && { headers: headers(endpoint) }) };
+};
+
+const failed = (reason: string): VideoStatus => ({
+  state: "failed",
+  message: soundsModerated(reason)
+    ? "The prompt was rejected by the upstream's safety system."
+    : "The upstream could not make the video.",
+});

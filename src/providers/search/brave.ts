@@ -1,0 +1,41 @@
+/** Brave: a web index by GET; no scores, no domain lists, snippets with markup. */
+
+import { asArray, asText, member } from "../media/read-member.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
+import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
+import { type RawResult, stripHtml, toSearchResults, withSiteOperators } from "./search-results.ts";
+
+/** The most Brave gives at once. */
+const LARGEST_PAGE = 20;
+
+export const brave = (endpoint: MediaEndpoint) => ({
+  search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> =>
+    toSearchResults(
+      parseBrave(await sendForJson(buildBrave(endpoint, request), context, endpoint.firstByteMs), request),
+      request,
+    ),
+});
+
+export const buildBrave = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => {
+  // Filtering by domain afterwards needs spare results; a deeper search asks for further snippets of each page.
+  const filtered = request.includeDomains.length + request.excludeDomains.length > 0;
+  const query = new URLSearchParams({
+    q: withSiteOperators(request),
+    count: String(filtered ? LARGEST_PAGE : request.maxResults),
+    ...(request.depth === "advanced" && { extra_snippets: "true" }),
+  });
+  return {
+    url: `${endpoint.baseUrl}/res/v1/web/search?${query}`,
+    headers: { "x-subscription-token": endpoint.key ?? "", accept: "application/json" },
+  };
+};
+
+export const parseBrave = (json: unknown, request: SearchRequest): RawResult[] =>
+  asArray(member(json, "web", "results")).flatMap((row): RawResult[] => {
+    const url = asText(member(row, "url"));
+    if (url === undefined) return [];
+    const extra =
+      request.depth === "advanced" ? asArray(member(row, "extra_snippets")).flatMap((text) => asText(text) ?? []) : [];
+    const content = [asText(member(row, "description")) ?? "", ...extra].map(stripHtml).filter(Boolean).join("\n");
+    return [{ title: stripHtml(asText(member(row, "title")) ?? url), url, content }];
+  });

@@ -1,0 +1,35 @@
+/** Exa: search by meaning; knows domains, gives text or highlights. */
+
+import { asArray, asNumber, asText, member } from "../media/read-member.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
+import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
+import { type RawResult, toSearchResults } from "./search-results.ts";
+
+const BASIC_CHARACTERS = 800;
+const ADVANCED_CHARACTERS = 3_000;
+
+export const exa = (endpoint: MediaEndpoint) => ({
+  search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> =>
+    toSearchResults(parseExa(await sendForJson(buildExa(endpoint, request), context, endpoint.firstByteMs)), request),
+});
+
+export const buildExa = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
+  url: `${endpoint.baseUrl}/search`,
+  headers: { "x-api-key": endpoint.key ?? "" },
+  json: {
+    query: request.query,
+    numResults: request.maxResults,
+    ...(request.includeDomains.length > 0 && { includeDomains: request.includeDomains }),
+    ...(request.excludeDomains.length > 0 && { excludeDomains: request.excludeDomains }),
+    contents: { text: { maxCharacters: request.depth === "advanced" ? ADVANCED_CHARACTERS : BASIC_CHARACTERS } },
+  },
+});
+
+export const parseExa = (json: unknown): RawResult[] =>
+  asArray(member(json, "results")).flatMap((row): RawResult[] => {
+    const url = asText(member(row, "url"));
+    const score = asNumber(member(row, "score"));
+    if (url === undefined) return [];
+    const content = asText(member(row, "text")) ?? asText(member(row, "summary")) ?? asText(member(row, "highlights", 0)) ?? "";
+    return [{ title: asText(member(row, "title")) ?? url, url, content, ...(score !== undefined && { relevanceScore: score }) }];
+  });

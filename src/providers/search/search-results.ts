@@ -1,0 +1,49 @@
+/** What every search engine's answer goes through: domains in and out by suffix, scores in 0-1, no more than asked. */
+
+import type { SearchRequest, SearchResult } from "../provider.ts";
+
+/** `relevanceScore` may be absent (the rank then decides) or unbounded (the best of the answer then counts as 1). */
+export type RawResult = { title: string; url: string; content: string; relevanceScore?: number };
+
+export const toSearchResults = (rows: readonly RawResult[], request: SearchRequest): SearchResult[] => {
+  const wanted = rows.filter((row) => isWanted(row.url, request));
+  const best = Math.max(1, ...wanted.map((row) => row.relevanceScore ?? 0));
+  return wanted
+    .map((row, rank) => ({ ...row, relevanceScore: round(Math.max(0, (row.relevanceScore ?? scoreOfRank(rank)) / best)) }))
+    .slice(0, request.maxResults);
+};
+
+/** Engines without scores: the first is sure, later ones fade. */
+const scoreOfRank = (rank: number): number => 1 / (1 + rank * 0.15);
+const round = (score: number): number => Math.round(score * 10_000) / 10_000;
+
+const isWanted = (url: string, request: SearchRequest): boolean => {
+  if (!URL.canParse(url)) return false;
+  const { hostname, protocol } = new URL(url);
+  if (protocol !== "https:" && protocol !== "http:") return false;
+  const within = (domain: string) => hostname === domain || hostname.endsWith(`.${domain}`);
+  if (request.excludeDomains.some(within)) return false;
+  return request.includeDomains.length === 0 || request.includeDomains.some(within);
+};
+
+/** For engines without domain lists: the operators that all of them read. */
+export const withSiteOperators = (request: SearchRequest): string => {
+  const include = request.includeDomains.map((domain) => `site:${domain}`).join(" OR ");
+  const exclude = request.excludeDomains.map((domain) => `-site:${domain}`).join(" ");
+  return [request.query, include === "" ? "" : request.includeDomains.length > 1 ? `(${include})` : include, exclude]
+    .filter(Boolean)
+    .join(" ");
+};
+
+/** Snippets come as HTML from some engines; tags go, the common entities become characters. */
+export const stripHtml = (html: string): string =>
+  html
+    .replace(/<[^<>]{0,200}>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&nbsp;", " ")
+    .replaceAll("&amp;", "&")
+    .trim();

@@ -1,0 +1,38 @@
+/** Tavily: made for machines; knows depth, domains and scores. */
+
+import { asArray, asNumber, asText, member } from "../media/read-member.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
+import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
+import { type RawResult, toSearchResults } from "./search-results.ts";
+
+export const tavily = (endpoint: MediaEndpoint) => ({
+  search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> =>
+    toSearchResults(parseTavily(await sendForJson(buildTavily(endpoint, request), context, endpoint.firstByteMs)), request),
+});
+
+export const buildTavily = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
+  url: `${endpoint.baseUrl}/search`,
+  headers: { authorization: `Bearer ${endpoint.key ?? ""}` },
+  json: {
+    query: request.query,
+    search_depth: request.depth,
+    max_results: request.maxResults,
+    ...(request.includeDomains.length > 0 && { include_domains: request.includeDomains }),
+    ...(request.excludeDomains.length > 0 && { exclude_domains: request.excludeDomains }),
+  },
+});
+
+export const parseTavily = (json: unknown): RawResult[] =>
+  asArray(member(json, "results")).flatMap((row): RawResult[] => {
+    const url = asText(member(row, "url"));
+    const score = asNumber(member(row, "score"));
+    if (url === undefined) return [];
+    return [
+      {
+        title: asText(member(row, "title")) ?? url,
+        url,
+        content: asText(member(row, "content")) ?? "",
+        ...(score !== undefined && { relevanceScore: score }),
+      },
+    ];
+  });
