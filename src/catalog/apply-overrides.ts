@@ -1,0 +1,134 @@
+/** The operator's word on models: an entry changes any field of a known model or adds a new one. Prices in USD per million tokens. */
+
+import type { Ability, ChatModel, EmbeddingModel, ModelQuirks, TokenPrices } from "./model.ts";
+import { strengthFrom } from "./model-strength.ts";
+import { nanoUsdPerToken } from "./price.ts";
+import type { TextTask } from "./task-type.ts";
+
+/** USD per million tokens. Without them, cached reads and writes cost as much as plain input. */
+export type PricesUsd = { input: number; cachedInput?: number; cacheWrite?: number; output: number };
+
+export type ModelOverride = {
+  id: string;
+  /** What a new entry is; `chat` unless named. */
+  kind?: "chat" | "embedding";
+  /** Required for a new entry. */
+  provider?: string;
+  upstreamModel?: string;
+  aliases?: readonly string[];
+  name?: string;
+  contextWindow?: number;
+  maxOutputTokens?: number;
+  prices?: PricesUsd;
+  abilities?: readonly Ability[];
+  /** 0-1 for single tasks; the others keep their value. */
+  strength?: Partial<Record<TextTask, number>>;
+  tokensPerSecond?: number;
+  firstTokenMs?: number;
+  /** ISO date; null takes a known one back. */
+  shutdownDate?: string | null;
+  quirks?: ModelQuirks;
+  /** Embedding models. */
+  dimensions?: number;
+  maxInputTokens?: number;
+};
+
+export type Models = { chat: readonly ChatModel[]; embedding: readonly EmbeddingModel[] };
+
+/** Gap: what is assumed of a model that an operator adds with nothing but its name. Middling, so that it is neither favoured nor shunned. */
+const UNKNOWN_CHAT = {
+  contextWindow: 32_768,
+  maxOutputTokens: 4_096,
+  abilities: ["tools", "json_mode"] as readonly Ability[],
+  strength: strengthFrom(0.6),
+  tokensPerSecond: 50,
+  firstTokenMs: 1_000,
+};
+
+/** Throws an Error with one line for the operator when an entry cannot be used. */
+export function applyOverrides(models: Models, overrides: readonly ModelOverride[]): Models {
+  const chat = new Map(models.chat.map((model) => [model.id, model]));
+  const embedding = new Map(models.embedding.map((model) => [model.id, model]));
+  for (const override of overrides) {
+    const isEmbedding = embedding.has(override.id) || (!chat.has(override.id) && override.kind === "embedding");
+    if (isEmbedding) embedding.set(override.id, embeddingModel(embedding.get(override.id), override));
+    else chat.set(override.id, chatModel(chat.get(override.id), override));
+  }
+  return { chat: [...chat.values()], embedding: [...embedding.values()] };
+}
+
+function chatModel(known: ChatModel | undefined, override: ModelOverride): ChatModel {
+  const {
+    shutdownDate: knownShutdown,
+    longPrompt,
+    ...base
+  } = known ?? {
+    ...UNKNOWN_CHAT,
+    kind: "chat" as const,
+    ...newIdentity(override),
+    shutdownDate: undefined,
+    longPrompt: undefined,
+  };
+  const shutdownDate = override.shutdownDate === undefined ? knownShutdown : override.shutdownDate;
+  return {
+    ...base,
+    ...identity(override),
+    ...given(override, "contextWindow", "maxOutputTokens", "abilities", "tokensPerSecond", "firstTokenMs", "aliases"),
+    strength: { ...base.strength, ...override.strength },
+    quirks: { ...base.quirks, ...override.quirks },
+    ...(override.prices && { prices: tokenPrices(override.prices) }),
+    // An operator's price is the whole price: the vendor's dearer long prompts no longer apply.
+    ...(longPrompt && !override.prices && { longPrompt }),
+    ...(shutdownDate && { shutdownDate }),
+  };
+}
+
+function embeddingModel(known: EmbeddingModel | undefined, override: ModelOverride): EmbeddingModel {
+  const { shutdownDate: knownShutdown, ...base } = known ?? {
+    kind: "embedding" as const,
+    ...newIdentity(override),
+    dimensions: required(override, "dimensions"),
+    maxInputTokens: 8_192,
+    inputNanoUsd: nanoUsdPerToken(required(override, "prices").input),
+    shutdownDate: undefined,
+  };
+  const shutdownDate = override.shutdownDate === undefined ? knownShutdown : override.shutdownDate;
+  return {
+    ...base,
+    ...identity(override),
+    ...given(override, "dimensions", "maxInputTokens"),
+    ...(override.prices && { inputNanoUsd: nanoUsdPerToken(override.prices.input) }),
+    ...(shutdownDate && { shutdownDate }),
+  };
+}
+
+const newIdentity = (override: ModelOverride) => ({
+  id: override.id,
+  provider: required(override, "provider"),
+  upstreamModel: override.upstreamModel ?? override.id,
+  name: override.name ?? override.id,
+});
+
+const identity = (override: ModelOverride) => given(override, "provider", "upstreamModel", "name");
+
+/** The named members that the override sets, so that an absent one leaves the known value alone. */
+function given<Key extends keyof ModelOverride>(override: ModelOverride, ...keys: Key[]) {
+  const set = keys.filter((key) => override[key] !== undefined).map((key) => [key, override[key]]);
+  return Object.fromEntries(set) as { [K in Key]?: NonNullable<ModelOverride[K]> };
+}
+
+function required<Key extends keyof ModelOverride>(override: ModelOverride, key: Key): NonNullable<ModelOverride[Key]> {
+  const value = override[key];
+  if (value === undefined || value === null)
+    throw new Error(`models: "${override.id}" is not in the catalog, so it needs "${key}"`);
+  return value;
+}
+
+function tokenPrices(usd: PricesUsd): TokenPrices {
+  return {
+    inputNanoUsd: nanoUsdPerToken(usd.input),
+    cacheReadNanoUsd: nanoUsdPerToken(usd.cachedInput ?? usd.input),
+    cacheWriteNanoUsd: nanoUsdPerToken(usd.cacheWrite ?? usd.input),
+    outputNanoUsd: nanoUsdPerToken(usd.output),
+  };
+}

@@ -1,0 +1,91 @@
+/** What is known of models, providers and prices at this moment: the built-in tables, what was discovered, the operator's word on top. */
+
+import { applyOverrides, type ModelOverride } from "./apply-overrides.ts";
+import { CHAT_MODELS } from "./chat-models.ts";
+import { EMBEDDING_MODELS } from "./embedding-models.ts";
+import type { ChatModel, EmbeddingModel, ProviderEntry, TokenPrices } from "./model.ts";
+import { dearest } from "./price.ts";
+import { PROVIDERS } from "./providers.ts";
+
+export type CatalogOptions = {
+  overrides: readonly ModelOverride[];
+  /** Ids the operator switched off: neither listed nor found. */
+  hidden?: readonly string[];
+  /** Models found on a local server. An id that the tables hold already stays the tables'. */
+  discovered?: readonly ChatModel[];
+  /** Endpoints the operator added, or known providers with other settings. */
+  providers?: readonly ProviderEntry[];
+};
+
+export type Catalog = {
+  chatModels(): readonly ChatModel[];
+  embeddingModels(): readonly EmbeddingModel[];
+  /** By id, alias, the provider's own id, or any of them as `provider/…`; undefined when unknown or meant by two models. */
+  findChatModel(id: string): ChatModel | undefined;
+  findEmbeddingModel(id: string): EmbeddingModel | undefined;
+  /** Prices that hold for a prompt of that many tokens. An unknown price is the dearest of the catalog, never zero. */
+  pricesOf(model: ChatModel, promptTokens?: number): TokenPrices;
+  providers(): readonly ProviderEntry[];
+  provider(id: string): ProviderEntry | undefined;
+  /** Takes effect for the next call (a changed configuration file, a newly found local server). Throws like `applyOverrides`, then nothing has changed. */
+  replace(options: CatalogOptions): void;
+};
+
+export function createCatalog(options: CatalogOptions): Catalog {
+  let tables = buildTables(options);
+  return {
+    chatModels: () => tables.chat,
+    embeddingModels: () => tables.embedding,
+    findChatModel: (id) => tables.chatByName.get(id) ?? undefined,
+    findEmbeddingModel: (id) => tables.embeddingByName.get(id) ?? undefined,
+    pricesOf: (model, promptTokens = 0) => pricesOf(model, promptTokens, tables.dearest),
+    providers: () => [...tables.providers.values()],
+    provider: (id) => tables.providers.get(id),
+    replace: (next) => {
+      tables = buildTables(next);
+    },
+  };
+}
+
+/** A model is routed until its shutdown date begins (UTC). */
+export const isServed = (model: { shutdownDate?: string }, nowMs: number): boolean =>
+  model.shutdownDate === undefined || nowMs < Date.parse(model.shutdownDate);
+
+function buildTables(options: CatalogOptions) {
+  const builtIn = new Set(CHAT_MODELS.map((model) => model.id));
+  const discovered = (options.discovered ?? []).filter((model) => !builtIn.has(model.id));
+  const all = applyOverrides({ chat: [...CHAT_MODELS, ...discovered], embedding: EMBEDDING_MODELS }, options.overrides);
+  const hidden = new Set(options.hidden ?? []);
+  const chat = all.chat.filter((model) => !hidden.has(model.id));
+  const embedding = all.embedding.filter((model) => !hidden.has(model.id));
+  return {
+    chat,
+    embedding,
+    chatByName: indexByName(chat),
+    embeddingByName: indexByName(embedding),
+    // Hidden models count too: hiding the dearest must not make an unknown price cheaper.
+    dearest: dearest(
+      all.chat.flatMap((model) => [model.prices, model.longPrompt?.prices].filter((prices) => prices !== undefined)),
+    ),
+    providers: new Map([...PROVIDERS, ...(options.providers ?? [])].map((entry) => [entry.id, entry])),
+  };
+}
+
+function pricesOf(model: ChatModel, promptTokens: number, unknown: TokenPrices): TokenPrices {
+  if (model.longPrompt && promptTokens > model.longPrompt.aboveTokens) return model.longPrompt.prices;
+  return model.prices ?? unknown;
+}
+
+type Named = { id: string; provider: string; upstreamModel: string; aliases?: readonly string[] };
+
+/** Every name of every model; null marks a name that two models claim. An id always wins over another model's alias. */
+function indexByName<Model extends Named>(models: readonly Model[]): Map<string, Model | null> {
+  const index = new Map<string, Model | null>();
+  for (const model of models) {
+    for (const name of new Set([model.upstreamModel, ...(model.aliases ?? []), model.id])) {
+      for (const key of [name, `${model.provider}/${name}`]) index.set(key, index.has(key) ? null : model);
+    }
+  }
+  for (const model of models) index.set(model.id, model);
+  return index;
+}

@@ -1,0 +1,601 @@
+/**
+ * The chat models Signalbox knows without being told. Everything here moves; an operator's overrides win over every field.
+ *
+ * Prices: USD per million tokens as `[input, cache read, cache write, output]`, list prices of the vendors' own pages in November 2026
+ * (OpenAI and Anthropic model pages, Gemini pricing, DeepSeek, xAI, Groq and Mistral price pages, cross-checked with models.dev).
+ * Where a vendor bills no cache write, the column repeats the input price. DeepSeek's are its peak-hour prices, so that a cost ceiling
+ * holds at any hour; Gemini 3.8 Flash's double on 1 January 2027; Mistral Large 4's are its preview prices.
+ * Windows, output bounds and shutdown dates: the vendors' model and deprecation pages, same month.
+ *
+ * `overall`: a judgement in bands, from the order of the models on public indices (Artificial Analysis, LiveBench, September-October 2026)
+ * with gaps narrowed, since those test the hardest work and routing asks about middling work; older models are placed by their vendors'
+ * own comparisons. Own logs correct it. `speed`: typical output tokens per second and time to first token as published, rounded.
+ */
+
+import type { Ability, ChatModel, ModelQuirks, TokenPrices } from "./model.ts";
+import { strengthFrom } from "./model-strength.ts";
+import { nanoUsdPerToken } from "./price.ts";
+import type { TextTask } from "./task-type.ts";
+
+export const PRICES_AS_OF = "2026-11-20";
+
+/** What metrics compare a project's bill with (spec.md `vs_gpt4o_only`). */
+export const REFERENCE_MODEL_ID = "gpt-4o";
+
+type Usd = readonly [input: number, cacheRead: number, cacheWrite: number, output: number];
+
+type Row = {
+  id: string;
+  name: string;
+  upstream?: string;
+  aliases?: readonly string[];
+  window: number;
+  output: number;
+  usd: Usd;
+  long?: { above: number; usd: Usd };
+  abilities: readonly Ability[];
+  overall: number;
+  lean?: Partial<Record<TextTask, number>>;
+  speed: readonly [tokensPerSecond: number, firstTokenMs: number];
+  shutdown?: string;
+  quirks?: ModelQuirks;
+};
+
+const TOOLS: readonly Ability[] = ["tools", "parallel_tools"];
+const JSON_OUT: readonly Ability[] = ["json_mode", "json_schema"];
+const SEES: readonly Ability[] = ["vision", "pdf_input"];
+const ALL: readonly Ability[] = [...TOOLS, ...SEES, ...JSON_OUT];
+const REASONS: readonly Ability[] = [...ALL, "reasoning"];
+const GEMINI: readonly Ability[] = [...REASONS, "audio_input", "video_input"];
+/** Image input without PDF parts. */
+const PICTURES: readonly Ability[] = [...TOOLS, "vision", ...JSON_OUT];
+
+const OPENAI_PLAIN: ModelQuirks = { maxTokensField: "max_completion_tokens" };
+const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
+const OPENAI_6: ModelQuirks = { ...OPENAI_REASONING, noReasoningWithTools: true };
+const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive" };
+const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget" };
+const MAX_TOKENS: ModelQuirks = { maxTokensField: "max_tokens" };
+
+const OPENAI: readonly Row[] = [
+  {
+    id: "gpt-6-astra",
+    name: "GPT-6 Astra",
+    window: 1_050_000,
+    output: 128_000,
+    usd: [10, 1, 12.5, 50],
+    long: { above: 272_000, usd: [20, 2, 25, 75] },
+    abilities: REASONS,
+    overall: 0.945,
+    speed: [65, 4000],
+    quirks: OPENAI_6,
+  },
+  {
+    // OpenAI serves its tool calls on the Responses API only, hence no tools here.
+    id: "gpt-6.1-sol",
+    name: "GPT-6.1 Sol",
+    aliases: ["gpt-6.1-sol-2026-09-29"],
+    window: 1_050_000,
+    output: 128_000,
+    usd: [2, 0.1, 2.5, 10],
+    long: { above: 272_000, usd: [4, 0.2, 5, 15] },
+    abilities: [...SEES, ...JSON_OUT, "reasoning"],
+    overall: 0.925,
+    speed: [85, 2500],
+    quirks: OPENAI_REASONING,
+  },
+  {
+    id: "gpt-6-sol",
+    name: "GPT-6 Sol",
+    window: 1_050_000,
+    output: 128_000,
+    usd: [2, 0.2, 2.5, 10],
+    long: { above: 272_000, usd: [4, 0.4, 5, 15] },
+    abilities: REASONS,
+    overall: 0.905,
+    speed: [85, 2500],
+    quirks: OPENAI_6,
+  },
+  {
+    id: "gpt-6.1-terra",
+    name: "GPT-6.1 Terra",
+    window: 1_050_000,
+    output: 128_000,
+    usd: [1, 0.05, 1.25, 5],
+    long: { above: 272_000, usd: [2, 0.1, 2.5, 7.5] },
+    abilities: REASONS,
+    overall: 0.885,
+    speed: [110, 1800],
+    quirks: OPENAI_6,
+  },
+  {
+    id: "gpt-6-luna",
+    name: "GPT-6 Luna",
+    window: 1_050_000,
+    output: 128_000,
+    usd: [0.1, 0.01, 0.125, 0.5],
+    long: { above: 272_000, usd: [0.2, 0.02, 0.25, 0.75] },
+    abilities: REASONS,
+    overall: 0.82,
+    speed: [170, 1200],
+    quirks: OPENAI_6,
+  },
+  {
+    id: "gpt-5.6-sol",
+    name: "GPT-5.6 Sol",
+    window: 1_050_000,
+    output: 128_000,
+    usd: [4, 0.4, 5, 20],
+    long: { above: 272_000, usd: [8, 0.8, 10, 30] },
+    abilities: REASONS,
+    overall: 0.885,
+    speed: [80, 2500],
+    quirks: OPENAI_REASONING,
+  },
+  {
+    id: "gpt-5.6-terra",
+    name: "GPT-5.6 Terra",
+    window: 1_050_000,
+    output: 128_000,
+    usd: [2, 0.2, 2.5, 12],
+    long: { above: 272_000, usd: [4, 0.4, 5, 18] },
+    abilities: REASONS,
+    overall: 0.85,
+    speed: [100, 1600],
+    quirks: OPENAI_REASONING,
+  },
+  {
+    id: "gpt-5.6-luna",
+    name: "GPT-5.6 Luna",
+    window: 1_050_000,
+    output: 128_000,
+    usd: [0.2, 0.02, 0.25, 1.2],
+    long: { above: 272_000, usd: [0.4, 0.04, 0.5, 1.8] },
+    abilities: REASONS,
+    overall: 0.79,
+    speed: [160, 1200],
+    quirks: OPENAI_REASONING,
+  },
+  {
+    id: "gpt-5",
+    name: "GPT-5",
+    aliases: ["gpt-5-2025-08-07"],
+    window: 400_000,
+    output: 128_000,
+    usd: [1.25, 0.125, 1.25, 10],
+    abilities: REASONS,
+    overall: 0.83,
+    speed: [90, 3000],
+    shutdown: "2026-12-11",
+    quirks: OPENAI_REASONING,
+  },
+  {
+    id: "gpt-5-mini",
+    name: "GPT-5 mini",
+    aliases: ["gpt-5-mini-2025-08-07"],
+    window: 400_000,
+    output: 128_000,
+    usd: [0.25, 0.025, 0.25, 2],
+    abilities: REASONS,
+    overall: 0.75,
+    speed: [120, 1800],
+    shutdown: "2026-12-11",
+    quirks: OPENAI_REASONING,
+  },
+  {
+    id: "gpt-5-nano",
+    name: "GPT-5 nano",
+    aliases: ["gpt-5-nano-2025-08-07"],
+    window: 400_000,
+    output: 128_000,
+    usd: [0.05, 0.005, 0.05, 0.4],
+    abilities: REASONS,
+    overall: 0.6,
+    speed: [180, 1200],
+    shutdown: "2026-12-11",
+    quirks: OPENAI_REASONING,
+  },
+  {
+    id: "o3",
+    name: "o3",
+    aliases: ["o3-2025-04-16"],
+    window: 200_000,
+    output: 100_000,
+    usd: [2, 0.5, 2, 8],
+    abilities: REASONS,
+    overall: 0.8,
+    lean: { reasoning: 0.03, writing: -0.05 },
+    speed: [90, 5000],
+    shutdown: "2026-12-11",
+    quirks: OPENAI_REASONING,
+  },
+  {
+    id: "gpt-4.1",
+    name: "GPT-4.1",
+    aliases: ["gpt-4.1-2025-04-14"],
+    window: 1_047_576,
+    output: 32_768,
+    usd: [2, 0.5, 2, 8],
+    abilities: ALL,
+    overall: 0.7,
+    speed: [95, 500],
+    shutdown: "2027-01-14",
+    quirks: OPENAI_PLAIN,
+  },
+  {
+    id: "gpt-4.1-mini",
+    name: "GPT-4.1 mini",
+    aliases: ["gpt-4.1-mini-2025-04-14"],
+    window: 1_047_576,
+    output: 32_768,
+    usd: [0.4, 0.1, 0.4, 1.6],
+    abilities: ALL,
+    overall: 0.62,
+    speed: [120, 450],
+    shutdown: "2027-01-14",
+    quirks: OPENAI_PLAIN,
+  },
+  {
+    id: REFERENCE_MODEL_ID,
+    name: "GPT-4o",
+    aliases: ["gpt-4o-2024-08-06", "gpt-4o-2024-11-20"],
+    window: 128_000,
+    output: 16_384,
+    usd: [2.5, 1.25, 2.5, 10],
+    abilities: ALL,
+    overall: 0.64,
+    lean: { writing: 0.05 },
+    speed: [110, 450],
+    shutdown: "2027-01-14",
+    quirks: OPENAI_PLAIN,
+  },
+  {
+    id: "gpt-4o-mini",
+    name: "GPT-4o mini",
+    aliases: ["gpt-4o-mini-2024-07-18"],
+    window: 128_000,
+    output: 16_384,
+    usd: [0.15, 0.075, 0.15, 0.6],
+    abilities: ALL,
+    overall: 0.52,
+    speed: [110, 450],
+    shutdown: "2027-01-14",
+    quirks: OPENAI_PLAIN,
+  },
+];
+
+const ANTHROPIC: readonly Row[] = [
+  {
+    id: "claude-fable-5-1",
+    name: "Claude Fable 5.1",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [10, 0.25, 12.5, 50],
+    abilities: REASONS,
+    overall: 0.955,
+    lean: { writing: 0.02 },
+    speed: [68, 4000],
+    quirks: { ...CLAUDE_5, noForcedTool: true },
+  },
+  {
+    id: "claude-opus-5-5",
+    name: "Claude Opus 5.5",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [4, 0.2, 5, 20],
+    abilities: REASONS,
+    overall: 0.95,
+    lean: { writing: 0.02 },
+    speed: [96, 2500],
+    quirks: { ...CLAUDE_5, noForcedTool: true },
+  },
+  {
+    id: "claude-sonnet-5-5",
+    name: "Claude Sonnet 5.5",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [2, 0.2, 2.5, 10],
+    abilities: REASONS,
+    overall: 0.93,
+    lean: { writing: 0.02 },
+    speed: [130, 1500],
+    quirks: { ...CLAUDE_5, noForcedTool: true },
+  },
+  {
+    id: "claude-haiku-5-5",
+    name: "Claude Haiku 5.5",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [0.1, 0.01, 0.125, 0.5],
+    long: { above: 100_000, usd: [0.5, 0.05, 0.625, 2.5] },
+    abilities: REASONS,
+    overall: 0.81,
+    lean: { writing: 0.02 },
+    speed: [190, 700],
+    quirks: CLAUDE_5,
+  },
+  {
+    id: "claude-opus-5",
+    name: "Claude Opus 5",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [5, 0.5, 6.25, 25],
+    abilities: REASONS,
+    overall: 0.92,
+    lean: { writing: 0.02 },
+    speed: [85, 2500],
+    quirks: CLAUDE_5,
+  },
+  {
+    id: "claude-sonnet-4-6",
+    name: "Claude Sonnet 4.6",
+    window: 1_000_000,
+    output: 64_000,
+    usd: [3, 0.3, 3.75, 15],
+    abilities: REASONS,
+    overall: 0.85,
+    lean: { writing: 0.02 },
+    speed: [75, 1300],
+    quirks: { ...CLAUDE_4, thinking: "adaptive" },
+  },
+  {
+    id: "claude-sonnet-4-5",
+    name: "Claude Sonnet 4.5",
+    upstream: "claude-sonnet-4-5-20250929",
+    window: 200_000,
+    output: 64_000,
+    usd: [3, 0.3, 3.75, 15],
+    abilities: REASONS,
+    overall: 0.82,
+    lean: { writing: 0.02 },
+    speed: [70, 1300],
+    shutdown: "2026-11-30",
+    quirks: CLAUDE_4,
+  },
+  {
+    id: "claude-haiku-4-5",
+    name: "Claude Haiku 4.5",
+    upstream: "claude-haiku-4-5-20251001",
+    window: 200_000,
+    output: 64_000,
+    usd: [1, 0.1, 1.25, 5],
+    abilities: REASONS,
+    overall: 0.75,
+    speed: [150, 600],
+    quirks: CLAUDE_4,
+  },
+];
+
+const GOOGLE: readonly Row[] = [
+  {
+    id: "gemini-3.1-pro-preview",
+    name: "Gemini 3.1 Pro",
+    aliases: ["gemini-3.1-pro"],
+    window: 1_048_576,
+    output: 65_536,
+    usd: [2, 0.2, 2, 12],
+    long: { above: 200_000, usd: [4, 0.4, 4, 18] },
+    abilities: GEMINI,
+    overall: 0.86,
+    speed: [120, 3100],
+    quirks: { thinking: "level" },
+  },
+  {
+    id: "gemini-3.8-flash",
+    name: "Gemini 3.8 Flash",
+    window: 1_048_576,
+    output: 65_536,
+    usd: [0.75, 0.075, 0.75, 3.75],
+    abilities: GEMINI,
+    overall: 0.85,
+    speed: [180, 900],
+    quirks: { thinking: "level" },
+  },
+  {
+    id: "gemini-3.5-flash-lite",
+    name: "Gemini 3.5 Flash-Lite",
+    window: 1_048_576,
+    output: 65_536,
+    usd: [0.3, 0.03, 0.3, 2.5],
+    abilities: GEMINI,
+    overall: 0.74,
+    speed: [290, 500],
+    quirks: { thinking: "level" },
+  },
+  {
+    id: "gemini-2.5-pro",
+    name: "Gemini 2.5 Pro",
+    window: 1_048_576,
+    output: 65_536,
+    usd: [1.25, 0.125, 1.25, 10],
+    long: { above: 200_000, usd: [2.5, 0.25, 2.5, 15] },
+    abilities: GEMINI,
+    overall: 0.79,
+    speed: [130, 3000],
+    shutdown: "2026-12-01",
+    quirks: { thinking: "budget" },
+  },
+  {
+    id: "gemini-2.5-flash",
+    name: "Gemini 2.5 Flash",
+    window: 1_048_576,
+    output: 65_536,
+    usd: [0.3, 0.03, 0.3, 2.5],
+    abilities: GEMINI,
+    overall: 0.7,
+    speed: [205, 400],
+    shutdown: "2026-12-01",
+    quirks: { thinking: "budget" },
+  },
+  {
+    id: "gemini-2.5-flash-lite",
+    name: "Gemini 2.5 Flash-Lite",
+    window: 1_048_576,
+    output: 65_536,
+    usd: [0.1, 0.01, 0.1, 0.4],
+    abilities: GEMINI,
+    overall: 0.56,
+    speed: [310, 300],
+    quirks: { thinking: "budget" },
+  },
+];
+
+const GROQ: readonly Row[] = [
+  {
+    id: "gpt-oss-120b",
+    name: "GPT-OSS 120B",
+    upstream: "openai/gpt-oss-120b",
+    window: 131_072,
+    output: 65_536,
+    usd: [0.15, 0.075, 0.15, 0.6],
+    abilities: [...TOOLS, ...JSON_OUT, "reasoning"],
+    overall: 0.7,
+    speed: [500, 300],
+    quirks: OPENAI_PLAIN,
+  },
+  {
+    id: "gpt-oss-20b",
+    name: "GPT-OSS 20B",
+    upstream: "openai/gpt-oss-20b",
+    window: 131_072,
+    output: 65_536,
+    usd: [0.075, 0.0375, 0.075, 0.3],
+    abilities: [...TOOLS, ...JSON_OUT, "reasoning"],
+    overall: 0.57,
+    speed: [1000, 250],
+    quirks: OPENAI_PLAIN,
+  },
+];
+
+const MISTRAL: readonly Row[] = [
+  {
+    id: "mistral-large-4",
+    name: "Mistral Large 4",
+    aliases: ["mistral-large-4-0", "mistral-large-latest"],
+    window: 1_048_576,
+    output: 128_000,
+    usd: [0.68, 0.07, 0.68, 2.09],
+    abilities: [...PICTURES, "reasoning"],
+    overall: 0.81,
+    speed: [70, 800],
+    quirks: { ...MAX_TOKENS, noStreamOptions: true },
+  },
+  {
+    id: "mistral-medium-3-5",
+    name: "Mistral Medium 3.5",
+    aliases: ["mistral-medium-2604", "mistral-medium-latest"],
+    window: 256_000,
+    output: 64_000,
+    usd: [1.5, 1.5, 1.5, 7.5],
+    abilities: [...PICTURES, "reasoning"],
+    overall: 0.77,
+    speed: [75, 700],
+    quirks: { ...MAX_TOKENS, noStreamOptions: true },
+  },
+  {
+    id: "mistral-small-2603",
+    name: "Mistral Small 4",
+    aliases: ["mistral-small-4", "mistral-small-latest"],
+    window: 256_000,
+    output: 64_000,
+    usd: [0.15, 0.15, 0.15, 0.6],
+    abilities: PICTURES,
+    overall: 0.64,
+    speed: [140, 450],
+    quirks: { ...MAX_TOKENS, noStreamOptions: true },
+  },
+];
+
+const DEEPSEEK: readonly Row[] = [
+  {
+    id: "deepseek-v4-pro",
+    name: "DeepSeek V4 Pro",
+    window: 1_000_000,
+    output: 384_000,
+    usd: [1.32, 0.044, 1.32, 3.96],
+    abilities: [...TOOLS, "json_mode", "reasoning"],
+    overall: 0.83,
+    speed: [45, 1500],
+    quirks: MAX_TOKENS,
+  },
+  {
+    id: "deepseek-flash",
+    name: "DeepSeek V4.1 Flash",
+    aliases: ["deepseek-v4-flash"],
+    window: 1_000_000,
+    output: 384_000,
+    usd: [0.3, 0.006, 0.3, 1.2],
+    abilities: [...TOOLS, "vision", "json_mode", "reasoning"],
+    overall: 0.79,
+    speed: [90, 1000],
+    quirks: MAX_TOKENS,
+  },
+];
+
+const XAI: readonly Row[] = [
+  {
+    id: "grok-4.7",
+    name: "Grok 4.7",
+    window: 500_000,
+    output: 128_000,
+    usd: [2, 0.5, 2, 6],
+    // xAI's threshold is inclusive: 200,000 tokens already cost double.
+    long: { above: 199_999, usd: [4, 1, 4, 12] },
+    abilities: [...PICTURES, "reasoning"],
+    overall: 0.89,
+    speed: [90, 3000],
+    quirks: OPENAI_PLAIN,
+  },
+  {
+    id: "grok-4.3",
+    name: "Grok 4.3",
+    window: 1_000_000,
+    output: 128_000,
+    usd: [1.25, 0.2, 1.25, 2.5],
+    long: { above: 199_999, usd: [2.5, 0.4, 2.5, 5] },
+    abilities: [...PICTURES, "reasoning"],
+    overall: 0.81,
+    speed: [160, 1500],
+    quirks: OPENAI_PLAIN,
+  },
+];
+
+export const CHAT_MODELS: readonly ChatModel[] = [
+  ...OPENAI.map((row) => chatModel("openai", row)),
+  ...ANTHROPIC.map((row) => chatModel("anthropic", row)),
+  ...GOOGLE.map((row) => chatModel("google", row)),
+  ...GROQ.map((row) => chatModel("groq", row)),
+  ...MISTRAL.map((row) => chatModel("mistral", row)),
+  ...DEEPSEEK.map((row) => chatModel("deepseek", row)),
+  ...XAI.map((row) => chatModel("xai", row)),
+];
+
+function chatModel(provider: string, row: Row): ChatModel {
+  return {
+    kind: "chat",
+    id: row.id,
+    provider,
+    upstreamModel: row.upstream ?? row.id,
+    ...(row.aliases && { aliases: row.aliases }),
+    name: row.name,
+    contextWindow: row.window,
+    maxOutputTokens: row.output,
+    prices: tokenPrices(row.usd),
+    ...(row.long && { longPrompt: { aboveTokens: row.long.above, prices: tokenPrices(row.long.usd) } }),
+    abilities: row.abilities,
+    strength: strengthFrom(row.overall, row.lean),
+    tokensPerSecond: row.speed[0],
+    firstTokenMs: row.speed[1],
+    ...(row.shutdown && { shutdownDate: row.shutdown }),
+    ...(row.quirks && { quirks: row.quirks }),
+  };
+}
+
+function tokenPrices([input, cacheRead, cacheWrite, output]: Usd): TokenPrices {
+  return {
+    inputNanoUsd: nanoUsdPerToken(input),
+    cacheReadNanoUsd: nanoUsdPerToken(cacheRead),
+    cacheWriteNanoUsd: nanoUsdPerToken(cacheWrite),
+    outputNanoUsd: nanoUsdPerToken(output),
+  };
+}

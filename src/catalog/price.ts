@@ -1,0 +1,36 @@
+/** Money arithmetic: token prices into one call's cost, exact to the nano-USD. */
+
+import type { TokenPrices } from "./model.ts";
+
+/** Token counts in classes that never overlap; `TokenUsage` of the provider seam has this shape. */
+export type BilledTokens = { input: number; cacheRead: number; cacheWrite: number; output: number; reasoning: number };
+
+/** A price in USD per million tokens, as vendors print it, in nano-USD per token. Keeps three decimals (0.0375 USD → 37.5). */
+export const nanoUsdPerToken = (usdPerMillion: number): number => Math.round(usdPerMillion * 1_000_000) / 1_000;
+
+/**
+ * Cost in integer nano-USD, rounded half up once at the end.
+ * Summed in integer pico-USD, which stays exact below 9,007 USD a call.
+ */
+export function costOf(usage: BilledTokens, prices: TokenPrices): number {
+  const picoUsd =
+    usage.input * inPico(prices.inputNanoUsd) +
+    usage.cacheRead * inPico(prices.cacheReadNanoUsd) +
+    usage.cacheWrite * inPico(prices.cacheWriteNanoUsd) +
+    (usage.output + usage.reasoning) * inPico(prices.outputNanoUsd);
+  return Math.floor((picoUsd + 500) / 1_000);
+}
+
+/** For each token class the highest of all prices: what an unknown price is taken for. Zero only for an empty list. */
+export function dearest(all: readonly TokenPrices[]): TokenPrices {
+  const highest: TokenPrices = { inputNanoUsd: 0, cacheReadNanoUsd: 0, cacheWriteNanoUsd: 0, outputNanoUsd: 0 };
+  for (const prices of all) {
+    highest.inputNanoUsd = Math.max(highest.inputNanoUsd, prices.inputNanoUsd);
+    highest.cacheReadNanoUsd = Math.max(highest.cacheReadNanoUsd, prices.cacheReadNanoUsd);
+    highest.cacheWriteNanoUsd = Math.max(highest.cacheWriteNanoUsd, prices.cacheWriteNanoUsd);
+    highest.outputNanoUsd = Math.max(highest.outputNanoUsd, prices.outputNanoUsd);
+  }
+  return highest;
+}
+
+const inPico = (nanoUsd: number): number => Math.round(nanoUsd * 1_000);

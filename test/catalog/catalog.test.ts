@@ -1,0 +1,188 @@
+import { describe, expect, test } from "bun:test";
+import type { ModelOverride } from "../../src/catalog/apply-overrides.ts";
+import { createCatalog, isServed } from "../../src/catalog/catalog.ts";
+import { CHAT_MODELS, REFERENCE_MODEL_ID } from "../../src/catalog/chat-models.ts";
+import type { ChatModel } from "../../src/catalog/model.ts";
+import { PROVIDERS } from "../../src/catalog/providers.ts";
+import { TEXT_TASKS } from "../../src/catalog/task-type.ts";
+
+const plain = createCatalog({ overrides: [] });
+const required = (id: string, catalog = plain): ChatModel => {
+  const model = catalog.findChatModel(id);
+  if (!model) throw new Error(`no model ${id}`);
+  return model;
+};
+const withOverrides = (...overrides: ModelOverride[]) => createCatalog({ overrides });
+
+describe("the built-in tables", () => {
+  test("give every chat model a known provider that serves chat, prices, and room for an answer", () => {
+    for (const model of CHAT_MODELS) {
+      const provider = plain.provider(model.provider);
+      expect(provider?.services, model.id).toContain("chat");
+      expect(model.prices?.outputNanoUsd, model.id).toBeGreaterThan(0);
+      expect(model.prices?.cacheReadNanoUsd, model.id).toBeLessThanOrEqual(model.prices?.inputNanoUsd ?? 0);
+      expect(model.maxOutputTokens, model.id).toBeLessThan(model.contextWindow);
+      for (const task of TEXT_TASKS) expect(model.strength[task], `${model.id} ${task}`).toBeWithin(0.05, 1);
+    }
+  });
+
+  test("hold no id, alias or upstream id twice", () => {
+    const names = CHAT_MODELS.flatMap((model) => [...new Set([model.id, model.upstreamModel, ...(model.aliases ?? [])])]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(PROVIDERS.map((entry) => entry.id)).size).toBe(PROVIDERS.length);
+  });
+
+  test("hold the model that metrics compare with", () => {
+    expect(required(REFERENCE_MODEL_ID).prices).toEqual({
+      inputNanoUsd: 2_500,
+      cacheReadNanoUsd: 1_250,
+      cacheWriteNanoUsd: 2_500,
+      outputNanoUsd: 10_000,
+    });
+  });
+
+  test("rank the classes of one family the same way in every task", () => {
+    for (const task of TEXT_TASKS) {
+      const strengths = ["gpt-6-luna", "gpt-6.1-terra", "gpt-6-sol", "gpt-6-astra"].map((id) => required(id).strength[task]);
+      expect(strengths).toEqual([...strengths].sort((a, b) => a - b));
+    }
+  });
+
+  test("have the local encoder as an embedding model that costs nothing", () => {
+    expect(plain.findEmbeddingModel("embed-local")).toMatchObject({ provider: "local", dimensions: 256, inputNanoUsd: 0 });
+  });
+
+  test("give media and search vendors the variables that their own tools use", () => {
+    expect(plain.provider("runway")?.keyVariables).toContain("RUNWAYML_API_SECRET");
+    expect(plain.provider("tavily")?.baseUrlVariables).toEqual(["TAVILY_BASE_URL"]);
+    expect(plain.provider("searxng")?.baseUrl).toBeUndefined();
+  });
+});
+
+describe("finding a model", () => {
+  test("takes its id, a dated snapshot, the provider's own id, and each of them behind the provider's name", () => {
+    for (const name of ["gpt-4o", "gpt-4o-2024-08-06", "openai/gpt-4o", "openai/gpt-4o-2024-08-06"])
+      expect(required(name).id).toBe("gpt-4o");
+    expect(required("claude-haiku-4-5-20251001").id).toBe("claude-haiku-4-5");
+    expect(required("openai/gpt-oss-120b").provider).toBe("groq");
+    expect(required("groq/openai/gpt-oss-120b").id).toBe("gpt-oss-120b");
+  });
+
+  test("finds nothing for an unknown name or one of the object prototype's", () => {
+    for (const name of ["gpt-99", "", "constructor", "__proto__", "GPT-4O"]) expect(plain.findChatModel(name)).toBeUndefined();
+  });
+
+  test("finds nothing for a name that two models claim, but an id always means its own model", () => {
+    const catalog = withOverrides(
+      { id: "a", provider: "openrouter", upstreamModel: "llama", prices: { input: 1, output: 1 } },
+      { id: "b", provider: "together", upstreamModel: "llama", aliases: ["a"], prices: { input: 1, output: 1 } },
+    );
+    expect(catalog.findChatModel("llama")).toBeUndefined();
+    expect(catalog.findChatModel("together/llama")?.id).toBe("b");
+    expect(catalog.findChatModel("a")?.id).toBe("a");
+  });
+});
+
+describe("prices", () => {
+  test("an unknown price is the dearest of the catalog in every class, and never zero", () => {
+    const catalog = withOverrides({ id: "mystery", provider: "openrouter" });
+    const prices = catalog.pricesOf(required("mystery", catalog));
+    for (const model of CHAT_MODELS) {
+      expect(prices.inputNanoUsd).toBeGreaterThanOrEqual(model.longPrompt?.prices.inputNanoUsd ?? 0);
+      expect(prices.outputNanoUsd).toBeGreaterThanOrEqual(model.prices?.outputNanoUsd ?? 0);
+    }
+    expect(prices.cacheReadNanoUsd).toBeGreaterThan(0);
+  });
+
+  test("a hidden model still counts for what the dearest is", () => {
+    const unknown = { id: "mystery", provider: "openrouter" };
+    const open = withOverrides(unknown);
+    const hidden = createCatalog({ overrides: [unknown], hidden: ["gpt-6-astra", "claude-fable-5-1"] });
+    expect(hidden.pricesOf(required("mystery", hidden))).toEqual(open.pricesOf(required("mystery", open)));
+  });
+
+  test("long prompts cost more where the vendor says so, from the first token beyond its threshold", () => {
+    const model = required("gpt-6-luna");
+    expect(plain.pricesOf(model, 272_000).inputNanoUsd).toBe(100);
+    expect(plain.pricesOf(model, 272_001)).toMatchObject({ inputNanoUsd: 200, outputNanoUsd: 750 });
+    expect(plain.pricesOf(required("gpt-4o"), 120_000).inputNanoUsd).toBe(2_500);
+  });
+});
+
+describe("the operator's overrides", () => {
+  test("change one field and leave the rest as it was", () => {
+    const before = required("gpt-4o-mini");
+    const after = required("gpt-4o-mini", withOverrides({ id: "gpt-4o-mini", maxOutputTokens: 1_000, strength: { code: 0.9 } }));
+    expect(after).toEqual({ ...before, maxOutputTokens: 1_000, strength: { ...before.strength, code: 0.9 } });
+  });
+
+  test("give prices in USD per million tokens, for prompts of any length", () => {
+    const catalog = withOverrides({ id: "gpt-6-luna", prices: { input: 0.08, output: 0.4 } });
+    const expected = { inputNanoUsd: 80, cacheReadNanoUsd: 80, cacheWriteNanoUsd: 80, outputNanoUsd: 400 };
+    expect(catalog.pricesOf(required("gpt-6-luna", catalog), 10)).toEqual(expected);
+    expect(catalog.pricesOf(required("gpt-6-luna", catalog), 900_000)).toEqual(expected);
+  });
+
+  test("take a shutdown date back with null", () => {
+    expect(required("gpt-4o", withOverrides({ id: "gpt-4o", shutdownDate: null })).shutdownDate).toBeUndefined();
+  });
+
+  test("point a known model at another provider, which is how a neutral name is remapped", () => {
+    const catalog = withOverrides({ id: "gpt-4o", provider: "openrouter", upstreamModel: "openai/gpt-4o" });
+    expect(required("gpt-4o", catalog)).toMatchObject({ provider: "openrouter", upstreamModel: "openai/gpt-4o" });
+    expect(catalog.findChatModel("openrouter/openai/gpt-4o")?.id).toBe("gpt-4o");
+  });
+
+  test("add chat and embedding models", () => {
+    const catalog = withOverrides(
+      { id: "house-model", provider: "together", contextWindow: 8_000, prices: { input: 0, output: 0 } },
+      { id: "house-embedding", kind: "embedding", provider: "together", dimensions: 768, prices: { input: 0.01, output: 0 } },
+    );
+    expect(required("house-model", catalog)).toMatchObject({ kind: "chat", upstreamModel: "house-model", contextWindow: 8_000 });
+    expect(catalog.pricesOf(required("house-model", catalog)).outputNanoUsd).toBe(0);
+    expect(catalog.findEmbeddingModel("together/house-embedding")).toMatchObject({ dimensions: 768, inputNanoUsd: 10 });
+  });
+
+  test("are refused with the model and the missing field named", () => {
+    expect(() => withOverrides({ id: "nowhere" })).toThrow('models: "nowhere" is not in the catalog, so it needs "provider"');
+    expect(() => withOverrides({ id: "e", kind: "embedding", provider: "x" })).toThrow('"dimensions"');
+  });
+});
+
+describe("a catalog that changes while the server runs", () => {
+  const local = (id: string): ChatModel => ({ ...required("gpt-4o"), id, upstreamModel: id, provider: "ollama", aliases: [] });
+
+  test("takes new entries without a restart and forgets the old ones", () => {
+    const catalog = createCatalog({ overrides: [{ id: "one", provider: "together" }] });
+    catalog.replace({ overrides: [], discovered: [local("qwen3:8b")] });
+    expect(catalog.findChatModel("one")).toBeUndefined();
+    expect(catalog.findChatModel("qwen3:8b")?.provider).toBe("ollama");
+  });
+
+  test("keeps what it had when the new entries are wrong", () => {
+    const catalog = createCatalog({ overrides: [{ id: "one", provider: "together" }] });
+    expect(() => catalog.replace({ overrides: [{ id: "two" }] })).toThrow();
+    expect(catalog.findChatModel("one")?.provider).toBe("together");
+  });
+
+  test("never lets a discovered model take a known id over", () => {
+    const catalog = createCatalog({ overrides: [], discovered: [local("gpt-4.1")] });
+    expect(catalog.findChatModel("gpt-4.1")?.provider).toBe("openai");
+  });
+
+  test("lists no hidden model and finds none", () => {
+    const catalog = createCatalog({ overrides: [], hidden: ["gpt-4o", "text-embedding-3-small"] });
+    expect(catalog.chatModels().some((model) => model.id === "gpt-4o")).toBe(false);
+    expect(catalog.findChatModel("openai/gpt-4o")).toBeUndefined();
+    expect(catalog.findEmbeddingModel("text-embedding-3-small")).toBeUndefined();
+  });
+});
+
+describe("isServed", () => {
+  test("ends when the shutdown date begins", () => {
+    const model = { shutdownDate: "2027-01-14" };
+    expect(isServed(model, Date.UTC(2027, 0, 14) - 1)).toBe(true);
+    expect(isServed(model, Date.UTC(2027, 0, 14))).toBe(false);
+    expect(isServed({}, Date.UTC(2100, 0, 1))).toBe(true);
+  });
+});

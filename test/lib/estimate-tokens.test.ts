@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
+
+/** Texts with their o200k counts, taken once with a real tokenizer. */
+const COUNTED: [kind: string, text: string, tokens: number][] = [
+  [
+    "English",
+    "The quick brown fox jumps over the lazy dog while the committee discusses the annual budget for road repairs.",
+    20,
+  ],
+  [
+    "German",
+    "Die Stadtverwaltung hat gestern beschlossen, die Öffnungszeiten des Schwimmbads während der Sommerferien zu verlängern.",
+    23,
+  ],
+  [
+    "French",
+    "Le conseil municipal a décidé hier de prolonger les horaires d'ouverture de la piscine pendant les vacances d'été.",
+    22,
+  ],
+  [
+    "Russian",
+    "Городской совет вчера решил продлить часы работы бассейна на время летних каникул, чтобы дети могли купаться вечером.",
+    28,
+  ],
+  ["Chinese", "市议会昨天决定在暑假期间延长游泳池的开放时间，以便孩子们晚上也能游泳。", 27],
+  ["Japanese", "市議会は昨日、夏休みの間プールの営業時間を延長することを決めました。子どもたちは夕方も泳げます。", 37],
+  ["Arabic", "قرر مجلس المدينة أمس تمديد ساعات عمل المسبح خلال العطلة الصيفية حتى يتمكن الأطفال من السباحة مساء.", 27],
+  [
+    "code",
+    "export function total(items: Item[]): number {\n  let sum = 0;\n  for (const item of items) sum += item.price * item.quantity;\n  return sum;\n}\n",
+    37,
+  ],
+  [
+    "JSON",
+    '{"id":42,"name":"Ada Lovelace","email":"ada@example.com","active":true,"tags":["math","poetry"],"address":{"city":"London","zip":"W1J 7NT"}}',
+    45,
+  ],
+  ["numbers", "2024-03-01 12:30:45 1,204.50 17 88.1 330", 26],
+];
+
+describe("estimateTokens", () => {
+  test.each(COUNTED)("is within a third of the real count for a single sentence of %s", (_, text, tokens) => {
+    expect(Math.abs(estimateTokens(text) / tokens - 1)).toBeLessThan(1 / 3);
+  });
+
+  test("is a whole number, zero only for nothing", () => {
+    expect(estimateTokens("")).toBe(0);
+    for (const text of [" ", "a", "…", "😀", "\u0000"]) {
+      expect(estimateTokens(text)).toBeGreaterThanOrEqual(1);
+      expect(Number.isInteger(estimateTokens(text))).toBe(true);
+    }
+  });
+
+  test("grows in proportion, also on long runs of one character", () => {
+    for (const unit of ["a", "-", "1", "漢", "\n"]) {
+      const one = estimateTokens(unit.repeat(10_000));
+      expect(estimateTokens(unit.repeat(100_000)) / one).toBeCloseTo(10, 1);
+      expect(one).toBeGreaterThan(0);
+    }
+  });
+});
