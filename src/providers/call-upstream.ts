@@ -18,6 +18,8 @@ export type UpstreamRequest = {
   context: Pick<CallContext, "signal" | "remainingMs">;
   /** Reads the dialect's error bodies; without it the status decides. */
   mapError?: MapError;
+  /** Never sent twice, not even over a stale socket: for what creates something at the upstream. */
+  once?: boolean;
 };
 
 export type OpenCall = {
@@ -52,12 +54,13 @@ const send = async (request: UpstreamRequest, watch: Watch): Promise<Response> =
     headers: request.headers,
     redirect: "manual",
     signal: watch.signal,
+    ...(request.once && { keepalive: false }),
     ...(request.body !== undefined && { body: request.body }),
   };
   try {
     return await fetch(request.url, init);
   } catch (error) {
-    if (codeOf(error) !== "ECONNRESET" || watch.signal.aborted) throw error;
+    if (codeOf(error) !== "ECONNRESET" || watch.signal.aborted || request.once) throw error;
     return fetch(request.url, init);
   }
 };
