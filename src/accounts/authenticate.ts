@@ -1,0 +1,84 @@
+/** From a request's key to its caller. One function for every accepted header, deny by default (decisions §3, spec.md Authentication). */
+
+import { invalidApiKey } from "../api-error.ts";
+import type { Db } from "../database/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type ApiKey, hashApiKey, isWellFormedKey, type Mode } from "./api-key.ts";
+import type { Project } from "./project.ts";
+import { findKeyBySecret, updateLastUsed } from "./store.ts";
+
+/** Who asks: known from the first line of a request on, and handed down the whole story. */
+export type Caller = {
+  requestId: string;
+  project: Project;
+  key: ApiKey;
+  mode: Mode;
+  startedAtMs: number;
+  ip: string | null;
+  userAgent: string | null;
+  traceparent: string | null;
+};
+
+export type Accounts = {
+  /** Throws the 401 of spec.md. Honours a new, changed or revoked key within a second, also when another process wrote it. */
+  authenticate(headers: Headers): { key: ApiKey; project: Project };
+  /** Forget what is remembered: called after this process changed a key or a project. */
+  forget(): void;
+  /** Writes when each key was last used. */
+  flushLastUsed(): Promise<void>;
+};
+
+const LOOK_FOR_FOREIGN_WRITES_MS = 250;
+const REMEMBERED_KEYS = 10_000;
+
+export const createAccounts = (db: Db, clock: Clock): Accounts => {
+  const remembered = new Map<string, { key: ApiKey; project: Project }>();
+  const lastUsed = new Map<string, number>();
+  let version = db.foreignVersion();
+  let lookedAt = 0;
+
+  const forgetAfterForeignWrite = () => {
+    const now = performance.now();
+    if (now - lookedAt < LOOK_FOR_FOREIGN_WRITES_MS) return;
+    lookedAt = now;
+    const current = db.foreignVersion();
+    if (current === version) return;
+    version = current;
+    remembered.clear();
+  };
+
+  return {
+    authenticate: (headers) => {
+      forgetAfterForeignWrite();
+      const text = keyText(headers);
+      if (text === undefined) throw invalidApiKey();
+      let found = remembered.get(text);
+      if (found === undefined) {
+        if (!isWellFormedKey(text)) throw invalidApiKey();
+        found = findKeyBySecret(db, hashApiKey(text));
+        if (found === undefined) throw invalidApiKey();
+        if (remembered.size >= REMEMBERED_KEYS) remembered.clear();
+        remembered.set(text, found);
+      }
+      const { key } = found;
+      const now = clock.now();
+      if (key.revokedAtMs !== null || (key.expiresAtMs !== null && key.expiresAtMs <= now)) throw invalidApiKey();
+      lastUsed.set(key.id, now);
+      return found;
+    },
+    forget: () => remembered.clear(),
+    flushLastUsed: async () => {
+      if (lastUsed.size === 0) return;
+      const uses = new Map(lastUsed);
+      lastUsed.clear();
+      await updateLastUsed(db, uses);
+    },
+  };
+};
+
+/** `Authorization: Bearer …`, or `x-api-key` as Anthropic's clients send it (decisions §5). */
+const keyText = (headers: Headers): string | undefined => {
+  const authorization = headers.get("authorization");
+  if (authorization !== null) return /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  return headers.get("x-api-key") ?? undefined;
+};

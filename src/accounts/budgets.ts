@@ -1,0 +1,83 @@
+/** Monthly budgets of keys: an estimate is reserved before a call and settled to what it cost, so that parallel calls cannot overdraw. */
+
+import { ApiError } from "../api-error.ts";
+import type { Db, Sql } from "../database/database.ts";
+import { type Clock, nextUtcMonth, utcMonth } from "../lib/clock.ts";
+import type { ApiKey } from "./api-key.ts";
+
+export type Reservation = {
+  /** Raises the reservation to `nanoUsd` in all; false (and unchanged) where the budget does not hold it. */
+  raise(nanoUsd: number): boolean;
+  /** Ends the reservation; further calls do nothing. What was spent is added by `spend`, in the ledger's own transaction. */
+  release(): void;
+};
+
+export type Budgets = {
+  /** Throws 429 `budget_exceeded` where the key's budget does not hold the estimate. */
+  reserve(key: ApiKey, estimateNanoUsd: number): Reservation;
+  /** Within the transaction that writes the call. */
+  spend(sql: Sql, keyId: string, nanoUsd: number, atMs: number): void;
+  /** Spent in the current month, nano-USD. */
+  spent(keyId: string): number;
+};
+
+export const createBudgets = (db: Db, clock: Clock): Budgets => {
+  /** Spent and reserved by key and month; loaded at first use, then kept. */
+  const accounts = new Map<string, { spent: number; reserved: number }>();
+  const accountOf = (keyId: string, month: string) => {
+    const name = `${month} ${keyId}`;
+    let account = accounts.get(name);
+    if (account === undefined) {
+      for (const old of accounts.keys()) if (!old.startsWith(month)) accounts.delete(old);
+      const row = db.get<{ spent: number }>("SELECT spent_nano_usd AS spent FROM key_spend WHERE key_id = ? AND month = ?", keyId, month);
+      account = { spent: row?.spent ?? 0, reserved: 0 };
+      accounts.set(name, account);
+    }
+    return account;
+  };
+
+  return {
+    reserve: (key, estimateNanoUsd) => {
+      const now = clock.now();
+      const account = accountOf(key.id, utcMonth(now));
+      const fits = (more: number) => key.budgetNanoUsd === null || account.spent + account.reserved + more <= key.budgetNanoUsd;
+      if (!fits(estimateNanoUsd)) throw budgetExceeded(key, account.spent + account.reserved, now);
+      account.reserved += estimateNanoUsd;
+      let held = estimateNanoUsd;
+      return {
+        raise: (nanoUsd) => {
+          if (nanoUsd <= held) return true;
+          if (!fits(nanoUsd - held)) return false;
+          account.reserved += nanoUsd - held;
+          held = nanoUsd;
+          return true;
+        },
+        release: () => {
+          account.reserved -= held;
+          held = 0;
+        },
+      };
+    },
+    spend: (sql, keyId, nanoUsd, atMs) => {
+      const month = utcMonth(atMs);
+      accountOf(keyId, month).spent += nanoUsd;
+      sql.run(
+        `INSERT INTO key_spend (key_id, month, spent_nano_usd) VALUES (?, ?, ?)
+         ON CONFLICT (key_id, month) DO UPDATE SET spent_nano_usd = spent_nano_usd + excluded.spent_nano_usd`,
+        keyId,
+        month,
+        nanoUsd,
+      );
+    },
+    spent: (keyId) => accountOf(keyId, utcMonth(clock.now())).spent,
+  };
+};
+
+const budgetExceeded = (key: ApiKey, used: number, now: number): ApiError =>
+  new ApiError(
+    "budget_exceeded",
+    `The monthly budget of key ${key.id} (${usd(key.budgetNanoUsd ?? 0)} USD) does not hold this call; ${usd(used)} USD are spent or reserved.`,
+    { retryAfterSeconds: Math.ceil((nextUtcMonth(now) - now) / 1000), shouldRetry: false },
+  );
+
+const usd = (nano: number): string => (nano / 1e9).toFixed(6).replace(/\.?0+$/, "");

@@ -1,0 +1,129 @@
+/** Projects and API keys in the database. */
+
+import type { Db } from "../database/database.ts";
+import type { Tier } from "../limits/tiers.ts";
+import { newId } from "../lib/ids.ts";
+import { type ApiKey, hashApiKey, logHashOf, type Mode, newApiKeyText, type Scope } from "./api-key.ts";
+import type { Project, ProjectSettings } from "./project.ts";
+
+type ProjectRow = { id: string; name: string; tier: string; settings: string; created_at: number };
+type KeyRow = {
+  id: string;
+  project_id: string;
+  name: string;
+  mode: Mode;
+  secret_hash: string;
+  last_four: string;
+  scopes: string | null;
+  budget_nano_usd: number | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  created_at: number;
+};
+
+const toProject = (row: ProjectRow): Project => ({
+  id: row.id,
+  name: row.name,
+  tier: row.tier as Tier,
+  settings: JSON.parse(row.settings) as ProjectSettings,
+  createdAtMs: row.created_at,
+});
+
+const toKey = (row: KeyRow): ApiKey => ({
+  id: row.id,
+  projectId: row.project_id,
+  name: row.name,
+  mode: row.mode,
+  lastFour: row.last_four,
+  scopes: row.scopes === null ? null : (JSON.parse(row.scopes) as Scope[]),
+  budgetNanoUsd: row.budget_nano_usd,
+  expiresAtMs: row.expires_at,
+  revokedAtMs: row.revoked_at,
+  lastUsedAtMs: row.last_used_at,
+  createdAtMs: row.created_at,
+  logHash: logHashOf(row.secret_hash),
+});
+
+export const listProjects = async (db: Db): Promise<Project[]> =>
+  db.all<ProjectRow>("SELECT * FROM projects ORDER BY created_at, id").map(toProject);
+
+export const findProjectByName = async (db: Db, name: string): Promise<Project | undefined> => {
+  const row = db.get<ProjectRow>("SELECT * FROM projects WHERE name = ?", name);
+  return row && toProject(row);
+};
+
+export const findProject = async (db: Db, id: string): Promise<Project | undefined> => {
+  const row = db.get<ProjectRow>("SELECT * FROM projects WHERE id = ?", id);
+  return row && toProject(row);
+};
+
+/** The project of that name, made on `tier` where there is none; a tier given for one that exists is set. */
+export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now: number): Promise<Project> =>
+  db.write((sql) => {
+    sql.run(
+      "INSERT INTO projects (id, name, tier, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET tier = coalesce(?, tier)",
+      newId("proj"),
+      name,
+      tier ?? "enterprise",
+      now,
+      tier ?? null,
+    );
+    return toProject(sql.get<ProjectRow>("SELECT * FROM projects WHERE name = ?", name)!);
+  });
+
+export const updateProjectSettings = (db: Db, id: string, settings: ProjectSettings): Promise<boolean> =>
+  db.write((sql) => sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(settings), id).changes > 0);
+
+export type NewKey = {
+  projectId: string;
+  name: string;
+  mode: Mode;
+  scopes: Scope[] | null;
+  budgetNanoUsd: number | null;
+  expiresAtMs: number | null;
+};
+
+/** Returns the stored record and the key itself, which is nowhere else and never again. */
+export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ record: ApiKey; text: string }> => {
+  const text = newApiKeyText(key.mode);
+  const row = await db.write((sql) =>
+    sql.get<KeyRow>(
+      `INSERT INTO api_keys (id, project_id, name, mode, secret_hash, last_four, scopes, budget_nano_usd, expires_at, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+      newId("key"),
+      key.projectId,
+      key.name,
+      key.mode,
+      hashApiKey(text),
+      text.slice(-4),
+      key.scopes === null ? null : JSON.stringify(key.scopes),
+      key.budgetNanoUsd,
+      key.expiresAtMs,
+      now,
+    ),
+  );
+  return { record: toKey(row!), text };
+};
+
+export const listKeys = async (db: Db, projectId?: string): Promise<ApiKey[]> =>
+  (projectId === undefined
+    ? db.all<KeyRow>("SELECT * FROM api_keys ORDER BY created_at, id")
+    : db.all<KeyRow>("SELECT * FROM api_keys WHERE project_id = ? ORDER BY created_at, id", projectId)
+  ).map(toKey);
+
+/** False where no such key was still valid. */
+export const revokeKey = (db: Db, id: string, now: number): Promise<boolean> =>
+  db.write((sql) => sql.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", now, id).changes > 0);
+
+/** Synchronous, because every request waits for it; the look-up is one indexed row. */
+export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; project: Project } | undefined => {
+  const key = db.get<KeyRow>("SELECT * FROM api_keys WHERE secret_hash = ?", secretHash);
+  const project = key && db.get<ProjectRow>("SELECT * FROM projects WHERE id = ?", key.project_id);
+  return key && project && { key: toKey(key), project: toProject(project) };
+};
+
+export const updateLastUsed = (db: Db, uses: Map<string, number>): Promise<void> =>
+  db.write((sql) => {
+    for (const [id, at] of uses) sql.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?", at, id);
+  });

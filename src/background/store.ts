@@ -1,0 +1,64 @@
+/** The jobs table. Every write names the fence of its claim, so that a worker whose lease ran out can no longer write. */
+
+import type { Db } from "../database/database.ts";
+
+export type Job = { id: string; kind: string; projectId: string | null; payload: any; fence: number; attempts: number; createdAtMs: number };
+
+type JobRow = { id: string; kind: string; project_id: string | null; payload: string; fence: number; attempts: number; created_at: number };
+
+export const claimJob = async (db: Db, kind: string, now: number, leaseMs: number): Promise<Job | undefined> => {
+  const due = "kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until <= ?)";
+  // Looked at before a write is asked for: an idle server must not commit once a second.
+  if (db.get(`SELECT 1 FROM jobs WHERE ${due} LIMIT 1`, kind, now, now) === undefined) return undefined;
+  const row = await db.write((sql) =>
+    sql.get<JobRow>(
+      `UPDATE jobs SET lease_until = ?, fence = fence + 1, attempts = attempts + 1
+       WHERE id = (SELECT id FROM jobs WHERE ${due} ORDER BY run_at, id LIMIT 1) RETURNING *`,
+      now + leaseMs,
+      kind,
+      now,
+      now,
+    ),
+  );
+  return (
+    row && {
+      id: row.id,
+      kind: row.kind,
+      projectId: row.project_id,
+      payload: JSON.parse(row.payload),
+      fence: row.fence,
+      attempts: row.attempts,
+      createdAtMs: row.created_at,
+    }
+  );
+};
+
+export const extendLease = (db: Db, job: Job, until: number): Promise<boolean> =>
+  db.write((sql) => sql.run("UPDATE jobs SET lease_until = ? WHERE id = ? AND fence = ?", until, job.id, job.fence).changes > 0);
+
+export const deleteJob = (db: Db, job: Job): Promise<void> =>
+  db.write((sql) => void sql.run("DELETE FROM jobs WHERE id = ? AND fence = ?", job.id, job.fence));
+
+export const postponeJob = (db: Db, job: Job, runAtMs: number, forgive: boolean): Promise<void> =>
+  db.write(
+    (sql) =>
+      void sql.run(
+        `UPDATE jobs SET run_at = ?, lease_until = NULL${forgive ? ", attempts = 0" : ""} WHERE id = ? AND fence = ?`,
+        runAtMs,
+        job.id,
+        job.fence,
+      ),
+  );
+
+/** Hands a claimed job back as if it had not been claimed. */
+export const releaseJob = (db: Db, job: Job): Promise<void> =>
+  db.write(
+    (sql) =>
+      void sql.run("UPDATE jobs SET lease_until = NULL, attempts = max(0, attempts - 1) WHERE id = ? AND fence = ?", job.id, job.fence),
+  );
+
+export const freeLeases = (db: Db): Promise<void> =>
+  db.write((sql) => void sql.run("UPDATE jobs SET lease_until = NULL WHERE lease_until IS NOT NULL"));
+
+export const countJobs = (db: Db): { kind: string; waiting: number; oldestRunAt: number }[] =>
+  db.all("SELECT kind, count(*) AS waiting, min(run_at) AS oldestRunAt FROM jobs GROUP BY kind");

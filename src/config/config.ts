@@ -1,0 +1,117 @@
+/** Flags over environment over `signalbox.yaml` over defaults → one checked Config. The only reader of the environment (decisions §1). */
+
+import { existsSync, readFileSync } from "node:fs";
+import { Value } from "@sinclair/typebox/value";
+import type { LogLevel } from "../process-log.ts";
+import { readNumber, SettingError } from "./read-setting.ts";
+import { SettingsFile } from "./settings-file.ts";
+
+export { SettingError } from "./read-setting.ts";
+
+export type Environment = Record<string, string | undefined>;
+export type Flags = { host?: string; port?: string; db?: string; config?: string };
+
+export type Timeouts = { connectMs: number; firstByteMs: number; idleMs: number; totalMs: number };
+
+export type Config = {
+  host: string;
+  port: number;
+  databasePath: string;
+  /** Seals the provider keys typed into the dashboard; a key file beside the database where absent. */
+  secret?: string;
+  adminPassword?: string;
+  publicUrl?: string;
+  durability: "full" | "normal";
+  logLevel: LogLevel | "silent";
+  drainMs: number;
+  timeouts: Timeouts;
+  cooldownMs: number;
+  clockOffsetMs: number;
+  allowedHosts: string[];
+  metricsToken?: string;
+  otlpEndpoint?: string;
+  otlpHeaders?: string;
+  /** Path of the settings file, whether or not it exists. */
+  settingsPath: string;
+  file: SettingsFile;
+  /** For provider keys and base URLs, whose names the catalog knows. */
+  environment: Environment;
+};
+
+export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
+  const settingsPath = flags.config ?? environment["SIGNALBOX_CONFIG"] ?? "signalbox.yaml";
+  const required = flags.config !== undefined || environment["SIGNALBOX_CONFIG"] !== undefined;
+  const file = readSettingsFile(settingsPath, required);
+  const env = (name: string): string | undefined => environment[name] || undefined;
+  const milliseconds = (name: string, fromFile: number | undefined, otherwise: number) =>
+    readNumber(name, env(name), { min: 1, max: 86_400_000 }) ?? fromFile ?? otherwise;
+  const timeout = (part: "connect" | "first_byte" | "idle" | "total", otherwise: number) =>
+    milliseconds(`SIGNALBOX_TIMEOUT_${part.toUpperCase()}_MS`, file.timeouts?.[`${part}_ms`], otherwise);
+
+  return {
+    host: flags.host ?? env("HOST") ?? file.host ?? "127.0.0.1",
+    port:
+      readNumber("--port", flags.port, { min: 0, max: 65535 }) ??
+      readNumber("PORT", env("PORT"), { min: 0, max: 65535 }) ??
+      file.port ??
+      8484,
+    databasePath: flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? "data/signalbox.db",
+    ...optional("secret", env("SIGNALBOX_SECRET")),
+    ...optional("adminPassword", env("SIGNALBOX_ADMIN_PASSWORD")),
+    ...optional("publicUrl", env("SIGNALBOX_PUBLIC_URL") ?? file.public_url),
+    durability: oneOf("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), ["full", "normal"]) ?? file.durability ?? "full",
+    logLevel:
+      oneOf("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), ["debug", "info", "warn", "error", "silent"]) ??
+      (file.log_level as LogLevel | undefined) ??
+      "info",
+    drainMs: 1000 * (readNumber("SIGNALBOX_DRAIN_S", env("SIGNALBOX_DRAIN_S"), { min: 0, max: 3600 }) ?? file.drain_seconds ?? 30),
+    timeouts: {
+      connectMs: timeout("connect", 5_000),
+      firstByteMs: timeout("first_byte", 60_000),
+      idleMs: timeout("idle", 30_000),
+      totalMs: timeout("total", 600_000),
+    },
+    cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS", file.cooldown_ms, 30_000),
+    clockOffsetMs:
+      1000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), { min: -1e10, max: 1e10 }) ?? 0),
+    allowedHosts: env("SIGNALBOX_ALLOWED_HOSTS")?.split(",").map((host) => host.trim()) ?? file.allowed_hosts ?? [],
+    ...optional("metricsToken", env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token),
+    ...optional("otlpEndpoint", env("OTEL_EXPORTER_OTLP_ENDPOINT")),
+    ...optional("otlpHeaders", env("OTEL_EXPORTER_OTLP_HEADERS")),
+    settingsPath,
+    file,
+    environment,
+  };
+};
+
+/** Reads and checks the settings file; absent is empty unless it was asked for by name. */
+export const readSettingsFile = (path: string, required = false): SettingsFile => {
+  if (!existsSync(path)) {
+    if (required) throw new SettingError(`The settings file ${path} does not exist.`);
+    return {};
+  }
+  let parsed: unknown;
+  try {
+    parsed = Bun.YAML.parse(readFileSync(path, "utf8")) ?? {};
+  } catch (error) {
+    throw new SettingError(`${path} is not valid YAML: ${(error as Error).message}`);
+  }
+  const problem = Value.Errors(SettingsFile, parsed).First();
+  if (problem === undefined) return parsed as SettingsFile;
+  const name = problem.path.slice(1).replaceAll("/", ".") || "the file";
+  const unknown = problem.message.startsWith("Unexpected property");
+  throw new SettingError(
+    unknown
+      ? `${path}: unknown setting \`${name}\`. See the schema printed by \`signalbox config schema\`.`
+      : `${path}: \`${name}\` is ${JSON.stringify(problem.value)}; ${problem.message.toLowerCase()}.`,
+  );
+};
+
+const optional = <Name extends string>(name: Name, value: string | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { [key in Name]?: string };
+
+const oneOf = <Choice extends string>(name: string, value: string | undefined, choices: readonly Choice[]): Choice | undefined => {
+  if (value === undefined) return undefined;
+  if (choices.includes(value as Choice)) return value as Choice;
+  throw new SettingError(`${name} is "${value}"; it may be ${choices.join(", ")}.`);
+};

@@ -1,0 +1,134 @@
+/** `signalbox.yaml`: its shape, checked strictly (unknown keys are errors) and published as a JSON Schema for editors. */
+
+import { type Static, Type } from "@sinclair/typebox";
+
+const Closed = { additionalProperties: false } as const;
+const Milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+const Usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
+const Share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }));
+
+const ProviderKey = Type.Object(
+  {
+    key: Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." }),
+    weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: "Share of the calls this key gets; 1 unless said." })),
+  },
+  Closed,
+);
+
+const ProviderSettings = Type.Object(
+  {
+    dialect: Type.Optional(
+      Type.Union([Type.Literal("openai"), Type.Literal("anthropic"), Type.Literal("google"), Type.Literal("ollama")], {
+        description: "The wire format it speaks; `openai` unless the catalog knows the provider.",
+      }),
+    ),
+    base_url: Type.Optional(Type.String({ pattern: "^https?://", description: "Ends in /v1 for the openai dialect." })),
+    key: Type.Optional(Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." })),
+    keys: Type.Optional(Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Further headers of each request." })),
+    enabled: Type.Optional(Type.Boolean()),
+  },
+  Closed,
+);
+
+const ModelSettings = Type.Object(
+  {
+    id: Type.String({ minLength: 1, description: "The id that callers use; a known id changes that model." }),
+    provider: Type.Optional(Type.String({ minLength: 1 })),
+    upstream_model: Type.Optional(Type.String({ minLength: 1, description: "The provider's own id." })),
+    name: Type.Optional(Type.String()),
+    context_window: Type.Optional(Type.Integer({ minimum: 1 })),
+    max_output_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
+    input_usd_per_million: Usd("USD per 1,000,000 prompt tokens"),
+    cached_input_usd_per_million: Usd("USD per 1,000,000 prompt tokens read from the provider's cache"),
+    cache_write_usd_per_million: Usd("USD per 1,000,000 prompt tokens written to the provider's cache"),
+    output_usd_per_million: Usd("USD per 1,000,000 generated tokens"),
+    abilities: Type.Optional(
+      Type.Array(
+        Type.Union(
+          (
+            ["tools", "parallel_tools", "vision", "audio_input", "video_input", "pdf_input", "json_mode", "json_schema", "reasoning"] as const
+          ).map((ability) => Type.Literal(ability)),
+        ),
+      ),
+    ),
+    strength: Type.Optional(
+      Type.Object(
+        {
+          extraction: Share("0-1"),
+          classification: Share("0-1"),
+          summarization: Share("0-1"),
+          reasoning: Share("0-1"),
+          code: Share("0-1"),
+          writing: Share("0-1"),
+        },
+        { ...Closed, description: "Expected share of tasks of middling difficulty done well, 0-1 for each task type." },
+      ),
+    ),
+    enabled: Type.Optional(Type.Boolean()),
+  },
+  Closed,
+);
+
+const MediaModelSettings = Type.Object(
+  {
+    provider: Type.String({ minLength: 1, description: "Catalog id of the upstream provider." }),
+    model: Type.String({ minLength: 1, description: "The provider's own model id." }),
+    voices: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Our voice names → the provider's." })),
+  },
+  Closed,
+);
+
+export const SettingsFile = Type.Object(
+  {
+    host: Type.Optional(Type.String({ minLength: 1, description: "Address to listen on; 127.0.0.1 unless said." })),
+    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: "8484 unless said; 0 takes a free one." })),
+    database: Type.Optional(Type.String({ minLength: 1, description: "The SQLite file; data/signalbox.db unless said." })),
+    public_url: Type.Optional(Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." })),
+    durability: Type.Optional(Type.Union([Type.Literal("full"), Type.Literal("normal")])),
+    log_level: Type.Optional(
+      Type.Union(["debug", "info", "warn", "error", "silent"].map((level) => Type.Literal(level)) as never),
+    ),
+    drain_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 3600 })),
+    timeouts: Type.Optional(
+      Type.Object(
+        {
+          connect_ms: Milliseconds("until the connection stands"),
+          first_byte_ms: Milliseconds("until the first content"),
+          idle_ms: Milliseconds("between two pieces of a stream"),
+          total_ms: Milliseconds("for the whole call, all attempts"),
+        },
+        Closed,
+      ),
+    ),
+    cooldown_ms: Milliseconds("how long a failing model rests"),
+    allowed_hosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: "Hosts that callers' URLs may name although private or plain http." }),
+    ),
+    providers: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }), ProviderSettings)),
+    models: Type.Optional(Type.Array(ModelSettings, { description: "New chat models, or changes to known ones." })),
+    media_models: Type.Optional(
+      Type.Record(Type.String(), Type.Array(MediaModelSettings, { minItems: 1 }), {
+        description: "Neutral media id → upstreams, tried in order.",
+      }),
+    ),
+    search: Type.Optional(Type.Array(Type.String(), { description: "Search providers in the order they are tried." })),
+    documents: Type.Optional(
+      Type.Object(
+        {
+          embedding: Type.Optional(
+            Type.Object({ provider: Type.String({ minLength: 1 }), model: Type.String({ minLength: 1 }) }, Closed),
+          ),
+        },
+        Closed,
+      ),
+    ),
+    metrics_token: Type.Optional(Type.String({ minLength: 8, description: "Bearer token that may read /metrics from afar." })),
+  },
+  { ...Closed, $id: "signalbox-settings", title: "Signalbox settings" },
+);
+
+export type SettingsFile = Static<typeof SettingsFile>;
+export type ProviderSettings = Static<typeof ProviderSettings>;
+export type ModelSettings = Static<typeof ModelSettings>;
+export type MediaModelSettings = Static<typeof MediaModelSettings>;

@@ -1,0 +1,149 @@
+/**
+ * The one SQLite file. All writes of the process go through `write`, which gathers what is waiting into one transaction
+ * (group commit, `synchronous=FULL`): a resolved write survives `kill -9` and a power cut (decisions §10).
+ */
+
+import type { Database as Connection, SQLQueryBindings } from "bun:sqlite";
+import { type ReaderWorker, startReader } from "./reader.ts";
+import { openConnection } from "./open-connection.ts";
+import { migrate } from "./migrate.ts";
+
+export type Value = SQLQueryBindings;
+
+/** What a unit of work may do; all of it commits, or none. */
+export type Sql = {
+  get<Row>(sql: string, ...params: Value[]): Row | undefined;
+  all<Row>(sql: string, ...params: Value[]): Row[];
+  run(sql: string, ...params: Value[]): { changes: number; lastInsertRowid: number };
+};
+
+export type Db = {
+  path: string;
+  /** Short, indexed reads on the serving thread. */
+  get<Row>(sql: string, ...params: Value[]): Row | undefined;
+  all<Row>(sql: string, ...params: Value[]): Row[];
+  /** Joins the next group commit. Resolves once durable; a throw inside rolls back this work alone and rejects. */
+  write<T>(work: (sql: Sql) => T): Promise<T>;
+  /** Runs inside every group commit before it is sealed: for counters that many requests touch. */
+  onCommit(hook: (sql: Sql) => void): void;
+  /** Heavy reads, in a worker with its own read-only connection. */
+  scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
+  /** The same, in pieces of `size` rows, for exports: constant memory. */
+  scanPages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
+  /** Changes whenever another process has written to the file. */
+  foreignVersion(): number;
+  /** A consistent copy of the file at `path`. */
+  backup(path: string): Promise<void>;
+  /** Bytes in the write-ahead log that are not yet in the file. */
+  walBytes(): number;
+  close(): Promise<void>;
+};
+
+export type DatabaseOptions = {
+  durability?: "full" | "normal";
+  /** Called when a group commit fails as a whole (disk full, file locked). */
+  onCommitFailure?: (error: unknown) => void;
+};
+
+type Waiting = { work: (sql: Sql) => unknown; resolve: (value: any) => void; reject: (error: unknown) => void };
+
+/** No more than this many units of work share one transaction, so that one commit never holds the serving thread long. */
+const LARGEST_GROUP = 64;
+const CHECKPOINT_EVERY_MS = 2_000;
+
+export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
+  const connection = openConnection(path, options.durability ?? "full");
+  migrate(connection, path);
+  const sql = sqlOf(connection);
+  const hooks: ((sql: Sql) => void)[] = [];
+  let waiting: Waiting[] = [];
+  let scheduled = false;
+  let reader: ReaderWorker | undefined;
+  const theReader = () => (reader ??= startReader(path));
+
+  const flush = () => {
+    scheduled = false;
+    const group = waiting.splice(0, LARGEST_GROUP);
+    if (waiting.length > 0) schedule();
+    if (group.length === 0) return;
+    const outcomes: (() => void)[] = [];
+    try {
+      connection.run("BEGIN IMMEDIATE");
+      for (const item of group) outcomes.push(runOne(connection, sql, item));
+      for (const hook of hooks) hook(sql);
+      connection.run("COMMIT");
+    } catch (error) {
+      if (connection.inTransaction) connection.run("ROLLBACK");
+      options.onCommitFailure?.(error);
+      for (const item of group) item.reject(error);
+      return;
+    }
+    for (const settle of outcomes) settle();
+  };
+  const schedule = () => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  };
+
+  const checkpointing = setInterval(() => {
+    if (walBytes(path) > 1 << 20) theReader().checkpoint();
+  }, CHECKPOINT_EVERY_MS);
+  checkpointing.unref();
+
+  return {
+    path,
+    get: sql.get,
+    all: sql.all,
+    write: (work) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ work, resolve, reject });
+        schedule();
+      }),
+    onCommit: (hook) => void hooks.push(hook),
+    scan: (text, params = []) => theReader().all(text, params),
+    scanPages: (text, params, size) => theReader().pages(text, params, size),
+    foreignVersion: () => sql.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
+    backup: (target) => theReader().backup(target),
+    walBytes: () => walBytes(path),
+    close: async () => {
+      clearInterval(checkpointing);
+      while (waiting.length > 0) flush();
+      await reader?.stop();
+      try {
+        connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      } finally {
+        connection.close();
+      }
+    },
+  };
+};
+
+/** Each unit has its own savepoint, so that one that throws takes nothing of its neighbours with it. */
+const runOne = (connection: Connection, sql: Sql, item: Waiting): (() => void) => {
+  connection.run("SAVEPOINT unit");
+  try {
+    const value = item.work(sql);
+    if (value instanceof Promise) throw new TypeError("A unit of work must not await: the transaction would stay open.");
+    connection.run("RELEASE unit");
+    return () => item.resolve(value);
+  } catch (error) {
+    connection.run("ROLLBACK TO unit");
+    connection.run("RELEASE unit");
+    return () => item.reject(error);
+  }
+};
+
+const sqlOf = (connection: Connection): Sql => ({
+  get: <Row>(text: string, ...params: Value[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,
+  all: <Row>(text: string, ...params: Value[]) => connection.query(text).all(...params) as Row[],
+  run: (text, ...params) => {
+    const { changes, lastInsertRowid } = connection.query(text).run(...params);
+    return { changes, lastInsertRowid: Number(lastInsertRowid) };
+  },
+});
+
+const walBytes = (path: string): number => {
+  const file = Bun.file(`${path}-wal`);
+  return file.size;
+};

@@ -1,0 +1,11 @@
+/** The migrations in order. A released file is never edited; a change is a new file. */
+
+import accounts from "./0001-accounts.sql" with { type: "text" };
+import calls from "./0002-calls.sql" with { type: "text" };
+
+export type Migration = { version: number; sql: string };
+
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: accounts },
+  { version: 2, sql: calls },
+];

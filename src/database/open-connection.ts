@@ -1,0 +1,37 @@
+/** Opens the file with the settings that its durability and speed rest on, and loads the vector extension where it can be. */
+
+import { Database as Connection } from "bun:sqlite";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { loadVectorExtension } from "./vector-extension.ts";
+
+export const openConnection = (path: string, durability: "full" | "normal"): Connection => {
+  const isNew = !existsSync(path);
+  mkdirSync(dirname(path), { recursive: true });
+  const connection = new Connection(path, { create: true, readwrite: true });
+  if (isNew) {
+    chmodSync(path, 0o600);
+    // These three are fixed by the first table: larger pages halve the cost of a log row, incremental vacuum lets retention give space back.
+    connection.run("PRAGMA page_size = 16384");
+    connection.run("PRAGMA auto_vacuum = INCREMENTAL");
+  }
+  connection.run("PRAGMA busy_timeout = 5000");
+  connection.run("PRAGMA journal_mode = WAL");
+  connection.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+  connection.run("PRAGMA foreign_keys = ON");
+  connection.run("PRAGMA cache_size = -65536");
+  connection.run("PRAGMA secure_delete = FAST");
+  // The reader's worker moves the log into the file, so that no request waits for it; this is the safety net.
+  connection.run("PRAGMA wal_autocheckpoint = 4000");
+  loadVectorExtension(connection, dirname(path));
+  return connection;
+};
+
+export const openReadOnly = (path: string): Connection => {
+  const connection = new Connection(path, { readwrite: true, create: false });
+  connection.run("PRAGMA busy_timeout = 5000");
+  connection.run("PRAGMA query_only = ON");
+  connection.run("PRAGMA cache_size = -65536");
+  loadVectorExtension(connection, dirname(path));
+  return connection;
+};

@@ -1,0 +1,69 @@
+/** Runs in a worker: answers the reader's messages over a connection of its own, so that no request waits for a scan. */
+
+import { Database as Connection } from "bun:sqlite";
+import { openReadOnly } from "./open-connection.ts";
+import type { ReaderReply, ReaderRequest } from "./reader.ts";
+
+declare const self: Worker;
+
+let connection: Connection;
+let path = "";
+/** Open page-wise reads. Each holds its rows' snapshot open, so it is closed as soon as its reader stops. */
+const cursors = new Map<number, Iterator<unknown>>();
+
+const answer = (request: ReaderRequest): unknown => {
+  switch (request.do) {
+    case "open":
+      path = request.path;
+      connection = openReadOnly(path);
+      return;
+    case "all":
+      return connection.query(request.sql).all(...request.params);
+    case "page":
+      return nextPage(request);
+    case "end-page":
+      cursors.get(request.cursor)?.return?.();
+      cursors.delete(request.cursor);
+      return;
+    case "checkpoint":
+      return onWritable((writable) => writable.run("PRAGMA wal_checkpoint(PASSIVE)"));
+    case "backup":
+      connection.query("VACUUM INTO ?").run(request.path);
+      return;
+    case "close":
+      connection.close();
+  }
+};
+
+const nextPage = ({ cursor, sql, params, size }: Extract<ReaderRequest, { do: "page" }>): unknown[] => {
+  // A statement of its own for each cursor: two exports at once must not share one.
+  if (sql !== undefined) cursors.set(cursor, connection.prepare(sql).iterate(...(params ?? [])));
+  const iterator = cursors.get(cursor);
+  const rows: unknown[] = [];
+  while (iterator !== undefined && rows.length < size) {
+    const step = iterator.next();
+    if (step.done) break;
+    rows.push(step.value);
+  }
+  return rows;
+};
+
+const onWritable = (work: (writable: Connection) => void): void => {
+  const writable = new Connection(path, { readwrite: true });
+  try {
+    writable.run("PRAGMA busy_timeout = 1000");
+    work(writable);
+  } finally {
+    writable.close();
+  }
+};
+
+self.onmessage = ({ data }: MessageEvent<ReaderRequest>) => {
+  const reply: ReaderReply = { id: data.id };
+  try {
+    reply.value = answer(data);
+  } catch (error) {
+    reply.error = error instanceof Error ? error.message : String(error);
+  }
+  self.postMessage(reply);
+};

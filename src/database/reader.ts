@@ -1,0 +1,72 @@
+/** The serving thread's side of the reader worker: heavy reads, page-wise reads, checkpoints and backups by message. */
+
+import type { Value } from "./database.ts";
+
+export type ReaderRequest =
+  | { id: number; do: "open"; path: string }
+  | { id: number; do: "all"; sql: string; params: Value[] }
+  | { id: number; do: "page"; cursor: number; sql?: string; params?: Value[]; size: number }
+  | { id: number; do: "end-page"; cursor: number }
+  | { id: number; do: "checkpoint" }
+  | { id: number; do: "backup"; path: string }
+  | { id: number; do: "close" };
+export type ReaderReply = { id: number; value?: unknown; error?: string };
+
+export type ReaderWorker = {
+  all<Row>(sql: string, params: Value[]): Promise<Row[]>;
+  pages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
+  checkpoint(): Promise<void>;
+  backup(path: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, "id"> : never) : never;
+
+export const startReader = (path: string): ReaderWorker => {
+  const worker = new Worker(new URL("./reader-worker.ts", import.meta.url).href);
+  const pending = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
+  let next = 1;
+  worker.onmessage = ({ data }: MessageEvent<ReaderReply>) => {
+    const waiter = pending.get(data.id);
+    pending.delete(data.id);
+    if (pending.size === 0) (worker as any).unref?.();
+    if (data.error !== undefined) waiter?.reject(new Error(data.error));
+    else waiter?.resolve(data.value);
+  };
+  worker.onerror = (event) => {
+    for (const waiter of pending.values()) waiter.reject(new Error(`The reader worker failed: ${event.message}`));
+    pending.clear();
+  };
+  const ask = <T>(message: Message): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const id = next++;
+      pending.set(id, { resolve, reject });
+      (worker as any).ref?.();
+      worker.postMessage({ ...message, id });
+    });
+  const opened = ask<void>({ do: "open", path });
+
+  return {
+    all: async (sql, params) => (await opened, ask({ do: "all", sql, params })),
+    async *pages<Row>(sql: string, params: Value[], size: number) {
+      await opened;
+      const cursor = next++;
+      try {
+        for (let first = true; ; first = false) {
+          const rows = await ask<Row[]>({ do: "page", cursor, size, ...(first && { sql, params }) });
+          if (rows.length > 0) yield rows;
+          if (rows.length < size) return;
+        }
+      } finally {
+        await ask({ do: "end-page", cursor });
+      }
+    },
+    checkpoint: async () => (await opened, ask({ do: "checkpoint" })),
+    backup: async (target) => (await opened, ask({ do: "backup", path: target })),
+    stop: async () => {
+      await opened;
+      await ask({ do: "close" });
+      worker.terminate();
+    },
+  };
+};

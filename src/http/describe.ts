@@ -1,0 +1,22 @@
+/** What the OpenAPI document says of a route, given beside the route: the document is made from the routes and cannot miss one. */
+
+import type { TObject, TSchema } from "@sinclair/typebox";
+
+export type RouteDescription = {
+  summary: string;
+  description?: string;
+  tags?: string[];
+  /** JSON body. */
+  body?: TSchema;
+  /** A multipart body, in words of JSON Schema; files as `{type: "string", format: "binary"}`. */
+  multipart?: TSchema;
+  query?: TObject;
+  /** The 2xx answer: its schema, or a media type for what is not JSON. */
+  response?: TSchema | { mediaType: string };
+  status?: number;
+  /** Further statuses than those every keyed route has (400 with a body, 401, 403, 429, 500). */
+  errors?: number[];
+};
+
+/** Elysia carries `detail` through untouched; http/openapi reads it back. */
+export const describe = (description: RouteDescription): { signalbox: RouteDescription } & Record<string, any> => ({ signalbox: description });

@@ -1,0 +1,79 @@
+/** The one renderer of errors: spec.md's envelope, and the same refusal as OpenAI's and Anthropic's clients expect it (decisions §4, §11). */
+
+import { ApiError, type ApiErrorType } from "../api-error.ts";
+
+export type RenderedError = { status: number; headers: Record<string, string>; body: Record<string, unknown> };
+
+const OPENAI_PATHS = ["/v1/chat/completions", "/v1/embeddings", "/v1/models", "/v1/images/", "/v1/audio/"];
+const ANTHROPIC_PATH = "/v1/messages";
+
+const ANTHROPIC_TYPES: Partial<Record<ApiErrorType, string>> = {
+  authentication_error: "authentication_error",
+  insufficient_tier: "permission_error",
+  limit_exceeded: "permission_error",
+  permission_denied: "permission_error",
+  policy_blocked: "permission_error",
+  not_found: "not_found_error",
+  method_not_allowed: "not_found_error",
+  request_too_large: "request_too_large",
+  rate_limit_exceeded: "rate_limit_error",
+  budget_exceeded: "rate_limit_error",
+  server_error: "api_error",
+  service_unavailable: "overloaded_error",
+};
+
+export const renderError = (error: ApiError, path: string, requestId: string): RenderedError => ({
+  status: error.status,
+  headers: headersOf(error),
+  body: path.startsWith(ANTHROPIC_PATH)
+    ? anthropicBody(error, requestId)
+    : error.type === "policy_blocked" && !isOpenAiPath(path)
+      ? { error: "Policy blocked", code: "POLICY_BLOCKED", message: error.message, ...error.options.beside }
+      : { error: errorMember(error, requestId, isOpenAiPath(path)), ...error.options.beside },
+});
+
+/** The `error` member alone, as an event inside an open stream carries it. */
+export const errorMember = (error: ApiError, requestId: string, openAi = false): Record<string, unknown> => {
+  const { param, code, retryAfterSeconds, details } = error.options;
+  return {
+    type: error.type,
+    message: error.message,
+    ...(param !== undefined ? { param } : openAi && { param: null }),
+    ...(code !== undefined ? { code } : openAi && { code: null }),
+    ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
+    ...details,
+    ...(error.status >= 500 && { request_id: requestId }),
+  };
+};
+
+export const anthropicBody = (error: ApiError, requestId: string): Record<string, unknown> => ({
+  type: "error",
+  error: {
+    type: ANTHROPIC_TYPES[error.type] ?? "invalid_request_error",
+    message: error.message,
+    ...(error.options.param !== undefined && { param: error.options.param }),
+    ...(error.options.code !== undefined && { code: error.options.code }),
+    ...(error.options.retryAfterSeconds !== undefined && { retry_after: error.options.retryAfterSeconds }),
+    ...error.options.details,
+  },
+  request_id: requestId,
+  ...error.options.beside,
+});
+
+export const isOpenAiPath = (path: string): boolean => OPENAI_PATHS.some((prefix) => path.startsWith(prefix));
+
+const headersOf = (error: ApiError): Record<string, string> => {
+  const { retryAfterSeconds, shouldRetry, headers } = error.options;
+  return {
+    "content-type": "application/json",
+    ...(retryAfterSeconds !== undefined && {
+      "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))),
+      "retry-after-ms": String(Math.max(1, Math.ceil(retryAfterSeconds)) * 1000),
+    }),
+    ...(shouldRetry === false && { "x-should-retry": "false" }),
+    ...headers,
+  };
+};
+
+export const serverError = (): ApiError =>
+  new ApiError("server_error", "Something went wrong on our side. Quote the request id when you report it.");

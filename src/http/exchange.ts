@@ -1,0 +1,42 @@
+/** What is known of a request before any route has seen it. Kept beside the request, so that errors can be rendered for it too. */
+
+import { newId } from "../lib/ids.ts";
+
+export type Exchange = {
+  /** Also the `call_id` of the log where the request becomes a call. */
+  requestId: string;
+  startedAtMs: number;
+  path: string;
+  ip: string | null;
+};
+
+export type ExchangeRegistry = {
+  of(request: Request): Exchange;
+  setIp(request: Request, ip: string | null): void;
+};
+
+export const createExchanges = (now: () => number): ExchangeRegistry => {
+  const exchanges = new WeakMap<Request, Exchange>();
+  const of = (request: Request): Exchange => {
+    let exchange = exchanges.get(request);
+    if (exchange === undefined) {
+      exchange = { requestId: newId("call"), startedAtMs: now(), path: pathOf(request.url), ip: null };
+      exchanges.set(request, exchange);
+    }
+    return exchange;
+  };
+  return {
+    of,
+    setIp: (request, ip) => {
+      of(request).ip = ip;
+    },
+  };
+};
+
+/** The path of an absolute URL without the cost of parsing it. */
+export const pathOf = (url: string): string => {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  if (start < 0) return "/";
+  const end = url.indexOf("?", start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
+};

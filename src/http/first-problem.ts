@@ -1,0 +1,90 @@
+/** Turns the first mismatch of a TypeBox schema into a sentence and a dotted path: what was wrong, where, and what it may be. */
+
+import { Kind, type TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+
+export type Problem = { path: string; message: string };
+
+export const firstProblem = (schema: TSchema, value: unknown, at: string[] = []): Problem => {
+  const error = Value.Errors(schema, value).First();
+  if (error === undefined) return { path: at.join("."), message: "The value does not fit." };
+  const path = [...at, ...error.path.split("/").slice(1).map(unescapePointer)];
+  if (error.schema[Kind] === "Union") {
+    const inner = meantVariant(error.schema["anyOf"] as TSchema[], error.value);
+    if (inner !== undefined) return firstProblem(inner, error.value, path);
+  }
+  const name = path.join(".") || "the body";
+  if (error.message.startsWith("Unexpected property")) return { path: name, message: `\`${name}\` is not a known field.` };
+  if (error.value === undefined) return { path: name, message: `\`${name}\` is required: ${expectation(error.schema)}.` };
+  return { path: name, message: `\`${name}\` must be ${expectation(error.schema)}; it was ${shown(error.value)}.` };
+};
+
+const unescapePointer = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
+/** The variant the caller seems to have meant: the same `type` or `role`, else the only one of the same JSON kind. */
+const meantVariant = (variants: TSchema[], value: unknown): TSchema | undefined => {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    for (const tag of ["type", "role"]) {
+      const given = (value as Record<string, unknown>)[tag];
+      const found = variants.find((variant) => accepts(variant["properties"]?.[tag], given));
+      if (found !== undefined) return found;
+    }
+    const tagged = variants.find((variant) => variant["properties"]?.type ?? variant["properties"]?.role);
+    // No known tag: the complaint is about the tag itself.
+    if (tagged !== undefined) return undefined;
+  }
+  const kind = Array.isArray(value) ? "array" : typeof value;
+  const sameKind = variants.filter((variant) => variant["type"] === kind && variant["const"] === undefined);
+  return sameKind.length === 1 ? sameKind[0] : undefined;
+};
+
+const accepts = (tag: TSchema | undefined, given: unknown): boolean => tag !== undefined && given !== undefined && Value.Check(tag, given);
+
+/** What a schema takes, as the end of a sentence. */
+export const expectation = (schema: TSchema): string => {
+  if (schema["description"] !== undefined && schema["anyOf"] === undefined && schema["type"] === "object") return "an object";
+  if (schema["const"] !== undefined) return JSON.stringify(schema["const"]);
+  if (schema["enum"] !== undefined) return `one of ${(schema["enum"] as unknown[]).map((item) => JSON.stringify(item)).join(", ")}`;
+  if (schema["anyOf"] !== undefined) return unionExpectation(schema["anyOf"] as TSchema[]);
+  switch (schema["type"]) {
+    case "string":
+      return `a string${range(schema["minLength"], schema["maxLength"], "characters")}${schema["pattern"] ? ` matching ${schema["pattern"]}` : ""}`;
+    case "integer":
+      return `a whole number${range(schema["minimum"], schema["maximum"])}`;
+    case "number":
+      return `a number${range(schema["minimum"] ?? schema["exclusiveMinimum"], schema["maximum"])}`;
+    case "boolean":
+      return "true or false";
+    case "array":
+      return `an array${range(schema["minItems"], schema["maxItems"], "items")}`;
+    case "object":
+      return "an object";
+    case "null":
+      return "null";
+    default:
+      return "a different value";
+  }
+};
+
+const unionExpectation = (variants: TSchema[]): string => {
+  const tags = variants.map((variant) => variant["properties"]?.type?.const ?? variant["properties"]?.role?.const);
+  if (tags.every((tag) => tag !== undefined)) {
+    const field = variants[0]!["properties"]?.type?.const !== undefined ? "type" : "role";
+    return `an object whose \`${field}\` is one of ${[...new Set(tags)].map((tag) => JSON.stringify(tag)).join(", ")}`;
+  }
+  const constants = variants.every((variant) => variant["const"] !== undefined);
+  return `${constants ? "one of " : ""}${variants.map(expectation).join(constants ? ", " : " or ")}`;
+};
+
+const range = (least: number | undefined, most: number | undefined, unit = ""): string => {
+  const tail = unit === "" ? "" : ` ${unit}`;
+  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}${tail}`;
+  if (least !== undefined) return ` of at least ${least}${tail}`;
+  if (most !== undefined) return ` of at most ${most}${tail}`;
+  return "";
+};
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+};

@@ -1,0 +1,61 @@
+/** The door of every keyed route: who asks, may they, and is there room (safety-notes §6: auth → rate → …; nothing of the body is read before). */
+
+import { Elysia } from "elysia";
+import type { Scope } from "../accounts/api-key.ts";
+import type { Caller } from "../accounts/authenticate.ts";
+import { permissionDenied } from "../api-error.ts";
+import { requireTier } from "../limits/require-tier.ts";
+import type { LimitGroup, Tier } from "../limits/tiers.ts";
+import type { Platform } from "../platform.ts";
+
+export type GuardRule = {
+  scope: Scope;
+  /** Absent: the route is not limited. */
+  group?: LimitGroup;
+  /** Least tier, with the feature's name for the refusal. */
+  tier?: { least: Tier; feature: string };
+};
+
+export const guarded = (platform: Platform) =>
+  new Elysia({ name: "guarded", seed: platform.instance }).macro({
+    guard: (rule: GuardRule) => ({
+      resolve: ({ request, set }) => ({ caller: admit(platform, rule, request, set.headers as Record<string, string>) }),
+    }),
+  });
+
+/** Throws 401, 403 or 429; on success the rate headers of the group are set. */
+export const admit = (platform: Platform, rule: GuardRule, request: Request, headers: Record<string, string>): Caller => {
+  const exchange = platform.exchanges.of(request);
+  const { key, project } = platform.accounts.authenticate(request.headers);
+  if (key.scopes !== null && !key.scopes.includes(rule.scope)) {
+    throw permissionDenied(`This key has no scope \`${rule.scope}\`; it has ${key.scopes.join(", ")}.`);
+  }
+  const caller: Caller = {
+    requestId: exchange.requestId,
+    project,
+    key,
+    mode: key.mode,
+    startedAtMs: exchange.startedAtMs,
+    ip: exchange.ip,
+    userAgent: request.headers.get("user-agent"),
+    traceparent: request.headers.get("traceparent"),
+  };
+  if (rule.group !== undefined) countRequest(platform, caller, rule.group, headers);
+  if (rule.tier !== undefined) requireTier(project, rule.tier.least, rule.tier.feature);
+  return caller;
+};
+
+/** Counts `amount` in the group and sets its headers; throws 429. For routes that learn the group or amount from the body. */
+export const countRequest = (
+  platform: Platform,
+  caller: Pick<Caller, "project" | "mode">,
+  group: LimitGroup,
+  headers: Record<string, string>,
+  amount = 1,
+): void => {
+  const state = platform.limits.admit(caller, group, amount);
+  if (state === undefined) return;
+  headers["x-ratelimit-limit"] = String(state.limit);
+  headers["x-ratelimit-remaining"] = String(state.remaining);
+  headers["x-ratelimit-reset"] = String(state.resetSeconds);
+};

@@ -1,0 +1,120 @@
+/**
+ * The only way to fetch a URL that a caller or an upstream has named (safety-notes T1, T2): https, public addresses only,
+ * resolved once and connected to that very address, each redirect checked again, bounded in bytes and time.
+ */
+
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { type ApiError, invalidRequest } from "../api-error.ts";
+import { isPublicAddress } from "../lib/public-address.ts";
+import type { Platform } from "../platform.ts";
+
+export type GuardedFetch = {
+  maxBytes: number;
+  timeoutMs: number;
+  /** Names the request's field in the refusal. */
+  param: string;
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+};
+export type Fetched = { bytes: Uint8Array; mediaType: string };
+
+const MOST_REDIRECTS = 3;
+
+/** Throws 400 `invalid_request` with `param` for a URL that may not be fetched or does not answer. */
+export const fetchGuarded = async (platform: Platform, url: string, options: GuardedFetch): Promise<Fetched> => {
+  const deadline = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+  let target = url;
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    const parsed = checkUrl(platform.config.allowedHosts, target, options.param);
+    const response = await request(parsed, await resolve(platform.config.allowedHosts, parsed, options.param), signal, options, hop === 0);
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      const location = response.headers.get("location");
+      if (location === null) throw refusal(options.param, "it redirects to nowhere");
+      target = new URL(location, parsed).href;
+      continue;
+    }
+    if (!response.ok) throw refusal(options.param, `it answered with status ${response.status}`);
+    return { bytes: await bounded(response, options), mediaType: mediaTypeOf(response) };
+  }
+  throw refusal(options.param, `it redirects more than ${MOST_REDIRECTS} times`);
+};
+
+/** Scheme, user info, port and literal addresses, before anything is looked up. Throws as `fetchGuarded` does. */
+export const checkUrl = (allowedHosts: readonly string[], url: string, param: string): URL => {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw refusal(param, "it is not an absolute URL");
+  }
+  const host = hostOf(parsed);
+  const allowed = allowedHosts.includes(host) || allowedHosts.includes(parsed.host);
+  if (parsed.protocol !== "https:" && !(allowed && parsed.protocol === "http:")) throw refusal(param, "only https: URLs are taken");
+  if (parsed.username !== "" || parsed.password !== "") throw refusal(param, "it carries a user name or password");
+  if (allowed) return parsed;
+  if (parsed.port !== "" && parsed.port !== "443") throw refusal(param, "only port 443 is taken");
+  if (host === "localhost" || host.endsWith(".localhost") || host.endsWith(".local") || host.endsWith(".internal")) {
+    throw refusal(param, "its host is not public");
+  }
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal(param, "its address is not public");
+  return parsed;
+};
+
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase();
+
+const resolve = async (allowedHosts: readonly string[], url: URL, param: string): Promise<string> => {
+  const host = hostOf(url);
+  const allowed = allowedHosts.includes(host) || allowedHosts.includes(url.host);
+  if (isIP(host) !== 0) return host;
+  let addresses: { address: string }[];
+  try {
+    addresses = await lookup(host, { all: true });
+  } catch {
+    throw refusal(param, "its host name is not known");
+  }
+  // One private address among several is enough to refuse: which one is taken must not be a matter of luck.
+  if (!allowed && !addresses.every(({ address }) => isPublicAddress(address))) throw refusal(param, "its address is not public");
+  if (addresses[0] === undefined) throw refusal(param, "its host name has no address");
+  return addresses[0].address;
+};
+
+/** Connects to the checked address; the certificate is still verified against the name. */
+const request = async (url: URL, address: string, signal: AbortSignal, options: GuardedFetch, withHeaders: boolean): Promise<Response> => {
+  const pinned = new URL(url);
+  pinned.hostname = isIP(address) === 6 ? `[${address}]` : address;
+  try {
+    return await fetch(pinned.href, {
+      redirect: "manual",
+      signal,
+      headers: { host: url.host, accept: "*/*", ...(withHeaders && options.headers) },
+      ...(url.protocol === "https:" && { tls: { serverName: hostOf(url) } }),
+    } as RequestInit);
+  } catch {
+    throw refusal(options.param, signal.aborted ? "it did not answer in time" : "it could not be reached");
+  }
+};
+
+const bounded = async (response: Response, options: GuardedFetch): Promise<Uint8Array> => {
+  const tooLarge = () => refusal(options.param, `it is larger than ${options.maxBytes} bytes`);
+  if (Number(response.headers.get("content-length") ?? 0) > options.maxBytes) throw tooLarge();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of response.body ?? []) {
+      size += (piece as Uint8Array).byteLength;
+      if (size > options.maxBytes) break;
+      pieces.push(piece as Uint8Array);
+    }
+  } catch {
+    throw refusal(options.param, "its answer broke off");
+  }
+  if (size > options.maxBytes) throw tooLarge();
+  return Buffer.concat(pieces);
+};
+
+const mediaTypeOf = (response: Response): string => (response.headers.get("content-type") ?? "application/octet-stream").split(";")[0]!.trim().toLowerCase();
+
+const refusal = (param: string, why: string): ApiError => invalidRequest(`The URL in \`${param}\` was refused: ${why}.`, param);

@@ -1,0 +1,73 @@
+/** A JSON body, bounded, parsed and checked against its schema; what is wrong is named by a dotted `param`. */
+
+import type { Static, TSchema } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import { firstProblem } from "./first-problem.ts";
+import { readBody } from "./read-body.ts";
+
+export const readJson = async <Schema extends TSchema>(
+  request: Request,
+  schema: Schema,
+  { maxBytes = BOUNDS.jsonBodyBytes }: { maxBytes?: number } = {},
+): Promise<Static<Schema>> => {
+  requireJsonType(request);
+  const value = parseJson(await readBody(request, maxBytes));
+  return checkShape(schema, value);
+};
+
+export const requireJsonType = (request: Request): void => {
+  const type = request.headers.get("content-type");
+  if (type !== null && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) throw unsupportedMediaType("application/json");
+};
+
+export const parseJson = (bytes: Uint8Array): unknown => {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw invalidRequest("The request body is not valid UTF-8.");
+  }
+  if (text.trim() === "") throw invalidRequest("The request body is empty; a JSON object is expected.");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalidRequest(`The request body is not valid JSON: ${(error as Error).message.replace(/^JSON Parse error: /, "")}`);
+  }
+  refuseDeep(value);
+  return value;
+};
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Compiled checks live as long as their schema, which is a constant of some wire.ts. */
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> => {
+  let check = checks.get(schema);
+  if (check === undefined) {
+    check = TypeCompiler.Compile(schema);
+    checks.set(schema, check);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw invalidRequest("The request body must be a JSON object.");
+  }
+  if (check.Check(value)) return value as Static<Schema>;
+  const { path, message } = firstProblem(schema, value);
+  throw invalidRequest(message, path);
+};
+
+/** The values are walked, not the text: a long prompt is one node. */
+const refuseDeep = (value: unknown): void => {
+  let level = isContainer(value) ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > BOUNDS.jsonDepth) throw invalidRequest(`The request body is nested deeper than ${BOUNDS.jsonDepth} levels.`);
+    const below: object[] = [];
+    for (const container of level) for (const child of Object.values(container)) if (isContainer(child)) below.push(child);
+    level = below;
+  }
+};
+
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -1,0 +1,33 @@
+/** A query string as typed values: numbers and booleans are read from their text, the rest is checked as a body would be. */
+
+import { Kind, type Static, type TObject, type TSchema } from "@sinclair/typebox";
+import { invalidRequest } from "../api-error.ts";
+import { firstProblem } from "./first-problem.ts";
+import { Value } from "@sinclair/typebox/value";
+
+/** Unknown parameters are ignored; an empty one counts as absent; of a repeated one the last counts. */
+export const readQuery = <Schema extends TObject>(request: Request, schema: Schema): Static<Schema> => {
+  const start = request.url.indexOf("?");
+  const params = new URLSearchParams(start < 0 ? "" : request.url.slice(start + 1));
+  const query: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const text = params.getAll(name).at(-1);
+    if (text !== undefined && text !== "") query[name] = fromText(property, text);
+    else if (property.default !== undefined) query[name] = property.default;
+  }
+  if (Value.Check(schema, query)) return query as Static<Schema>;
+  const { path, message } = firstProblem(schema, query);
+  throw invalidRequest(message, path);
+};
+
+/** Text that is no number stays text, so that the complaint quotes it. */
+const fromText = (schema: TSchema, text: string): unknown => {
+  if (schema["type"] === "integer" || schema["type"] === "number") {
+    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
+  }
+  if (schema["type"] === "boolean" || schema[Kind] === "Boolean") {
+    if (/^(true|1)$/i.test(text)) return true;
+    if (/^(false|0)$/i.test(text)) return false;
+  }
+  return text;
+};

@@ -1,0 +1,22 @@
+/** The one source of wall time, so that tests can move it and `SIGNALBOX_CLOCK_OFFSET_S` shifts the whole program. */
+
+export type Clock = {
+  /** Epoch milliseconds. */
+  now(): number;
+};
+
+export const systemClock = (offsetMs = 0): Clock => ({ now: () => Date.now() + offsetMs });
+
+const DAY_MS = 86_400_000;
+
+/** `2026-11-20`, UTC. */
+export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+/** `2026-11`, UTC. */
+export const utcMonth = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+/** Start of the UTC day after `ms`. */
+export const nextUtcDay = (ms: number): number => (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
+/** Start of the UTC month after `ms`. */
+export const nextUtcMonth = (ms: number): number => {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+};

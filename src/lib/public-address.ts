@@ -1,0 +1,48 @@
+/** Whether an IP address is one of the public internet: everything special-purpose is not (RFC 6890 and its successors). */
+
+import { BlockList, isIP } from "node:net";
+
+const SPECIAL_V4: [string, number][] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+
+const special = new BlockList();
+for (const [network, bits] of SPECIAL_V4) special.addSubnet(network, bits, "ipv4");
+
+/** IPv6: only 2000::/3 is handed out; inside it, the forms that carry an IPv4 address or lead back are refused. */
+const global6 = new BlockList();
+global6.addSubnet("2000::", 3, "ipv6");
+const special6 = new BlockList();
+for (const [network, bits] of [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+] as [string, number][]) {
+  special6.addSubnet(network, bits, "ipv6");
+}
+
+export const isPublicAddress = (address: string): boolean => {
+  switch (isIP(address)) {
+    case 4:
+      return !special.check(address, "ipv4");
+    case 6:
+      return global6.check(address, "ipv6") && !special6.check(address, "ipv6");
+    default:
+      return false;
+  }
+};

@@ -1,0 +1,10 @@
+/** How this program starts itself again: as the compiled executable, or as a script under Bun. */
+
+import { dirname, join } from "node:path";
+
+/** True inside a `bun build --compile` executable, whose files live in a virtual folder. */
+export const isCompiled = import.meta.path.includes("$bunfs") || import.meta.path.includes("~BUN");
+
+/** The argv that runs `signalbox <args>` in a child process. */
+export const selfCommand = (args: string[]): string[] =>
+  isCompiled ? [process.execPath, ...args] : [process.execPath, "run", join(dirname(import.meta.path), "../main.ts"), ...args];

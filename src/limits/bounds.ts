@@ -1,0 +1,20 @@
+/** Size bounds of spec.md "Limits" and decisions §4, in bytes unless the name says otherwise. */
+
+const MB = 1_000_000;
+const MIB = 1_048_576;
+
+export const BOUNDS = {
+  jsonBodyBytes: 1 * MIB,
+  mediaBodyBytes: 20 * MIB,
+  /** 20 MB as base64 and its JSON. */
+  documentJsonBodyBytes: 28 * MIB,
+  documentBytes: 20 * MIB,
+  audioBytes: 25 * MIB,
+  multipartOverheadBytes: 1 * MIB,
+  /** Above the largest of these, so that our own refusals come before Bun's bodiless 413. */
+  serverBodyBytes: 64 * MIB,
+  jsonDepth: 128,
+  imagePromptCharacters: 4_000,
+  speechInputCharacters: 4_096,
+  fetchedMediaBytes: 200 * MB,
+} as const;

@@ -1,0 +1,49 @@
+/** No 60 seconds, wherever they begin, hold more than `size` requests: the times of the last `size` are kept in a ring. */
+
+const MINUTE_MS = 60_000;
+
+export type RollingWindow = {
+  size: number;
+  /** Counts `amount` and returns null; or counts nothing and returns when (epoch ms) they would fit. */
+  take(now: number, amount: number): number | null;
+  remaining(now: number): number;
+  /** When the oldest counted request leaves the window; `now` where none is in it. */
+  resetsAt(now: number): number;
+};
+
+/** `before` hands its history on, when an operator has changed the limit. */
+export const createRollingWindow = (size: number, before?: RollingWindow): RollingWindow => {
+  let times: number[] = [];
+  let head = 0;
+  const prune = (now: number) => {
+    while (head < times.length && times[head]! <= now - MINUTE_MS) head++;
+    if (head > 1024 && head * 2 > times.length) {
+      times = times.slice(head);
+      head = 0;
+    }
+  };
+  const held = () => times.length - head;
+  const window: RollingWindow & { history(): number[] } = {
+    size,
+    history: () => times.slice(head),
+    take: (now, amount) => {
+      prune(now);
+      if (held() + amount > size) {
+        if (amount > size) return now + MINUTE_MS;
+        return times[head + held() + amount - size - 1]! + MINUTE_MS;
+      }
+      for (let count = 0; count < amount; count++) times.push(now);
+      return null;
+    },
+    remaining: (now) => {
+      prune(now);
+      return Math.max(0, size - held());
+    },
+    resetsAt: (now) => {
+      prune(now);
+      return held() === 0 ? now : times[head]! + MINUTE_MS;
+    },
+  };
+  if (before !== undefined && "history" in before) times = (before as typeof window).history();
+  return window;
+};

@@ -1,0 +1,102 @@
+/** One record per served request; logs, metrics and what the router learns are views of it. An attempt is one upstream call. */
+
+import type { Mode } from "../accounts/api-key.ts";
+import type { FinishReason, TokenUsage, UsageSource } from "../providers/provider.ts";
+
+export type CallKind = "chat" | "embedding" | "image" | "video" | "speech" | "transcription" | "search";
+
+export type Attempt = {
+  number: number;
+  model: string;
+  provider: string;
+  /** `first`, `retry` (same model), `fallback` (another). */
+  purpose: "first" | "retry" | "fallback";
+  success: boolean;
+  latencyMs: number;
+  costNanoUsd: number;
+  usage: TokenUsage;
+  usageSource: UsageSource;
+  finishReason?: FinishReason;
+  /** What was wrong: an UpstreamError's kind, or the output check that failed. */
+  failure?: string;
+  /** For the operator; never sent to the caller. */
+  failureMessage?: string;
+  upstreamStatus?: number;
+};
+
+/** The failure modes of `/v1/metrics/failures`. */
+export type FailureMode = "format_violation" | "refusal" | "hallucination" | "incomplete" | "reasoning_error";
+
+export type ValidationChecks = { formatValid: boolean; noRefusal: boolean; noDisclaimer: boolean; completeness: boolean };
+
+export type Call = {
+  id: string;
+  projectId: string;
+  mode: Mode;
+  keyId: string;
+  keyHash: string;
+  kind: CallKind;
+  /** Path the caller used. */
+  route: string;
+  startedAtMs: number;
+  completedAtMs: number;
+  /** Spent waiting for providers; the rest of the latency is our own. */
+  upstreamMs: number;
+  firstTokenMs?: number;
+  /** HTTP status the caller got (or would have got, for an error event in a stream). */
+  status: number;
+  errorType?: string;
+  errorMessage?: string;
+  streamed: boolean;
+  /** Set when the caller hung up before the end. */
+  cancelled?: boolean;
+
+  taskType?: string;
+  complexity?: number;
+  confidence?: number;
+  detectedFormat?: string;
+
+  /** Catalog id of the model that answered. */
+  model?: string;
+  provider?: string;
+  firstChoice?: string;
+  routingReason?: string;
+  decisionFactors?: unknown;
+
+  attempts: Attempt[];
+  validationPassed?: boolean;
+  validationChecks?: ValidationChecks;
+  failureMode?: FailureMode;
+  qualityScore?: number;
+  costWarning?: unknown;
+
+  usage: TokenUsage;
+  usageSource: UsageSource;
+  costNanoUsd: number;
+
+  /** The last user message (chat), prompt, input or query. */
+  promptText: string;
+  /** The whole conversation, media left out; for the detail view and replay. */
+  messages?: unknown;
+  messageCount: number;
+  outputText: string;
+  parsedJson?: unknown;
+  formatValid?: boolean;
+  /** Set where a policy redacts logs: what is stored instead of prompt and output. */
+  redacted?: boolean;
+
+  userId?: string;
+  sessionId?: string;
+  custom?: Record<string, string>;
+  requestIp?: string;
+  userAgent?: string;
+
+  policyEvaluation?: unknown;
+  contentEvaluation?: unknown;
+  /** `provider_health` and `budget` as the router saw them. */
+  context?: unknown;
+  embedding?: Int8Array;
+};
+
+export const retryCount = (call: Call): number => call.attempts.filter(({ purpose }) => purpose === "retry").length;
+export const fallbackUsed = (call: Call): boolean => call.attempts.some(({ purpose }) => purpose === "fallback");

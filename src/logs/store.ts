@@ -1,0 +1,67 @@
+/** The calls table and its two companions. Only this feature writes them. */
+
+import type { Sql } from "../database/database.ts";
+import { completionTokens, promptTokens } from "../providers/provider.ts";
+import { type Call, fallbackUsed, retryCount } from "./call.ts";
+
+const COLUMNS = [
+  "id", "project_id", "mode", "key_id", "kind", "route", "started_at", "completed_at", "latency_ms", "upstream_ms", "first_token_ms",
+  "status", "error_type", "streamed", "task_type", "complexity", "confidence", "model", "first_choice", "provider", "attempt_count",
+  "retry_count", "fallback_used", "validation_passed", "failure_mode", "quality_score", "cost_warning", "input_tokens",
+  "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "usage_source", "cost_nano_usd", "prompt_hash",
+  "prompt_length", "message_count", "output_length", "format_valid", "user_id", "session_id",
+]; // biome-ignore format: read against the migration
+const INSERT_CALL = `INSERT INTO calls (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
+
+const flag = (value: boolean | undefined): number | null => (value === undefined ? null : value ? 1 : 0);
+
+export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number => {
+  const { lastInsertRowid: seq } = sql.run(
+    INSERT_CALL,
+    call.id, call.projectId, call.mode, call.keyId, call.kind, call.route, call.startedAtMs, call.completedAtMs,
+    Math.round(call.completedAtMs - call.startedAtMs), Math.round(call.upstreamMs), call.firstTokenMs === undefined ? null : Math.round(call.firstTokenMs),
+    call.status, call.errorType ?? null, flag(call.streamed), call.taskType ?? null, call.complexity ?? null, call.confidence ?? null,
+    call.model ?? null, call.firstChoice ?? null, call.provider ?? null, call.attempts.length, retryCount(call), flag(fallbackUsed(call)),
+    flag(call.validationPassed), call.failureMode ?? null, call.qualityScore ?? null, flag(call.costWarning !== undefined),
+    call.usage.input, call.usage.cacheRead, call.usage.cacheWrite, call.usage.output, call.usage.reasoning, call.usageSource,
+    call.costNanoUsd, Bun.hash(call.promptText).toString(16).padStart(16, "0"), call.promptText.length, call.messageCount,
+    call.outputText.length, flag(call.formatValid), call.userId ?? null, call.sessionId ?? null,
+  ); // biome-ignore format: in the order of COLUMNS
+  sql.run("INSERT INTO call_details (call_seq, data, embedding) VALUES (?, ?, ?)", seq, pack(detailsOf(call)), call.embedding ?? null);
+  if (keepBodies) {
+    sql.run(
+      "INSERT INTO call_bodies (call_seq, prompt, output) VALUES (?, ?, ?)",
+      seq,
+      pack({ text: call.promptText, messages: call.messages }),
+      pack({ text: call.outputText, parsedJson: call.parsedJson }),
+    );
+  }
+  return seq;
+};
+
+/** What only the detail view shows, as it is stored. */
+const detailsOf = (call: Call) => ({
+  keyHash: call.keyHash,
+  errorMessage: call.errorMessage,
+  cancelled: call.cancelled,
+  detectedFormat: call.detectedFormat,
+  routingReason: call.routingReason,
+  decisionFactors: call.decisionFactors,
+  attempts: call.attempts,
+  validationChecks: call.validationChecks,
+  costWarning: call.costWarning,
+  custom: call.custom,
+  requestIp: call.requestIp,
+  userAgent: call.userAgent,
+  policyEvaluation: call.policyEvaluation,
+  contentEvaluation: call.contentEvaluation,
+  context: call.context,
+  redacted: call.redacted,
+});
+export type CallDetails = ReturnType<typeof detailsOf>;
+
+const ZSTD_FAST = { level: 1 };
+export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(Buffer.from(JSON.stringify(value)), ZSTD_FAST);
+export const unpack = <T>(bytes: Uint8Array): T => JSON.parse(Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8")) as T;
+
+export const tokensOf = (call: Call): { input: number; output: number } => ({ input: promptTokens(call.usage), output: completionTokens(call.usage) });

@@ -1,0 +1,13 @@
+/** Files that travel inside the executable. */
+declare module "*.sql" {
+  const text: string;
+  export default text;
+}
+declare module "*.bin" {
+  const path: string;
+  export default path;
+}
+declare module "*.so" {
+  const path: string;
+  export default path;
+}

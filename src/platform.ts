@@ -1,0 +1,33 @@
+/** What the running program hands to its features. Everything that outlives a request hangs here; nothing lives in modules. */
+
+import type { Accounts } from "./accounts/authenticate.ts";
+import type { Budgets } from "./accounts/budgets.ts";
+import type { Background } from "./background/background.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { Config } from "./config/config.ts";
+import type { Db } from "./database/database.ts";
+import type { Encoder } from "./encoder/encoder.ts";
+import type { ExchangeRegistry } from "./http/exchange.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Limits } from "./limits/limits.ts";
+import type { ProcessLog } from "./process-log.ts";
+import type { Providers } from "./providers/registry.ts";
+
+export type Platform = {
+  /** Tells two platforms in one process apart. */
+  instance: string;
+  config: Config;
+  db: Db;
+  clock: Clock;
+  log: ProcessLog;
+  background: Background;
+  accounts: Accounts;
+  budgets: Budgets;
+  limits: Limits;
+  catalog: Catalog;
+  providers: Providers;
+  encoder: Encoder;
+  exchanges: ExchangeRegistry;
+  /** True once SIGTERM has come: /readyz says so and new work is refused. */
+  draining: boolean;
+};

@@ -1,0 +1,25 @@
+/** The program's own log: one JSON object a line on stderr (safety-notes T14). Never a prompt, an answer or a key. */
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+export type LogFields = Record<string, string | number | boolean | null | undefined>;
+export type ProcessLog = Record<LogLevel, (message: string, fields?: LogFields) => void>;
+
+const RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+
+export const createProcessLog = (
+  lowest: LogLevel | "silent",
+  now: () => number,
+  write: (line: string) => void = (line) => process.stderr.write(line),
+): ProcessLog => {
+  const at = (level: LogLevel) => (message: string, fields: LogFields = {}) => {
+    if (lowest === "silent" || RANK[level] < RANK[lowest]) return;
+    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`);
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+};
+
+/** What may be written about an unexpected error: its name, message and the top of its stack, never request data. */
+export const describeError = (error: unknown): LogFields =>
+  error instanceof Error
+    ? { error: error.name, detail: error.message.slice(0, 500), stack: error.stack?.split("\n").slice(1, 6).join(" | ") }
+    : { error: "non-error", detail: String(error).slice(0, 500) };

@@ -1,0 +1,95 @@
+/** Which providers are configured, and how: the environment's variables, `signalbox.yaml` and what the dashboard stored, in that order of weight. */
+
+import type { Dialect, ProviderEntry } from "../catalog/model.ts";
+import { type Environment, SettingError } from "../config/config.ts";
+import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
+
+export type ProviderKey = { id: string; key: string; weight: number };
+
+/** One upstream as it is to be spoken to. */
+export type Connection = {
+  entry: ProviderEntry;
+  baseUrl: string;
+  keys: ProviderKey[];
+  headers: Record<string, string>;
+  /** Where its key or address came from; shown to the operator. */
+  source: "environment" | "file" | "dashboard" | "discovered";
+};
+
+export type ConnectionSources = {
+  known: readonly ProviderEntry[];
+  environment: Environment;
+  file: NonNullable<SettingsFile["providers"]>;
+  /** Typed into the dashboard; keys already unsealed. */
+  stored: Record<string, ProviderSettings>;
+};
+
+/** Throws SettingError, naming the setting, for an entry that cannot be used. */
+export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
+  const ids = new Set([...sources.known.map(({ id }) => id), ...Object.keys(sources.file), ...Object.keys(sources.stored)]);
+  const connections: Connection[] = [];
+  for (const id of ids) {
+    const known = sources.known.find((entry) => entry.id === id);
+    if (known?.dialect === "sandbox" || known?.dialect === "local") continue;
+    const connection = connectionOf(id, known, sources);
+    if (connection !== undefined) connections.push(connection);
+  }
+  return connections;
+};
+
+const connectionOf = (id: string, known: ProviderEntry | undefined, sources: ConnectionSources): Connection | undefined => {
+  const { environment } = sources;
+  const fromFile = sources.file[id];
+  const stored = sources.stored[id];
+  if ((fromFile?.enabled ?? stored?.enabled) === false) return undefined;
+  const first = (names: readonly string[] = []) => names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
+  const environmentKey = first(known?.keyVariables);
+  const environmentUrl = first(known?.baseUrlVariables);
+  const settings = fromFile ?? stored;
+  const baseUrl = environmentUrl ?? settings?.base_url ?? known?.baseUrl;
+  const keys = environmentKey !== undefined ? [{ id: `${id}-1`, key: environmentKey, weight: 1 }] : keysOf(id, settings, environment);
+  const needsNoKey = settings?.base_url !== undefined || (environmentUrl !== undefined && isKeyless(known));
+  if (keys.length === 0 && !needsNoKey) return undefined;
+  if (baseUrl === undefined) throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
+  const url = withScheme(baseUrl);
+  if (!URL.canParse(url)) throw new SettingError(`The base URL of provider ${id} is "${baseUrl}", which is not a URL.`);
+  return {
+    entry: known ?? unknownEntry(id, settings?.dialect),
+    baseUrl: url.replace(/\/+$/, ""),
+    keys,
+    headers: Object.fromEntries(Object.entries(settings?.headers ?? {}).map(([name, value]) => [name, fromEnvironment(value, environment, `providers.${id}.headers.${name}`)])),
+    source: environmentKey !== undefined || environmentUrl !== undefined ? "environment" : fromFile !== undefined ? "file" : "dashboard",
+  };
+};
+
+/** Local servers and search engines that ask for no key. */
+const isKeyless = (known: ProviderEntry | undefined): boolean => known?.dialect === "ollama" || known?.keyVariables.length === 0;
+
+/** `OLLAMA_HOST` is a bare `host:port` by habit. */
+const withScheme = (url: string): string => (/^https?:\/\//.test(url) ? url : `http://${url}`);
+
+const keysOf = (id: string, settings: ProviderSettings | undefined, environment: Environment): ProviderKey[] => {
+  const given = settings?.keys ?? (settings?.key === undefined ? [] : [{ key: settings.key }]);
+  return given.map(({ key, weight = 1 }: { key: string; weight?: number }, index: number) => ({
+    id: `${id}-${index + 1}`,
+    key: fromEnvironment(key, environment, `providers.${id}.key`),
+    weight,
+  }));
+};
+
+const fromEnvironment = (value: string, environment: Environment, setting: string): string => {
+  if (!value.startsWith("env:")) return value;
+  const name = value.slice(4);
+  const found = environment[name];
+  if (found === undefined || found === "") throw new SettingError(`${setting} names the environment variable ${name}, which is not set.`);
+  return found;
+};
+
+const unknownEntry = (id: string, dialect: Dialect = "openai"): ProviderEntry => ({
+  id,
+  name: id,
+  dialect,
+  keyVariables: [],
+  baseUrlVariables: [],
+  services: ["chat", "embeddings", "images", "speech", "transcription"],
+});

@@ -1,0 +1,65 @@
+/** The configured providers by catalog id, and the sandbox that stands in for all of them when a test key asks (decisions §2). */
+
+import type { Mode } from "../accounts/api-key.ts";
+import type { ModelQuirks } from "../catalog/model.ts";
+import type { Timeouts } from "../config/config.ts";
+import { createChatProvider } from "./chat-provider.ts";
+import type { Connection } from "./connections.ts";
+import type { Health } from "./health.ts";
+import { connectMedia } from "./media/connect-media.ts";
+import type { Provider } from "./provider.ts";
+import { connectSearch } from "./search/connect-search.ts";
+
+export type Providers = {
+  /** Undefined where it is not configured. Test keys always get the sandbox. */
+  find(mode: Mode, id: string): Provider | undefined;
+  /** Catalog ids of what is configured. */
+  configured(): string[];
+  connections(): readonly Connection[];
+  sandbox: Provider;
+  health: Health;
+  /** Takes effect for the next call; calls under way keep the provider they began with. */
+  replace(connections: readonly Connection[]): void;
+};
+
+export type RegistryOptions = {
+  connections: readonly Connection[];
+  sandbox: Provider;
+  health: Health;
+  timeouts: Timeouts;
+  quirksOf(provider: string, upstreamModel: string): ModelQuirks | undefined;
+};
+
+export const createProviders = (options: RegistryOptions): Providers => {
+  let connections = options.connections;
+  let live = connectAll(options, connections);
+  return {
+    find: (mode, id) => (mode === "test" ? options.sandbox : live.get(id)),
+    configured: () => [...live.keys()],
+    connections: () => connections,
+    sandbox: options.sandbox,
+    health: options.health,
+    replace: (next) => {
+      connections = next;
+      live = connectAll(options, next);
+    },
+  };
+};
+
+const connectAll = (options: RegistryOptions, connections: readonly Connection[]): Map<string, Provider> =>
+  new Map(connections.map((connection) => [connection.entry.id, connect(options, connection)]));
+
+const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Connection): Provider => {
+  const endpoint = { provider: entry.id, baseUrl, key: keys[0]?.key ?? "", timeouts: options.timeouts, headers };
+  const chat =
+    entry.dialect === null
+      ? { id: entry.id }
+      : createChatProvider(entry, {
+          baseUrl,
+          keys,
+          headers,
+          timeouts: options.timeouts,
+          quirksOf: (model) => options.quirksOf(entry.id, model),
+        });
+  return { ...chat, ...connectMedia(entry.id, entry.dialect, endpoint), ...connectSearch(entry.id, endpoint) };
+};
