@@ -4,7 +4,12 @@
  */
 
 /** One upstream model that can serve a neutral id. */
-export type MediaTarget = { provider: string; model: string };
+export type MediaTarget = {
+  provider: string;
+  model: string;
+  /** Speech: our voice names → the upstream's; a name without an entry goes as it is. */
+  voices?: Readonly<Record<string, string>>;
+};
 
 export type ImageQuality = "standard" | "hd";
 

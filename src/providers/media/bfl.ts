@@ -3,7 +3,15 @@
 import { type CallContext, type GeneratedImage, type ImageRequest, UpstreamError } from "../provider.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { asText, member } from "./read-member.ts";
-import { isSamePlace, type MediaEndpoint, type MediaRequest, pollUntil, sendForJson, withVersion } from "./send-media-request.ts";
+import {
+  isSamePlace,
+  type MediaEndpoint,
+  type MediaRequest,
+  pollUntil,
+  sendForJson,
+  sendOnceForJson,
+  withVersion,
+} from "./send-media-request.ts";
 
 const POLL_MS = 700;
 
@@ -18,9 +26,9 @@ const oneImage = async (
   request: ImageRequest,
   context: CallContext,
 ): Promise<GeneratedImage> => {
-  const task = await sendForJson(buildBflTask(endpoint, model, request), context, endpoint.firstByteMs);
+  const task = await sendOnceForJson(endpoint, buildBflTask(endpoint, model, request), context);
   const look = buildBflPoll(endpoint, task);
-  return pollUntil(async () => parseBflResult(await sendForJson(look, context)), endpoint.pollMs ?? POLL_MS, context);
+  return pollUntil(async () => parseBflResult(await sendForJson(endpoint, look, context)), endpoint.pollMs ?? POLL_MS, context);
 };
 
 const headers = (endpoint: MediaEndpoint) => ({ "x-key": endpoint.key ?? "", accept: "application/json" });

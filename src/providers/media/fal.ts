@@ -13,7 +13,14 @@ import {
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { asArray, asNumber, asText, member } from "./read-member.ts";
 import { readTranscription } from "./read-transcription.ts";
-import { isSamePlace, type MediaEndpoint, type MediaRequest, pollUntil, sendForJson } from "./send-media-request.ts";
+import {
+  isSamePlace,
+  type MediaEndpoint,
+  type MediaRequest,
+  pollUntil,
+  sendForJson,
+  sendOnceForJson,
+} from "./send-media-request.ts";
 
 const POLL_MS = 1_000;
 
@@ -50,9 +57,9 @@ export const fal = (endpoint: MediaEndpoint) => ({
   },
   videoStatus: async (_model: string, job: string, context: CallContext): Promise<VideoStatus> => {
     const ticket = JSON.parse(job) as Ticket;
-    const status = parseFalStatus(await sendForJson({ url: ticket.statusUrl, headers: headers(endpoint) }, context));
+    const status = parseFalStatus(await sendForJson(endpoint, { url: ticket.statusUrl, headers: headers(endpoint) }, context));
     if (status.state !== "complete") return status;
-    const url = videoUrl(await sendForJson({ url: ticket.responseUrl, headers: headers(endpoint) }, context));
+    const url = videoUrl(await sendForJson(endpoint, { url: ticket.responseUrl, headers: headers(endpoint) }, context));
     return url === undefined ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
   },
 });
@@ -83,7 +90,7 @@ const enqueue = async (
   input: Record<string, unknown>,
   context: CallContext,
 ): Promise<Ticket> =>
-  readFalTicket(endpoint, app, await sendForJson(buildFalRequest(endpoint, app, input), context, endpoint.firstByteMs));
+  readFalTicket(endpoint, app, await sendOnceForJson(endpoint, buildFalRequest(endpoint, app, input), context));
 
 const runToEnd = async (
   endpoint: MediaEndpoint,
@@ -94,14 +101,14 @@ const runToEnd = async (
   const ticket = await enqueue(endpoint, app, input, context);
   await pollUntil(
     async () => {
-      const status = parseFalStatus(await sendForJson({ url: ticket.statusUrl, headers: headers(endpoint) }, context));
+      const status = parseFalStatus(await sendForJson(endpoint, { url: ticket.statusUrl, headers: headers(endpoint) }, context));
       if (status.state === "failed") throw new UpstreamError("server", "The upstream's request failed.", { accepted: true });
       return status.state === "complete" ? true : undefined;
     },
     endpoint.pollMs ?? POLL_MS,
     context,
   );
-  return sendForJson({ url: ticket.responseUrl, headers: headers(endpoint) }, context);
+  return sendForJson(endpoint, { url: ticket.responseUrl, headers: headers(endpoint) }, context);
 };
 
 export const parseFalStatus = (json: unknown): VideoStatus => {

@@ -12,7 +12,7 @@ export const geminiImages = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
     Promise.all(
       Array.from({ length: request.n }, async () =>
-        parseGeminiImage(await sendForJson(buildGeminiImage(endpoint, model, request), context, endpoint.firstByteMs)),
+        parseGeminiImage(await sendForJson(endpoint, buildGeminiImage(endpoint, model, request), context)),
       ),
     ),
 });

@@ -10,7 +10,7 @@ const RATIOS = ["1x1", "1x3", "3x1", "1x2", "2x1", "9x16", "16x9", "10x16", "16x
 
 export const ideogram = (endpoint: MediaEndpoint) => ({
   image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    parseIdeogramImages(await sendForJson(buildIdeogramImage(endpoint, model, request), context, endpoint.firstByteMs)),
+    parseIdeogramImages(await sendForJson(endpoint, buildIdeogramImage(endpoint, model, request), context)),
 });
 
 /** `model` is the API's version, `v3` or `v4`; the latter calls the prompt `text_prompt`. */

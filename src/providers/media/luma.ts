@@ -4,21 +4,20 @@ import type { CallContext, VideoRequest, VideoStatus } from "../provider.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
 import { asText, member } from "./read-member.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson, sendOnceForJson, withVersion } from "./send-media-request.ts";
 
 const PATH = "/dream-machine/v1";
 
 export const luma = (endpoint: MediaEndpoint) => ({
   startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const id = asText(
-      member(await sendForJson(buildLumaGeneration(endpoint, model, request), context, endpoint.firstByteMs), "id"),
-    );
+    const id = asText(member(await sendOnceForJson(endpoint, buildLumaGeneration(endpoint, model, request), context), "id"));
     if (id === undefined) throw emptyAnswer("generation id");
     return id;
   },
   videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
     parseLumaGeneration(
       await sendForJson(
+        endpoint,
         { url: `${withVersion(endpoint.baseUrl, PATH)}/generations/${encodeURIComponent(id)}`, headers: headers(endpoint) },
         context,
       ),

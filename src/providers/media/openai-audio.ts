@@ -1,29 +1,50 @@
 /** Speech and transcription in OpenAI's shape, which Groq, Mistral and most local servers speak too. */
 
-import type { CallContext, SpeechRequest, Transcription, TranscriptionRequest } from "../provider.ts";
-import { UpstreamError } from "../provider.ts";
-import { emptyAnswer } from "./media-error.ts";
+import type { OpenCall } from "../call-upstream.ts";
+import {
+  type CallContext,
+  type SpeechRequest,
+  type Transcription,
+  type TranscriptionRequest,
+  UpstreamError,
+} from "../provider.ts";
 import { readTranscription } from "./read-transcription.ts";
-import { type MediaEndpoint, type MediaRequest, readBytes, sendMediaRequest } from "./send-media-request.ts";
+import { type MediaEndpoint, type MediaRequest, sendForAnswer, sendForBytes } from "./send-media-request.ts";
 
 const TRANSCRIPT_BYTES = 20_000_000;
 
 export const openAiAudio = (endpoint: MediaEndpoint) => ({
   speech: async (model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>> => {
-    const answer = await sendMediaRequest(buildSpeech(endpoint, model, request), context, endpoint.firstByteMs);
-    if (/^(application\/json|text\/)/.test(answer.headers.get("content-type") ?? "")) {
-      await answer.body?.cancel();
-      throw new UpstreamError("server", "The upstream answered text instead of audio.", { accepted: true });
+    const call = await sendForAnswer(endpoint, buildSpeech(endpoint, model, request), context);
+    if (/^(application\/json|text\/)/.test(call.response.headers.get("content-type") ?? "")) {
+      call.close();
+      throw new UpstreamError("server", `${endpoint.name} answered text instead of audio.`, { accepted: true });
     }
-    if (answer.body === null) throw emptyAnswer("audio");
-    return answer.body;
+    return toStream(call);
   },
   transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
-    const answer = await sendMediaRequest(buildTranscription(endpoint, model, request), context, endpoint.firstByteMs);
-    const text = new TextDecoder().decode(await readBytes(answer.body, TRANSCRIPT_BYTES, context));
-    return parseTranscription(text);
+    const answer = await sendForBytes(endpoint, buildTranscription(endpoint, model, request), context, TRANSCRIPT_BYTES);
+    return parseTranscription(new TextDecoder().decode(answer.bytes));
   },
 });
+
+/** Pulled by its reader, so that a slow caller slows the upstream; a caller that hangs up ends it. */
+const toStream = (call: OpenCall): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const piece = await call.read();
+        call.contentSeen();
+        if (piece !== undefined) return controller.enqueue(piece);
+        call.close();
+        controller.close();
+      } catch (error) {
+        call.close();
+        controller.error(error);
+      }
+    },
+    cancel: () => call.close(),
+  });
 
 const headers = (endpoint: MediaEndpoint): Record<string, string> =>
   endpoint.key === undefined ? {} : { authorization: `Bearer ${endpoint.key}` };
@@ -34,7 +55,7 @@ export const buildSpeech = (endpoint: MediaEndpoint, model: string, request: Spe
   json: {
     model,
     input: request.input,
-    voice: endpoint.voices?.[request.voice] ?? request.voice,
+    voice: request.voice,
     response_format: request.format,
     ...(request.speed !== 1 && { speed: request.speed }),
   },

@@ -8,7 +8,7 @@ import { type MediaEndpoint, type MediaRequest, sendForJson } from "./send-media
 
 export const openAiImages = (endpoint: MediaEndpoint) => ({
   image: async (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    parseOpenAiImages(await sendForJson(buildOpenAiImage(endpoint, model, request), context, endpoint.firstByteMs)),
+    parseOpenAiImages(await sendForJson(endpoint, buildOpenAiImage(endpoint, model, request), context)),
 });
 
 export const buildOpenAiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({

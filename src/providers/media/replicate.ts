@@ -11,7 +11,14 @@ import {
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
 import { asArray, asText, member } from "./read-member.ts";
-import { type MediaEndpoint, type MediaRequest, pollUntil, sendForJson, withVersion } from "./send-media-request.ts";
+import {
+  type MediaEndpoint,
+  type MediaRequest,
+  pollUntil,
+  sendForJson,
+  sendOnceForJson,
+  withVersion,
+} from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "3:2", "2:3", "4:3", "3:4", "4:5", "5:4"];
 const POLL_MS = 1_000;
@@ -26,10 +33,10 @@ export const replicate = (endpoint: MediaEndpoint) => ({
       resolution: request.resolution,
       aspect_ratio: request.aspectRatio,
     };
-    return requireId(await sendForJson(buildPrediction(endpoint, model, input), context, endpoint.firstByteMs));
+    return requireId(await sendOnceForJson(endpoint, buildPrediction(endpoint, model, input), context));
   },
   videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
-    parsePredictionVideo(await sendForJson(buildPredictionLook(endpoint, id), context)),
+    parsePredictionVideo(await sendForJson(endpoint, buildPredictionLook(endpoint, id), context)),
 });
 
 const oneImage = async (
@@ -43,13 +50,13 @@ const oneImage = async (
     aspect_ratio: nearestAspectRatio(request.width, request.height, RATIOS),
     output_format: "png",
   };
-  const created = await sendForJson(buildPrediction(endpoint, model, input), context, endpoint.firstByteMs);
+  const created = await sendOnceForJson(endpoint, buildPrediction(endpoint, model, input), context);
   const look = buildPredictionLook(endpoint, requireId(created));
   let latest: unknown = created;
   return pollUntil(
     async () => {
       const image = parsePredictionImage(latest);
-      if (image === undefined) latest = await sendForJson(look, context);
+      if (image === undefined) latest = await sendForJson(endpoint, look, context);
       return image ?? parsePredictionImage(latest);
     },
     endpoint.pollMs ?? POLL_MS,

@@ -4,20 +4,21 @@ import type { CallContext, VideoRequest, VideoStatus } from "../provider.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
 import { asNumber, asText, member } from "./read-member.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson, sendOnceForJson, withVersion } from "./send-media-request.ts";
 
 const VERSION = "2024-11-06";
 const DURATIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 export const runway = (endpoint: MediaEndpoint) => ({
   startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const id = asText(member(await sendForJson(buildRunwayTask(endpoint, model, request), context, endpoint.firstByteMs), "id"));
+    const id = asText(member(await sendOnceForJson(endpoint, buildRunwayTask(endpoint, model, request), context), "id"));
     if (id === undefined) throw emptyAnswer("task id");
     return id;
   },
   videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
     parseRunwayTask(
       await sendForJson(
+        endpoint,
         { url: `${withVersion(endpoint.baseUrl, "/v1")}/tasks/${encodeURIComponent(id)}`, headers: headers(endpoint) },
         context,
       ),

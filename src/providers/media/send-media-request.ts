@@ -1,141 +1,76 @@
-/**
- * The one caller behind every media and search adapter: sends what an adapter built, bounds what comes back in bytes and time,
- * never follows a redirect (it would carry the key along), and turns each failure into an UpstreamError.
- */
+/** What media and search adapters build, and how it is sent: over the one caller of fetch, with the media dialects' reading of failures. */
 
+import { callBytes, callJson, type OpenCall, openUpstream, type UpstreamRequest } from "../call-upstream.ts";
 import { type CallContext, UpstreamError } from "../provider.ts";
+import type { Timeouts } from "../watch-deadlines.ts";
 import { mediaError } from "./media-error.ts";
 
 export type MediaEndpoint = {
+  /** The provider's display name, for messages. */
+  name: string;
   /** No trailing slash. */
   baseUrl: string;
   key?: string;
-  /** Pause between two looks at an upstream job. */
+  /** Further headers that the operator configured. */
+  headers?: Readonly<Record<string, string>>;
+  timeouts: Timeouts;
+  /** Pause between two looks at an upstream job, where the adapter's own does not fit. */
   pollMs?: number;
-  /** Our voice names → the upstream's; a name without an entry goes as it is. */
-  voices?: Readonly<Record<string, string>>;
-  firstByteMs?: number;
 };
 
-export type MediaRequest = {
-  url: string;
-  headers?: Record<string, string>;
-  /** Present: POST as JSON. */
-  json?: unknown;
-  /** Present: POST as multipart. */
-  form?: FormData;
-};
+/** With `json` or `form` it is a POST. */
+export type MediaRequest = { url: string; headers: Record<string, string>; json?: unknown; form?: FormData };
 
-export type MediaAnswer = { status: number; headers: Headers; body: ReadableStream<Uint8Array> | null };
-
-/** Room for ten large base64 images in one JSON answer. */
-const JSON_BYTES = 160_000_000;
-const ERROR_BYTES = 64_000;
-const DEFAULT_FIRST_BYTE_MS = 60_000;
-
-/** Resolves on any 2xx with the body unread. */
-export const sendMediaRequest = async (
-  request: MediaRequest,
-  context: CallContext,
-  firstByteMs = DEFAULT_FIRST_BYTE_MS,
-): Promise<MediaAnswer> => {
-  const deadline = AbortSignal.timeout(Math.max(1, Math.min(context.remainingMs, firstByteMs)));
-  // Only the wait for the headers is bounded here: a body may take longer than its first byte.
-  const until = new AbortController();
-  const giveUp = () => until.abort(deadline.reason);
-  deadline.addEventListener("abort", giveUp);
-  let response: Response;
-  try {
-    response = await fetch(request.url, { ...init(request, context), signal: AbortSignal.any([context.signal, until.signal]) });
-  } catch (error) {
-    if (context.signal.aborted) throw context.signal.reason;
-    if (deadline.aborted) throw new UpstreamError("timeout", "The upstream did not answer in time.");
-    throw new UpstreamError(
-      "network",
-      `The upstream could not be reached (${(error as { code?: string }).code ?? "network error"}).`,
-    );
-  } finally {
-    deadline.removeEventListener("abort", giveUp);
-  }
-  if (response.status >= 200 && response.status < 300) return response;
-  const body = await readBytes(response.body, ERROR_BYTES, context).catch(() => new Uint8Array());
-  throw mediaError(response.status, response.headers, new TextDecoder().decode(body));
-};
-
-const init = (request: MediaRequest, context: CallContext): RequestInit => ({
+const toUpstream = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): UpstreamRequest => ({
+  provider: endpoint.name,
+  url: request.url,
   method: request.json === undefined && request.form === undefined ? "GET" : "POST",
-  redirect: "manual",
   headers: {
     ...(request.json !== undefined && { "content-type": "application/json" }),
     ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
     ...request.headers,
+    ...endpoint.headers,
   },
   ...(request.json !== undefined && { body: JSON.stringify(request.json) }),
   ...(request.form !== undefined && { body: request.form }),
+  timeouts: endpoint.timeouts,
+  context,
+  mapError: mediaError,
 });
 
-export const sendForJson = async (request: MediaRequest, context: CallContext, firstByteMs?: number): Promise<unknown> => {
-  const answer = await sendMediaRequest(request, context, firstByteMs);
-  return readJsonAnswer(answer, context);
-};
+export const sendForJson = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<unknown> =>
+  callJson(toUpstream(endpoint, request, context));
 
-export const readJsonAnswer = async (answer: MediaAnswer, context: CallContext): Promise<unknown> => {
-  const bytes = await readBytes(answer.body, JSON_BYTES, context);
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new UpstreamError("server", "The upstream's answer is not JSON.", { accepted: true });
-  }
-};
+/** Creates a job that costs at the upstream: not sent twice, not even over a stale socket. */
+export const sendOnceForJson = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<unknown> =>
+  callJson({ ...toUpstream(endpoint, request, context), once: true });
 
-/** Reads a body to its end; an endless one is cut at `maxBytes`. */
-export const readBytes = async (body: MediaAnswer["body"], maxBytes: number, context: CallContext): Promise<Uint8Array> => {
-  if (body === null) return new Uint8Array();
-  const reader = body.getReader();
-  const stop = () => void reader.cancel().catch(() => {});
-  const timer = setTimeout(stop, Math.max(1, context.remainingMs));
-  context.signal.addEventListener("abort", stop);
-  const sink = new Bun.ArrayBufferSink();
-  let total = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      total += value.byteLength;
-      if (total > maxBytes) {
-        stop();
-        throw new UpstreamError("server", `The upstream's answer is larger than ${maxBytes} bytes.`, { accepted: true });
-      }
-      sink.write(value);
-    }
-  } catch (error) {
-    if (context.signal.aborted) throw context.signal.reason;
-    throw error instanceof UpstreamError
-      ? error
-      : new UpstreamError("truncated", "The upstream's answer broke off.", { accepted: true });
-  } finally {
-    clearTimeout(timer);
-    context.signal.removeEventListener("abort", stop);
-  }
-  return new Uint8Array(sink.end() as ArrayBuffer);
+export const sendForBytes = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext, maxBytes: number) =>
+  callBytes(toUpstream(endpoint, request, context), maxBytes);
+
+/** The open answer, for adapters that look at its headers first. The caller must close it. */
+export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<OpenCall> => {
+  const upstream = toUpstream(endpoint, request, context);
+  // These answers start once the work is done: the wait for the headers is the wait for the first byte.
+  return openUpstream({ ...upstream, timeouts: { ...upstream.timeouts, connectMs: upstream.timeouts.firstByteMs } }, true);
 };
 
 /** Waits between two polls; wakes at once when the call is given up. */
-export const pause = (ms: number, context: CallContext): Promise<void> =>
+const pause = (ms: number, { signal }: CallContext): Promise<void> =>
   new Promise((resolve, reject) => {
-    if (context.signal.aborted) return reject(context.signal.reason);
+    if (signal.aborted) return reject(signal.reason);
     const wake = () => {
       clearTimeout(timer);
-      reject(context.signal.reason);
+      reject(signal.reason);
     };
     const timer = setTimeout(() => {
-      context.signal.removeEventListener("abort", wake);
+      signal.removeEventListener("abort", wake);
       resolve();
     }, ms);
-    context.signal.addEventListener("abort", wake, { once: true });
+    signal.addEventListener("abort", wake, { once: true });
   });
 
-/** Asks `look` until it has a value, the call's time is up or it is given up. */
+/** Asks `look` until it has a value or the call's time is up. */
 export const pollUntil = async <T>(look: () => Promise<T | undefined>, pollMs: number, context: CallContext): Promise<T> => {
   const end = performance.now() + context.remainingMs;
   for (;;) {
@@ -148,10 +83,8 @@ export const pollUntil = async <T>(look: () => Promise<T | undefined>, pollMs: n
 };
 
 /** Appends the version to a base URL that does not carry it yet: SDKs disagree about who adds it. */
-export const withVersion = (baseUrl: string, version: string): string => {
-  const base = baseUrl.replace(/\/$/, "");
-  return base.endsWith(version) ? base : base + version;
-};
+export const withVersion = (baseUrl: string, version: string): string =>
+  baseUrl.endsWith(version) ? baseUrl : baseUrl + version;
 
 /**
  * Whether a URL that an upstream named may be asked with its key: the same scheme, and the base URL's host or a sibling

@@ -14,14 +14,13 @@ import {
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { asText, member } from "./read-member.ts";
-import { type MediaEndpoint, type MediaRequest, readBytes, sendForJson, sendMediaRequest } from "./send-media-request.ts";
+import { type MediaEndpoint, type MediaRequest, sendForAnswer, sendForJson, sendOnceForJson } from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "2:3", "3:2", "4:5", "5:4", "9:16", "16:9", "9:21", "21:9"];
-const VIDEO_BYTES = 200_000_000;
 
 export const stability = (endpoint: MediaEndpoint) => {
   const oneImage = async (model: string, request: ImageRequest, context: CallContext): Promise<{ bytes: Uint8Array }> =>
-    parseStabilityImage(await sendForJson(buildStabilityImage(endpoint, model, request), context, endpoint.firstByteMs));
+    parseStabilityImage(await sendForJson(endpoint, buildStabilityImage(endpoint, model, request), context));
   return {
     image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
       Promise.all(Array.from({ length: request.n }, () => oneImage(model, request, context))),
@@ -29,23 +28,22 @@ export const stability = (endpoint: MediaEndpoint) => {
       const size = videoSize(request);
       const still = await oneImage("core", { ...STILL, ...size, prompt: request.prompt }, context);
       const fitted = await new Bun.Image(still.bytes).resize(size.width, size.height).png().bytes();
-      const json = await sendForJson(buildStabilityVideo(endpoint, fitted), context, endpoint.firstByteMs);
+      const json = await sendOnceForJson(endpoint, buildStabilityVideo(endpoint, fitted), context);
       const id = asText(member(json, "id"));
       if (id === undefined) throw emptyAnswer("job id");
       return id;
     },
     videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> => {
       const url = `${endpoint.baseUrl}/v2beta/image-to-video/result/${encodeURIComponent(id)}`;
-      const answer = await sendMediaRequest({ url, headers: { ...authorization(endpoint), accept: "video/*" } }, context);
-      if (answer.status === 202) {
-        await answer.body?.cancel();
-        return { state: "processing" };
-      }
-      if (answer.headers.get("finish-reason") === "CONTENT_FILTERED")
+      const call = await sendForAnswer(endpoint, { url, headers: { ...authorization(endpoint), accept: "video/*" } }, context);
+      const { status, headers } = call.response;
+      call.close();
+      if (status === 202) return { state: "processing" };
+      if (headers.get("finish-reason") === "CONTENT_FILTERED")
         return { state: "failed", message: "The video was rejected by the safety system." };
-      if (!answer.headers.get("content-type")?.startsWith("video/"))
+      if (!headers.get("content-type")?.startsWith("video/"))
         throw new UpstreamError("server", "The upstream's result is no video.");
-      return { state: "complete", bytes: await readBytes(answer.body, VIDEO_BYTES, context) };
+      return { state: "complete", url, headers: { ...authorization(endpoint), accept: "video/*" } };
     },
   };
 };

@@ -4,13 +4,18 @@ import { type CallContext, UpstreamError, type VideoRequest, type VideoStatus } 
 import { nearestDuration } from "./aspect-ratio.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
 import { asArray, asText, member } from "./read-member.ts";
-import { isSamePlace, type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
+import {
+  isSamePlace,
+  type MediaEndpoint,
+  type MediaRequest,
+  sendForJson,
+  sendOnceForJson,
+  withVersion,
+} from "./send-media-request.ts";
 
 export const veo = (endpoint: MediaEndpoint) => ({
   startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const name = asText(
-      member(await sendForJson(buildVeoOperation(endpoint, model, request), context, endpoint.firstByteMs), "name"),
-    );
+    const name = asText(member(await sendOnceForJson(endpoint, buildVeoOperation(endpoint, model, request), context), "name"));
     if (name === undefined) throw emptyAnswer("operation name");
     return name;
   },
@@ -19,6 +24,7 @@ export const veo = (endpoint: MediaEndpoint) => ({
     if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name) || name.includes(".."))
       throw new UpstreamError("bad_request", "The operation's name is no path.");
     const json = await sendForJson(
+      endpoint,
       { url: `${withVersion(endpoint.baseUrl, "/v1beta")}/${name}`, headers: headers(endpoint) },
       context,
     );

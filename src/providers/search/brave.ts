@@ -10,10 +10,7 @@ const LARGEST_PAGE = 20;
 
 export const brave = (endpoint: MediaEndpoint) => ({
   search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> =>
-    toSearchResults(
-      parseBrave(await sendForJson(buildBrave(endpoint, request), context, endpoint.firstByteMs), request),
-      request,
-    ),
+    toSearchResults(parseBrave(await sendForJson(endpoint, buildBrave(endpoint, request), context), request), request),
 });
 
 export const buildBrave = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => {

@@ -10,7 +10,7 @@ const ADVANCED_CHARACTERS = 3_000;
 
 export const exa = (endpoint: MediaEndpoint) => ({
   search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> =>
-    toSearchResults(parseExa(await sendForJson(buildExa(endpoint, request), context, endpoint.firstByteMs)), request),
+    toSearchResults(parseExa(await sendForJson(endpoint, buildExa(endpoint, request), context)), request),
 });
 
 export const buildExa = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({

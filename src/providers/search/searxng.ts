@@ -8,10 +8,7 @@ import { type RawResult, toSearchResults, withSiteOperators } from "./search-res
 export const searxng = (endpoint: MediaEndpoint) => ({
   search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> => {
     try {
-      return toSearchResults(
-        parseSearxng(await sendForJson(buildSearxng(endpoint, request), context, endpoint.firstByteMs)),
-        request,
-      );
+      return toSearchResults(parseSearxng(await sendForJson(endpoint, buildSearxng(endpoint, request), context)), request);
     } catch (error) {
       if (error instanceof UpstreamError && error.details.status === 403)
         throw new UpstreamError("auth", "SearXNG refuses JSON: add `json` to `search.formats` in its settings.", error.details);

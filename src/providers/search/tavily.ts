@@ -7,7 +7,7 @@ import { type RawResult, toSearchResults } from "./search-results.ts";
 
 export const tavily = (endpoint: MediaEndpoint) => ({
   search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> =>
-    toSearchResults(parseTavily(await sendForJson(buildTavily(endpoint, request), context, endpoint.firstByteMs)), request),
+    toSearchResults(parseTavily(await sendForJson(endpoint, buildTavily(endpoint, request), context)), request),
 });
 
 export const buildTavily = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
