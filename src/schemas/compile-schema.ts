@@ -1,0 +1,164 @@
+/**
+ * A caller's JSON Schema (draft-07 or 2020-12) as a check that always ends: typebox validates, RE2 matches the patterns,
+ * and a meter bounds the work of one check (decisions §6, safety-notes §5).
+ */
+import { Build, BuildResult, Errors, Meta, type XSchema } from "typebox/schema";
+import { describeErrors, type SchemaError } from "./describe-errors.ts";
+import { type Dialect, inspectSchema, invalidSchema } from "./inspect-schema.ts";
+import { LinearPattern, linearPattern, WorkExceeded } from "./linear-pattern.ts";
+import { type Preparation, prepareSchema } from "./prepare-schema.ts";
+import { isObject } from "./schema-keywords.ts";
+
+export type CompiledSchema = {
+  dialect: Dialect;
+  /** The schema as it was given. */
+  source: unknown;
+  /** Never throws; `errors` is empty exactly where `valid`. */
+  check(value: unknown): SchemaVerdict;
+};
+export type SchemaVerdict = { valid: boolean; errors: SchemaError[] };
+
+export type CompileOptions = {
+  /** For a schema without `$schema`. */
+  dialect?: Dialect;
+  /** Both drafts let `format` be an annotation, and that is the default: model output fails on what the caller asked for, not on hints. */
+  assertFormats?: boolean;
+  /** Further schemas by absolute URI that `$ref` may name; nothing is ever fetched. */
+  documents?: Record<string, unknown>;
+};
+
+type Documents = Record<string, XSchema>;
+
+/** Steps one check may spend (about a second of work), and the search for the errors of a value that did not fit. */
+const CHECK_STEPS = 200_000_000;
+const EXPLAIN_STEPS = 10_000_000;
+/** With more property names than this in the value, errors under `patternProperties` are told in one sentence. */
+const MAX_EXPLAINED_NAMES = 2_000;
+
+/** Throws ApiError 400 with `param` `schema` and the place in the message. */
+export const compileSchema = (schema: unknown, options: CompileOptions = {}): CompiledSchema => {
+  const dialect = dialectOf(schema, options);
+  const text = safeText(schema);
+  const documents = documentsFor(text, options.documents ?? {});
+  inspectSchema(schema, dialect, documents);
+  const preparation: Preparation = { dialect, assertFormats: options.assertFormats ?? false, meter: { left: 0 } };
+  const read = mentionsInheritedName(text) ? withoutPrototypes : (value: unknown) => value;
+  const fits = buildCheck(schema, documents, preparation);
+  const explain = text.includes('"patternProperties"') ? explainByNames : explainPlainly;
+  const check = (value: unknown): SchemaVerdict => {
+    preparation.meter.left = CHECK_STEPS;
+    if (fits(value)) return { valid: true, errors: [] };
+    preparation.meter.left = EXPLAIN_STEPS;
+    return { valid: false, errors: explain(schema, documents, preparation, value) };
+  };
+  return { dialect, source: schema, check: (value) => withinBounds(() => check(read(value))) };
+};
+
+const dialectOf = (schema: unknown, options: CompileOptions): Dialect => {
+  const named = isObject(schema) ? schema["$schema"] : undefined;
+  if (typeof named !== "string" || (options.documents && Object.hasOwn(options.documents, named)))
+    return options.dialect ?? "2020-12";
+  if (/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/.test(named)) return "draft-07";
+  if (/^https?:\/\/json-schema\.org\/(?:draft\/2020-12\/)?schema#?$/.test(named)) return "2020-12";
+  throw invalidSchema("/$schema", "must name draft-07 or 2020-12, the two drafts that are checked here");
+};
+
+/** "" where the schema cannot be written as JSON; `inspectSchema` then says why. */
+const safeText = (schema: unknown): string => {
+  try {
+    return JSON.stringify(schema) ?? "";
+  } catch {
+    return "";
+  }
+};
+
+/** The drafts' own metaschemas are the only documents a schema may name without bringing them along. */
+const documentsFor = (schemaText: string, given: Record<string, unknown>): Documents => {
+  if (!schemaText.includes("//json-schema.org/")) return given as Documents;
+  const draft07 = Meta["http://json-schema.org/draft-07/schema#"];
+  const metaschemas = {
+    "http://json-schema.org/draft-07/schema#": draft07,
+    "http://json-schema.org/draft-07/schema": draft07,
+    "https://json-schema.org/draft/2020-12/schema": Meta["https://json-schema.org/draft/2020-12/schema"],
+  };
+  return { ...given, ...metaschemas } as Documents;
+};
+
+/** typebox asks with `in`, which also finds what every object inherits (`toString`, `constructor`). */
+const mentionsInheritedName = (schemaText: string): boolean =>
+  Object.getOwnPropertyNames(Object.prototype).some((name) => schemaText.includes(`"${name}"`));
+
+const withoutPrototypes = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutPrototypes);
+  if (!isObject(value)) return value;
+  const bare: Record<string, unknown> = Object.create(null);
+  for (const [key, child] of Object.entries(value)) bare[key] = withoutPrototypes(child);
+  return bare;
+};
+
+const prepareDocuments = (documents: Documents, preparation: Preparation): Documents =>
+  Object.fromEntries(Object.entries(documents).map(([uri, document]) => [uri, prepareSchema(document, preparation)]));
+
+const buildCheck = (schema: unknown, documents: Documents, preparation: Preparation): ((value: unknown) => boolean) => {
+  try {
+    const built = Build(prepareDocuments(documents, preparation), prepareSchema(schema, preparation));
+    const evaluated = withLinearPatterns(built, preparation).Evaluate();
+    return (value) => evaluated.Check(value);
+  } catch (error) {
+    if (error instanceof RangeError) throw invalidSchema("", "is nested too deeply");
+    throw error;
+  }
+};
+
+/** typebox makes native regular expressions of `patternProperties` (and one that matches nothing); they are swapped before they are compiled in. */
+const withLinearPatterns = (built: BuildResult, { meter }: Preparation): BuildResult => {
+  const { identifier, variables } = built.External();
+  const isNative = (variable: unknown): variable is RegExp =>
+    variable instanceof RegExp && !(variable instanceof LinearPattern) && variable.source !== "(?!)";
+  const linear = variables.map((variable) => (isNative(variable) ? linearPattern(variable.source, meter) : variable));
+  const external = { identifier, variables: linear };
+  return new BuildResult(built.Context(), built.Schema(), external, built.Functions(), built.Entry(), built.UseUnevaluated());
+};
+
+type Explain = (schema: unknown, documents: Documents, preparation: Preparation, value: unknown) => SchemaError[];
+
+const explainPlainly: Explain = (schema, documents, preparation, value) =>
+  describeErrors(Errors(prepareDocuments(documents, preparation), prepareSchema(schema, preparation), value)[1]);
+
+/**
+ * typebox explains with native regular expressions made of the keys of `patternProperties`, which a hostile schema could
+ * send backtracking. For one value, each key may as well list the names in that value that it matches.
+ */
+const explainByNames: Explain = (schema, documents, preparation, value) => {
+  const names = [...collectNames(value, new Set())];
+  if (names.length > MAX_EXPLAINED_NAMES) return [{ path: "", message: "does not fit the schema" }];
+  const renamePatterns = (patterns: string[]): string[] =>
+    patterns.map((pattern, index) => {
+      const matching = linearPattern(pattern, preparation.meter);
+      const literals = names.filter((name) => matching.test(name)).map(escapeLiteral);
+      const unique = "(?:)".repeat(index);
+      return literals.length === 0 ? `(?!)${unique}` : `^(?:${literals.join("|")})$${unique}`;
+    });
+  return explainPlainly(schema, documents, { ...preparation, renamePatterns }, value);
+};
+
+const collectNames = (value: unknown, into: Set<string>): Set<string> => {
+  if (into.size > MAX_EXPLAINED_NAMES || typeof value !== "object" || value === null) return into;
+  for (const [key, child] of Object.entries(value)) {
+    if (!Array.isArray(value)) into.add(key);
+    collectNames(child, into);
+  }
+  return into;
+};
+
+const escapeLiteral = (name: string): string => name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+const withinBounds = (check: () => SchemaVerdict): SchemaVerdict => {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof WorkExceeded) return { valid: false, errors: [{ path: "", message: "takes too much work to check" }] };
+    if (error instanceof RangeError) return { valid: false, errors: [{ path: "", message: "is nested too deeply to check" }] };
+    throw error;
+  }
+};

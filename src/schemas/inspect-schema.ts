@@ -1,0 +1,194 @@
+/**
+ * Refuses, with the place, a schema that is invalid, too large, refers to what is not there, or could run without end
+ * (safety-notes T3, T4). Runs once per schema, before it is prepared for typebox.
+ */
+import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
+import { type ApiError, invalidRequest } from "../api-error.ts";
+import { compilePattern } from "./linear-pattern.ts";
+import { IN_PLACE_KEYWORDS, isObject, KEYWORD_RULES, SCHEMA_HOLDERS } from "./schema-keywords.ts";
+import { PatternError } from "./translate-pattern.ts";
+
+export type Dialect = "draft-07" | "2020-12";
+type SchemaObject = Record<string, unknown>;
+type TypeboxStack = ReturnType<typeof Stack>;
+
+const MAX_BYTES = 64 * 1024;
+const MAX_DEPTH = 32;
+const MAX_NODES = 1_000;
+/** How many schemas may have to look at one and the same value. */
+const MAX_FAN_OUT = 10_000;
+/** All patterns together, in RE2 instructions. */
+const MAX_PROGRAM_SIZE = 100_000;
+
+/** `place` is a JSON pointer into the schema. */
+export const invalidSchema = (place: string, problem: string): ApiError =>
+  invalidRequest(`The schema is not usable: ${place === "" ? "it" : `"${place}"`} ${problem}.`, "schema");
+
+type Inspection = {
+  dialect: Dialect;
+  places: Map<object, string>;
+  /** From a schema to those that look at the same value. */
+  inPlace: Map<object, object[]>;
+  references: { from: SchemaObject; place: string; depth: number; stack: TypeboxStack }[];
+  trusted: ReadonlySet<object>;
+  programSize: number;
+};
+
+/** Throws ApiError 400 `param` `schema`. `documents` are the other schemas, by URI, that `$ref` may name. */
+export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): void => {
+  requireSize(schema);
+  if (typeof schema === "boolean") return;
+  const trusted = new Set<object>();
+  for (const document of Object.values(documents)) collectObjects(document, trusted);
+  const inspection: Inspection = { dialect, places: new Map(), inPlace: new Map(), references: [], trusted, programSize: 0 };
+  visitSchema(
+    inspection,
+    schema,
+    "",
+    0,
+    guarded("", () => Stack(documents, schema as XSchema)),
+  );
+  for (const reference of inspection.references) followReference(inspection, reference);
+  const costs = new Map<object, number>();
+  for (const node of inspection.places.keys()) fanOut(inspection, node, costs);
+};
+
+const requireSize = (schema: unknown): void => {
+  if (!isObject(schema) && typeof schema !== "boolean") throw invalidSchema("", "must be an object or a boolean");
+  const text = jsonText(schema);
+  if (Buffer.byteLength(text) > MAX_BYTES) throw invalidSchema("", `is larger than ${MAX_BYTES / 1024} KB`);
+};
+
+const jsonText = (schema: unknown): string => {
+  try {
+    return JSON.stringify(schema);
+  } catch {
+    throw invalidSchema("", "is nested too deeply to be written as JSON");
+  }
+};
+
+const collectObjects = (value: unknown, into: Set<object>): void => {
+  if (typeof value !== "object" || value === null) return;
+  into.add(value);
+  for (const child of Object.values(value)) collectObjects(child, into);
+};
+
+/** Turns what typebox throws about a URI or a nesting too deep into a refusal that names the place. */
+const guarded = <T>(place: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    throw invalidSchema(place, error instanceof RangeError ? "is nested too deeply" : "holds a URI that cannot be read");
+  }
+};
+
+const visitSchema = (inspection: Inspection, schema: unknown, place: string, depth: number, parent: TypeboxStack): void => {
+  if (typeof schema === "boolean") return;
+  if (!isObject(schema)) throw invalidSchema(place, "must be a schema (an object or a boolean)");
+  if (inspection.places.has(schema)) return;
+  inspection.places.set(schema, place);
+  if (inspection.places.size > MAX_NODES) throw invalidSchema("", `has more than ${MAX_NODES} subschemas`);
+  if (depth > MAX_DEPTH) throw invalidSchema(place, `is nested more than ${MAX_DEPTH} levels deep`);
+  for (const [keyword, value] of Object.entries(schema)) checkKeyword(inspection, keyword, value, place);
+  const alone = standsAlone(schema, inspection.dialect);
+  const stack = alone ? parent : guarded(place, () => NextStack(parent, schema));
+  for (const [keyword, child, childPlace] of subschemas(schema, place)) {
+    visitSchema(inspection, child, childPlace, depth + 1, stack);
+    if (!alone && IN_PLACE_KEYWORDS.has(keyword)) addInPlace(inspection, schema, child);
+  }
+  if (schema["$ref"] !== undefined || schema["$dynamicRef"] !== undefined) {
+    inspection.references.push({ from: schema, place, depth, stack });
+  }
+};
+
+/** In draft-07 a `$ref` silences every keyword beside it. */
+export const standsAlone = (schema: SchemaObject, dialect: Dialect): boolean =>
+  dialect === "draft-07" && typeof schema["$ref"] === "string";
+
+const checkKeyword = (inspection: Inspection, keyword: string, value: unknown, place: string): void => {
+  const here = `${place}/${keyword}`;
+  const rule = KEYWORD_RULES.get(keyword);
+  if (rule && !rule.fits(value)) throw invalidSchema(here, rule.says);
+  if (keyword === "pattern") checkPattern(inspection, value as string, here);
+  if (keyword === "patternProperties" && isObject(value)) {
+    for (const pattern of Object.keys(value)) checkPattern(inspection, pattern, `${here}/${escapePointer(pattern)}`);
+  }
+};
+
+const checkPattern = (inspection: Inspection, source: string, place: string, modes?: string[]): void => {
+  try {
+    inspection.programSize += compilePattern(source, { left: 0 }, modes).programSize;
+  } catch (error) {
+    if (error instanceof PatternError) throw invalidSchema(place, `is refused: ${error.message}`);
+    throw error;
+  }
+  if (inspection.programSize > MAX_PROGRAM_SIZE) throw invalidSchema(place, "makes the patterns too large together");
+};
+
+export const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** The schemas directly inside one, with their keyword and place; a keyword of the wrong shape is refused. */
+function* subschemas(schema: SchemaObject, place: string): Generator<[string, unknown, string]> {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const here = `${place}/${keyword}`;
+    const holder = SCHEMA_HOLDERS.get(keyword);
+    if (holder === "one" || (holder === "either" && !Array.isArray(value))) yield [keyword, value, here];
+    else if (holder === "map" || keyword === "dependencies") yield* mappedSchemas(keyword, value, here);
+    else if (holder !== undefined) {
+      if (!Array.isArray(value) || (value.length === 0 && holder === "list")) {
+        throw invalidSchema(here, "must be an array of at least one schema");
+      }
+      for (const [index, child] of value.entries()) yield [keyword, child, `${here}/${index}`];
+    }
+  }
+}
+
+function* mappedSchemas(keyword: string, value: unknown, place: string): Generator<[string, unknown, string]> {
+  if (!isObject(value)) throw invalidSchema(place, "must be an object of schemas");
+  for (const [name, child] of Object.entries(value)) {
+    if (keyword === "dependencies" && Array.isArray(child)) continue;
+    yield [keyword, child, `${place}/${escapePointer(name)}`];
+  }
+}
+
+const addInPlace = (inspection: Inspection, from: object, to: unknown): void => {
+  if (!isObject(to)) return;
+  const targets = inspection.inPlace.get(from);
+  if (targets) targets.push(to);
+  else inspection.inPlace.set(from, [to]);
+};
+
+type Reference = Inspection["references"][number];
+
+/** Resolves as typebox will, so that what passes here is found there; nothing is ever fetched. */
+const followReference = (inspection: Inspection, { from, place, depth, stack }: Reference): void => {
+  if (from["$ref"] !== undefined) {
+    const here = `${place}/$ref`;
+    const { schema: target, stack: next } = guarded(here, () => Resolve.Ref(stack, from as { $ref: string }));
+    if (!isObject(target) && typeof target !== "boolean") throw invalidSchema(here, unresolved(from["$ref"] as string));
+    if (isObject(target) && !inspection.trusted.has(target)) visitSchema(inspection, target, here, depth, next);
+    addInPlace(inspection, from, target);
+  }
+  if (from["$dynamicRef"] !== undefined && inspection.dialect === "2020-12") {
+    const here = `${place}/$dynamicRef`;
+    const target = guarded(here, () => Resolve.DynamicRef(stack, from as { $dynamicRef: string }));
+    if (target === undefined) throw invalidSchema(here, unresolved(from["$dynamicRef"] as string));
+  }
+};
+
+const unresolved = (target: string): string =>
+  `refers to ${JSON.stringify(target.slice(0, 200))}, which is not inside this schema (other hosts are never asked)`;
+
+/** Evaluations one value may cause from here on; Infinity marks a schema still being counted, which means a loop. */
+const fanOut = (inspection: Inspection, node: object, costs: Map<object, number>): number => {
+  const known = costs.get(node);
+  if (known !== undefined && known !== Number.POSITIVE_INFINITY) return known;
+  const place = inspection.places.get(node) ?? "";
+  if (known !== undefined) throw invalidSchema(place, "refers to itself without looking at a part of the value");
+  costs.set(node, Number.POSITIVE_INFINITY);
+  let total = 1;
+  for (const target of inspection.inPlace.get(node) ?? []) total += fanOut(inspection, target, costs);
+  if (total > MAX_FAN_OUT) throw invalidSchema(place, "combines so many alternatives that checking it could take minutes");
+  costs.set(node, total);
+  return total;
+};

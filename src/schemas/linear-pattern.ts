@@ -1,0 +1,83 @@
+/** `pattern` and `patternProperties` in linear time: an ECMA-262 regular expression (Unicode mode) rewritten for RE2. */
+import { RE2JS } from "re2js";
+import { PatternError, translatePattern } from "./translate-pattern.ts";
+
+/** Length times the largest repeat count: what compiling a pattern may cost (about 0.1 s at the bound). */
+const MAX_PATTERN_WEIGHT = 100_000;
+
+/** Steps a check may still spend; a pattern spends program size times text length. Throws `WorkExceeded` when empty. */
+export type Meter = { left: number };
+export class WorkExceeded extends Error {}
+
+export const spend = (meter: Meter, steps: number): true => {
+  meter.left -= steps;
+  if (meter.left < 0) throw new WorkExceeded("Checking the value against the schema takes too much work.");
+  return true;
+};
+
+/** A RegExp to those who look (typebox tests `instanceof`), RE2 to those who call `test`. */
+export class LinearPattern extends RegExp {
+  readonly #program: RE2JS;
+  readonly #meter: Meter;
+  readonly #shown: string;
+
+  constructor(shown: string, program: RE2JS, meter: Meter) {
+    super("");
+    this.#shown = shown;
+    this.#program = program;
+    this.#meter = meter;
+  }
+
+  /** RE2 instructions. */
+  get programSize(): number {
+    return this.#program.programSize();
+  }
+
+  override test(text: string): boolean {
+    spend(this.#meter, text.length * this.programSize);
+    return this.#program.test(text);
+  }
+
+  /** So that error messages show the caller's own pattern. */
+  override toString(): string {
+    return this.#shown;
+  }
+}
+
+/** Throws PatternError where the source is no ECMA-262 pattern, is too large or needs backtracking (lookaround, backreference). */
+export const compilePattern = (source: string, meter: Meter, modes: readonly string[] = ["u", ""]): LinearPattern => {
+  requireEcmaSyntax(source, modes);
+  if (source.length * largestRepeat(source) > MAX_PATTERN_WEIGHT) throw new PatternError("the pattern is too large");
+  return linearPattern(source, meter);
+};
+
+/** The same without the checks, for a pattern that passed them. */
+export const linearPattern = (source: string, meter: Meter): LinearPattern => {
+  const translated = translatePattern(source);
+  try {
+    return new LinearPattern(source, RE2JS.compile(translated), meter);
+  } catch {
+    throw new PatternError("the pattern uses syntax that cannot be matched in linear time");
+  }
+};
+
+/** Unicode mode is what JSON Schema asks for; the sloppy mode is let in because many hand-written patterns escape too much. */
+const requireEcmaSyntax = (source: string, modes: readonly string[]): void => {
+  for (const flags of modes) {
+    try {
+      new RegExp(source, flags);
+      return;
+    } catch {
+      // The next mode, or the refusal below.
+    }
+  }
+  throw new PatternError("the pattern is not a regular expression");
+};
+
+const largestRepeat = (source: string): number => {
+  let largest = 1;
+  for (const match of source.matchAll(/\{(\d{1,9})(?:,(\d{0,9}))?\}/g)) {
+    largest = Math.max(largest, Number(match[1]), Number(match[2] || 1));
+  }
+  return largest;
+};

@@ -1,0 +1,76 @@
+/**
+ * Rewrites an inspected schema into what typebox can run safely: patterns become RE2, every reference is metered,
+ * and what the dialect does not assert (`format`, keywords beside a draft-07 `$ref`) is left out.
+ */
+import type { XSchema } from "typebox/schema";
+import { type Dialect, standsAlone } from "./inspect-schema.ts";
+import { linearPattern, type Meter, spend } from "./linear-pattern.ts";
+import { isObject, KEYWORD_RULES, SCHEMA_HOLDERS } from "./schema-keywords.ts";
+
+/** What following one reference costs, in the meter's steps. */
+const STEPS_PER_REFERENCE = 500;
+
+export type Preparation = {
+  dialect: Dialect;
+  assertFormats: boolean;
+  meter: Meter;
+  /** Renames the keys of one `patternProperties`; absent = they stay. */
+  renamePatterns?: (patterns: string[]) => string[];
+};
+
+export const prepareSchema = (schema: unknown, preparation: Preparation): XSchema => {
+  if (!isObject(schema)) return schema as XSchema;
+  const prepared: Record<string, unknown> = {};
+  const alone = standsAlone(schema, preparation.dialect);
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (isDropped(keyword, alone, preparation)) continue;
+    const rewritten = prepareKeyword(keyword, value, preparation);
+    Object.defineProperty(prepared, keyword, { value: rewritten, enumerable: true, configurable: true, writable: true });
+  }
+  return meterReferences(prepared, preparation.meter);
+};
+
+/** Unknown keywords stay, because a JSON pointer may lead into them. */
+const isDropped = (keyword: string, alone: boolean, { assertFormats }: Preparation): boolean => {
+  if (keyword === "$recursiveRef" || keyword === "$recursiveAnchor" || keyword === "~refine") return true;
+  if (keyword === "format") return alone || !assertFormats;
+  if (!alone || keyword === "$ref" || keyword === "definitions" || keyword === "$defs") return false;
+  return KEYWORD_RULES.has(keyword) || SCHEMA_HOLDERS.has(keyword) || keyword === "const";
+};
+
+const prepareKeyword = (keyword: string, value: unknown, preparation: Preparation): unknown => {
+  if (keyword === "const" || keyword === "enum" || keyword === "default" || keyword === "examples") return value;
+  if (keyword === "pattern") return linearPattern(value as string, preparation.meter);
+  if (keyword === "patternProperties") return preparePatternProperties(value as Record<string, unknown>, preparation);
+  if (isObject(value) && isMap(keyword)) return mapValues(value, (child) => prepareSchema(child, preparation));
+  if (isObject(value)) return prepareSchema(value, preparation);
+  if (Array.isArray(value)) return value.map((child) => (isObject(child) ? prepareSchema(child, preparation) : child));
+  return value;
+};
+
+const isMap = (keyword: string): boolean => SCHEMA_HOLDERS.get(keyword) === "map" || keyword.startsWith("dependen");
+
+/** `Object.fromEntries` keeps a key named `__proto__` as data. */
+const mapValues = (record: Record<string, unknown>, map: (value: unknown) => unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, Array.isArray(value) ? value : map(value)]));
+
+const preparePatternProperties = (patterns: Record<string, unknown>, preparation: Preparation): Record<string, unknown> => {
+  const sources = Object.keys(patterns);
+  const names = preparation.renamePatterns?.(sources) ?? sources;
+  return Object.fromEntries(sources.map((source, index) => [names[index], prepareSchema(patterns[source], preparation)]));
+};
+
+/**
+ * A reference becomes the last members of `allOf`, behind a check that spends: only through references can the work grow
+ * beyond the size of schema times value. Appended, so that pointers into `allOf` keep their index.
+ */
+const meterReferences = (schema: Record<string, unknown>, meter: Meter): Record<string, unknown> => {
+  const { $ref, $dynamicRef, ...rest } = schema;
+  if (typeof $ref !== "string" && typeof $dynamicRef !== "string") return schema;
+  const metered = { "~refine": [{ check: () => spend(meter, STEPS_PER_REFERENCE), error: () => "" }] };
+  const references = [
+    ...(typeof $ref === "string" ? [{ $ref }] : []),
+    ...(typeof $dynamicRef === "string" ? [{ $dynamicRef }] : []),
+  ];
+  return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), metered, ...references] };
+};

@@ -1,0 +1,90 @@
+/** The keywords of draft-07 and 2020-12: what shape each must have, and where in them further schemas stand. */
+
+/** `map` holds schemas under the caller's own names, `list` in an array; `either` is a schema or a list of them (draft-07 `items`). */
+export type SchemaHolder = "one" | "map" | "list" | "either";
+
+export const SCHEMA_HOLDERS: ReadonlyMap<string, SchemaHolder> = new Map([
+  ["additionalItems", "one"],
+  ["additionalProperties", "one"],
+  ["contains", "one"],
+  ["contentSchema", "one"],
+  ["else", "one"],
+  ["if", "one"],
+  ["not", "one"],
+  ["propertyNames", "one"],
+  ["then", "one"],
+  ["unevaluatedItems", "one"],
+  ["unevaluatedProperties", "one"],
+  ["items", "either"],
+  ["allOf", "list"],
+  ["anyOf", "list"],
+  ["oneOf", "list"],
+  ["prefixItems", "list"],
+  ["$defs", "map"],
+  ["definitions", "map"],
+  ["dependentSchemas", "map"],
+  ["patternProperties", "map"],
+  ["properties", "map"],
+]);
+
+/** Keywords whose schemas look at the same value as the schema around them; a loop through these alone never ends. */
+export const IN_PLACE_KEYWORDS: ReadonlySet<string> = new Set([
+  "allOf",
+  "anyOf",
+  "dependencies",
+  "dependentSchemas",
+  "else",
+  "if",
+  "not",
+  "oneOf",
+  "then",
+]);
+
+const TYPES = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
+
+type Rule = { fits: (value: unknown) => boolean; says: string };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
+const isTypeName = (value: unknown): boolean => typeof value === "string" && TYPES.has(value);
+
+const text: Rule = { fits: (value) => typeof value === "string", says: "must be a string" };
+const flag: Rule = { fits: (value) => typeof value === "boolean", says: "must be true or false" };
+const number: Rule = { fits: (value) => typeof value === "number", says: "must be a number" };
+const count: Rule = {
+  fits: (value) => Number.isInteger(value) && (value as number) >= 0,
+  says: "must be an integer of at least 0",
+};
+const strings: Rule = { fits: isStrings, says: "must be an array of strings" };
+
+/** Shapes of the keywords that hold no schemas; keywords that are in neither table are annotations and go unread. */
+export const KEYWORD_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ...["$schema", "$id", "$ref", "$anchor", "$dynamicRef", "$dynamicAnchor", "$comment"].map((name) => [name, text] as const),
+  ...["title", "description", "format", "pattern", "contentEncoding", "contentMediaType"].map((name) => [name, text] as const),
+  ...["maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"].map((name) => [name, number] as const),
+  ...["maxLength", "minLength", "maxItems", "minItems"].map((name) => [name, count] as const),
+  ...["maxProperties", "minProperties", "maxContains", "minContains"].map((name) => [name, count] as const),
+  ...["uniqueItems", "readOnly", "writeOnly", "deprecated"].map((name) => [name, flag] as const),
+  ["multipleOf", { fits: (value) => typeof value === "number" && value > 0, says: "must be a number greater than 0" }],
+  ["required", strings],
+  ["enum", { fits: Array.isArray, says: "must be an array" }],
+  ["examples", { fits: Array.isArray, says: "must be an array" }],
+  [
+    "type",
+    {
+      fits: (value) => isTypeName(value) || (Array.isArray(value) && value.length > 0 && value.every(isTypeName)),
+      says: `must be one of ${[...TYPES].join(", ")}, or an array of them`,
+    },
+  ],
+  [
+    "dependentRequired",
+    {
+      fits: (value) => isObject(value) && Object.values(value).every(isStrings),
+      says: "must be an object of arrays of strings",
+    },
+  ],
+  ["dependencies", { fits: isObject, says: "must be an object" }],
+]);
+
+export { isObject };

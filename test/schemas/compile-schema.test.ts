@@ -1,0 +1,193 @@
+/** What a schema may be, how a refusal names the place, and that no schema can make a check run away. */
+import { describe, expect, test } from "bun:test";
+import { ApiError } from "../../src/api-error.ts";
+import { compileSchema } from "../../src/schemas/compile-schema.ts";
+import { compileCached, createSchemaCache } from "../../src/schemas/schema-cache.ts";
+
+const refusal = (schema: unknown): ApiError => {
+  try {
+    compileSchema(schema);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error("the schema was accepted");
+};
+
+const nested = (levels: number): unknown => {
+  let value: unknown = "end";
+  for (let level = 0; level < levels; level++) value = { a: value };
+  return value;
+};
+
+describe("errors of a value", () => {
+  const compiled = compileSchema({
+    type: "object",
+    properties: { total: { type: "number", minimum: 0 }, currency: { enum: ["EUR", "USD"] }, "a/b": { type: "string" } },
+    required: ["total"],
+    additionalProperties: false,
+  });
+
+  test("a value that fits has none", () => {
+    expect(compiled.check({ total: 3, currency: "EUR" })).toEqual({ valid: true, errors: [] });
+  });
+
+  test("each names the place as a JSON pointer and says what must be there", () => {
+    const { valid, errors } = compiled.check({ total: -1, currency: "GBP", "a/b": 4, extra: true });
+    expect(valid).toBe(false);
+    expect(errors).toContainEqual({ path: "/total", message: "must be >= 0" });
+    expect(errors).toContainEqual({ path: "/currency", message: 'must be one of "EUR", "USD"' });
+    expect(errors).toContainEqual({ path: "/a~1b", message: "must be string" });
+    expect(errors).toContainEqual({ path: "", message: 'must not have the additional properties "extra"' });
+  });
+
+  test("a missing property is named", () => {
+    expect(compiled.check({}).errors).toEqual([{ path: "", message: "must have required properties total" }]);
+  });
+
+  test("names that every object inherits are ordinary names", () => {
+    const schema = JSON.parse(
+      '{"properties":{"toString":{"type":"string"},"__proto__":{"type":"number"}},"dependentRequired":{"constructor":["x"]}}',
+    );
+    const inherited = compileSchema(schema);
+    expect(inherited.check({}).valid).toBe(true);
+    expect(inherited.check(JSON.parse('{"__proto__":"text"}')).errors[0]?.path).toBe("/__proto__");
+    expect(inherited.check(JSON.parse('{"constructor":1}')).valid).toBe(false);
+    expect(compileSchema({ required: ["toString"] }).check({}).valid).toBe(false);
+  });
+
+  test("format is a hint unless asserted", () => {
+    const schema = { type: "string", format: "date" };
+    expect(compileSchema(schema).check("soon").valid).toBe(true);
+    expect(compileSchema(schema, { assertFormats: true }).check("soon").valid).toBe(false);
+  });
+
+  test("in draft-07 a $ref silences what stands beside it, in 2020-12 it does not", () => {
+    const schema = { $ref: "#/$defs/text", maxLength: 1, $defs: { text: { type: "string" } } };
+    expect(compileSchema(schema).check("ab").valid).toBe(false);
+    expect(compileSchema({ ...schema, $schema: "http://json-schema.org/draft-07/schema#" }).check("ab").valid).toBe(true);
+  });
+});
+
+describe("a schema is refused with the place", () => {
+  const cases: [string, unknown, string][] = [
+    ["an unknown type", { properties: { "a/b": { type: "strin" } } }, "/properties/a~1b/type"],
+    ["a bound that is no number", { items: { minimum: "3" } }, "/items/minimum"],
+    ["draft-04's boolean exclusiveMinimum", { exclusiveMinimum: true }, "/exclusiveMinimum"],
+    ["an empty anyOf", { anyOf: [] }, "/anyOf"],
+    ["properties that is no object", { properties: [] }, "/properties"],
+    ["a subschema that is no schema", { properties: { a: 5 } }, "/properties/a"],
+    ["required that is no list", { required: "a" }, "/required"],
+    ["another draft", { $schema: "http://json-schema.org/draft-04/schema#" }, "/$schema"],
+    ["a reference to another host", { properties: { a: { $ref: "https://example.com/a.json" } } }, "/properties/a/$ref"],
+    ["a reference to nothing", { items: { $ref: "#/$defs/none" } }, "/items/$ref"],
+    ["a lookahead", { properties: { a: { pattern: "^(?=x)" } } }, "/properties/a/pattern"],
+    ["a backreference", { pattern: "(a)\\1" }, "/pattern"],
+    ["a pattern that is none", { patternProperties: { "(": {} } }, "/patternProperties/("],
+    ["a pattern of a thousand thousands", { pattern: `${"(a{1000}b)".repeat(200)}` }, "/pattern"],
+  ];
+  test.each(cases)("%s", (_name, schema, place) => {
+    const error = refusal(schema);
+    expect(error.status).toBe(400);
+    expect(error.options.param).toBe("schema");
+    expect(error.message).toContain(`"${place}"`);
+  });
+
+  test("what is neither an object nor a boolean", () => {
+    for (const schema of [null, [], "text", 5, undefined]) expect(refusal(schema).options.param).toBe("schema");
+  });
+});
+
+describe("bounds", () => {
+  test("64 KB, 32 levels and 1,000 subschemas", () => {
+    let deep: unknown = {};
+    for (let level = 0; level < 3_000; level++) deep = { items: deep };
+    expect(refusal(deep).message).toContain("32 levels");
+    expect(refusal({ enum: ["x".repeat(70_000)] }).message).toContain("64 KB");
+    expect(refusal({ anyOf: Array.from({ length: 1_001 }, () => ({})) }).message).toContain("1000 subschemas");
+  });
+
+  test("a reference that leads back to itself is refused, a recursive structure is not", () => {
+    expect(refusal({ $ref: "#" }).message).toContain("refers to itself");
+    expect(refusal({ $defs: { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }).status).toBe(400);
+    const tree = compileSchema({ type: "object", properties: { children: { type: "array", items: { $ref: "#" } } } });
+    expect(tree.check({ children: [{ children: [{}] }] }).valid).toBe(true);
+    expect(tree.check({ children: [{ children: [3] }] }).errors[0]?.path).toBe("/children/0/children/0");
+  });
+
+  test("pairs of alternatives that double at each level are refused", () => {
+    const $defs: Record<string, unknown> = { n24: { type: "string" } };
+    for (let level = 0; level < 24; level++) {
+      const next = { $ref: `#/$defs/n${level + 1}` };
+      $defs[`n${level}`] = { oneOf: [next, next] };
+    }
+    expect(refusal({ $ref: "#/$defs/n0", $defs }).message).toContain("alternatives");
+  });
+
+  test("alternatives that double at each level of the value end as invalid", () => {
+    const branch = (name: string) => ({ properties: { a: { $ref: "#/$defs/n" } }, required: [name] });
+    const compiled = compileSchema({ $ref: "#/$defs/n", $defs: { n: { anyOf: [branch("x"), branch("y")] } } });
+    expect(compiled.check(nested(100))).toEqual({
+      valid: false,
+      errors: [{ path: "", message: "takes too much work to check" }],
+    });
+  });
+
+  test("a pattern that sends other engines backtracking still gives the right answer", () => {
+    const hostile = `${"a".repeat(50_000)}!`;
+    expect(compileSchema({ pattern: "^(a+)+$" }).check(hostile).valid).toBe(false);
+    expect(compileSchema({ pattern: "^(?:(a+)+$|.*!$)" }).check(hostile).valid).toBe(true);
+    const named = compileSchema({ patternProperties: { "^(a+)+$": { type: "string" } }, additionalProperties: false });
+    expect(named.check({ [hostile]: 1 }).valid).toBe(false);
+    expect(named.check({ aaa: 1 }).errors).toContainEqual({ path: "/aaa", message: "must be string" });
+    expect(named.check({ aaa: "text" }).valid).toBe(true);
+  });
+
+  test("patternProperties feed unevaluatedProperties", () => {
+    const compiled = compileSchema({ patternProperties: { "^x-": { type: "string" } }, unevaluatedProperties: false });
+    expect(compiled.check({ "x-a": "1" }).valid).toBe(true);
+    expect(compiled.check({ y: "1" }).valid).toBe(false);
+  });
+});
+
+describe("patterns mean what ECMA-262 says", () => {
+  const cases: [string, string, boolean][] = [
+    ["^\\s$", "\u00a0", true],
+    ["^\\s$", "\u200b", false],
+    ["^\\S+$", "a\u2003b", false],
+    ["^[\\s]$", "\ufeff", true],
+    ["^[\\S]$", "\u3000", false],
+    ["^.$", "\u2028", false],
+    ["^.$", "😀", true],
+    ["^\\uD83D\\uDE00$", "😀", true],
+    ["^\\u{1F600}$", "😀", true],
+    ["^\\cA$", "\u0001", true],
+    ["^\\p{Letter}+$", "Straße", true],
+    ["^\\p{Script=Greek}+$", "αβγ", true],
+    ["^\\P{Lu}+$", "abc", true],
+    ["^[\\p{ASCII}]+$", "aé", false],
+    ["^\\d$", "٣", false],
+    ["a$", "a\n", false],
+    ["^[[]$", "[", true],
+    ["^(?<year>\\d{4})\\/\\d{2}$", "2026/11", true],
+    ["^[a\\-z]+$", "-", true],
+    ["^\\-$", "-", true],
+    ["^[^]$", "\n", true],
+    ["[]", "a", false],
+  ];
+  test.each(cases)("%s on %j: %p", (pattern, text, matches) => {
+    expect(compileSchema({ pattern }).check(text).valid).toBe(matches);
+  });
+});
+
+describe("the cache", () => {
+  test("gives the same compiled schema for the same JSON and forgets the one used longest ago", () => {
+    const cache = createSchemaCache(2);
+    const first = compileCached(cache, { type: "string" });
+    compileCached(cache, { type: "number" });
+    expect(compileCached(cache, { type: "string" })).toBe(first);
+    compileCached(cache, { type: "boolean" });
+    expect(compileCached(cache, { type: "string" })).toBe(first);
+    expect([...cache.byText.keys()]).toEqual(['{"type":"boolean"}', '{"type":"string"}']);
+  });
+});
