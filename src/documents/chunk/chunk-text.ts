@@ -1,0 +1,93 @@
+/**
+ * Text → chunks of about 400 tokens for the index. A chunk ends at a block's or sentence's end, never crosses a heading of level 1
+ * or 2, and carries the path of headings it stands under. No overlap: it lowered every measure (retrieval-notes §4.1).
+ */
+import { type Block, findBlocks } from "./find-blocks.ts";
+import { type Piece, splitBlock } from "./split-block.ts";
+import { sizeOf, TARGET_SIZE } from "./text-size.ts";
+
+export type Chunk = {
+  /** What is returned and injected: the text of the span, a table's head or a fence's opening repeated where it was cut. */
+  content: string;
+  /** Span in the text, UTF-16 offsets. */
+  start: number;
+  end: number;
+  headings: string[];
+};
+
+/** A chunk below this takes the next block even if it must be cut for it. */
+const SMALL = TARGET_SIZE / 2;
+/** A last remainder below this joins the chunk before it. */
+const CRUMB = 200;
+const ROOM_FOR_CRUMB = TARGET_SIZE + CRUMB;
+
+type Open = { start: number; end: number; size: number; lead: string; onlyHeadings: boolean; headings: string[] };
+
+const underHeading = (path: string[], block: Block): string[] => {
+  const kept = path.slice(0, block.level! - 1);
+  while (kept.length < block.level! - 1) kept.push("");
+  return [...kept, block.title!];
+};
+
+export const chunkText = (text: string): Chunk[] => {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
+  const chunks: (Chunk & { size: number; boundary: boolean })[] = [];
+  let path: string[] = [];
+  let open: Open | undefined;
+
+  const close = (boundary: boolean) => {
+    if (open === undefined) return;
+    const { start, end, size, lead, headings } = open;
+    const previous = chunks.at(-1);
+    if (previous !== undefined && !previous.boundary && size < CRUMB && previous.size + size <= ROOM_FOR_CRUMB) {
+      previous.content += text.slice(previous.end, end).trimEnd();
+      previous.end = end;
+      previous.size += size;
+      previous.boundary = boundary;
+    } else {
+      const content = lead + text.slice(start, end).trimEnd();
+      if (content.trim() !== "")
+        chunks.push({ content, start, end, headings: headings.filter((title) => title !== ""), size, boundary });
+    }
+    open = undefined;
+  };
+  const add = (piece: Piece, heading: boolean) => {
+    const size = sizeOf(text, piece.start, piece.end);
+    if (open !== undefined && open.size + size > TARGET_SIZE) close(false);
+    if (open === undefined) {
+      open = { start: piece.start, end: piece.end, size, lead: piece.lead ?? "", onlyHeadings: heading, headings: path };
+      return;
+    }
+    open.size += size + (piece.start > open.end ? 1 : 0);
+    open.end = piece.end;
+    open.onlyHeadings &&= heading;
+    if (open.onlyHeadings) open.headings = path;
+  };
+
+  for (const block of findBlocks(text)) {
+    if (block.kind === "heading") {
+      if (open !== undefined && !open.onlyHeadings && (block.level! <= 2 || open.size > SMALL)) close(block.level! <= 2);
+      path = underHeading(path, block);
+      add(block, true);
+      continue;
+    }
+    const size = sizeOf(text, block.start, block.end);
+    const full = open !== undefined && open.size + size > TARGET_SIZE;
+    if (full && open!.size >= SMALL) close(false);
+    // A small beginning is filled up from the block that follows it; else a block that fits stays whole.
+    const pieces = full || size > TARGET_SIZE ? splitForFill(text, block, segmenter, open === undefined) : [block];
+    for (const piece of pieces) add(piece, false);
+  }
+  close(true);
+  return chunks.map(({ content, start, end, headings }) => ({ content, start, end, headings }));
+};
+
+/** Code, tables and items are cut only where they must be; prose may be cut at any sentence to fill a chunk. */
+const splitForFill = (text: string, block: Block, segmenter: Intl.Segmenter, alone: boolean): Piece[] => {
+  const pieces = splitBlock(text, block, segmenter);
+  if (pieces.length > 1 || alone || block.kind !== "paragraph") return pieces;
+  return [...segmenter.segment(text.slice(block.start, block.end).replaceAll("\n", " "))].map(({ index, segment }) => ({
+    start: block.start + index,
+    end: block.start + index + segment.length,
+  }));
+};

@@ -1,0 +1,109 @@
+/** Text → blocks, line by line: headings, fenced code, tables, list items, paragraphs. Spans are UTF-16 offsets and never overlap. */
+
+export type Block = {
+  kind: "heading" | "code" | "table" | "item" | "paragraph";
+  start: number;
+  /** Past the last character, the line end not counted. */
+  end: number;
+  /** Headings only: 1-6 and the words. */
+  level?: number;
+  title?: string;
+};
+
+type Line = { start: number; end: number; text: string };
+
+const ATX = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const LIST_ITEM = /^\s{0,12}(?:[-*+•]|\d{1,4}[.)])[ \t]+\S/;
+const TABLE_RULE = /^\s{0,3}\|?[\s:|-]*-[\s:|-]*$/;
+const SETEXT = /^ {0,3}(?:={2,}|-{2,})\s*$/;
+const LONGEST_TITLE = 200;
+
+const linesOf = (text: string): Line[] => {
+  const lines: Line[] = [];
+  for (let start = 0; start <= text.length; ) {
+    const found = text.indexOf("\n", start);
+    const end = found < 0 ? text.length : found;
+    lines.push({ start, end, text: text.slice(start, end) });
+    start = end + 1;
+  }
+  return lines;
+};
+
+const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
+
+const isTableHead = (line: Line, next: Line | undefined): boolean =>
+  next !== undefined && line.text.includes("|") && next.text.includes("|") && TABLE_RULE.test(next.text);
+
+/** How many lines the block at `at` takes, when it is fenced code, a table, or neither (0). */
+const wholeLines = (lines: Line[], at: number): { kind: "code" | "table"; count: number } | undefined => {
+  const fence = FENCE.exec(lines[at]!.text)?.[1];
+  if (fence !== undefined) {
+    const close = lines.findIndex(
+      (line, index) => index > at && line.text.trim().startsWith(fence) && line.text.trim().replaceAll(fence[0]!, "") === "",
+    );
+    return { kind: "code", count: (close < 0 ? lines.length - 1 : close) - at + 1 };
+  }
+  if (!isTableHead(lines[at]!, lines[at + 1])) return undefined;
+  let end = at + 2;
+  while (end < lines.length && lines[end]!.text.includes("|")) end++;
+  return { kind: "table", count: end - at };
+};
+
+const headingAt = (lines: Line[], at: number): (Block & { lines: number }) | undefined => {
+  const line = lines[at]!;
+  const atx = ATX.exec(line.text);
+  if (atx !== null) {
+    const title = atx[2]!
+      .replace(/[ \t]#+[ \t]*$/, "")
+      .trim()
+      .slice(0, LONGEST_TITLE);
+    return { kind: "heading", start: line.start, end: line.end, level: atx[1]!.length, title, lines: 1 };
+  }
+  const under = lines[at + 1];
+  if (isBlank(line) || under === undefined || line.end - line.start > LONGEST_TITLE || !SETEXT.test(under.text)) return undefined;
+  return {
+    kind: "heading",
+    start: line.start,
+    end: under.end,
+    level: under.text.includes("=") ? 1 : 2,
+    title: line.text.trim(),
+    lines: 2,
+  };
+};
+
+/** A paragraph or list item runs until a blank line or until something else begins. */
+const proseEnd = (lines: Line[], at: number): number => {
+  let end = at + 1;
+  while (end < lines.length && !isBlank(lines[end])) {
+    const { text } = lines[end]!;
+    if (ATX.test(text) || FENCE.test(text) || LIST_ITEM.test(text) || isTableHead(lines[end]!, lines[end + 1])) break;
+    end++;
+  }
+  return end;
+};
+
+export const findBlocks = (text: string): Block[] => {
+  const lines = linesOf(text);
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; ) {
+    if (isBlank(lines[at])) {
+      at++;
+      continue;
+    }
+    const first = lines[at]!;
+    const whole = wholeLines(lines, at);
+    const heading = whole === undefined ? headingAt(lines, at) : undefined;
+    if (heading !== undefined) {
+      const { lines: count, ...block } = heading;
+      blocks.push(block);
+      at += count;
+      continue;
+    }
+    const end = whole === undefined ? proseEnd(lines, at) : at + whole.count;
+    const kind = whole?.kind ?? (LIST_ITEM.test(first.text) ? "item" : "paragraph");
+    blocks.push({ kind, start: first.start, end: lines[end - 1]!.end });
+    at = end;
+  }
+  return blocks;
+};

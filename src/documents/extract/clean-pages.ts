@@ -1,0 +1,72 @@
+/** Extracted pages → text worth indexing: running headers and footers dropped, words that a line end cut in two joined again. */
+import type { Page } from "./extraction.ts";
+
+/** How many lines at each end of a page may be running ones. */
+const EDGE_LINES = 3;
+/** Below this a «recurring» line is chance. */
+const LEAST_PAGES = 4;
+
+const keyOf = (line: string): string => line.replace(/\p{N}+/gu, "#").trim();
+
+/** Edge lines, outermost first; blank lines do not count. */
+const edgeOf = (lines: string[], fromEnd: boolean): string[] => {
+  const filled = lines.filter((line) => line.trim() !== "");
+  return (fromEnd ? filled.reverse() : filled).slice(0, EDGE_LINES).map(keyOf);
+};
+
+const recurringKeys = (pages: string[][], fromEnd: boolean): Set<string> => {
+  const counts = new Map<string, number>();
+  for (const lines of pages) for (const key of new Set(edgeOf(lines, fromEnd))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count > pages.length / 2).map(([key]) => key));
+};
+
+/** Cuts recurring lines off one end, outermost first, at most EDGE_LINES of them. */
+const trimEdge = (lines: string[], recurring: Set<string>, fromEnd: boolean): string[] => {
+  const left = fromEnd ? [...lines].reverse() : [...lines];
+  for (let dropped = 0; dropped < EDGE_LINES; dropped++) {
+    const at = left.findIndex((line) => line.trim() !== "");
+    if (at < 0 || !recurring.has(keyOf(left[at]!))) break;
+    left.splice(0, at + 1);
+  }
+  return fromEnd ? left.reverse() : left;
+};
+
+const dropRunningLines = (pages: Page[]): Page[] => {
+  if (pages.length < LEAST_PAGES) return pages;
+  const lines = pages.map(({ text }) => text.split("\n"));
+  const top = recurringKeys(lines, false);
+  const bottom = recurringKeys(lines, true);
+  return pages.map(({ page }, at) => ({ page, text: trimEdge(trimEdge(lines[at]!, top, false), bottom, true).join("\n") }));
+};
+
+const isLetter = (text: string, at: number): boolean => at >= 0 && at < text.length && /\p{L}/u.test(text[at]!);
+
+const letterRun = (text: string, from: number, step: 1 | -1): string => {
+  let end = from;
+  while (isLetter(text, end)) end += step;
+  return step === 1 ? text.slice(from, end) : text.slice(end + 1, from + 1);
+};
+
+/** «exam-⏎ple» becomes «example» when the text has that word elsewhere in one piece; a soft hyphen is always a cut. */
+export const joinHyphens = (text: string, words: ReadonlySet<string>): string => {
+  const parts = text.split(/(?<=[-\u00ad])\n/);
+  let joined = parts[0]!;
+  const out: string[] = [];
+  for (const next of parts.slice(1)) {
+    const left = letterRun(joined, joined.length - 2, -1);
+    const right = letterRun(next, 0, 1);
+    const whole = joined.endsWith("\u00ad") || words.has((left + right).toLowerCase());
+    if (left !== "" && right !== "" && whole) joined = joined.slice(0, -1);
+    else joined += "\n";
+    out.push(joined);
+    joined = next;
+  }
+  return out.join("") + joined;
+};
+
+export const cleanPages = (pages: Page[]): Page[] => {
+  const trimmed = dropRunningLines(pages);
+  const words = new Set<string>();
+  for (const { text } of trimmed) for (const [word] of text.toLowerCase().matchAll(/\p{L}+/gu)) words.add(word);
+  return trimmed.map(({ page, text }) => ({ page, text: joinHyphens(text, words) }));
+};

@@ -1,0 +1,23 @@
+/**
+ * The child's side of PDF extraction (`signalbox extract-child`, not for people): a PDF on standard input, one JSON line a page
+ * on standard output, then `{"done":true}` or `{"reason":…}`. The parent limits its memory and time from outside.
+ */
+import type { FailureReason, Page } from "./extraction.ts";
+import { readPdf, UnreadablePdf } from "./read-pdf.ts";
+
+export type ChildLine = Page | { done: true } | { reason: FailureReason };
+
+export const extractChild = async (): Promise<void> => {
+  const output = Bun.stdout.writer();
+  const say = async (line: ChildLine) => {
+    output.write(`${JSON.stringify(line)}\n`);
+    await output.flush();
+  };
+  try {
+    for await (const page of readPdf(await Bun.stdin.bytes())) await say(page);
+    await say({ done: true });
+  } catch (error) {
+    await say({ reason: error instanceof UnreadablePdf ? error.reason : "corrupt" });
+  }
+  process.exit(0);
+};

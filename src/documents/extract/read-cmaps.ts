@@ -1,0 +1,14 @@
+/** The predefined CMaps (see pack-cmaps.ts): without them Chinese, Japanese and Korean PDFs with fonts left out read as empty. */
+import cmapsPath from "./cmaps.bin" with { type: "file" };
+
+/** Name of a CMap (`UniGB-UCS2-H`) → its packed bytes, or undefined for a name that is not predefined. */
+export const readCmaps = async (): Promise<(name: string) => Uint8Array | undefined> => {
+  const packed = Bun.gunzipSync(new Uint8Array(await Bun.file(cmapsPath).arrayBuffer()));
+  const headerBytes = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true);
+  const index = JSON.parse(new TextDecoder().decode(packed.subarray(4, 4 + headerBytes))) as Record<string, [number, number]>;
+  const start = 4 + headerBytes;
+  return (name) => {
+    const place = Object.hasOwn(index, name) ? index[name] : undefined;
+    return place && packed.slice(start + place[0], start + place[0] + place[1]);
+  };
+};

@@ -1,0 +1,86 @@
+/**
+ * Text → index terms, the same for documents and for queries and for every script: words are folded and stemmed, Han, kana and
+ * hangul become overlapping pairs of characters, and scripts that write no spaces are cut by Intl.Segmenter. FTS5's own tokenizer
+ * is blind outside Latin text, so it only ever sees what comes out of here.
+ */
+import { stemEnglish } from "./stem-english.ts";
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]+/gu;
+const HAS_PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Scripts whose combining marks are accents or optional vowels; elsewhere (Devanagari, Tamil, …) a mark is part of the word. */
+const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]/u;
+const ASCII_WORD = /^[a-z]+$/;
+const NON_ASCII = /[^\x00-\x7f]/;
+
+/** A word longer than this is data, not language (base64, hashes): it is cut so that no index term is a kilobyte long. */
+const MAX_TERM_LENGTH = 40;
+
+export type Tokenizer = (text: string) => string[];
+
+const foldArabic = (word: string): string => {
+  const folded = word
+    .replace(/[أإآٱ]/g, "ا")
+    .replace(/ى/g, "ي")
+    .replace(/ة/g, "ه")
+    .replace(/ـ/g, "");
+  const bare = folded.length > 4 ? folded.replace(/^(?:وال|بال|كال|فال|لل|ال)/, "") : folded;
+  return bare.length > 4 ? bare.replace(/(?:ها|ان|ات|ون|ين|يه|ه|ي)$/, "") : bare;
+};
+
+const foldWord = (word: string): string => {
+  if (!NON_ASCII.test(word)) return ASCII_WORD.test(word) ? stemEnglish(word) : word;
+  if (!ACCENTED.test(word)) return word;
+  const bare = word
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, "")
+    .replace(/ß/g, "ss")
+    .replace(/ø/g, "o")
+    .replace(/ł/g, "l")
+    .replace(/ı/g, "i");
+  if (ASCII_WORD.test(bare)) return stemEnglish(bare);
+  return /\p{Script=Arabic}/u.test(bare) ? foldArabic(bare) : bare;
+};
+
+const pushPairs = (run: string, into: string[]): void => {
+  const characters = [...run];
+  if (characters.length === 1) into.push(run);
+  for (let at = 0; at + 1 < characters.length; at++) into.push(characters[at]! + characters[at + 1]!);
+};
+
+/**
+ * A tokenizer with its own memory of stems (bounded), so that a second thread or test shares nothing.
+ * Terms keep their order and repeat as the text repeats them.
+ */
+export const createTokenizer = (): Tokenizer => {
+  const segmenter = new Intl.Segmenter("th", { granularity: "word" });
+  const stems = new Map<string, string>();
+  const termOf = (word: string): string => {
+    const known = stems.get(word);
+    if (known !== undefined) return known;
+    const term = foldWord(word).slice(0, MAX_TERM_LENGTH);
+    if (stems.size > 50_000) stems.clear();
+    stems.set(word, term);
+    return term;
+  };
+  const pushMixed = (word: string, into: string[]): void => {
+    let rest = 0;
+    for (const run of word.matchAll(PAIRED)) {
+      if (run.index > rest) into.push(termOf(word.slice(rest, run.index)));
+      pushPairs(run[0], into);
+      rest = run.index + run[0].length;
+    }
+    if (rest < word.length) into.push(termOf(word.slice(rest)));
+  };
+  return (text) => {
+    const terms: string[] = [];
+    for (const [word] of text.normalize("NFKC").toLowerCase().matchAll(WORD)) {
+      if (!NON_ASCII.test(word)) terms.push(termOf(word));
+      else if (HAS_PAIRED.test(word)) pushMixed(word, terms);
+      else if (UNSPACED.test(word)) for (const part of segmenter.segment(word)) part.isWordLike && terms.push(part.segment);
+      else terms.push(termOf(word));
+    }
+    return terms;
+  };
+};
