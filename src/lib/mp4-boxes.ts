@@ -1,0 +1,35 @@
+/** The nested boxes of MP4 and its kin (ISO 14496-12): found by path, bounds checked, nothing copied. */
+
+export type Mp4Box = { type: string; start: number; bodyStart: number; end: number };
+
+/** Boxes between two offsets; a broken one ends the list, one that claims to reach too far is cut. */
+export function* boxesIn(bytes: Uint8Array, start: number, end: number): Generator<Mp4Box> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = start;
+  while (at + 8 <= end) {
+    let size = view.getUint32(at);
+    let headBytes = 8;
+    if (size === 1 && at + 16 <= end) {
+      size = Number(view.getBigUint64(at + 8));
+      headBytes = 16;
+    } else if (size === 0) size = end - at;
+    if (size < headBytes) return;
+    const boxEnd = Math.min(end, at + size);
+    yield { type: fourCharacters(bytes, at + 4), start: at, bodyStart: at + headBytes, end: boxEnd };
+    at += size;
+  }
+}
+
+export const fourCharacters = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
+
+/** All boxes at a path below a range: `findBoxes(bytes, whole, "moov", "trak")`. */
+export const findBoxes = (bytes: Uint8Array, within: { bodyStart: number; end: number }, ...path: string[]): Mp4Box[] => {
+  const [type, ...rest] = path;
+  const found: Mp4Box[] = [];
+  for (const box of boxesIn(bytes, within.bodyStart, within.end)) {
+    if (box.type !== type) continue;
+    if (rest.length === 0) found.push(box);
+    else found.push(...findBoxes(bytes, box, ...rest));
+  }
+  return found;
+};

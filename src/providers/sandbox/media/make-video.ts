@@ -1,0 +1,134 @@
+/**
+ * The sandbox's videos: an MP4 of the asked shape and length. One encoded second of each shape travels with the program;
+ * its frames are written as often as the length needs, with fresh sample tables.
+ */
+
+import { findBoxes } from "../../../lib/mp4-boxes.ts";
+import type { VideoRequest } from "../../provider.ts";
+import square720 from "./assets/video-1x1-720p.bin" with { type: "file" };
+import square1080 from "./assets/video-1x1-1080p.bin" with { type: "file" };
+import classic720 from "./assets/video-4x3-720p.bin" with { type: "file" };
+import classic1080 from "./assets/video-4x3-1080p.bin" with { type: "file" };
+import tall720 from "./assets/video-9x16-720p.bin" with { type: "file" };
+import tall1080 from "./assets/video-9x16-1080p.bin" with { type: "file" };
+import wide720 from "./assets/video-16x9-720p.bin" with { type: "file" };
+import wide1080 from "./assets/video-16x9-1080p.bin" with { type: "file" };
+
+const CLIP_OF = {
+  "16:9": { "720p": wide720, "1080p": wide1080 },
+  "9:16": { "720p": tall720, "1080p": tall1080 },
+  "1:1": { "720p": square720, "1080p": square1080 },
+  "4:3": { "720p": classic720, "1080p": classic1080 },
+} as const;
+
+const FRAMES_PER_SECOND = 24;
+/** Time units a second; a frame lasts 512. */
+const TIMESCALE = 12_288;
+const FRAME_UNITS = TIMESCALE / FRAMES_PER_SECOND;
+
+export const makeVideo = async (request: Omit<VideoRequest, "prompt">): Promise<Uint8Array> => {
+  const clip = readClip(await Bun.file(CLIP_OF[request.aspectRatio][request.resolution]).bytes());
+  const frames = Math.max(1, Math.round(request.durationSeconds * FRAMES_PER_SECOND));
+  const sizes = Array.from({ length: frames }, (_, index) => clip.sizes[index % clip.sizes.length]!);
+  const rounds = Math.floor(frames / clip.sizes.length);
+  const partBytes = sizes.slice(rounds * clip.sizes.length).reduce((sum, size) => sum + size, 0);
+  const media = Buffer.concat([...Array.from({ length: rounds }, () => clip.data), clip.data.subarray(0, partBytes)]);
+
+  const type = box("ftyp", text("isom"), u32(512), text("isomiso2avc1mp41"));
+  const movieAt = (offset: number) => movie(clip, frames, sizes, offset);
+  // The tables name the place of the data behind them; their own length does not depend on it.
+  const offset = type.length + movieAt(0).length + 8;
+  return Buffer.concat([type, movieAt(offset), box("mdat", media)]);
+};
+
+type Clip = { width: number; height: number; description: Uint8Array; sizes: number[]; data: Uint8Array };
+
+const readClip = (bytes: Uint8Array): Clip => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const whole = { bodyStart: 0, end: bytes.length };
+  const [track] = findBoxes(bytes, whole, "moov", "trak", "tkhd");
+  const [description] = findBoxes(bytes, whole, "moov", "trak", "mdia", "minf", "stbl", "stsd");
+  const [sizeTable] = findBoxes(bytes, whole, "moov", "trak", "mdia", "minf", "stbl", "stsz");
+  const [data] = findBoxes(bytes, whole, "mdat");
+  if (!track || !description || !sizeTable || !data) throw new Error("A sandbox clip lacks a table.");
+  const count = view.getUint32(sizeTable.bodyStart + 8);
+  return {
+    width: view.getUint32(track.end - 8) / 65_536,
+    height: view.getUint32(track.end - 4) / 65_536,
+    description: bytes.subarray(description.start, description.end),
+    sizes: Array.from({ length: count }, (_, index) => view.getUint32(sizeTable.bodyStart + 12 + index * 4)),
+    data: bytes.subarray(data.bodyStart, data.end),
+  };
+};
+
+const movie = (clip: Clip, frames: number, sizes: number[], dataAt: number): Buffer => {
+  const duration = frames * FRAME_UNITS;
+  const keyFrames = sizes.flatMap((_, index) => (index % clip.sizes.length === 0 ? [index + 1] : []));
+  const tables = box(
+    "stbl",
+    clip.description,
+    fullBox("stts", 0, u32(1), u32(frames), u32(FRAME_UNITS)),
+    fullBox("stss", 0, u32(keyFrames.length), ...keyFrames.map(u32)),
+    fullBox("stsc", 0, u32(1), u32(1), u32(frames), u32(1)),
+    fullBox("stsz", 0, u32(0), u32(frames), ...sizes.map(u32)),
+    fullBox("stco", 0, u32(1), u32(dataAt)),
+  );
+  const information = box(
+    "minf",
+    fullBox("vmhd", 1, zeros(8)),
+    box("dinf", fullBox("dref", 0, u32(1), fullBox("url ", 1))),
+    tables,
+  );
+  const media = box(
+    "mdia",
+    fullBox("mdhd", 0, zeros(8), u32(TIMESCALE), u32(duration), u16(0x55c4), zeros(2)),
+    fullBox("hdlr", 0, zeros(4), text("vide"), zeros(12), text("sandbox\0")),
+    information,
+  );
+  const trackHead = fullBox(
+    "tkhd",
+    3,
+    zeros(8),
+    u32(1),
+    zeros(4),
+    u32(duration),
+    zeros(16),
+    MATRIX,
+    u32(clip.width * 65_536),
+    u32(clip.height * 65_536),
+  );
+  const head = fullBox(
+    "mvhd",
+    0,
+    zeros(8),
+    u32(TIMESCALE),
+    u32(duration),
+    u32(65_536),
+    u16(256),
+    zeros(10),
+    MATRIX,
+    zeros(24),
+    u32(2),
+  );
+  return box("moov", head, box("trak", trackHead, media));
+};
+
+const text = (value: string): Buffer => Buffer.from(value, "latin1");
+const zeros = (count: number): Buffer => Buffer.alloc(count);
+const u16 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
+};
+const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+const box = (type: string, ...parts: Uint8Array[]): Buffer => {
+  const length = parts.reduce((sum, part) => sum + part.length, 8);
+  return Buffer.concat([u32(length), text(type), ...parts]);
+};
+const fullBox = (type: string, flags: number, ...parts: Uint8Array[]): Buffer => box(type, u32(flags), ...parts);
+/** The identity, as ISO 14496-12 writes it. */
+const MATRIX = Buffer.concat([65_536, 0, 0, 0, 65_536, 0, 0, 0, 0x4000_0000].map(u32));

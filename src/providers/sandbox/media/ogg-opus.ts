@@ -1,0 +1,80 @@
+/** Opus packets in an Ogg stream (RFC 3533, RFC 7845); the last page's position cuts the stream to the exact sample. */
+
+import { LOOP_SAMPLES, SAMPLE_RATE } from "./speech-loop.ts";
+
+const PACKET_SAMPLES = 480;
+/** Opus counts at 48 kHz whatever the input's rate. */
+const TICKS_PER_SAMPLE = 48_000 / SAMPLE_RATE;
+const PRE_SKIP_TICKS = 312;
+const PACKETS_PER_PAGE = 50;
+const SERIAL = 0x5167;
+
+/** `loop` holds the packets of one loop, all of one length below 255 bytes. */
+export function* oggOpusPieces(loop: Uint8Array, samples: number): Generator<Uint8Array> {
+  const packetBytes = loop.length / (LOOP_SAMPLES / PACKET_SAMPLES);
+  yield oggPage({ flags: 2, position: 0, sequence: 0, packets: [opusHead()] });
+  yield oggPage({ flags: 0, position: 0, sequence: 1, packets: [opusTags()] });
+  const endTicks = PRE_SKIP_TICKS + samples * TICKS_PER_SAMPLE;
+  const packetTicks = PACKET_SAMPLES * TICKS_PER_SAMPLE;
+  const total = Math.ceil(endTicks / packetTicks);
+  for (let sent = 0, sequence = 2; sent < total; sequence++) {
+    const count = Math.min(PACKETS_PER_PAGE, total - sent);
+    const packets = Array.from({ length: count }, (_, index) => {
+      const at = ((sent + index) * packetBytes) % loop.length;
+      return loop.subarray(at, at + packetBytes);
+    });
+    sent += count;
+    const last = sent === total;
+    yield oggPage({ flags: last ? 4 : 0, position: last ? endTicks : sent * packetTicks, sequence, packets });
+  }
+}
+
+const opusHead = (): Uint8Array => {
+  const head = Buffer.alloc(19);
+  head.write("OpusHead", 0, "latin1");
+  head[8] = 1;
+  head[9] = 1;
+  head.writeUInt16LE(PRE_SKIP_TICKS, 10);
+  head.writeUInt32LE(SAMPLE_RATE, 12);
+  return head;
+};
+
+const opusTags = (): Uint8Array => {
+  const vendor = "signalbox sandbox";
+  const tags = Buffer.alloc(16 + vendor.length);
+  tags.write("OpusTags", 0, "latin1");
+  tags.writeUInt32LE(vendor.length, 8);
+  tags.write(vendor, 12, "latin1");
+  return tags;
+};
+
+type Page = { flags: number; position: number; sequence: number; packets: readonly Uint8Array[] };
+
+const oggPage = ({ flags, position, sequence, packets }: Page): Uint8Array => {
+  const header = Buffer.alloc(27 + packets.length);
+  header.write("OggS", 0, "latin1");
+  header[5] = flags;
+  header.writeBigUInt64LE(BigInt(position), 6);
+  header.writeUInt32LE(SERIAL, 14);
+  header.writeUInt32LE(sequence, 18);
+  header[26] = packets.length;
+  packets.forEach((packet, index) => {
+    header[27 + index] = packet.length;
+  });
+  const page = Buffer.concat([header, ...packets]);
+  page.writeUInt32LE(oggChecksum(page), 22);
+  return page;
+};
+
+/** CRC-32 with the polynomial 0x04c11db7, neither reflected nor inverted. */
+const oggChecksum = (bytes: Uint8Array): number => {
+  let sum = 0;
+  for (const byte of bytes) sum = ((sum << 8) ^ CRC_TABLE[(sum >>> 24) ^ byte]!) >>> 0;
+  return sum;
+};
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index << 24;
+  for (let bit = 0; bit < 8; bit++) value = value & 0x8000_0000 ? (value << 1) ^ 0x04c1_1db7 : value << 1;
+  return value >>> 0;
+});

@@ -1,0 +1,71 @@
+/** The sandbox's speech: real files in all six formats, as long as the text would take, made piece by piece while they are read. */
+
+import type { SpeechRequest } from "../../provider.ts";
+import aacLoop from "./assets/speech-aac.bin" with { type: "file" };
+import mp3Loop from "./assets/speech-mp3.bin" with { type: "file" };
+import opusLoop from "./assets/speech-opus.bin" with { type: "file" };
+import { flacPieces } from "./flac.ts";
+import { oggOpusPieces } from "./ogg-opus.ts";
+import { LOOP_SAMPLES, SAMPLE_RATE, speechLoop, speechSamples } from "./speech-loop.ts";
+
+export const speak = async (request: SpeechRequest): Promise<ReadableStream<Uint8Array>> => {
+  const samples = speechSamples(request.input, request.speed);
+  const pieces = await piecesOf(request, samples);
+  return new ReadableStream({
+    pull: (controller) => {
+      const next = pieces.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+  });
+};
+
+const piecesOf = async (request: SpeechRequest, samples: number): Promise<Iterator<Uint8Array>> => {
+  switch (request.format) {
+    case "mp3":
+      return framePieces(await Bun.file(mp3Loop).bytes(), MP3_FRAME_SAMPLES, samples);
+    case "aac":
+      return framePieces(await Bun.file(aacLoop).bytes(), AAC_FRAME_SAMPLES, samples);
+    case "opus":
+      return oggOpusPieces(await Bun.file(opusLoop).bytes(), samples);
+    case "flac":
+      return flacPieces(speechLoop(request.voice), SAMPLE_RATE, samples);
+    case "wav":
+      return wavPieces(speechLoop(request.voice), samples);
+    case "pcm":
+      return pcmPieces(speechLoop(request.voice), samples);
+  }
+};
+
+const MP3_FRAME_SAMPLES = 576;
+const AAC_FRAME_SAMPLES = 1024;
+
+/** Frames of one length that stand alone: the loop's, over and over, as many as the duration needs. */
+function* framePieces(loop: Uint8Array, frameSamples: number, samples: number): Generator<Uint8Array> {
+  const frameBytes = loop.length / (LOOP_SAMPLES / frameSamples);
+  let left = Math.max(1, Math.round(samples / frameSamples)) * frameBytes;
+  for (; left > 0; left -= loop.length) yield left >= loop.length ? loop : loop.subarray(0, left);
+}
+
+function* pcmPieces(loop: Int16Array, samples: number): Generator<Uint8Array> {
+  const bytes = new Uint8Array(loop.buffer);
+  for (let left = samples * 2; left > 0; left -= bytes.length) yield left >= bytes.length ? bytes : bytes.subarray(0, left);
+}
+
+function* wavPieces(loop: Int16Array, samples: number): Generator<Uint8Array> {
+  const header = Buffer.alloc(44);
+  header.write("RIFF", 0, "latin1");
+  header.writeUInt32LE(36 + samples * 2, 4);
+  header.write("WAVEfmt ", 8, "latin1");
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(SAMPLE_RATE, 24);
+  header.writeUInt32LE(SAMPLE_RATE * 2, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write("data", 36, "latin1");
+  header.writeUInt32LE(samples * 2, 40);
+  yield header;
+  yield* pcmPieces(loop, samples);
+}

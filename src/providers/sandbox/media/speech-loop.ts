@@ -1,0 +1,59 @@
+/**
+ * What the sandbox's voices say: 1.92 seconds of babble, drawn from harmonics under two formants, that ends where it begins.
+ * The length is a whole number of MP3, AAC and Opus frames, so that every format repeats the same loop.
+ */
+
+export const SAMPLE_RATE = 24_000;
+/** 80 MP3 frames of 576 samples, 45 AAC frames of 1,024, 96 Opus packets of 480. */
+export const LOOP_SAMPLES = 46_080;
+const SYLLABLES = 12;
+const SYLLABLE_SAMPLES = LOOP_SAMPLES / SYLLABLES;
+
+/** Two formants of a vowel, Hz; null is a breath between words. */
+const VOWELS = [
+  [730, 1090],
+  [270, 2290],
+  [570, 840],
+  null,
+  [530, 1840],
+  [300, 870],
+  [660, 1720],
+  [440, 1020],
+  null,
+  [390, 1990],
+  [640, 1190],
+  null,
+] as const;
+
+const PITCH_OF: Record<string, number> = { alloy: 150, echo: 115, fable: 170, onyx: 95, nova: 205, shimmer: 225 };
+
+/** 16-bit mono samples; the pitch is the voice's. */
+export const speechLoop = (voice: string): Int16Array => {
+  const samples = new Int16Array(LOOP_SAMPLES);
+  const pitch = PITCH_OF[voice] ?? 150;
+  for (let syllable = 0; syllable < SYLLABLES; syllable++) {
+    const formants = VOWELS[syllable];
+    if (formants) drawSyllable(samples, syllable * SYLLABLE_SAMPLES, pitch * (1 + 0.06 * Math.sin(syllable * 2.1)), formants);
+  }
+  return samples;
+};
+
+const drawSyllable = (samples: Int16Array, from: number, pitch: number, formants: readonly [number, number]): void => {
+  const harmonics = Array.from({ length: Math.floor(4_000 / pitch) }, (_, index) => (index + 1) * pitch).map((hertz) => ({
+    step: (2 * Math.PI * hertz) / SAMPLE_RATE,
+    strength: Math.max(...formants.map((formant) => 1 / (1 + ((hertz - formant) / 120) ** 2))) + 0.02,
+  }));
+  for (let index = 0; index < SYLLABLE_SAMPLES; index++) {
+    const swell = Math.sin((Math.PI * index) / SYLLABLE_SAMPLES) ** 2;
+    let sum = 0;
+    for (const { step, strength } of harmonics) sum += strength * Math.sin(step * index);
+    samples[from + index] = Math.round(5_500 * swell * sum);
+  }
+};
+
+const CHARACTERS_PER_SECOND = 15;
+const SHORTEST_SECONDS = 0.4;
+
+/** As long as a person would take, rounded to whole samples. */
+export const speechSamples = (input: string, speed: number): number =>
+  Math.round((SAMPLE_RATE * Math.max(SHORTEST_SECONDS, input.length / CHARACTERS_PER_SECOND)) / speed);
