@@ -4,6 +4,7 @@ import type { Accounts } from "./accounts/authenticate.ts";
 import type { Budgets } from "./accounts/budgets.ts";
 import type { Background } from "./background/background.ts";
 import type { Catalog } from "./catalog/catalog.ts";
+import type { ChatModel } from "./catalog/model.ts";
 import type { Config } from "./config/config.ts";
 import type { Db } from "./database/database.ts";
 import type { Encoder } from "./encoder/encoder.ts";
@@ -11,6 +12,7 @@ import type { ExchangeRegistry } from "./http/exchange.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { ProcessLog } from "./process-log.ts";
+import type { Connection } from "./providers/connections.ts";
 import type { Providers } from "./providers/registry.ts";
 
 export type Platform = {
@@ -28,6 +30,9 @@ export type Platform = {
   providers: Providers;
   encoder: Encoder;
   exchanges: ExchangeRegistry;
+  /** Models of local servers that were found by looking, and how to reach them. */
+  discovered: ChatModel[];
+  discoveredConnections: Connection[];
   /** True once SIGTERM has come: /readyz says so and new work is refused. */
   draining: boolean;
 };

@@ -11,10 +11,12 @@ export const createProcessLog = (
   now: () => number,
   write: (line: string) => void = (line) => process.stderr.write(line),
 ): ProcessLog => {
-  const at = (level: LogLevel) => (message: string, fields: LogFields = {}) => {
-    if (lowest === "silent" || RANK[level] < RANK[lowest]) return;
-    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`);
-  };
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}) => {
+      if (lowest === "silent" || RANK[level] < RANK[lowest]) return;
+      write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`);
+    };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 };
 

@@ -29,7 +29,11 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
     let account = accounts.get(name);
     if (account === undefined) {
       for (const old of accounts.keys()) if (!old.startsWith(month)) accounts.delete(old);
-      const row = db.get<{ spent: number }>("SELECT spent_nano_usd AS spent FROM key_spend WHERE key_id = ? AND month = ?", keyId, month);
+      const row = db.get<{ spent: number }>(
+        "SELECT spent_nano_usd AS spent FROM key_spend WHERE key_id = ? AND month = ?",
+        keyId,
+        month,
+      );
       account = { spent: row?.spent ?? 0, reserved: 0 };
       accounts.set(name, account);
     }

@@ -1,8 +1,8 @@
 /** Projects and API keys in the database. */
 
 import type { Db } from "../database/database.ts";
-import type { Tier } from "../limits/tiers.ts";
 import { newId } from "../lib/ids.ts";
+import type { Tier } from "../limits/tiers.ts";
 import { type ApiKey, hashApiKey, logHashOf, type Mode, newApiKeyText, type Scope } from "./api-key.ts";
 import type { Project, ProjectSettings } from "./project.ts";
 

@@ -1,8 +1,8 @@
 /** Work besides requests: durable jobs (leases, retries, resume after a crash), repeated chores, and what may follow an answer. */
 
 import type { Db, Sql } from "../database/database.ts";
-import { newId } from "../lib/ids.ts";
 import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
 import { describeError, type ProcessLog } from "../process-log.ts";
 import { claimJob, deleteJob, extendLease, freeLeases, type Job, postponeJob, releaseJob } from "./store.ts";
 

@@ -2,9 +2,25 @@
 
 import type { Db } from "../database/database.ts";
 
-export type Job = { id: string; kind: string; projectId: string | null; payload: any; fence: number; attempts: number; createdAtMs: number };
+export type Job = {
+  id: string;
+  kind: string;
+  projectId: string | null;
+  payload: any;
+  fence: number;
+  attempts: number;
+  createdAtMs: number;
+};
 
-type JobRow = { id: string; kind: string; project_id: string | null; payload: string; fence: number; attempts: number; created_at: number };
+type JobRow = {
+  id: string;
+  kind: string;
+  project_id: string | null;
+  payload: string;
+  fence: number;
+  attempts: number;
+  created_at: number;
+};
 
 export const claimJob = async (db: Db, kind: string, now: number, leaseMs: number): Promise<Job | undefined> => {
   const due = "kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until <= ?)";
@@ -54,7 +70,11 @@ export const postponeJob = (db: Db, job: Job, runAtMs: number, forgive: boolean)
 export const releaseJob = (db: Db, job: Job): Promise<void> =>
   db.write(
     (sql) =>
-      void sql.run("UPDATE jobs SET lease_until = NULL, attempts = max(0, attempts - 1) WHERE id = ? AND fence = ?", job.id, job.fence),
+      void sql.run(
+        "UPDATE jobs SET lease_until = NULL, attempts = max(0, attempts - 1) WHERE id = ? AND fence = ?",
+        job.id,
+        job.fence,
+      ),
   );
 
 export const freeLeases = (db: Db): Promise<void> =>

@@ -64,7 +64,8 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
       oneOf("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), ["debug", "info", "warn", "error", "silent"]) ??
       (file.log_level as LogLevel | undefined) ??
       "info",
-    drainMs: 1000 * (readNumber("SIGNALBOX_DRAIN_S", env("SIGNALBOX_DRAIN_S"), { min: 0, max: 3600 }) ?? file.drain_seconds ?? 30),
+    drainMs:
+      1000 * (readNumber("SIGNALBOX_DRAIN_S", env("SIGNALBOX_DRAIN_S"), { min: 0, max: 3600 }) ?? file.drain_seconds ?? 30),
     timeouts: {
       connectMs: timeout("connect", 5_000),
       firstByteMs: timeout("first_byte", 60_000),
@@ -74,7 +75,12 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS", file.cooldown_ms, 30_000),
     clockOffsetMs:
       1000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), { min: -1e10, max: 1e10 }) ?? 0),
-    allowedHosts: env("SIGNALBOX_ALLOWED_HOSTS")?.split(",").map((host) => host.trim()) ?? file.allowed_hosts ?? [],
+    allowedHosts:
+      env("SIGNALBOX_ALLOWED_HOSTS")
+        ?.split(",")
+        .map((host) => host.trim()) ??
+      file.allowed_hosts ??
+      [],
     ...optional("metricsToken", env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token),
     ...optional("otlpEndpoint", env("OTEL_EXPORTER_OTLP_ENDPOINT")),
     ...optional("otlpHeaders", env("OTEL_EXPORTER_OTLP_HEADERS")),
@@ -110,7 +116,11 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
 const optional = <Name extends string>(name: Name, value: string | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { [key in Name]?: string };
 
-const oneOf = <Choice extends string>(name: string, value: string | undefined, choices: readonly Choice[]): Choice | undefined => {
+const oneOf = <Choice extends string>(
+  name: string,
+  value: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined => {
   if (value === undefined) return undefined;
   if (choices.includes(value as Choice)) return value as Choice;
   throw new SettingError(`${name} is "${value}"; it may be ${choices.join(", ")}.`);

@@ -47,7 +47,17 @@ const ModelSettings = Type.Object(
       Type.Array(
         Type.Union(
           (
-            ["tools", "parallel_tools", "vision", "audio_input", "video_input", "pdf_input", "json_mode", "json_schema", "reasoning"] as const
+            [
+              "tools",
+              "parallel_tools",
+              "vision",
+              "audio_input",
+              "video_input",
+              "pdf_input",
+              "json_mode",
+              "json_schema",
+              "reasoning",
+            ] as const
           ).map((ability) => Type.Literal(ability)),
         ),
       ),
@@ -84,7 +94,9 @@ export const SettingsFile = Type.Object(
     host: Type.Optional(Type.String({ minLength: 1, description: "Address to listen on; 127.0.0.1 unless said." })),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: "8484 unless said; 0 takes a free one." })),
     database: Type.Optional(Type.String({ minLength: 1, description: "The SQLite file; data/signalbox.db unless said." })),
-    public_url: Type.Optional(Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." })),
+    public_url: Type.Optional(
+      Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." }),
+    ),
     durability: Type.Optional(Type.Union([Type.Literal("full"), Type.Literal("normal")])),
     log_level: Type.Optional(
       Type.Union(["debug", "info", "warn", "error", "silent"].map((level) => Type.Literal(level)) as never),
@@ -103,7 +115,9 @@ export const SettingsFile = Type.Object(
     ),
     cooldown_ms: Milliseconds("how long a failing model rests"),
     allowed_hosts: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: "Hosts that callers' URLs may name although private or plain http." }),
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: "Hosts that callers' URLs may name although private or plain http.",
+      }),
     ),
     providers: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }), ProviderSettings)),
     models: Type.Optional(Type.Array(ModelSettings, { description: "New chat models, or changes to known ones." })),

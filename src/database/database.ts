@@ -4,9 +4,9 @@
  */
 
 import type { Database as Connection, SQLQueryBindings } from "bun:sqlite";
-import { type ReaderWorker, startReader } from "./reader.ts";
-import { openConnection } from "./open-connection.ts";
 import { migrate } from "./migrate.ts";
+import { openConnection } from "./open-connection.ts";
+import { type ReaderWorker, startReader } from "./reader.ts";
 
 export type Value = SQLQueryBindings;
 
@@ -56,10 +56,13 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   migrate(connection, path);
   const sql = sqlOf(connection);
   const hooks: ((sql: Sql) => void)[] = [];
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let scheduled = false;
   let reader: ReaderWorker | undefined;
-  const theReader = () => (reader ??= startReader(path));
+  const theReader = () => {
+    reader ??= startReader(path);
+    return reader;
+  };
 
   const flush = () => {
     scheduled = false;

@@ -4,8 +4,7 @@
  */
 
 import type { Database as Connection } from "bun:sqlite";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isCompiled } from "../lib/self.ts";
 import libraryPath from "./vec0-library.ts";

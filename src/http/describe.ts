@@ -1,6 +1,7 @@
 /** What the OpenAPI document says of a route, given beside the route: the document is made from the routes and cannot miss one. */
 
 import type { TObject, TSchema } from "@sinclair/typebox";
+import type { DocumentDecoration } from "elysia";
 
 export type RouteDescription = {
   summary: string;
@@ -19,4 +20,4 @@ export type RouteDescription = {
 };
 
 /** Elysia carries `detail` through untouched; http/openapi reads it back. */
-export const describe = (description: RouteDescription): { signalbox: RouteDescription } & Record<string, any> => ({ signalbox: description });
+export const describe = (description: RouteDescription): DocumentDecoration => ({ signalbox: description }) as DocumentDecoration;

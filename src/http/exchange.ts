@@ -13,6 +13,8 @@ export type Exchange = {
 export type ExchangeRegistry = {
   of(request: Request): Exchange;
   setIp(request: Request, ip: string | null): void;
+  /** `copy` stands for `original` from here on. */
+  adopt(copy: Request, original: Request): void;
 };
 
 export const createExchanges = (now: () => number): ExchangeRegistry => {
@@ -30,6 +32,7 @@ export const createExchanges = (now: () => number): ExchangeRegistry => {
     setIp: (request, ip) => {
       of(request).ip = ip;
     },
+    adopt: (copy, original) => void exchanges.set(copy, of(original)),
   };
 };
 

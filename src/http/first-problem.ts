@@ -38,13 +38,15 @@ const meantVariant = (variants: TSchema[], value: unknown): TSchema | undefined 
   return sameKind.length === 1 ? sameKind[0] : undefined;
 };
 
-const accepts = (tag: TSchema | undefined, given: unknown): boolean => tag !== undefined && given !== undefined && Value.Check(tag, given);
+const accepts = (tag: TSchema | undefined, given: unknown): boolean =>
+  tag !== undefined && given !== undefined && Value.Check(tag, given);
 
 /** What a schema takes, as the end of a sentence. */
 export const expectation = (schema: TSchema): string => {
   if (schema["description"] !== undefined && schema["anyOf"] === undefined && schema["type"] === "object") return "an object";
   if (schema["const"] !== undefined) return JSON.stringify(schema["const"]);
-  if (schema["enum"] !== undefined) return `one of ${(schema["enum"] as unknown[]).map((item) => JSON.stringify(item)).join(", ")}`;
+  if (schema["enum"] !== undefined)
+    return `one of ${(schema["enum"] as unknown[]).map((item) => JSON.stringify(item)).join(", ")}`;
   if (schema["anyOf"] !== undefined) return unionExpectation(schema["anyOf"] as TSchema[]);
   switch (schema["type"]) {
     case "string":

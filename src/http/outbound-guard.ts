@@ -28,7 +28,13 @@ export const fetchGuarded = async (platform: Platform, url: string, options: Gua
   let target = url;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const parsed = checkUrl(platform.config.allowedHosts, target, options.param);
-    const response = await request(parsed, await resolve(platform.config.allowedHosts, parsed, options.param), signal, options, hop === 0);
+    const response = await request(
+      parsed,
+      await resolve(platform.config.allowedHosts, parsed, options.param),
+      signal,
+      options,
+      hop === 0,
+    );
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       const location = response.headers.get("location");
@@ -52,7 +58,8 @@ export const checkUrl = (allowedHosts: readonly string[], url: string, param: st
   }
   const host = hostOf(parsed);
   const allowed = allowedHosts.includes(host) || allowedHosts.includes(parsed.host);
-  if (parsed.protocol !== "https:" && !(allowed && parsed.protocol === "http:")) throw refusal(param, "only https: URLs are taken");
+  if (parsed.protocol !== "https:" && !(allowed && parsed.protocol === "http:"))
+    throw refusal(param, "only https: URLs are taken");
   if (parsed.username !== "" || parsed.password !== "") throw refusal(param, "it carries a user name or password");
   if (allowed) return parsed;
   if (parsed.port !== "" && parsed.port !== "443") throw refusal(param, "only port 443 is taken");
@@ -63,7 +70,11 @@ export const checkUrl = (allowedHosts: readonly string[], url: string, param: st
   return parsed;
 };
 
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase();
+const hostOf = (url: URL): string =>
+  url.hostname
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
 
 const resolve = async (allowedHosts: readonly string[], url: URL, param: string): Promise<string> => {
   const host = hostOf(url);
@@ -82,7 +93,13 @@ const resolve = async (allowedHosts: readonly string[], url: URL, param: string)
 };
 
 /** Connects to the checked address; the certificate is still verified against the name. */
-const request = async (url: URL, address: string, signal: AbortSignal, options: GuardedFetch, withHeaders: boolean): Promise<Response> => {
+const request = async (
+  url: URL,
+  address: string,
+  signal: AbortSignal,
+  options: GuardedFetch,
+  withHeaders: boolean,
+): Promise<Response> => {
   const pinned = new URL(url);
   pinned.hostname = isIP(address) === 6 ? `[${address}]` : address;
   try {
@@ -115,6 +132,7 @@ const bounded = async (response: Response, options: GuardedFetch): Promise<Uint8
   return Buffer.concat(pieces);
 };
 
-const mediaTypeOf = (response: Response): string => (response.headers.get("content-type") ?? "application/octet-stream").split(";")[0]!.trim().toLowerCase();
+const mediaTypeOf = (response: Response): string =>
+  (response.headers.get("content-type") ?? "application/octet-stream").split(";")[0]!.trim().toLowerCase();
 
 const refusal = (param: string, why: string): ApiError => invalidRequest(`The URL in \`${param}\` was refused: ${why}.`, param);

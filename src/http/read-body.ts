@@ -5,7 +5,11 @@ import { ApiError, invalidRequest, requestTooLarge } from "../api-error.ts";
 /** A body that drips in slower than this is given up (safety-notes T17). */
 const BODY_DEADLINE_MS = 120_000;
 
-export const readBody = async (request: Request, maxBytes: number, tooLarge: () => ApiError = () => requestTooLarge(maxBytes)): Promise<Uint8Array> => {
+export const readBody = async (
+  request: Request,
+  maxBytes: number,
+  tooLarge: () => ApiError = () => requestTooLarge(maxBytes),
+): Promise<Uint8Array> => {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > maxBytes) throw tooLarge();
   if (request.body === null) return new Uint8Array();

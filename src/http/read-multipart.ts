@@ -6,7 +6,8 @@ import { readBody } from "./read-body.ts";
 export type UploadedFile = { name: string; type: string; bytes: Uint8Array };
 export type Multipart = { fields: Record<string, string>; files: Record<string, UploadedFile> };
 
-export const isMultipart = (request: Request): boolean => /^multipart\/form-data\b/i.test(request.headers.get("content-type") ?? "");
+export const isMultipart = (request: Request): boolean =>
+  /^multipart\/form-data\b/i.test(request.headers.get("content-type") ?? "");
 
 /** Of a repeated field the last counts. */
 export const readMultipart = async (
@@ -17,7 +18,9 @@ export const readMultipart = async (
   const bytes = await readBody(request, maxBytes, tooLarge);
   let form: FormData;
   try {
-    form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { "content-type": request.headers.get("content-type")! } }).formData();
+    form = await new Response(bytes as Uint8Array<ArrayBuffer>, {
+      headers: { "content-type": request.headers.get("content-type")! },
+    }).formData();
   } catch {
     throw invalidRequest("The multipart body is malformed: its parts do not match the boundary in Content-Type.");
   }

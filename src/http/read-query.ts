@@ -1,9 +1,9 @@
 /** A query string as typed values: numbers and booleans are read from their text, the rest is checked as a body would be. */
 
 import { Kind, type Static, type TObject, type TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";
 import { firstProblem } from "./first-problem.ts";
-import { Value } from "@sinclair/typebox/value";
 
 /** Unknown parameters are ignored; an empty one counts as absent; of a repeated one the last counts. */
 export const readQuery = <Schema extends TObject>(request: Request, schema: Schema): Static<Schema> => {

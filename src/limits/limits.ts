@@ -3,9 +3,9 @@
  * check and the count. Minutes live in memory; days and months are flushed with every group commit and survive a restart.
  */
 
-import { ApiError } from "../api-error.ts";
 import type { Mode } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
+import { ApiError } from "../api-error.ts";
 import type { Db } from "../database/database.ts";
 import { type Clock, nextUtcDay, nextUtcMonth, utcDay, utcMonth } from "../lib/clock.ts";
 import { createRollingWindow, type RollingWindow } from "./rolling-window.ts";
@@ -99,11 +99,13 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
   const checkMonth = (subject: Subject, group: LimitGroup, amount: number, now: number) => {
     const quota = TIER_LIMITS[subject.project.tier].requestsPerMonth;
     if (quota === null || !subject.project.settings.enforceMonthlyQuota || !QUOTA_GROUPS.has(group)) return;
-    if (counted(nameOf(subject, "quota", utcMonth(now))) + amount > quota) throw exceeded(quota, 0, nextUtcMonth(now), now, "month", group);
+    if (counted(nameOf(subject, "quota", utcMonth(now))) + amount > quota)
+      throw exceeded(quota, 0, nextUtcMonth(now), now, "month", group);
   };
   const checkDay = (subject: Subject, group: LimitGroup, perDay: number | null, amount: number, now: number) => {
     if (perDay === null) return;
-    if (counted(nameOf(subject, group, utcDay(now))) + amount > perDay) throw exceeded(perDay, 0, nextUtcDay(now), now, "day", group);
+    if (counted(nameOf(subject, group, utcDay(now))) + amount > perDay)
+      throw exceeded(perDay, 0, nextUtcDay(now), now, "day", group);
   };
   const countPeriods = (subject: Subject, group: LimitGroup, amount: number, now: number) => {
     add(nameOf(subject, group, utcDay(now)), amount);
@@ -153,7 +155,12 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
       const { perMinute, perDay, concurrent } = limitOf(subject.project, group);
       if (perDay !== null || (perMinute === null && concurrent === null)) {
         const used = counted(nameOf(subject, group, utcDay(now)));
-        return { limit: perDay, used, remaining: perDay === null ? null : Math.max(0, perDay - used), resetsAtMs: nextUtcDay(now) };
+        return {
+          limit: perDay,
+          used,
+          remaining: perDay === null ? null : Math.max(0, perDay - used),
+          resetsAtMs: nextUtcDay(now),
+        };
       }
       if (perMinute !== null) {
         const window = windowOf(subject, group, perMinute);
@@ -161,15 +168,29 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
         return { limit: perMinute, used: perMinute - remaining, remaining, resetsAtMs: window.resetsAt(now) };
       }
       const used = places.get(placeOf(subject, group)) ?? 0;
-      return { limit: concurrent, used, remaining: concurrent === null ? null : Math.max(0, concurrent - used), resetsAtMs: null };
+      return {
+        limit: concurrent,
+        used,
+        remaining: concurrent === null ? null : Math.max(0, concurrent - used),
+        resetsAtMs: null,
+      };
     },
     monthlyRequests: (subject) => counted(nameOf(subject, "quota", utcMonth(clock.now()))),
   };
 };
 
 /** The headers speak of whichever of minute and day leaves less. */
-const stateOf = (now: number, window: RollingWindow | null, perDay: number | null, usedToday: () => number): RateState | undefined => {
-  const minute = window && { limit: window.size, remaining: window.remaining(now), resetSeconds: Math.ceil(window.resetsAt(now) / 1000) };
+const stateOf = (
+  now: number,
+  window: RollingWindow | null,
+  perDay: number | null,
+  usedToday: () => number,
+): RateState | undefined => {
+  const minute = window && {
+    limit: window.size,
+    remaining: window.remaining(now),
+    resetSeconds: Math.ceil(window.resetsAt(now) / 1000),
+  };
   if (perDay === null) return minute ?? undefined;
   const day = { limit: perDay, remaining: Math.max(0, perDay - usedToday()), resetSeconds: Math.ceil(nextUtcDay(now) / 1000) };
   return minute !== null && minute.remaining <= day.remaining ? minute : day;
@@ -190,7 +211,11 @@ const exceeded = (limit: number, remaining: number, freeAtMs: number, now: numbe
   });
 
 const tooManyAtOnce = (limit: number, group: LimitGroup, now: number): ApiError =>
-  new ApiError("rate_limit_exceeded", `No more than ${limit} ${group === "streams" ? "streams" : `${group} jobs`} may run at once.`, {
-    retryAfterSeconds: 1,
-    headers: headersOf(limit, 0, now + 1000),
-  });
+  new ApiError(
+    "rate_limit_exceeded",
+    `No more than ${limit} ${group === "streams" ? "streams" : `${group} jobs`} may run at once.`,
+    {
+      retryAfterSeconds: 1,
+      headers: headersOf(limit, 0, now + 1000),
+    },
+  );

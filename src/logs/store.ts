@@ -27,7 +27,12 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
     call.costNanoUsd, Bun.hash(call.promptText).toString(16).padStart(16, "0"), call.promptText.length, call.messageCount,
     call.outputText.length, flag(call.formatValid), call.userId ?? null, call.sessionId ?? null,
   ); // biome-ignore format: in the order of COLUMNS
-  sql.run("INSERT INTO call_details (call_seq, data, embedding) VALUES (?, ?, ?)", seq, pack(detailsOf(call)), call.embedding ?? null);
+  sql.run(
+    "INSERT INTO call_details (call_seq, data, embedding) VALUES (?, ?, ?)",
+    seq,
+    pack(detailsOf(call)),
+    call.embedding ?? null,
+  );
   if (keepBodies) {
     sql.run(
       "INSERT INTO call_bodies (call_seq, prompt, output) VALUES (?, ?, ?)",
@@ -62,6 +67,10 @@ export type CallDetails = ReturnType<typeof detailsOf>;
 
 const ZSTD_FAST = { level: 1 };
 export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(Buffer.from(JSON.stringify(value)), ZSTD_FAST);
-export const unpack = <T>(bytes: Uint8Array): T => JSON.parse(Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8")) as T;
+export const unpack = <T>(bytes: Uint8Array): T =>
+  JSON.parse(Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8")) as T;
 
-export const tokensOf = (call: Call): { input: number; output: number } => ({ input: promptTokens(call.usage), output: completionTokens(call.usage) });
+export const tokensOf = (call: Call): { input: number; output: number } => ({
+  input: promptTokens(call.usage),
+  output: completionTokens(call.usage),
+});

@@ -50,7 +50,7 @@ const connectAll = (options: RegistryOptions, connections: readonly Connection[]
   new Map(connections.map((connection) => [connection.entry.id, connect(options, connection)]));
 
 const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Connection): Provider => {
-  const endpoint = { provider: entry.id, baseUrl, key: keys[0]?.key ?? "", timeouts: options.timeouts, headers };
+  const endpoint = { name: entry.name, baseUrl, headers, timeouts: options.timeouts, ...(keys[0] && { key: keys[0].key }) };
   const chat =
     entry.dialect === null
       ? { id: entry.id }
@@ -59,7 +59,7 @@ const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Co
           keys,
           headers,
           timeouts: options.timeouts,
-          quirksOf: (model) => options.quirksOf(entry.id, model),
+          quirksOf: (model: string) => options.quirksOf(entry.id, model),
         });
   return { ...chat, ...connectMedia(entry.id, entry.dialect, endpoint), ...connectSearch(entry.id, endpoint) };
 };

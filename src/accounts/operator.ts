@@ -1,0 +1,51 @@
+/** The operator's password and the one-time link that sets it (decisions §1; safety-notes T11). Sessions are the dashboard's. */
+
+import { timingSafeEqual } from "node:crypto";
+import type { Db } from "../database/database.ts";
+import { deleteSetting, findSetting, putSetting } from "../database/settings.ts";
+import { randomBase62 } from "../lib/base62.ts";
+
+const PASSWORD = "admin_password";
+const SETUP_TOKEN = "setup_token";
+export const LEAST_PASSWORD_CHARACTERS = 10;
+
+export const hasAdminPassword = async (db: Db): Promise<boolean> => findSetting(db, PASSWORD) !== undefined;
+
+export const setAdminPassword = async (db: Db, password: string, now: number): Promise<void> => {
+  const hash = await Bun.password.hash(password, "argon2id");
+  await db.write((sql) => {
+    putSetting(sql, PASSWORD, hash, now);
+    deleteSetting(sql, SETUP_TOKEN);
+  });
+};
+
+/** False also where none is set. The environment's password, where given, is the one that counts. */
+export const isAdminPassword = async (db: Db, fromEnvironment: string | undefined, password: string): Promise<boolean> => {
+  if (fromEnvironment !== undefined) return sameText(fromEnvironment, password);
+  const hash = findSetting<string>(db, PASSWORD);
+  return hash !== undefined && Bun.password.verify(password, hash);
+};
+
+/** Makes a token that sets the password once; only its digest is kept. */
+export const createSetupToken = async (db: Db, now: number): Promise<string> => {
+  const token = randomBase62(32);
+  await db.write((sql) => putSetting(sql, SETUP_TOKEN, digest(token), now));
+  return token;
+};
+
+/** Sets the password where the token is the one that was handed out; it is then spent. */
+export const redeemSetupToken = async (db: Db, token: string, password: string, now: number): Promise<boolean> => {
+  const hash = await Bun.password.hash(password, "argon2id");
+  return db.write((sql) => {
+    const expected = findSetting<string>(sql, SETUP_TOKEN);
+    if (expected === undefined || !sameText(expected, digest(token))) return false;
+    putSetting(sql, PASSWORD, hash, now);
+    deleteSetting(sql, SETUP_TOKEN);
+    return true;
+  });
+};
+
+const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+
+/** Compares digests, so that neither length nor place of a difference shows in the time it takes. */
+const sameText = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(digest(one)), Buffer.from(digest(other)));

@@ -1,0 +1,50 @@
+/** The table of contents: every error in one envelope, then each feature's routes in the order of the contract. */
+
+import { Elysia } from "elysia";
+import { ApiError, invalidRequest } from "./api-error.ts";
+import { renderError, serverError } from "./http/error-envelope.ts";
+import { healthRoutes } from "./http/health-routes.ts";
+import { createIdempotency } from "./http/idempotency.ts";
+import { openApiRoutes } from "./http/openapi-routes.ts";
+import { unknownRoute } from "./http/unknown-route.ts";
+import type { Platform } from "./platform.ts";
+import { describeError } from "./process-log.ts";
+
+/** `handle` answers any request; `routes` lists what it answers. */
+export type App = { handle(request: Request): Promise<Response>; routes(): RouteEntry[] };
+export type RouteEntry = { method: string; path: string; hooks: any };
+
+export const createApp = (platform: Platform): App => {
+  const listed: { routes: RouteEntry[] } = { routes: [] };
+  const app = new Elysia()
+    .onRequest(({ request, set }) => {
+      const { requestId } = platform.exchanges.of(request);
+      set.headers["x-svc-request-id"] = requestId;
+      set.headers["x-request-id"] = requestId;
+      set.headers["x-content-type-options"] = "nosniff";
+    })
+    .onError({ as: "global" }, ({ request, error, code, set }) => {
+      const { path, requestId } = platform.exchanges.of(request);
+      const refusal =
+        error instanceof ApiError
+          ? error
+          : code === "NOT_FOUND"
+            ? unknownRoute(listed.routes, request.method, path)
+            : unexpected(platform, error, requestId);
+      const { status, headers, body } = renderError(refusal, path, requestId);
+      Object.assign(set.headers, headers);
+      set.status = status;
+      return new Response(JSON.stringify(body), { status, headers });
+    })
+    .use(healthRoutes(platform))
+    .use(openApiRoutes(() => listed.routes));
+  listed.routes = app.routes as RouteEntry[];
+  const idempotent = createIdempotency(platform, (request) => Promise.resolve(app.handle(request)));
+  return { handle: idempotent, routes: () => listed.routes };
+};
+
+const unexpected = (platform: Platform, error: unknown, requestId: string): ApiError => {
+  if ((error as { code?: string })?.code === "PARSE") return invalidRequest("The request could not be read.");
+  platform.log.error("A request failed unexpectedly", { request_id: requestId, ...describeError(error) });
+  return serverError();
+};

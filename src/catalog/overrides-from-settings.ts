@@ -1,0 +1,36 @@
+/** The models section of `signalbox.yaml`, in the catalog's words. */
+
+import type { ModelSettings } from "../config/settings-file.ts";
+import type { ModelOverride } from "./apply-overrides.ts";
+
+export const overridesFrom = (models: readonly ModelSettings[] = []): { overrides: ModelOverride[]; hidden: string[] } => ({
+  hidden: models.filter(({ enabled }) => enabled === false).map(({ id }) => id),
+  overrides: models.map((model) => ({
+    id: model.id,
+    ...(model.provider !== undefined && { provider: model.provider }),
+    ...(model.upstream_model !== undefined && { upstreamModel: model.upstream_model }),
+    ...(model.name !== undefined && { name: model.name }),
+    ...(model.context_window !== undefined && { contextWindow: model.context_window }),
+    ...(model.max_output_tokens !== undefined && { maxOutputTokens: model.max_output_tokens }),
+    ...(model.abilities !== undefined && { abilities: model.abilities }),
+    ...(model.strength !== undefined && { strength: model.strength }),
+    ...pricesOf(model),
+  })),
+});
+
+/** A price needs both ends; one alone is an error, since the other would be guessed. */
+const pricesOf = (model: ModelSettings): Pick<ModelOverride, "prices"> => {
+  const { input_usd_per_million: input, output_usd_per_million: output } = model;
+  if (input === undefined && output === undefined) return {};
+  if (input === undefined || output === undefined) {
+    throw new Error(`models: "${model.id}" needs both input_usd_per_million and output_usd_per_million`);
+  }
+  return {
+    prices: {
+      input,
+      output,
+      ...(model.cached_input_usd_per_million !== undefined && { cachedInput: model.cached_input_usd_per_million }),
+      ...(model.cache_write_usd_per_million !== undefined && { cacheWrite: model.cache_write_usd_per_million }),
+    },
+  };
+};

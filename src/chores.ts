@@ -1,0 +1,14 @@
+/** What the program does by itself, at intervals, besides answering. */
+
+import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
+import type { Platform } from "./platform.ts";
+
+const MINUTE_MS = 60_000;
+
+export const startChores = (platform: Platform): void => {
+  const { background } = platform;
+  background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
+  background.every(10 * MINUTE_MS, "idempotency keys", async () => {
+    while ((await deleteOldIdempotencyKeys(platform.db, platform.clock.now())) > 0);
+  });
+};

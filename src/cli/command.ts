@@ -1,0 +1,58 @@
+/** What a command is, and how it reads its words. */
+
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { type Config, type Environment, readConfig } from "../config/config.ts";
+
+export type Command = {
+  name: string;
+  summary: string;
+  usage: string;
+  /** The help's option lines. */
+  options?: string;
+  /** Started by ourselves, not by people. */
+  hidden?: boolean;
+  run(words: string[], environment: Environment): Promise<number>;
+};
+
+/** Wrong words: answered with the command's help and exit code 2. */
+export class UsageError extends Error {}
+
+const COMMON = { db: { type: "string" }, config: { type: "string" }, json: { type: "boolean" } } as const;
+
+export const COMMON_HELP = `  --db FILE       the SQLite file (default data/signalbox.db)
+  --config FILE   the settings file (default signalbox.yaml)
+  --json          print JSON`;
+
+export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]>>(
+  words: string[],
+  options: Options,
+  most = 0,
+) => {
+  try {
+    const parsed = parseArgs({ args: words, options: { ...COMMON, ...options }, allowPositionals: true, strict: true });
+    if (parsed.positionals.length > most) throw new UsageError(`Unexpected word "${parsed.positionals[most]}".`);
+    return parsed as { values: any; positionals: string[] };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError((error as Error).message);
+  }
+};
+
+export const configFor = (
+  environment: Environment,
+  values: { db?: string; config?: string; host?: string; port?: string },
+): Config => readConfig(environment, values);
+
+export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+
+/** Columns as wide as their widest cell. */
+export const printTable = (head: string[], rows: string[][]): void => {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
+  for (const row of [head, ...rows])
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd()}\n`,
+    );
+};

@@ -1,0 +1,115 @@
+/** Every command. Each is loaded when it is called, so that `serve` starts without the others. */
+
+import { COMMON_HELP, type Command } from "./command.ts";
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "serve",
+    summary: "Start the gateway (what happens without a command)",
+    usage: "serve [--host ADDRESS] [--port PORT] [--db FILE] [--config FILE]",
+    options: `  --host ADDRESS  address to listen on (default 127.0.0.1)\n  --port PORT     port (default 8484; 0 takes a free one)\n  --db FILE       the SQLite file (default data/signalbox.db)\n  --config FILE   the settings file (default signalbox.yaml)`,
+    run: async (words, environment) => (await import("./serve.ts")).serveCommand(words, environment),
+  },
+  {
+    name: "keys create",
+    summary: "Make an API key (and its project); the key is printed once",
+    usage: "keys create --project NAME [options]",
+    options: `  --project NAME  made where it does not exist\n  --tier TIER     free, starter, pro, growth, team or enterprise; sets the project's tier\n  --live, --test  mode (default live)\n  --name TEXT     what the key is for\n  --scopes a,b    chat, media, documents, memory, search, metrics, logs, policies, schemas (default all)\n  --expires WHEN  30d, 12h, or an ISO date\n  --budget USD    per month\n${COMMON_HELP}`,
+    run: async (words, environment) => (await import("./keys.ts")).createKey(words, environment),
+  },
+  {
+    name: "keys list",
+    summary: "List API keys",
+    usage: "keys list [--project NAME] [--json]",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./keys.ts")).listAllKeys(words, environment),
+  },
+  {
+    name: "keys revoke",
+    summary: "Revoke an API key; a running server honours it within a second",
+    usage: "keys revoke ID",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./keys.ts")).revokeOneKey(words, environment),
+  },
+  {
+    name: "projects create",
+    summary: "Make a project",
+    usage: "projects create NAME [--tier TIER]",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./projects.ts")).createProject(words, environment),
+  },
+  {
+    name: "projects list",
+    summary: "List projects",
+    usage: "projects list [--json]",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./projects.ts")).listAllProjects(words, environment),
+  },
+  {
+    name: "projects set-tier",
+    summary: "Change a project's tier",
+    usage: "projects set-tier NAME TIER",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./projects.ts")).setTier(words, environment),
+  },
+  {
+    name: "models list",
+    summary: "List the models of the catalog with their prices and whether they can be called",
+    usage: "models list [--json]",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./models.ts")).listModels(words, environment),
+  },
+  {
+    name: "models check",
+    summary: "Compare the catalog with what the configured providers list",
+    usage: "models check [--json]",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./models.ts")).checkModels(words, environment),
+  },
+  {
+    name: "backup",
+    summary: "Write a consistent copy of the database, also while the server runs",
+    usage: "backup FILE",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./backup.ts")).backup(words, environment),
+  },
+  {
+    name: "restore",
+    summary: "Put a backup in place of the database (the server must not run)",
+    usage: "restore FILE [--force]",
+    options: `  --force         replace a database that exists (it is kept as FILE.replaced)\n${COMMON_HELP}`,
+    run: async (words, environment) => (await import("./backup.ts")).restore(words, environment),
+  },
+  {
+    name: "doctor",
+    summary: "Check database, extension, disk, clock, port and providers",
+    usage: "doctor [--json]",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./doctor.ts")).doctor(words, environment),
+  },
+  {
+    name: "config schema",
+    summary: "Print the JSON Schema of signalbox.yaml, for editors",
+    usage: "config schema",
+    run: async () => (await import("./config.ts")).printSchema(),
+  },
+  {
+    name: "config check",
+    summary: "Check signalbox.yaml and the environment without starting",
+    usage: "config check [--config FILE]",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./config.ts")).checkConfig(words, environment),
+  },
+  {
+    name: "openapi",
+    summary: "Print the OpenAPI document",
+    usage: "openapi",
+    run: async (words, environment) => (await import("./openapi.ts")).printOpenApi(words, environment),
+  },
+  {
+    name: "version",
+    summary: "Print the version",
+    usage: "version [--json]",
+    run: async (words) => (await import("./version.ts")).printVersion(words),
+  },
+];

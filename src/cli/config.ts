@@ -1,0 +1,24 @@
+/** `signalbox config schema` and `config check`. */
+
+import { createCatalog } from "../catalog/catalog.ts";
+import { overridesFrom } from "../catalog/overrides-from-settings.ts";
+import type { Environment } from "../config/config.ts";
+import { SettingsFile } from "../config/settings-file.ts";
+import { connectionsFrom } from "../providers/connections.ts";
+import { configFor, printJson, readWords } from "./command.ts";
+
+export const printSchema = async (): Promise<number> => {
+  printJson({ $schema: "http://json-schema.org/draft-07/schema#", ...SettingsFile });
+  return 0;
+};
+
+export const checkConfig = async (words: string[], environment: Environment): Promise<number> => {
+  const { values } = readWords(words, {});
+  const config = configFor(environment, values);
+  const catalog = createCatalog(overridesFrom(config.file.models));
+  const connections = connectionsFrom({ known: catalog.providers(), environment, file: config.file.providers ?? {}, stored: {} });
+  const found = connections.map(({ entry, source }) => ({ provider: entry.id, source }));
+  if (values.json) printJson({ ok: true, settings_file: config.settingsPath, providers: found });
+  else process.stdout.write(`The settings are fine. Providers: ${found.map(({ provider }) => provider).join(", ") || "none"}.\n`);
+  return 0;
+};

@@ -1,0 +1,133 @@
+/** `signalbox keys create | list | revoke`: work on the file itself, whether or not the server runs. */
+
+import { type ApiKey, isScope, SCOPES, type Scope } from "../accounts/api-key.ts";
+import type { Project } from "../accounts/project.ts";
+import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsertProject } from "../accounts/store.ts";
+import type { Environment } from "../config/config.ts";
+import { systemClock } from "../lib/clock.ts";
+import { isTier, TIERS } from "../limits/tiers.ts";
+import { configFor, printJson, printTable, readWords, UsageError } from "./command.ts";
+import { withDatabase } from "./with-database.ts";
+
+export const createKey = async (words: string[], environment: Environment): Promise<number> => {
+  const { values } = readWords(words, {
+    project: { type: "string" },
+    tier: { type: "string" },
+    live: { type: "boolean" },
+    test: { type: "boolean" },
+    name: { type: "string" },
+    scopes: { type: "string" },
+    expires: { type: "string" },
+    budget: { type: "string" },
+  });
+  if (values.project === undefined) throw new UsageError("--project NAME is needed.");
+  if (values.live && values.test) throw new UsageError("--live and --test exclude each other.");
+  if (values.tier !== undefined && !isTier(values.tier))
+    throw new UsageError(`--tier is "${values.tier}"; it may be ${TIERS.join(", ")}.`);
+  const config = configFor(environment, values);
+  const now = systemClock(config.clockOffsetMs).now();
+  const scopes = readScopes(values.scopes);
+  const expiresAtMs = readExpiry(values.expires, now);
+  const budgetNanoUsd = readBudget(values.budget);
+  return withDatabase(config, async (db) => {
+    const project = await upsertProject(db, values.project, values.tier, now);
+    const mode = values.test ? "test" : "live";
+    const { record, text } = await insertKey(
+      db,
+      { projectId: project.id, name: values.name ?? mode, mode, scopes, budgetNanoUsd, expiresAtMs },
+      now,
+    );
+    if (values.json) printJson({ ...toPrinted(record, project), key: text });
+    else
+      process.stdout.write(
+        `${text}\n\nThis is the only time the key is shown. Project ${project.name} (${project.tier}), key ${record.id}.\n`,
+      );
+    return 0;
+  });
+};
+
+export const listAllKeys = async (words: string[], environment: Environment): Promise<number> => {
+  const { values } = readWords(words, { project: { type: "string" } });
+  return withDatabase(configFor(environment, values), async (db) => {
+    const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
+    const only = values.project === undefined ? undefined : await findProjectByName(db, values.project);
+    if (values.project !== undefined && only === undefined) throw new UsageError(`There is no project "${values.project}".`);
+    const printed = (await listKeys(db, only?.id)).map((key) => toPrinted(key, projects.get(key.projectId)!));
+    if (values.json) printJson(printed);
+    else {
+      printTable(
+        ["ID", "PROJECT", "MODE", "NAME", "KEY", "STATE", "EXPIRES"],
+        printed.map((key) => [
+          key.id,
+          key.project,
+          key.mode,
+          key.name,
+          `…${key.last_four}`,
+          key.revoked_at ? "revoked" : "valid",
+          key.expires_at ?? "never",
+        ]),
+      );
+    }
+    return 0;
+  });
+};
+
+export const revokeOneKey = async (words: string[], environment: Environment): Promise<number> => {
+  const { values, positionals } = readWords(words, {}, 1);
+  const [id] = positionals;
+  if (id === undefined) throw new UsageError("Name the key: keys revoke ID (see keys list).");
+  const config = configFor(environment, values);
+  return withDatabase(config, async (db) => {
+    const revoked = await revokeKey(db, id, systemClock(config.clockOffsetMs).now());
+    if (!revoked) throw new Error(`There is no valid key ${id}.`);
+    if (values.json) printJson({ id, revoked: true });
+    else process.stdout.write(`${id} is revoked.\n`);
+    return 0;
+  });
+};
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+const toPrinted = (key: ApiKey, project: Project) => ({
+  id: key.id,
+  project_id: project.id,
+  project: project.name,
+  tier: project.tier,
+  mode: key.mode,
+  name: key.name,
+  last_four: key.lastFour,
+  scopes: key.scopes ?? [...SCOPES],
+  budget_usd: key.budgetNanoUsd === null ? null : key.budgetNanoUsd / 1e9,
+  created_at: iso(key.createdAtMs),
+  expires_at: iso(key.expiresAtMs),
+  revoked_at: iso(key.revokedAtMs),
+  last_used_at: iso(key.lastUsedAtMs),
+});
+
+const readScopes = (text: string | undefined): Scope[] | null => {
+  if (text === undefined) return null;
+  const scopes = text.split(",").map((scope) => scope.trim());
+  const wrong = scopes.find((scope) => !isScope(scope));
+  if (wrong !== undefined) throw new UsageError(`--scopes names "${wrong}"; scopes are ${SCOPES.join(", ")}.`);
+  return scopes as Scope[];
+};
+
+const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `30d`, `12h`, or an ISO date that lies ahead. */
+const readExpiry = (text: string | undefined, now: number): number | null => {
+  if (text === undefined) return null;
+  const [, amount, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  const at =
+    amount !== undefined ? now + Number(amount) * UNITS[unit!]! : /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) throw new UsageError(`--expires is "${text}"; it may be like 30d, 12h or an ISO date.`);
+  return at;
+};
+
+const readBudget = (text: string | undefined): number | null => {
+  if (text === undefined) return null;
+  const usd = Number(text);
+  if (text.trim() === "" || !(usd >= 0) || usd > 1_000_000)
+    throw new UsageError(`--budget is "${text}"; it may be an amount of USD a month from 0 to 1000000.`);
+  return Math.round(usd * 1e9);
+};

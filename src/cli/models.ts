@@ -1,0 +1,100 @@
+/** `signalbox models list | check`. */
+
+import { isServed } from "../catalog/catalog.ts";
+import { compareListing } from "../catalog/compare-listing.ts";
+import type { Environment } from "../config/config.ts";
+import { closePlatform, createPlatform } from "../create-platform.ts";
+import type { Platform } from "../platform.ts";
+import { configFor, printJson, printTable, readWords } from "./command.ts";
+
+const withPlatform = async (
+  words: string[],
+  environment: Environment,
+  work: (platform: Platform, json: boolean) => Promise<number>,
+): Promise<number> => {
+  const { values } = readWords(words, {});
+  const platform = await createPlatform({ ...configFor(environment, values), logLevel: "error" });
+  try {
+    return await work(platform, values.json === true);
+  } finally {
+    await closePlatform(platform);
+  }
+};
+
+const perMillion = (nanoUsd: number): number => nanoUsd / 1_000;
+
+export const listModels = (words: string[], environment: Environment): Promise<number> =>
+  withPlatform(words, environment, async ({ catalog, providers, clock }, json) => {
+    const configured = new Set(providers.configured());
+    const models = catalog.chatModels().map((model) => {
+      const prices = model.prices;
+      return {
+        id: model.id,
+        provider: model.provider,
+        available: configured.has(model.provider) && isServed(model, clock.now()),
+        context_window: model.contextWindow,
+        max_output_tokens: model.maxOutputTokens,
+        input_usd_per_million: prices ? perMillion(prices.inputNanoUsd) : null,
+        cached_input_usd_per_million: prices ? perMillion(prices.cacheReadNanoUsd) : null,
+        output_usd_per_million: prices ? perMillion(prices.outputNanoUsd) : null,
+        abilities: model.abilities,
+        shutdown_date: model.shutdownDate ?? null,
+      };
+    });
+    if (json) printJson(models);
+    else {
+      printTable(
+        ["ID", "PROVIDER", "READY", "CONTEXT", "IN $/M", "OUT $/M", "SHUTDOWN"],
+        models.map((model) => [
+          model.id,
+          model.provider,
+          model.available ? "yes" : "no",
+          String(model.context_window),
+          String(model.input_usd_per_million ?? "?"),
+          String(model.output_usd_per_million ?? "?"),
+          model.shutdown_date ?? "",
+        ]),
+      );
+    }
+    return 0;
+  });
+
+const LISTING_TIMEOUT_MS = 15_000;
+
+export const checkModels = (words: string[], environment: Environment): Promise<number> =>
+  withPlatform(words, environment, async ({ catalog, providers }, json) => {
+    const reports = await Promise.all(
+      providers.configured().map(async (id) => {
+        const provider = providers.find("live", id);
+        if (provider?.listModels === undefined) return { provider: id, error: "lists no models" };
+        try {
+          const listed = await provider.listModels({
+            signal: AbortSignal.timeout(LISTING_TIMEOUT_MS),
+            remainingMs: LISTING_TIMEOUT_MS,
+            requestId: "models-check",
+            attempt: 1,
+          });
+          return {
+            provider: id,
+            ...compareListing(
+              catalog.chatModels().filter((model) => model.provider === id),
+              listed,
+            ),
+          };
+        } catch (error) {
+          return { provider: id, error: (error as Error).message };
+        }
+      }),
+    );
+    if (json) printJson(reports);
+    else {
+      for (const report of reports)
+        process.stdout.write(
+          `${Object.entries(report)
+            .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+            .join("\n  ")}\n`,
+        );
+      if (reports.length === 0) process.stdout.write("No provider is configured.\n");
+    }
+    return reports.some((report) => "error" in report) ? 1 : 0;
+  });

@@ -1,0 +1,66 @@
+/** `signalbox projects create | list | set-tier`. */
+
+import type { Project } from "../accounts/project.ts";
+import { findProjectByName, listProjects, upsertProject } from "../accounts/store.ts";
+import type { Environment } from "../config/config.ts";
+import { systemClock } from "../lib/clock.ts";
+import { isTier, TIERS } from "../limits/tiers.ts";
+import { configFor, printJson, printTable, readWords, UsageError } from "./command.ts";
+import { withDatabase } from "./with-database.ts";
+
+export const createProject = async (words: string[], environment: Environment): Promise<number> => {
+  const { values, positionals } = readWords(words, { tier: { type: "string" } }, 1);
+  const [name] = positionals;
+  if (name === undefined) throw new UsageError("Name the project: projects create NAME.");
+  const tier = values.tier === undefined ? undefined : requireTierName(values.tier);
+  const config = configFor(environment, values);
+  return withDatabase(config, async (db) => {
+    if ((await findProjectByName(db, name)) !== undefined)
+      throw new Error(`There is a project "${name}" already; projects set-tier changes its tier.`);
+    return show(await upsertProject(db, name, tier, systemClock(config.clockOffsetMs).now()), values.json);
+  });
+};
+
+export const listAllProjects = async (words: string[], environment: Environment): Promise<number> => {
+  const { values } = readWords(words, {});
+  return withDatabase(configFor(environment, values), async (db) => {
+    const projects = (await listProjects(db)).map(toPrinted);
+    if (values.json) printJson(projects);
+    else
+      printTable(
+        ["ID", "NAME", "TIER", "CREATED"],
+        projects.map(({ id, name, tier, created_at }) => [id, name, tier, created_at]),
+      );
+    return 0;
+  });
+};
+
+export const setTier = async (words: string[], environment: Environment): Promise<number> => {
+  const { values, positionals } = readWords(words, {}, 2);
+  const [name, tierName] = positionals;
+  if (name === undefined || tierName === undefined) throw new UsageError("projects set-tier NAME TIER.");
+  const tier = requireTierName(tierName);
+  const config = configFor(environment, values);
+  return withDatabase(config, async (db) => {
+    if ((await findProjectByName(db, name)) === undefined) throw new Error(`There is no project "${name}".`);
+    return show(await upsertProject(db, name, tier, systemClock(config.clockOffsetMs).now()), values.json);
+  });
+};
+
+const requireTierName = (text: string) => {
+  if (!isTier(text)) throw new UsageError(`The tier is "${text}"; it may be ${TIERS.join(", ")}.`);
+  return text;
+};
+
+const toPrinted = (project: Project) => ({
+  id: project.id,
+  name: project.name,
+  tier: project.tier,
+  created_at: new Date(project.createdAtMs).toISOString(),
+});
+
+const show = (project: Project, json: boolean | undefined): number => {
+  if (json) printJson(toPrinted(project));
+  else process.stdout.write(`Project ${project.name} (${project.id}) is on tier ${project.tier}.\n`);
+  return 0;
+};

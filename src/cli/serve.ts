@@ -1,0 +1,55 @@
+/** `signalbox serve`: checks the settings, opens the file, listens, and stops in good order. */
+
+import { type Config, type Environment, SettingError } from "../config/config.ts";
+import { raiseRequestCeiling } from "../lib/raise-request-ceiling.ts";
+import { startServer } from "../server.ts";
+import { configFor, readWords } from "./command.ts";
+import { firstStart } from "./first-start.ts";
+import { holdDatabase } from "./hold-database.ts";
+
+export const serveCommand = async (words: string[], environment: Environment): Promise<number> => {
+  const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
+  const config = configFor(environment, values);
+  raiseRequestCeiling(environment);
+  const release = holdDatabase(config.databasePath);
+  try {
+    const server = await startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) });
+    process.stdout.write(await firstStart(server));
+    await untilStopped(server.stop);
+    return 0;
+  } finally {
+    release();
+  }
+};
+
+/** The first signal drains; a second one leaves at once. */
+const untilStopped = (stop: () => Promise<void>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let stopping = false;
+    const onSignal = () => {
+      if (stopping) process.exit(1);
+      stopping = true;
+      stop().then(resolve, reject);
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+  });
+
+const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
+
+const refusePublicWithoutPassword = async (
+  config: Config,
+  db: Parameters<typeof import("../accounts/operator.ts").hasAdminPassword>[0],
+) => {
+  const { hasAdminPassword } = await import("../accounts/operator.ts");
+  if (
+    LOOPBACK.has(config.host) ||
+    config.host.startsWith("127.") ||
+    config.adminPassword !== undefined ||
+    (await hasAdminPassword(db))
+  )
+    return;
+  throw new SettingError(
+    `HOST is "${config.host}", a public address, and no admin password is set. Set SIGNALBOX_ADMIN_PASSWORD, or listen on 127.0.0.1.`,
+  );
+};

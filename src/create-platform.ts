@@ -1,0 +1,73 @@
+/** Puts the running program together from its configuration; the one place that knows how the parts fit. */
+
+import { createAccounts } from "./accounts/authenticate.ts";
+import { createBudgets } from "./accounts/budgets.ts";
+import { createBackground } from "./background/background.ts";
+import { createCatalog } from "./catalog/catalog.ts";
+import { overridesFrom } from "./catalog/overrides-from-settings.ts";
+import type { Config } from "./config/config.ts";
+import { openDatabase } from "./database/database.ts";
+import { loadEncoder } from "./encoder/encoder.ts";
+import { createExchanges } from "./http/exchange.ts";
+import { type Clock, systemClock } from "./lib/clock.ts";
+import { createLimits } from "./limits/limits.ts";
+import type { Platform } from "./platform.ts";
+import { createProcessLog, describeError } from "./process-log.ts";
+import { connectionsFrom } from "./providers/connections.ts";
+import { createHealth } from "./providers/health.ts";
+import { createProviders } from "./providers/registry.ts";
+import { createSandbox } from "./providers/sandbox/sandbox.ts";
+import { readStoredProviders } from "./providers/stored-settings.ts";
+
+export type PlatformOptions = { clock?: Clock };
+
+/** Throws SettingError for a setting that cannot be used and NewerDatabaseError for a file of a later version. */
+export const createPlatform = async (config: Config, options: PlatformOptions = {}): Promise<Platform> => {
+  const clock = options.clock ?? systemClock(config.clockOffsetMs);
+  const log = createProcessLog(config.logLevel, clock.now);
+  const db = await openDatabase(config.databasePath, {
+    durability: config.durability,
+    onCommitFailure: (error) => log.error("The database refused a commit", describeError(error)),
+  });
+  const encoder = await loadEncoder();
+  const catalog = createCatalog(overridesFrom(config.file.models));
+  const health = createHealth({ clock, cooldownMs: config.cooldownMs });
+  const providers = createProviders({
+    connections: connectionsFrom({
+      known: catalog.providers(),
+      environment: config.environment,
+      file: config.file.providers ?? {},
+      stored: await readStoredProviders(db, config),
+    }),
+    sandbox: createSandbox({ clock, encoder }),
+    health,
+    timeouts: config.timeouts,
+    quirksOf: (provider, upstream) =>
+      catalog.chatModels().find((model) => model.provider === provider && model.upstreamModel === upstream)?.quirks,
+  });
+  return {
+    instance: crypto.randomUUID(),
+    config,
+    db,
+    clock,
+    log,
+    background: createBackground(db, clock, log),
+    accounts: createAccounts(db, clock),
+    budgets: createBudgets(db, clock),
+    limits: createLimits(db, clock),
+    catalog,
+    providers,
+    encoder,
+    exchanges: createExchanges(clock.now),
+    discovered: [],
+    discoveredConnections: [],
+    draining: false,
+  };
+};
+
+/** Hands jobs back, writes what is waiting, empties the write-ahead log. */
+export const closePlatform = async (platform: Platform): Promise<void> => {
+  await platform.background.stop();
+  await platform.accounts.flushLastUsed();
+  await platform.db.close();
+};

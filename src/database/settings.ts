@@ -1,0 +1,21 @@
+/** The operator's stored settings: one JSON value a name. */
+
+import type { Sql } from "./database.ts";
+
+export const findSetting = <T>(sql: Pick<Sql, "get">, name: string): T | undefined => {
+  const row = sql.get<{ value: string }>("SELECT value FROM settings WHERE name = ?", name);
+  return row && (JSON.parse(row.value) as T);
+};
+
+export const putSetting = (sql: Sql, name: string, value: unknown, now: number): void => {
+  sql.run(
+    "INSERT INTO settings (name, value, updated_at) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
+    name,
+    JSON.stringify(value),
+    now,
+  );
+};
+
+export const deleteSetting = (sql: Sql, name: string): void => {
+  sql.run("DELETE FROM settings WHERE name = ?", name);
+};

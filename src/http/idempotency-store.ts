@@ -1,0 +1,98 @@
+/** Stored answers by project, route and key. A `running` row belongs to the request whose id it carries. */
+
+import type { Db } from "../database/database.ts";
+
+export type IdempotencyPlace = { projectId: string; route: string; key: string };
+export type StoredAnswer = { status: number; headers: [string, string][]; body: Uint8Array };
+export type IdempotencyState =
+  | { kind: "new" }
+  | { kind: "running" }
+  | { kind: "mismatch" }
+  | { kind: "done"; answer: StoredAnswer };
+
+const KEPT_MS = 24 * 3_600_000;
+/** A request that ran longer than any deadline allows was cut off by a crash. */
+const LONGEST_RUN_MS = 15 * 60_000;
+
+type Row = {
+  body_hash: string;
+  state: string;
+  status: number | null;
+  headers: string | null;
+  body: Uint8Array | null;
+  created_at: number;
+};
+
+export const beginIdempotent = (
+  db: Db,
+  place: IdempotencyPlace,
+  bodyHash: string,
+  owner: string,
+  now: number,
+): Promise<IdempotencyState> =>
+  db.write((sql): IdempotencyState => {
+    const where = [place.projectId, place.route, place.key] as const;
+    const row = sql.get<Row>(
+      "SELECT * FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?",
+      ...where,
+    );
+    const isOld = row !== undefined && now - row.created_at > (row.state === "running" ? LONGEST_RUN_MS : KEPT_MS);
+    if (row === undefined || isOld) {
+      sql.run(
+        `INSERT OR REPLACE INTO idempotency_keys (project_id, route, idempotency_key, body_hash, state, owner, created_at)
+         VALUES (?, ?, ?, ?, 'running', ?, ?)`,
+        ...where,
+        bodyHash,
+        owner,
+        now,
+      );
+      return { kind: "new" };
+    }
+    if (row.body_hash !== bodyHash) return { kind: "mismatch" };
+    if (row.state === "running") return { kind: "running" };
+    return {
+      kind: "done",
+      answer: { status: row.status!, headers: JSON.parse(row.headers!), body: row.body ?? new Uint8Array() },
+    };
+  });
+
+export const finishIdempotent = (db: Db, place: IdempotencyPlace, owner: string, answer: StoredAnswer): Promise<void> =>
+  db.write(
+    (sql) =>
+      void sql.run(
+        `UPDATE idempotency_keys SET state = 'done', status = ?, headers = ?, body = ?
+         WHERE project_id = ? AND route = ? AND idempotency_key = ? AND owner = ?`,
+        answer.status,
+        JSON.stringify(answer.headers),
+        answer.body,
+        place.projectId,
+        place.route,
+        place.key,
+        owner,
+      ),
+  );
+
+export const forgetIdempotent = (db: Db, place: IdempotencyPlace, owner: string): Promise<void> =>
+  db.write(
+    (sql) =>
+      void sql.run(
+        "DELETE FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ? AND owner = ?",
+        place.projectId,
+        place.route,
+        place.key,
+        owner,
+      ),
+  );
+
+/** Requests that were running when the process died: their keys are free again. Called once at the start. */
+export const forgetInterrupted = (db: Db): Promise<void> =>
+  db.write((sql) => void sql.run("DELETE FROM idempotency_keys WHERE state = 'running'"));
+
+export const deleteOldIdempotencyKeys = (db: Db, now: number): Promise<number> =>
+  db.write(
+    (sql) =>
+      sql.run(
+        "DELETE FROM idempotency_keys WHERE rowid IN (SELECT rowid FROM idempotency_keys WHERE created_at < ? LIMIT 500)",
+        now - KEPT_MS,
+      ).changes,
+  );

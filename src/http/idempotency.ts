@@ -1,0 +1,148 @@
+/**
+ * `Idempotency-Key` on any POST (decisions §5): the first answer is stored for 24 h and replayed, streams as streams.
+ * A layer around the whole app, so that no route has to know of it.
+ */
+
+import { ApiError, invalidRequest } from "../api-error.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import type { Platform } from "../platform.ts";
+import { renderError } from "./error-envelope.ts";
+import { pathOf } from "./exchange.ts";
+import { beginIdempotent, finishIdempotent, forgetIdempotent, type StoredAnswer } from "./idempotency-store.ts";
+import { readBody } from "./read-body.ts";
+
+type Handle = (request: Request) => Promise<Response>;
+
+const LONGEST_KEY = 255;
+const LARGEST_STORED_BYTES = 32 * 1024 * 1024;
+/** Set anew for each answer, or meaningless without its connection. */
+const NOT_STORED = new Set(["x-request-id", "x-svc-request-id", "date", "content-length", "connection", "transfer-encoding"]);
+
+export const createIdempotency =
+  (platform: Platform, handle: Handle): Handle =>
+  async (request) => {
+    const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
+    if (key === null) return handle(request);
+    try {
+      return await once(platform, handle, request, key);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { requestId, path } = platform.exchanges.of(request);
+      const { status, headers, body } = renderError(error, path, requestId);
+      return Response.json(body, { status, headers: { ...headers, "x-svc-request-id": requestId, "x-request-id": requestId } });
+    }
+  };
+
+const once = async (platform: Platform, handle: Handle, request: Request, key: string): Promise<Response> => {
+  const { project } = platform.accounts.authenticate(request.headers);
+  if (key === "" || key.length > LONGEST_KEY)
+    throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`, "Idempotency-Key");
+  const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);
+  const { requestId } = platform.exchanges.of(request);
+  const place = { projectId: project.id, route: `POST ${pathOf(request.url)}`, key };
+  const state = await beginIdempotent(platform.db, place, digest(request, body), requestId, platform.clock.now());
+  if (state.kind === "mismatch") {
+    throw new ApiError("idempotency_mismatch", "This Idempotency-Key was used with another body within the last 24 hours.", {
+      param: "Idempotency-Key",
+    });
+  }
+  if (state.kind === "running") {
+    throw new ApiError("idempotency_in_progress", "The first request with this Idempotency-Key is still running.", {
+      retryAfterSeconds: 1,
+    });
+  }
+  if (state.kind === "done") return replay(state.answer, requestId);
+
+  const forward = new Request(request.url, {
+    method: "POST",
+    headers: request.headers,
+    body: body as Uint8Array<ArrayBuffer>,
+    signal: request.signal,
+  });
+  platform.exchanges.adopt(forward, request);
+  const forget = () => forgetIdempotent(platform.db, place, requestId);
+  try {
+    const response = await handle(forward);
+    if (!isStored(response.status)) {
+      await forget();
+      return response;
+    }
+    return stored(platform, response, (answer) => finishIdempotent(platform.db, place, requestId, answer), forget);
+  } catch (error) {
+    await forget();
+    throw error;
+  }
+};
+
+/** Refused input may be mended and sent again under the same key; what failed for a while may succeed later. */
+const isStored = (status: number): boolean =>
+  status < 400 || (status !== 429 && status < 500 && ![400, 401, 403, 404, 409, 413, 415].includes(status));
+
+/** Multipart boundaries differ between two sendings of the same form, so they do not count as part of the body. */
+const digest = (request: Request, body: Uint8Array): string => {
+  const boundary = /boundary="?([^";]+)/i.exec(request.headers.get("content-type") ?? "")?.[1];
+  const hasher = new Bun.CryptoHasher("sha256");
+  if (boundary === undefined) return hasher.update(body).digest("hex");
+  return hasher.update(Buffer.from(body).toString("latin1").replaceAll(boundary, "boundary"), "latin1").digest("hex");
+};
+
+/** The answer passes through; when it has been read to its end it is stored, when it broke off the key is free again. */
+const stored = (
+  platform: Platform,
+  response: Response,
+  keep: (answer: StoredAnswer) => Promise<void>,
+  forget: () => Promise<void>,
+): Response => {
+  const headers = [...response.headers].filter(([name]) => !NOT_STORED.has(name));
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  if (response.body === null) {
+    platform.background.soon("idempotency", () => keep({ status: response.status, headers, body: new Uint8Array() }));
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            const whole = Buffer.concat(pieces);
+            // A stream that ended with an error event is no answer to keep.
+            if (size > LARGEST_STORED_BYTES || endsInError(response, whole)) await forget();
+            else await keep({ status: response.status, headers, body: whole });
+            controller.close();
+            return;
+          }
+          size += value.byteLength;
+          if (size <= LARGEST_STORED_BYTES) pieces.push(value);
+          controller.enqueue(value);
+        } catch (error) {
+          await forget();
+          controller.error(error);
+        }
+      },
+      async cancel(reason) {
+        await reader.cancel(reason);
+        await forget();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { status: response.status, headers: response.headers });
+};
+
+const endsInError = (response: Response, body: Buffer): boolean =>
+  (response.headers.get("content-type") ?? "").startsWith("text/event-stream") &&
+  /(?:^|\n)data: \{"(?:error|type":"error)/.test(body.subarray(-4096).toString("utf8"));
+
+const replay = (answer: StoredAnswer, requestId: string): Response =>
+  new Response(answer.body as Uint8Array<ArrayBuffer>, {
+    status: answer.status,
+    headers: [
+      ...answer.headers,
+      ["x-svc-idempotent-replay", "true"],
+      ["x-svc-request-id", requestId],
+      ["x-request-id", requestId],
+    ],
+  });

@@ -1,0 +1,17 @@
+/** `/openapi.json`, and `/docs`: the same document as a page that loads nothing from elsewhere. */
+
+import { Elysia } from "elysia";
+import type { RouteEntry } from "../app.ts";
+import { VERSION } from "../version.ts";
+import { describe } from "./describe.ts";
+import { docsPage } from "./docs-page.ts";
+import { openApiDocument } from "./openapi.ts";
+
+export const openApiRoutes = (routes: () => RouteEntry[]) =>
+  new Elysia()
+    .get("/openapi.json", () => openApiDocument(routes(), VERSION), {
+      detail: describe({ summary: "This document", tags: ["documentation"] }),
+    })
+    .get("/docs", () => docsPage(openApiDocument(routes(), VERSION)), {
+      detail: describe({ summary: "The API reference as a page", tags: ["documentation"], response: { mediaType: "text/html" } }),
+    });

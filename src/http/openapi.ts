@@ -1,0 +1,139 @@
+/** The OpenAPI document, made from the routes themselves: what is reachable is in it, what is in it is reachable. */
+
+import type { TObject, TSchema } from "@sinclair/typebox";
+import type { RouteEntry } from "../app.ts";
+import type { RouteDescription } from "./describe.ts";
+
+type Json = Record<string, unknown>;
+
+const ERROR_SCHEMA: Json = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["type", "message"],
+      properties: {
+        type: { type: "string" },
+        message: { type: "string" },
+        param: { type: ["string", "null"] },
+        code: { type: ["string", "null"] },
+        retry_after: { type: "number", description: "seconds" },
+        request_id: { type: "string" },
+      },
+    },
+  },
+};
+
+const REASONS: Record<number, string> = {
+  400: "A field is missing or wrong; `param` names it",
+  401: "Missing, invalid, expired or revoked API key",
+  403: "Not allowed: tier, scope, stock or policy",
+  404: "Not found in this project",
+  405: "Wrong method",
+  409: "Not now: still processing, or already there",
+  413: "The body is too large",
+  415: "Wrong content type",
+  422: "The output does not fit the schema, or an idempotency key was reused",
+  429: "A limit or budget is used up; `retry_after` says when to come again",
+  500: "Internal error; quote `request_id`",
+  503: "No provider can answer now",
+};
+
+export const openApiDocument = (routes: readonly RouteEntry[], version: string): Json => {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const described = route.hooks?.detail?.signalbox as RouteDescription | undefined;
+    if (described === undefined || route.method === "OPTIONS") continue;
+    const path = route.path.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{path}");
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, path, described);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Signalbox",
+      version,
+      description: "One API in front of many AI models: it decides, checks, falls back, and writes down why.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ bearer: [] }],
+    tags: [
+      ...new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((op) => (op as Json)["tags"] as string[]))),
+    ]
+      .sort()
+      .map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "pk_live_… or pk_test_…" } },
+      schemas: { Error: ERROR_SCHEMA },
+      responses: Object.fromEntries(
+        Object.entries(REASONS).map(([status, text]) => [
+          `Error${status}`,
+          { description: text, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+        ]),
+      ),
+    },
+  };
+};
+
+const operation = (route: RouteEntry, path: string, described: RouteDescription): Json => {
+  const keyed = route.hooks?.guard !== undefined;
+  const body = requestBody(described);
+  const hasPathId = path.includes("{");
+  const statuses = new Set([
+    ...(body || described.query || hasPathId ? [400] : []),
+    ...(keyed ? [401, 403, 429, 500] : [500]),
+    ...(hasPathId ? [404] : []),
+    ...(body ? [409, 413, 415, 422] : []),
+    ...(described.errors ?? []),
+  ]);
+  const response = described.response;
+  return {
+    operationId: `${route.method.toLowerCase()}_${path.replace(/[^a-z0-9]+/gi, "_").replace(/^_|_$/g, "")}`,
+    summary: described.summary,
+    ...(described.description !== undefined && { description: described.description }),
+    tags: described.tags ?? [path.split("/")[2] ?? "general"],
+    ...(keyed ? {} : { security: [] }),
+    parameters: [...pathParameters(path), ...queryParameters(described.query)],
+    ...(body && { requestBody: body }),
+    responses: {
+      [String(described.status ?? 200)]: {
+        description: "Success",
+        ...(response !== undefined &&
+          ("mediaType" in response
+            ? { content: { [response["mediaType"] as string]: {} } }
+            : { content: { "application/json": { schema: plain(response) } } })),
+      },
+      ...Object.fromEntries(
+        [...statuses].sort().map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
+      ),
+    },
+  };
+};
+
+const requestBody = (described: RouteDescription): Json | undefined => {
+  if (described.body === undefined && described.multipart === undefined) return undefined;
+  return {
+    required: true,
+    content: {
+      ...(described.body && { "application/json": { schema: plain(described.body) } }),
+      ...(described.multipart && { "multipart/form-data": { schema: plain(described.multipart) } }),
+    },
+  };
+};
+
+const pathParameters = (path: string): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+
+const queryParameters = (query: TObject | undefined): Json[] =>
+  Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: query!.required?.includes(name) ?? false,
+    schema: plain(schema),
+    ...(schema.description !== undefined && { description: schema.description }),
+  }));
+
+/** TypeBox schemas are JSON Schema already but for their symbols. */
+const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema)) as Json;

@@ -1,0 +1,39 @@
+/** Providers typed into the dashboard: kept in the settings table, their keys sealed (decisions §1). */
+
+import type { Config } from "../config/config.ts";
+import type { ProviderSettings } from "../config/settings-file.ts";
+import { findSetting, putSetting } from "../database/settings.ts";
+import type { Db } from "../database/database.ts";
+import { openSeal, seal, sealingKey } from "../lib/seal.ts";
+
+const NAME = "providers";
+
+type Stored = Record<string, Omit<ProviderSettings, "keys"> & { sealed?: string }>;
+
+/** Throws when a key was sealed under another secret: loudly at the start, not at the first call. */
+export const readStoredProviders = async (db: Db, config: Config): Promise<Record<string, ProviderSettings>> => {
+  const stored = findSetting<Stored>(db, NAME);
+  if (stored === undefined) return {};
+  const key = await sealingKey(config.secret, config.databasePath);
+  const opened: Record<string, ProviderSettings> = {};
+  for (const [id, { sealed, ...rest }] of Object.entries(stored)) {
+    opened[id] = { ...rest, ...(sealed !== undefined && { key: await openSeal(key, sealed, `provider:${id}`) }) };
+  }
+  return opened;
+};
+
+/** Stores one provider; `undefined` removes it. An absent key keeps the one that is stored. */
+export const storeProvider = async (db: Db, config: Config, id: string, settings: ProviderSettings | undefined, now: number): Promise<void> => {
+  const sealed =
+    settings?.key === undefined ? undefined : await seal(await sealingKey(config.secret, config.databasePath), settings.key, `provider:${id}`);
+  await db.write((sql) => {
+    const stored = { ...findSetting<Stored>(sql, NAME) };
+    if (settings === undefined) delete stored[id];
+    else {
+      const { key: _, keys: __, ...rest } = settings;
+      const kept = sealed ?? stored[id]?.sealed;
+      stored[id] = { ...rest, ...(kept !== undefined && { sealed: kept }) };
+    }
+    putSetting(sql, NAME, stored, now);
+  });
+};

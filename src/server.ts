@@ -1,0 +1,86 @@
+/** The listening server: opens the platform, answers through the app, reloads settings, drains and closes (decisions §1). */
+
+import type { Server } from "bun";
+import { createApp } from "./app.ts";
+import { startChores } from "./chores.ts";
+import type { Config } from "./config/config.ts";
+import { SettingError } from "./config/config.ts";
+import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
+import { dashboardPages } from "./dashboard/pages.ts";
+import { forgetInterrupted } from "./http/idempotency-store.ts";
+import { BOUNDS } from "./limits/bounds.ts";
+import type { Platform } from "./platform.ts";
+import { describeError } from "./process-log.ts";
+import { watchSettings } from "./watch-settings.ts";
+
+export type RunningServer = { platform: Platform; url: string; stop(): Promise<void> };
+export type ServerOptions = PlatformOptions & {
+  /** May still refuse: throws SettingError. */
+  beforeListening?: (platform: Platform) => Promise<void>;
+};
+
+export const startServer = async (config: Config, options: ServerOptions = {}): Promise<RunningServer> => {
+  const platform = await createPlatform(config, options);
+  try {
+    await options.beforeListening?.(platform);
+    await forgetInterrupted(platform.db);
+    const app = createApp(platform);
+    const server = listen(platform, app.handle);
+    const stopWatching = watchSettings(platform);
+    startChores(platform);
+    await platform.background.start();
+    process.on("unhandledRejection", onStray(platform));
+    return {
+      platform,
+      url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`,
+      stop: async () => {
+        stopWatching();
+        await drain(platform, server);
+      },
+    };
+  } catch (error) {
+    await closePlatform(platform);
+    throw error;
+  }
+};
+
+const listen = (platform: Platform, handle: (request: Request) => Promise<Response>): Server<undefined> => {
+  const { host, port } = platform.config;
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // Slow models are silent for longer than any idle limit; what must end has a deadline of its own.
+      idleTimeout: 0,
+      maxRequestBodySize: BOUNDS.serverBodyBytes,
+      development: false,
+      routes: dashboardPages(platform),
+      fetch: (request, server) => {
+        platform.exchanges.setIp(request, server.requestIP(request)?.address ?? null);
+        return handle(request);
+      },
+      error: (error) => {
+        platform.log.error("The server failed outside the app", describeError(error));
+        return Response.json({ error: { type: "server_error", message: "Something went wrong on our side." } }, { status: 500 });
+      },
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code === "EADDRINUSE") {
+      throw new SettingError(`PORT is ${port}, which another program on ${host} already uses. Choose another with --port.`);
+    }
+    throw error;
+  }
+};
+
+/** No new connections; what is in flight may finish, for as long as the drain lasts; then the rest is cut and the file closed. */
+const drain = async (platform: Platform, server: Server<undefined>): Promise<void> => {
+  platform.draining = true;
+  platform.log.info("Draining", { pending: server.pendingRequests });
+  const deadline = Bun.sleep(platform.config.drainMs).then(() => "late" as const);
+  if ((await Promise.race([server.stop(false), deadline])) === "late") await server.stop(true);
+  await closePlatform(platform);
+};
+
+/** A stray rejection must not take every stream with it. */
+const onStray = (platform: Platform) => (reason: unknown) =>
+  platform.log.error("A promise was rejected and nobody listened", describeError(reason));

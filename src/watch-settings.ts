@@ -1,0 +1,55 @@
+/** Providers and models of `signalbox.yaml` take effect without a restart; a file with a mistake is reported and changes nothing. */
+
+import { statSync } from "node:fs";
+import { overridesFrom } from "./catalog/overrides-from-settings.ts";
+import { readSettingsFile } from "./config/config.ts";
+import type { Platform } from "./platform.ts";
+import { connectionsFrom } from "./providers/connections.ts";
+import { readStoredProviders } from "./providers/stored-settings.ts";
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Returns what ends the watch. */
+export const watchSettings = (platform: Platform): (() => void) => {
+  const { settingsPath } = platform.config;
+  let seen = stampOf(settingsPath);
+  const timer = setInterval(async () => {
+    const now = stampOf(settingsPath);
+    if (now === seen) return;
+    seen = now;
+    try {
+      platform.config.file = readSettingsFile(settingsPath);
+      await applySettings(platform);
+      platform.log.info("Settings reloaded", { file: settingsPath });
+    } catch (error) {
+      platform.log.error("The settings file has a mistake; what was loaded before stays", { detail: (error as Error).message });
+    }
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
+/** Makes catalog and providers what file, environment and dashboard now say. Throws, and changes nothing, on a mistake. */
+export const applySettings = async (platform: Platform): Promise<void> => {
+  const { config, catalog, providers } = platform;
+  const connections = connectionsFrom({
+    known: catalog.providers(),
+    environment: config.environment,
+    file: config.file.providers ?? {},
+    stored: await readStoredProviders(platform.db, config),
+  });
+  catalog.replace({ ...overridesFrom(config.file.models), discovered: platform.discovered });
+  providers.replace([
+    ...connections,
+    ...platform.discoveredConnections.filter(({ entry }) => !connections.some((known) => known.entry.id === entry.id)),
+  ]);
+};
+
+const stampOf = (path: string): string => {
+  try {
+    const { mtimeMs, size } = statSync(path);
+    return `${mtimeMs} ${size}`;
+  } catch {
+    return "absent";
+  }
+};

@@ -1,0 +1,128 @@
+/** A gateway on a temporary file for one test: real app, real database, listening on a free port of loopback. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Mode, Scope } from "../../src/accounts/api-key.ts";
+import type { Project, ProjectSettings } from "../../src/accounts/project.ts";
+import { insertKey, updateProjectSettings, upsertProject } from "../../src/accounts/store.ts";
+import { type Environment, readConfig } from "../../src/config/config.ts";
+import type { Tier } from "../../src/limits/tiers.ts";
+import type { Platform } from "../../src/platform.ts";
+import { startServer } from "../../src/server.ts";
+
+export type TestKey = { text: string; id: string; project: Project };
+export type Gateway = {
+  platform: Platform;
+  url: string;
+  /** Where the database lies. */
+  folder: string;
+  clock: { now(): number; advance(ms: number): void };
+  /** Makes the project where it is not there; `test` mode unless said. */
+  key(options?: {
+    project?: string;
+    tier?: Tier;
+    mode?: Mode;
+    scopes?: Scope[];
+    budgetUsd?: number;
+    expiresAtMs?: number;
+    settings?: ProjectSettings;
+  }): Promise<TestKey>;
+  /** A request with that key; objects are sent as JSON. */
+  send(
+    key: TestKey | string | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+  stop(): Promise<void>;
+};
+
+export type GatewayOptions = { environment?: Environment; settings?: string; folder?: string };
+
+export const startGateway = async (options: GatewayOptions = {}): Promise<Gateway> => {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "signalbox-test-"));
+  if (options.settings !== undefined) await Bun.write(join(folder, "signalbox.yaml"), options.settings);
+  const config = readConfig(
+    {
+      LOG_LEVEL: "silent",
+      SIGNALBOX_ADMIN_PASSWORD: "correct horse battery",
+      SIGNALBOX_DRAIN_S: "2",
+      OLLAMA_HOST: "127.0.0.1:1",
+      ...options.environment,
+    },
+    {
+      db: join(folder, "signalbox.db"),
+      port: "0",
+      ...(options.settings !== undefined && { config: join(folder, "signalbox.yaml") }),
+    },
+  );
+  let offset = 0;
+  const clock = {
+    now: () => Date.now() + offset,
+    advance: (ms: number) => {
+      offset += ms;
+    },
+  };
+  const server = await startServer(config, { clock });
+  const { platform, url } = server;
+
+  return {
+    platform,
+    url,
+    folder,
+    clock,
+    key: async ({
+      project: name = "test",
+      tier = "enterprise",
+      mode = "test",
+      scopes,
+      budgetUsd,
+      expiresAtMs,
+      settings,
+    } = {}) => {
+      let project = await upsertProject(platform.db, name, tier, clock.now());
+      if (settings !== undefined) {
+        await updateProjectSettings(platform.db, project.id, settings);
+        project = { ...project, settings };
+      }
+      const { record, text } = await insertKey(
+        platform.db,
+        {
+          projectId: project.id,
+          name: "test",
+          mode,
+          scopes: scopes ?? null,
+          budgetNanoUsd: budgetUsd === undefined ? null : Math.round(budgetUsd * 1e9),
+          expiresAtMs: expiresAtMs ?? null,
+        },
+        clock.now(),
+      );
+      platform.accounts.forget();
+      return { text, id: record.id, project };
+    },
+    send: (key, method, path, body, headers = {}) =>
+      fetch(`${url}${path}`, {
+        method,
+        headers: {
+          ...(key !== null && { authorization: `Bearer ${typeof key === "string" ? key : key.text}` }),
+          ...(isPlain(body) && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: isPlain(body) ? JSON.stringify(body) : (body as BodyInit) }),
+      }),
+    stop: async () => {
+      await server.stop();
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const isPlain = (body: unknown): body is object =>
+  typeof body === "object" &&
+  body !== null &&
+  !(body instanceof FormData) &&
+  !(body instanceof Uint8Array) &&
+  !(body instanceof Blob) &&
+  !(body instanceof ReadableStream);
