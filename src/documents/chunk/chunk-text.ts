@@ -21,6 +21,9 @@ const SMALL = TARGET_SIZE / 2;
 const CRUMB = 200;
 const ROOM_FOR_CRUMB = TARGET_SIZE + CRUMB;
 
+/** A text up to this stays in one piece: two halves of an abstract rank below the whole. */
+const WHOLE = 1.5 * TARGET_SIZE;
+
 type Open = { start: number; end: number; size: number; lead: string; onlyHeadings: boolean; headings: string[] };
 
 const underHeading = (path: string[], block: Block): string[] => {
@@ -30,6 +33,8 @@ const underHeading = (path: string[], block: Block): string[] => {
 };
 
 export const chunkText = (text: string): Chunk[] => {
+  const blocks = findBlocks(text);
+  if (sizeOf(text) <= WHOLE && blocks.filter(({ level }) => level !== undefined && level <= 2).length <= 1) return wholeText(text, blocks);
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
   const chunks: (Chunk & { size: number; boundary: boolean })[] = [];
   let path: string[] = [];
@@ -64,7 +69,7 @@ export const chunkText = (text: string): Chunk[] => {
     if (open.onlyHeadings) open.headings = path;
   };
 
-  for (const block of findBlocks(text)) {
+  for (const block of blocks) {
     if (block.kind === "heading") {
       if (open !== undefined && !open.onlyHeadings && (block.level! <= 2 || open.size > SMALL)) close(block.level! <= 2);
       path = underHeading(path, block);
@@ -80,6 +85,14 @@ export const chunkText = (text: string): Chunk[] => {
   }
   close(true);
   return chunks.map(({ content, start, end, headings }) => ({ content, start, end, headings }));
+};
+
+const wholeText = (text: string, blocks: Block[]): Chunk[] => {
+  const first = blocks[0];
+  if (first === undefined) return [];
+  const { start } = first;
+  const end = blocks.at(-1)!.end;
+  return [{ content: text.slice(start, end), start, end, headings: first.title === undefined ? [] : [first.title] }];
 };
 
 /** Code, tables and items are cut only where they must be; prose may be cut at any sentence to fill a chunk. */

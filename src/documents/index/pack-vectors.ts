@@ -1,0 +1,45 @@
+/** Vectors as they are stored: per vector a float32 scale and its dimensions as int8, a quarter of the size for a thousandth of error. */
+
+const SCALE_BYTES = 4;
+
+/** False for what would rank first in every search if it were stored: NaN, infinite, all zero. */
+export const isUsableVector = (vector: Float32Array): boolean => {
+  let squares = 0;
+  for (let at = 0; at < vector.length; at++) squares += vector[at]! * vector[at]!;
+  return Number.isFinite(squares) && squares > 1e-12;
+};
+
+/** A copy of length 1; zeros for a vector that is not usable, which then is near to nothing. */
+export const unitVector = (vector: Float32Array | readonly number[]): Float32Array => {
+  const unit = Float32Array.from(vector);
+  if (!isUsableVector(unit)) return unit.fill(0);
+  let squares = 0;
+  for (let at = 0; at < unit.length; at++) squares += unit[at]! * unit[at]!;
+  const factor = 1 / Math.sqrt(squares);
+  for (let at = 0; at < unit.length; at++) unit[at]! *= factor;
+  return unit;
+};
+
+export const packVectors = (vectors: readonly Float32Array[], dimensions: number): Uint8Array => {
+  const packed = new DataView(new ArrayBuffer(vectors.length * (SCALE_BYTES + dimensions)));
+  vectors.forEach((vector, index) => {
+    let largest = 0;
+    for (let at = 0; at < dimensions; at++) largest = Math.max(largest, Math.abs(vector[at]!));
+    const start = index * (SCALE_BYTES + dimensions);
+    packed.setFloat32(start, largest / 127, true);
+    const factor = largest > 0 ? 127 / largest : 0;
+    for (let at = 0; at < dimensions; at++) packed.setInt8(start + SCALE_BYTES + at, Math.round(vector[at]! * factor));
+  });
+  return new Uint8Array(packed.buffer);
+};
+
+/** Writes the packed vectors into `into` from vector number `position` on. */
+export const unpackVectors = (packed: Uint8Array, dimensions: number, into: Float32Array, position: number): void => {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const stride = SCALE_BYTES + dimensions;
+  const bytes = new Int8Array(packed.buffer, packed.byteOffset, packed.byteLength);
+  for (let start = 0, to = position * dimensions; start < packed.byteLength; start += stride) {
+    const scale = view.getFloat32(start, true);
+    for (let at = start + SCALE_BYTES; at < start + stride; at++) into[to++] = bytes[at]! * scale;
+  }
+};

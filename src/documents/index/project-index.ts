@@ -1,0 +1,156 @@
+/**
+ * One project's searchable chunks in memory: where each lies, how long it is, its vector. Kept by the search thread between queries
+ * and brought up to date by documents, so that a query reads only the postings of its own terms.
+ */
+import { unpackVectors } from "./pack-vectors.ts";
+
+/** Reads rows as arrays of columns: a search reads thousands. */
+export type IndexReader = (sql: string, ...params: (string | number)[]) => any[][];
+
+type Batch = { firstId: number; count: number; position: number };
+
+export type ProjectIndex = {
+  projectId: string;
+  spaceId: number | undefined;
+  dimensions: number;
+  version: number;
+  /** By first chunk id, ascending. */
+  batches: Batch[];
+  /** Document numbers by ordinal, and whether each may still be found. */
+  documents: number[];
+  ordinals: Map<number, number>;
+  alive: boolean[];
+  /** By position; `size` entries are filled. */
+  size: number;
+  chunkIds: Float64Array;
+  documentOf: Int32Array;
+  lengths: Int32Array;
+  vectors: Float32Array;
+  /** Of chunks that may be found. */
+  liveChunks: number;
+  liveTerms: number;
+  usedAt: number;
+};
+
+/** When more than this share of the memory belongs to deleted documents, the index is loaded anew. */
+const MOST_DEAD = 0.25;
+
+const emptyIndex = (projectId: string, spaceId: number | undefined, dimensions: number): ProjectIndex => ({
+  projectId,
+  spaceId,
+  dimensions,
+  version: -1,
+  batches: [],
+  documents: [],
+  ordinals: new Map(),
+  alive: [],
+  size: 0,
+  chunkIds: new Float64Array(0),
+  documentOf: new Int32Array(0),
+  lengths: new Int32Array(0),
+  vectors: new Float32Array(0),
+  liveChunks: 0,
+  liveTerms: 0,
+  usedAt: 0,
+});
+
+const grown = <T extends Float64Array | Int32Array | Float32Array>(array: T, needed: number): T => {
+  if (array.length >= needed) return array;
+  const larger = new (array.constructor as new (length: number) => T)(Math.max(needed, array.length * 1.5));
+  larger.set(array);
+  return larger;
+};
+
+const reserve = (index: ProjectIndex, chunks: number): void => {
+  const needed = index.size + chunks;
+  index.chunkIds = grown(index.chunkIds, needed);
+  index.documentOf = grown(index.documentOf, needed);
+  index.lengths = grown(index.lengths, needed);
+  index.vectors = grown(index.vectors, needed * index.dimensions);
+};
+
+const addBatch = (index: ProjectIndex, document: number, firstId: number, lengths: Int32Array, vectors: Uint8Array | null): void => {
+  reserve(index, lengths.length);
+  const position = index.size;
+  const ordinal = index.ordinals.get(document)!;
+  for (let at = 0; at < lengths.length; at++) {
+    index.chunkIds[position + at] = firstId + at;
+    index.documentOf[position + at] = ordinal;
+    index.lengths[position + at] = lengths[at]!;
+    index.liveTerms += lengths[at]!;
+  }
+  if (vectors !== null && index.dimensions > 0) unpackVectors(vectors, index.dimensions, index.vectors, position);
+  index.batches.push({ firstId, count: lengths.length, position });
+  index.size += lengths.length;
+  index.liveChunks += lengths.length;
+};
+
+const addDocument = (read: IndexReader, index: ProjectIndex, document: number): void => {
+  index.ordinals.set(document, index.documents.length);
+  index.documents.push(document);
+  index.alive.push(true);
+  const rows = read(
+    `SELECT first_chunk_id, lengths, vectors FROM chunk_batches b
+     LEFT JOIN chunk_vectors v ON v.space_id = ? AND v.document_number = b.document_number AND v.first_index = b.first_index
+     WHERE b.document_number = ? AND b.project_id = ? ORDER BY b.first_index`,
+    index.spaceId ?? -1,
+    document,
+    index.projectId,
+  );
+  for (const [firstId, lengths, vectors] of rows) addBatch(index, document, firstId, new Int32Array((lengths as Uint8Array).slice().buffer), vectors);
+};
+
+const dropDocument = (index: ProjectIndex, ordinal: number): void => {
+  index.alive[ordinal] = false;
+  index.ordinals.delete(index.documents[ordinal]!);
+  for (let position = 0; position < index.size; position++) {
+    if (index.documentOf[position] !== ordinal) continue;
+    index.liveChunks--;
+    index.liveTerms -= index.lengths[position]!;
+  }
+};
+
+export type SpaceOfIndex = { id: number; dimensions: number };
+
+/** The index as the file has it now: `before` with what changed since, or a new one. Undefined for a project without documents. */
+export const loadProjectIndex = (
+  read: IndexReader,
+  projectId: string,
+  space: SpaceOfIndex | undefined,
+  before: ProjectIndex | undefined,
+): ProjectIndex | undefined => {
+  const version = read("SELECT version FROM document_projects WHERE project_id = ?", projectId)[0]?.[0] as number | undefined;
+  if (version === undefined) return undefined;
+  const sameSpace = before !== undefined && before.spaceId === space?.id;
+  if (sameSpace && before.version === version) return before;
+  const index = sameSpace && before.liveChunks >= before.size * (1 - MOST_DEAD) ? before : emptyIndex(projectId, space?.id, space?.dimensions ?? 0);
+  const ready = new Set(read("SELECT number FROM documents WHERE project_id = ? AND status = 'ready' ORDER BY number", projectId).map(([number]) => number as number));
+  for (const [document, ordinal] of index.ordinals) if (!ready.has(document)) dropDocument(index, ordinal);
+  for (const document of ready) if (!index.ordinals.has(document)) addDocument(read, index, document);
+  index.batches.sort((left, right) => left.firstId - right.firstId);
+  index.version = version;
+  return index;
+};
+
+/** Positions of ascending chunk ids; one walker serves one ascending run. -1 for a chunk that may not be found. */
+export const createWalker = (index: ProjectIndex): ((chunkId: number) => number) => {
+  const { batches } = index;
+  let at = 0;
+  return (chunkId) => {
+    let step = 1;
+    // Gallop: the next chunk is near where postings are dense and far where they are not.
+    while (at + step < batches.length && batches[at + step]!.firstId <= chunkId) {
+      at += step;
+      step *= 2;
+    }
+    while (step > 1) {
+      step >>= 1;
+      if (at + step < batches.length && batches[at + step]!.firstId <= chunkId) at += step;
+    }
+    const batch = batches[at];
+    const offset = batch === undefined ? -1 : chunkId - batch.firstId;
+    if (batch === undefined || offset < 0 || offset >= batch.count) return -1;
+    const position = batch.position + offset;
+    return index.alive[index.documentOf[position]!] ? position : -1;
+  };
+};

@@ -1,0 +1,41 @@
+/**
+ * Exact BM25 and coverage over one project's own frequencies, as a score of 0 to 1 against the best that the query could reach.
+ * Min-max or rank-based scores would give the best hit of any nonsense a 1 (retrieval-notes §4.4).
+ */
+
+const K1 = 1.2;
+const B = 0.75;
+/** Share of the score that says how much of the query was found at all, whatever its frequency. */
+const COVERAGE = 0.15;
+
+export type Posting = {
+  weight: number;
+  /** Positions of the chunks that hold the term, and how often each holds it; `count` entries of both are filled. */
+  positions: Int32Array;
+  frequencies: Int32Array;
+  count: number;
+};
+
+export type Lengths = { of: Int32Array; average: number; chunkCount: number };
+
+const idfOf = (chunkCount: number, withTerm: number): number => Math.log(1 + (chunkCount - withTerm + 0.5) / (withTerm + 0.5));
+
+/**
+ * By position, 0 for a chunk without any term of the query.
+ * A term that the project does not know stays in the sum with the highest idf: a question about unknown things scores low.
+ */
+export const scoreLexical = (postings: readonly Posting[], lengths: Lengths, size: number): Float64Array => {
+  const scores = new Float64Array(size);
+  const idfs = postings.map(({ weight, count }) => weight * idfOf(lengths.chunkCount, count));
+  const best = idfs.reduce((sum, idf) => sum + idf, 0);
+  postings.forEach(({ positions, frequencies, count }, term) => {
+    const share = idfs[term]! / best;
+    for (let at = 0; at < count; at++) {
+      const position = positions[at]!;
+      const frequency = frequencies[at]!;
+      const saturation = frequency / (frequency + K1 * (1 - B + (B * lengths.of[position]!) / lengths.average));
+      scores[position]! += share * ((1 - COVERAGE) * saturation + COVERAGE);
+    }
+  });
+  return scores;
+};

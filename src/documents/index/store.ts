@@ -1,0 +1,64 @@
+/** SQL of the search index: batches of chunks with their terms and vectors, written together and dropped together. */
+import type { Sql } from "../../database/database.ts";
+
+export type ChunkRow = {
+  content: string;
+  headings: string[];
+  pageFrom: number;
+  pageTo: number;
+  start: number;
+  end: number;
+  /** As index-terms.ts wrote them. */
+  terms: string;
+  termCount: number;
+};
+
+export type ChunkBatch = { projectId: string; documentNumber: number; firstIndex: number; chunks: ChunkRow[] };
+
+const INSERT_CHUNK = `INSERT INTO chunks (project_id, document_number, chunk_index, page_from, page_to, start_at, end_at, headings, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** One transaction's worth; ids are consecutive because one writer fills one batch at a time. */
+export const insertBatch = (sql: Sql, { projectId, documentNumber, firstIndex, chunks }: ChunkBatch): void => {
+  let firstId = 0;
+  chunks.forEach((chunk, at) => {
+    const { pageFrom, pageTo, start, end, headings, content } = chunk;
+    const index = firstIndex + at;
+    const row = sql.run(INSERT_CHUNK, projectId, documentNumber, index, pageFrom, pageTo, start, end, JSON.stringify(headings), content);
+    if (at === 0) firstId = row.lastInsertRowid;
+    sql.run("INSERT INTO chunk_terms (rowid, terms) VALUES (?, ?)", firstId + at, chunk.terms);
+  });
+  const lengths = new Uint8Array(Int32Array.from(chunks, ({ termCount }) => termCount).buffer);
+  sql.run(
+    "INSERT INTO chunk_batches (project_id, document_number, first_index, first_chunk_id, lengths) VALUES (?, ?, ?, ?, ?)",
+    projectId,
+    documentNumber,
+    firstIndex,
+    firstId,
+    lengths,
+  );
+};
+
+/** `vectors` as pack-vectors.ts made them, in the batch's order. Writing the same batch twice leaves one. */
+export const insertVectors = (sql: Sql, spaceId: number, documentNumber: number, firstIndex: number, vectors: Uint8Array): void =>
+  void sql.run(
+    `INSERT INTO chunk_vectors (space_id, document_number, first_index, vectors) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET vectors = excluded.vectors`,
+    spaceId,
+    documentNumber,
+    firstIndex,
+    vectors,
+  );
+
+/** Drops at most `limit` chunks of a document that can no longer be found; true when nothing is left. */
+export const deleteSomeChunks = (sql: Sql, documentNumber: number, limit: number): boolean => {
+  const rows = sql.all<{ id: number }>("SELECT id FROM chunks WHERE document_number = ? ORDER BY chunk_index LIMIT ?", documentNumber, limit);
+  for (const { id } of rows) {
+    sql.run("DELETE FROM chunk_terms WHERE rowid = ?", id);
+    sql.run("DELETE FROM chunks WHERE id = ?", id);
+  }
+  if (rows.length === limit) return false;
+  sql.run("DELETE FROM chunk_batches WHERE document_number = ?", documentNumber);
+  sql.run("DELETE FROM chunk_vectors WHERE document_number = ?", documentNumber);
+  return true;
+};

@@ -1,0 +1,65 @@
+/** A document's pages → chunk rows ready to be written, with the text that each is embedded by. Pure; run off the serving thread. */
+import { type Chunk, chunkText } from "./chunk/chunk-text.ts";
+import type { Page } from "./extract/extraction.ts";
+import { indexTerms } from "./index/index-terms.ts";
+import type { ChunkRow } from "./index/store.ts";
+import type { Tokenizer } from "./index/tokenize.ts";
+
+export type JoinedPages = {
+  text: string;
+  /** Where each page begins in the text, ascending. */
+  starts: { page: number; at: number }[];
+};
+
+const ENDS_SENTENCE = /[.!?:;。！？…»"”)\]|]\s*$/u;
+
+/** A page's end is a paragraph's end only where a sentence ends there too. */
+export const joinPages = (pages: readonly Page[]): JoinedPages => {
+  const starts: JoinedPages["starts"] = [];
+  const parts: string[] = [];
+  let at = 0;
+  for (const { page, text } of pages) {
+    const previous = parts.at(-1);
+    const gap = previous === undefined ? "" : ENDS_SENTENCE.test(previous.slice(-20)) ? "\n\n" : "\n";
+    if (gap !== "") parts.push(gap);
+    at += gap.length;
+    starts.push({ page, at });
+    parts.push(text);
+    at += text.length;
+  }
+  return { text: parts.join(""), starts };
+};
+
+const pageAt = (starts: JoinedPages["starts"], offset: number): number => {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle]!.at <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return starts[low]?.page ?? 1;
+};
+
+/** What a chunk is found by: where it stands, then what it says. The name and headings say what pronouns in the text leave out. */
+export const indexedText = (name: string, chunk: Pick<Chunk, "headings" | "content">): string =>
+  `${[name, ...chunk.headings].join(" > ")}\n${chunk.content}`;
+
+export const toChunkRow = (tokenize: Tokenizer, project: number, name: string, chunk: Chunk, starts: JoinedPages["starts"]): ChunkRow => {
+  const terms = indexTerms(tokenize, project, indexedText(name, chunk));
+  return {
+    content: chunk.content,
+    headings: chunk.headings,
+    pageFrom: pageAt(starts, chunk.start),
+    pageTo: pageAt(starts, Math.max(chunk.start, chunk.end - 1)),
+    start: chunk.start,
+    end: chunk.end,
+    terms: terms.text,
+    termCount: terms.count,
+  };
+};
+
+export const chunkPages = (pages: readonly Page[]): { chunks: Chunk[]; starts: JoinedPages["starts"] } => {
+  const { text, starts } = joinPages(pages);
+  return { chunks: chunkText(text), starts };
+};

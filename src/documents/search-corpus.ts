@@ -1,0 +1,89 @@
+/** A whole collection searched in memory, through the same chunks, index and scores as the server: for `signalbox search` and eval/. */
+import { Database as Connection } from "bun:sqlite";
+import type { Sql } from "../database/database.ts";
+import schema from "../database/migrations/0003-documents.sql" with { type: "text" };
+import type { Encoder } from "../encoder/encoder.ts";
+import { chunkPages, indexedText, toChunkRow } from "./prepare-chunks.ts";
+import { packVectors } from "./index/pack-vectors.ts";
+import { type IndexReader, loadProjectIndex } from "./index/project-index.ts";
+import { type Hit, searchProject } from "./index/search-project.ts";
+import { insertBatch, insertVectors } from "./index/store.ts";
+import { createTokenizer } from "./index/tokenize.ts";
+
+export type CorpusDocument = { id: string; title?: string; text: string };
+export type RankedDocument = { id: string; score: number };
+export type SearchMode = "fused" | "lexical";
+export type PassageHit = RankedDocument & { start: number; end: number };
+
+export type Corpus = {
+  chunkCount: number;
+  /** Documents by their best passage. */
+  rank(query: string, topK: number, mode?: SearchMode): RankedDocument[];
+  /** Passages with their spans, best first. */
+  passages(query: string, topK: number, mode?: SearchMode): PassageHit[];
+};
+
+const PROJECT = { id: "corpus", number: 1 };
+const SPACE = 1;
+/** Passages looked at for each document wanted: the best of a long document's many must not hide the others. */
+const PASSAGES_PER_DOCUMENT = 5;
+
+const sqlOn = (connection: Connection): Sql => ({
+  get: <Row>(text: string, ...params: any[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,
+  all: <Row>(text: string, ...params: any[]) => connection.query(text).all(...params) as Row[],
+  run: (text, ...params) => {
+    const { changes, lastInsertRowid } = connection.query(text).run(...(params as any[]));
+    return { changes, lastInsertRowid: Number(lastInsertRowid) };
+  },
+});
+
+export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encoder): Corpus => {
+  const connection = new Connection(":memory:");
+  connection.run(schema);
+  const sql = sqlOn(connection);
+  const tokenize = createTokenizer();
+  sql.run("INSERT INTO document_projects (number, project_id, version) VALUES (?, ?, 1)", PROJECT.number, PROJECT.id);
+  const addDocument = ({ id, title = "", text }: CorpusDocument, at: number) => {
+    const { chunks, starts } = chunkPages([{ page: 1, text }]);
+    sql.run(
+      `INSERT INTO documents (number, id, project_id, filename, content_type, size_bytes, metadata, status, created_at)
+       VALUES (?, ?, ?, ?, 'text/plain', 0, '{}', 'ready', 0)`,
+      at,
+      id,
+      PROJECT.id,
+      title,
+    );
+    const rows = chunks.map((chunk) => toChunkRow(tokenize, PROJECT.number, title, chunk, starts));
+    if (rows.length === 0) return;
+    insertBatch(sql, { projectId: PROJECT.id, documentNumber: at, firstIndex: 0, chunks: rows });
+    const vectors = encoder.embedMany(chunks.map((chunk) => indexedText(title, chunk)));
+    insertVectors(sql, SPACE, at, 0, packVectors(vectors, encoder.dimensions));
+  };
+  connection.transaction(() => documents.forEach(addDocument))();
+
+  const read: IndexReader = (text, ...params) => connection.query(text).values(...params) as any[][];
+  const index = loadProjectIndex(read, PROJECT.id, { id: SPACE, dimensions: encoder.dimensions }, undefined)!;
+  const search = (text: string, topK: number, mode: SearchMode): Hit[] =>
+    searchProject(read, tokenize, index, {
+      text,
+      topK,
+      threshold: 0,
+      ...(mode === "fused" && { vector: encoder.embed(text), dense: { kind: "local" } as const }),
+    });
+  return {
+    chunkCount: index.size,
+    rank: (query, topK, mode = "fused") => {
+      const ranked = new Map<string, number>();
+      for (const { documentNumber, score } of search(query, topK * PASSAGES_PER_DOCUMENT, mode)) {
+        const { id } = documents[documentNumber]!;
+        if (!ranked.has(id)) ranked.set(id, score);
+      }
+      return [...ranked].slice(0, topK).map(([id, score]) => ({ id, score }));
+    },
+    passages: (query, topK, mode = "fused") =>
+      search(query, topK, mode).map(({ chunkId, documentNumber, score }) => {
+        const [start, end] = read("SELECT start_at, end_at FROM chunks WHERE id = ?", chunkId)[0] as [number, number];
+        return { id: documents[documentNumber]!.id, score, start, end };
+      }),
+  };
+};
