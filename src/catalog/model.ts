@@ -41,6 +41,8 @@ export type ModelQuirks = {
   noForcedTool?: boolean;
   /** Takes tools only while its reasoning effort is `none`. */
   noReasoningWithTools?: boolean;
+  /** Tool-call ids must be exactly nine letters and digits (Mistral). */
+  nineCharacterToolIds?: boolean;
 };
 
 /** Dearer prices for the whole request once its prompt exceeds `aboveTokens`. */

@@ -42,23 +42,36 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
   const fromFile = sources.file[id];
   const stored = sources.stored[id];
   if ((fromFile?.enabled ?? stored?.enabled) === false) return undefined;
-  const first = (names: readonly string[] = []) => names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
+  const first = (names: readonly string[] = []) =>
+    names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
   const environmentKey = first(known?.keyVariables);
   const environmentUrl = first(known?.baseUrlVariables);
   const settings = fromFile ?? stored;
   const baseUrl = environmentUrl ?? settings?.base_url ?? known?.baseUrl;
-  const keys = environmentKey !== undefined ? [{ id: `${id}-1`, key: environmentKey, weight: 1 }] : keysOf(id, settings, environment);
+  const keys =
+    environmentKey !== undefined ? [{ id: `${id}-1`, key: environmentKey, weight: 1 }] : keysOf(id, settings, environment);
   const needsNoKey = settings?.base_url !== undefined || (environmentUrl !== undefined && isKeyless(known));
   if (keys.length === 0 && !needsNoKey) return undefined;
-  if (baseUrl === undefined) throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
+  if (baseUrl === undefined)
+    throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
   const url = withScheme(baseUrl);
   if (!URL.canParse(url)) throw new SettingError(`The base URL of provider ${id} is "${baseUrl}", which is not a URL.`);
   return {
     entry: known ?? unknownEntry(id, settings?.dialect),
     baseUrl: url.replace(/\/+$/, ""),
     keys,
-    headers: Object.fromEntries(Object.entries(settings?.headers ?? {}).map(([name, value]) => [name, fromEnvironment(value, environment, `providers.${id}.headers.${name}`)])),
-    source: environmentKey !== undefined || environmentUrl !== undefined ? "environment" : fromFile !== undefined ? "file" : "dashboard",
+    headers: Object.fromEntries(
+      Object.entries(settings?.headers ?? {}).map(([name, value]) => [
+        name,
+        fromEnvironment(value, environment, `providers.${id}.headers.${name}`),
+      ]),
+    ),
+    source:
+      environmentKey !== undefined || environmentUrl !== undefined
+        ? "environment"
+        : fromFile !== undefined
+          ? "file"
+          : "dashboard",
   };
 };
 
@@ -81,7 +94,8 @@ const fromEnvironment = (value: string, environment: Environment, setting: strin
   if (!value.startsWith("env:")) return value;
   const name = value.slice(4);
   const found = environment[name];
-  if (found === undefined || found === "") throw new SettingError(`${setting} names the environment variable ${name}, which is not set.`);
+  if (found === undefined || found === "")
+    throw new SettingError(`${setting} names the environment variable ${name}, which is not set.`);
   return found;
 };
 

@@ -29,8 +29,7 @@ const createLineSplitter = (onLine: (line: string) => void, maxCharacters: numbe
   let skipLineFeed = false;
 
   const finishLine = (rest: string): void => {
-    if (unfinished === "") return onLine(rest);
-    const line = unfinished + rest;
+    const line = unfinished === "" ? rest : unfinished + rest;
     unfinished = "";
     onLine(line);
   };
@@ -77,13 +76,19 @@ const createSseAssembler = (maxCharacters: number) => {
     data = undefined;
   };
   const onLine = (line: string): void => {
-    if (line === "") return dispatch();
+    if (line === "") {
+      dispatch();
+      return;
+    }
     const value = dataOf(line);
     if (value === undefined) return;
     data = data === undefined ? value : `${data}\n${value}`;
     if (data.length > maxCharacters) throw tooLong();
   };
-  return { onLine, dispatch, into: (target: string[]) => void (frames = target) };
+  const into = (target: string[]): void => {
+    frames = target;
+  };
+  return { onLine, dispatch, into };
 };
 
 const createNdjsonAssembler = () => {
@@ -91,7 +96,10 @@ const createNdjsonAssembler = () => {
   const onLine = (line: string): void => {
     if (line.trim() !== "") frames.push(line);
   };
-  return { onLine, dispatch: () => undefined, into: (target: string[]) => void (frames = target) };
+  const into = (target: string[]): void => {
+    frames = target;
+  };
+  return { onLine, dispatch: () => undefined, into };
 };
 
 /** Throws UpstreamError `server` for a frame beyond `maxCharacters`. Bytes that are no UTF-8 become U+FFFD, as the SSE standard asks. */

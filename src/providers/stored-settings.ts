@@ -2,8 +2,8 @@
 
 import type { Config } from "../config/config.ts";
 import type { ProviderSettings } from "../config/settings-file.ts";
-import { findSetting, putSetting } from "../database/settings.ts";
 import type { Db } from "../database/database.ts";
+import { findSetting, putSetting } from "../database/settings.ts";
 import { openSeal, seal, sealingKey } from "../lib/seal.ts";
 
 const NAME = "providers";
@@ -23,9 +23,17 @@ export const readStoredProviders = async (db: Db, config: Config): Promise<Recor
 };
 
 /** Stores one provider; `undefined` removes it. An absent key keeps the one that is stored. */
-export const storeProvider = async (db: Db, config: Config, id: string, settings: ProviderSettings | undefined, now: number): Promise<void> => {
+export const storeProvider = async (
+  db: Db,
+  config: Config,
+  id: string,
+  settings: ProviderSettings | undefined,
+  now: number,
+): Promise<void> => {
   const sealed =
-    settings?.key === undefined ? undefined : await seal(await sealingKey(config.secret, config.databasePath), settings.key, `provider:${id}`);
+    settings?.key === undefined
+      ? undefined
+      : await seal(await sealingKey(config.secret, config.databasePath), settings.key, `provider:${id}`);
   await db.write((sql) => {
     const stored = { ...findSetting<Stored>(sql, NAME) };
     if (settings === undefined) delete stored[id];

@@ -58,7 +58,10 @@ export const watchDeadlines = (
     timer = setTimeout(check, Math.max(0, at - performance.now()));
   };
   const check = (): void => {
-    if (performance.now() < deadline - 1) return arm(deadline);
+    if (performance.now() < deadline - 1) {
+      arm(deadline);
+      return;
+    }
     timedOut = true;
     controller.abort();
   };

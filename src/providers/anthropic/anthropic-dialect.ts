@@ -1,0 +1,25 @@
+/** The Anthropic dialect: Messages. */
+
+import { parseModelList } from "../openai/openai-dialect.ts";
+import type { WireDialect } from "../wire-dialect.ts";
+import { buildAnthropicRequest, dropAnthropicParameter } from "./build-request.ts";
+import { createAnthropicDecoder } from "./decode-stream.ts";
+import { mapAnthropicError } from "./map-error.ts";
+import { parseAnthropicResponse } from "./parse-response.ts";
+
+/** Gap: newer versions exist; this is the one every server of the dialect speaks. An entry's own headers can replace it. */
+const VERSION = "2023-06-01";
+
+export const anthropicDialect: WireDialect = {
+  framing: "sse",
+  baseUrl: (configured) => configured.replace(/\/v1$/, ""),
+  headers: (key) => ({ "anthropic-version": VERSION, ...(key && { "x-api-key": key }) }),
+  chatPath: () => "/v1/messages",
+  buildRequest: buildAnthropicRequest,
+  parseResponse: parseAnthropicResponse,
+  createDecoder: createAnthropicDecoder,
+  mapError: mapAnthropicError,
+  dropParameter: dropAnthropicParameter,
+  listPath: "/v1/models?limit=1000",
+  parseList: parseModelList,
+};

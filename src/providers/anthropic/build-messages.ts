@@ -1,0 +1,81 @@
+/** Our messages as Anthropic's turns: alternating roles, results first, no empty text, no orphans. */
+
+import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../merge-turns.ts";
+import { argumentsObject, parseDataUrl, partsOf, systemText, unsupportedPart } from "../message-parts.ts";
+import type { ChatMessage, ContentPart } from "../provider.ts";
+import { portableId } from "../tool-call-ids.ts";
+import type { WireBody } from "../wire-dialect.ts";
+
+const DIALECT = "Anthropic";
+const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const MAX_TOOL_ID = 64;
+
+export const textBlock = (text: string): WireBody => ({ type: "text", text });
+const toolId = (id: string): string => portableId(id, MAX_TOOL_ID);
+
+const imageBlock = (url: string): WireBody => {
+  const data = parseDataUrl(url);
+  if (!data) return { type: "image", source: { type: "url", url } };
+  const mediaType = data.mediaType === "image/jpg" ? "image/jpeg" : data.mediaType;
+  if (!IMAGE_TYPES.includes(mediaType))
+    throw unsupportedPart(DIALECT, "image", " of this type: it takes JPEG, PNG, GIF and WebP");
+  return { type: "image", source: { type: "base64", media_type: mediaType, data: data.data } };
+};
+
+const block = (part: ContentPart): WireBody[] => {
+  switch (part.type) {
+    case "text":
+      return part.text.trim() === "" ? [] : [textBlock(part.text)];
+    case "image":
+      return [imageBlock(part.url)];
+    case "document": {
+      const source = { type: "base64", media_type: part.mediaType, data: part.data };
+      return [{ type: "document", source, ...(part.name && { title: part.name }) }];
+    }
+    default:
+      throw unsupportedPart(DIALECT, part.type);
+  }
+};
+
+/** A document needs a text block beside it. */
+const userBlocks = (content: string | ContentPart[]): WireBody[] => {
+  const blocks = partsOf(content).flatMap(block);
+  const needsText = blocks.some(({ type }) => type === "document") && !blocks.some(({ type }) => type === "text");
+  return needsText ? [...blocks, textBlock("See the document.")] : blocks;
+};
+
+const toTurn = (message: ChatMessage, paired: Set<string>): Turn<WireBody> => {
+  switch (message.role) {
+    case "assistant": {
+      const calls = (message.toolCalls ?? [])
+        .filter((call) => paired.has(call.id))
+        .map((call) => ({ type: "tool_use", id: toolId(call.id), name: call.name, input: argumentsObject(call.arguments) }));
+      return { role: "assistant", blocks: [...partsOf(message.content).flatMap(block), ...calls] };
+    }
+    case "tool": {
+      if (!paired.has(message.toolCallId)) return { role: "user", blocks: [] };
+      const content = partsOf(message.content).flatMap(block);
+      return {
+        role: "user",
+        blocks: [{ type: "tool_result", tool_use_id: toolId(message.toolCallId), ...(content.length > 0 && { content }) }],
+      };
+    }
+    default:
+      return { role: "user", blocks: userBlocks(message.content) };
+  }
+};
+
+/** All results of a turn stand in one user message, before anything else in it. */
+const resultsFirst = ({ role, blocks }: Turn<WireBody>): Turn<WireBody> => ({
+  role,
+  blocks: [...blocks.filter(({ type }) => type === "tool_result"), ...blocks.filter(({ type }) => type !== "tool_result")],
+});
+
+export const buildMessages = (messages: ChatMessage[]): { role: string; content: WireBody[] }[] => {
+  const paired = pairedToolIds(messages);
+  const turns = messages.filter(({ role }) => role !== "system").map((message) => toTurn(message, paired));
+  return frameTurns(mergeTurns(turns).map(resultsFirst), textBlock, systemText(messages)).map(({ role, blocks }) => ({
+    role,
+    content: blocks,
+  }));
+};

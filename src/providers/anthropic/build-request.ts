@@ -1,0 +1,143 @@
+/** Our chat request as Anthropic Messages. */
+
+import type { ModelQuirks } from "../../catalog/model.ts";
+import { jsonInstruction, systemText } from "../message-parts.ts";
+import type { ChatRequest, ReasoningEffort } from "../provider.ts";
+import { toAnthropicSchema, toToolSchema } from "../schema-subset.ts";
+import type { BuildOptions, WireBody } from "../wire-dialect.ts";
+import { buildMessages } from "./build-messages.ts";
+
+/** The bound is mandatory here; the router sets one, this is for callers that did not come through it. */
+const DEFAULT_MAX_TOKENS = 4096;
+const MIN_THINKING_TOKENS = 1024;
+const THINKING_TOKENS: Record<Exclude<ReasoningEffort, "none">, number> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 24_576,
+};
+
+/** How the answer's schema is enforced: by the provider's own grammar, by a tool it has to call, or by asking. */
+export type SchemaBy = "native" | "forced_tool" | "prompt" | undefined;
+
+export const schemaBy = ({ outputFormat, tools }: ChatRequest, quirks: ModelQuirks): SchemaBy => {
+  if (outputFormat === undefined) return undefined;
+  if (outputFormat.type === "json" || quirks.schemaBy === "prompt") return "prompt";
+  if (quirks.schemaBy !== "forced_tool" && toAnthropicSchema(outputFormat.schema)) return "native";
+  // A forced answer tool would shut out the caller's own tools, and not every model lets itself be forced.
+  return tools?.length || quirks.noForcedTool ? "prompt" : "forced_tool";
+};
+
+/** The name of the tool that carries the answer. */
+export const ANSWER_TOOL = "answer";
+
+const wireTools = (request: ChatRequest): WireBody[] => {
+  const tools = (request.tools ?? []).map((tool) => ({
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    input_schema: toToolSchema(tool.parameters),
+  }));
+  if (tools.length > 0) return tools;
+  // Past calls in the history are refused unless their tools are declared.
+  const past = new Set(
+    request.messages.flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []).map(({ name }) => name) : [],
+    ),
+  );
+  return [...past].map((name) => ({ name, input_schema: toToolSchema(undefined) }));
+};
+
+const toolChoice = (request: ChatRequest, quirks: ModelQuirks): WireBody | undefined => {
+  if (!request.tools?.length) return { type: "none" };
+  const choice = request.toolChoice;
+  if (choice === "none") return { type: "none" };
+  const parallel = request.parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  const forced = choice === "required" || typeof choice === "object";
+  if (forced && !quirks.noForcedTool)
+    return typeof choice === "object" ? { type: "tool", name: choice.name, ...parallel } : { type: "any", ...parallel };
+  return choice === undefined && request.parallelToolCalls !== false ? undefined : { type: "auto", ...parallel };
+};
+
+const toolFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks): WireBody => {
+  if (by === "forced_tool" && request.outputFormat?.type === "schema") {
+    const tool = { name: ANSWER_TOOL, description: "Gives the answer.", input_schema: toToolSchema(request.outputFormat.schema) };
+    return { tools: [tool], tool_choice: { type: "tool", name: ANSWER_TOOL, disable_parallel_tool_use: true } };
+  }
+  const tools = wireTools(request);
+  if (tools.length === 0) return {};
+  const choice = toolChoice(request, quirks);
+  return { tools, ...(choice && { tool_choice: choice }) };
+};
+
+/** Thinking cannot be combined with a forced tool, nor join a tool exchange whose thinking blocks are gone. */
+const mayThink = (request: ChatRequest, by: SchemaBy): boolean =>
+  by !== "forced_tool" &&
+  request.toolChoice !== "required" &&
+  typeof request.toolChoice !== "object" &&
+  request.messages.at(-1)?.role !== "tool";
+
+const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks): WireBody => {
+  const effort = request.reasoningEffort;
+  if (effort === undefined || quirks.thinking === undefined) return {};
+  if (effort === "none" || !mayThink(request, by))
+    return quirks.thinking === "adaptive" ? { thinking: { type: "disabled" } } : {};
+  if (quirks.thinking === "adaptive")
+    return { thinking: { type: "adaptive" }, output_config: { effort: effort === "minimal" ? "low" : effort } };
+  const budget = Math.min(THINKING_TOKENS[effort], (request.maxOutputTokens ?? DEFAULT_MAX_TOKENS) - 1);
+  return budget < MIN_THINKING_TOKENS ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
+};
+
+const isThinking = (fields: WireBody): boolean => {
+  const thinking = fields["thinking"] as { type?: string } | undefined;
+  return thinking !== undefined && thinking.type !== "disabled";
+};
+
+const samplingFields = (request: ChatRequest, quirks: ModelQuirks, thinking: boolean): WireBody => {
+  if (quirks.noSampling || thinking) return {};
+  const both = request.temperature !== undefined && request.topP !== undefined;
+  return {
+    ...(request.temperature !== undefined && { temperature: Math.min(1, request.temperature) }),
+    ...(request.topP !== undefined && !(both && quirks.singleSampling) && { top_p: request.topP }),
+  };
+};
+
+export const buildAnthropicRequest = (model: string, request: ChatRequest, { stream, quirks }: BuildOptions): WireBody => {
+  const by = schemaBy(request, quirks);
+  const system = [systemText(request.messages), by === "prompt" ? jsonInstruction(request.outputFormat) : ""]
+    .filter(Boolean)
+    .join("\n\n");
+  const thinking = thinkingFields(request, by, quirks);
+  const format =
+    by === "native" && request.outputFormat?.type === "schema"
+      ? { type: "json_schema", schema: toAnthropicSchema(request.outputFormat.schema) }
+      : undefined;
+  const outputConfig = { ...(thinking["output_config"] as WireBody | undefined), ...(format && { format }) };
+  const stop = request.stop?.filter((sequence) => sequence.trim() !== "");
+  return {
+    model,
+    max_tokens: request.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
+    ...(system && { system }),
+    messages: buildMessages(request.messages),
+    ...samplingFields(request, quirks, isThinking(thinking)),
+    ...(stop?.length && { stop_sequences: stop }),
+    ...toolFields(request, by, quirks),
+    ...thinking,
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...(request.user !== undefined && { metadata: { user_id: request.user } }),
+    ...(stream && { stream: true }),
+  };
+};
+
+/** `output_config.format` and the like: one member, or the whole field. */
+export const dropAnthropicParameter = (body: WireBody, param: string): void => {
+  const [name, member] = param.split(".");
+  const field = body[name!];
+  if (member && typeof field === "object" && field !== null && member in field) {
+    const { [member]: _, ...rest } = field as WireBody;
+    if (Object.keys(rest).length > 0) {
+      body[name!] = rest;
+      return;
+    }
+  }
+  delete body[name!];
+};

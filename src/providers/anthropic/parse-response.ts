@@ -1,0 +1,77 @@
+/** Reads an Anthropic message. Blocks of its own server-side tools are passed over: only text, thinking and tool calls are ours. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { argumentsText } from "../message-parts.ts";
+import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall, UpstreamError } from "../provider.ts";
+import { firstCount, recordAt } from "../token-counts.ts";
+import { newToolCallId } from "../tool-call-ids.ts";
+import { failureMessage, textOf } from "../upstream-failure.ts";
+import type { ReadOptions } from "../wire-dialect.ts";
+import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
+import { mapAnthropicError } from "./map-error.ts";
+
+const FINISH: Record<string, FinishReason> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "tool_calls",
+  refusal: "content_filter",
+};
+
+/** `tool_use` without a call of ours ends the answer: the tool was the one that carries it, or ran at the provider. */
+export const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason => {
+  const finish = FINISH[textOf(reason)] ?? "stop";
+  return finish === "tool_calls" && !sawToolCall ? "stop" : finish;
+};
+
+/** `input_tokens` excludes both kinds of cached tokens. Later reports are cumulative: what they leave out stays. */
+export const readUsage = (usage: Record<string, unknown>, before: TokenUsage = noUsage()): TokenUsage => {
+  const allOutput = firstCount(usage, "output_tokens") ?? before.output + before.reasoning;
+  const reasoning = Math.min(
+    firstCount(recordAt(usage, "output_tokens_details"), "thinking_tokens") ?? before.reasoning,
+    allOutput,
+  );
+  return {
+    input: firstCount(usage, "input_tokens") ?? before.input,
+    cacheRead: firstCount(usage, "cache_read_input_tokens") ?? before.cacheRead,
+    cacheWrite: firstCount(usage, "cache_creation_input_tokens") ?? before.cacheWrite,
+    output: allOutput - reasoning,
+    reasoning,
+  };
+};
+
+export const hasUsage = (usage: unknown): usage is Record<string, unknown> =>
+  isRecord(usage) && firstCount(usage, "input_tokens", "output_tokens") !== undefined;
+
+const toToolCall = (block: Record<string, unknown>): ToolCall => ({
+  id: textOf(block["id"]) || newToolCallId(),
+  name: textOf(block["name"]),
+  arguments: argumentsText(block["input"]),
+});
+
+const join = (blocks: Record<string, unknown>[], type: string, field: string): string =>
+  blocks.map((block) => (block["type"] === type ? textOf(block[field]) : "")).join("");
+
+export const parseAnthropicResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {
+  const message = isRecord(body) ? body : {};
+  if (message["type"] === "error" || message["error"]) throw mapAnthropicError({ provider, status: 0, body, accepted: true });
+  if (!Array.isArray(message["content"]))
+    throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true });
+  const blocks = message["content"].filter(isRecord);
+  const calls = blocks.filter((block) => block["type"] === "tool_use").map(toToolCall);
+  const answer = schemaBy(request, quirks) === "forced_tool" ? calls.find(({ name }) => name === ANSWER_TOOL) : undefined;
+  const toolCalls = answer ? [] : calls;
+  const reasoning = join(blocks, "thinking", "thinking");
+  const usage = hasUsage(message["usage"]) ? readUsage(message["usage"]) : undefined;
+  const id = textOf(message["id"]);
+  return {
+    ...(id && { id }),
+    text: answer ? answer.arguments : join(blocks, "text", "text"),
+    ...(reasoning && { reasoning }),
+    toolCalls,
+    finishReason: finishReasonOf(message["stop_reason"], toolCalls.length > 0),
+    usage: usage ?? noUsage(),
+    usageSource: usage ? "provider" : "none",
+  };
+};

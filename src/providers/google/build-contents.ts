@@ -1,0 +1,95 @@
+/** Our messages as Gemini contents: user and model alternate, results carry their function's name, signatures return home. */
+
+import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../merge-turns.ts";
+import { argumentsObject, parseDataUrl, partsOf, plainText, systemText } from "../message-parts.ts";
+import type { ChatMessage, ContentPart, ToolCall } from "../provider.ts";
+import { splitSignature } from "../tool-call-ids.ts";
+import type { WireBody } from "../wire-dialect.ts";
+
+/** Ids that Gemini itself gave are echoed; Gemini pairs calls of other origin by their order. */
+export const OWN_ID_PREFIX = "gm_";
+
+const MEDIA_TYPES: Record<string, string> = {
+  png: "image/png",
+  gif: "image/gif",
+  webp: "image/webp",
+  heic: "image/heic",
+  mp4: "video/mp4",
+  mov: "video/quicktime",
+  webm: "video/webm",
+};
+
+export const textPart = (text: string): WireBody => ({ text });
+
+const extensionOf = (url: string): string => /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(url.slice(-300))?.[1]?.toLowerCase() ?? "";
+
+/** Inline data goes inline, an address goes by reference with the type its name suggests. */
+const mediaPart = (url: string, fallbackType: string): WireBody => {
+  const data = parseDataUrl(url);
+  if (data) return { inlineData: { mimeType: data.mediaType || fallbackType, data: data.data } };
+  return { fileData: { mimeType: MEDIA_TYPES[extensionOf(url)] ?? fallbackType, fileUri: url } };
+};
+
+const wirePart = (part: ContentPart): WireBody[] => {
+  switch (part.type) {
+    case "text":
+      return part.text === "" ? [] : [textPart(part.text)];
+    case "image":
+      return [mediaPart(part.url, "image/jpeg")];
+    case "video":
+      return [mediaPart(part.url, "video/mp4")];
+    case "audio":
+      return [{ inlineData: { mimeType: `audio/${part.format}`, data: part.data } }];
+    case "document":
+      return [{ inlineData: { mimeType: part.mediaType, data: part.data } }];
+  }
+};
+
+const ownId = (id: string): WireBody => (id.startsWith(OWN_ID_PREFIX) ? { id: id.slice(OWN_ID_PREFIX.length) } : {});
+
+/** Newer models refuse a past call without a signature; this word stands in for calls that another model made. */
+const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
+
+const callPart = (call: ToolCall, needsSignature: boolean): WireBody => {
+  const { id, signature } = splitSignature(call.id);
+  const thoughtSignature = signature ?? (needsSignature ? FOREIGN_SIGNATURE : undefined);
+  return {
+    functionCall: { ...ownId(id), name: call.name, args: argumentsObject(call.arguments) },
+    ...(thoughtSignature && { thoughtSignature }),
+  };
+};
+
+/** The response must be an object: one that the tool wrote, or its text in a field. */
+const responseObject = (text: string): WireBody => {
+  const value = argumentsObject(text);
+  return Object.keys(value).length > 0 || text.trim() === "{}" ? value : { result: text };
+};
+
+const resultParts = (content: string | ContentPart[], id: string, name: string): WireBody[] => [
+  { functionResponse: { ...ownId(splitSignature(id).id), name, response: responseObject(plainText(content)) } },
+  ...partsOf(content)
+    .filter(({ type }) => type !== "text")
+    .flatMap(wirePart),
+];
+
+export const buildContents = (messages: ChatMessage[], needsSignatures: boolean): WireBody[] => {
+  const paired = pairedToolIds(messages);
+  const nameOf = new Map<string, string>();
+  const toTurn = (message: ChatMessage): Turn<WireBody> => {
+    if (message.role === "tool") {
+      const name = nameOf.get(message.toolCallId);
+      return { role: "user", blocks: name === undefined ? [] : resultParts(message.content, message.toolCallId, name) };
+    }
+    if (message.role !== "assistant") return { role: "user", blocks: partsOf(message.content).flatMap(wirePart) };
+    const calls = (message.toolCalls ?? []).filter(({ id }) => paired.has(id));
+    for (const call of calls) nameOf.set(call.id, call.name);
+    // Of parallel calls only the first bears a signature.
+    const parts = calls.map((call, place) => callPart(call, needsSignatures && place === 0));
+    return { role: "assistant", blocks: [...partsOf(message.content).flatMap(wirePart), ...parts] };
+  };
+  const turns = mergeTurns(messages.filter(({ role }) => role !== "system").map(toTurn));
+  return frameTurns(turns, textPart, systemText(messages)).map(({ role, blocks }) => ({
+    role: role === "assistant" ? "model" : "user",
+    parts: blocks,
+  }));
+};

@@ -1,0 +1,95 @@
+/** Our chat request as Gemini generateContent. */
+
+import { jsonInstruction, systemText } from "../message-parts.ts";
+import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
+import { toGoogleSchema, toToolSchema } from "../schema-subset.ts";
+import type { BuildOptions, WireBody } from "../wire-dialect.ts";
+import { buildContents } from "./build-contents.ts";
+
+const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512, low: 2048, medium: 8192, high: 24_576 };
+
+const wireTool = (tool: ToolDefinition): WireBody => ({
+  name: tool.name,
+  ...(tool.description !== undefined && { description: tool.description }),
+  ...(tool.parameters && { parametersJsonSchema: toGoogleSchema(toToolSchema(tool.parameters)) }),
+});
+
+const callingConfig = (request: ChatRequest, forcedAllowed: boolean): WireBody | undefined => {
+  const choice = request.toolChoice;
+  if (choice === undefined || choice === "auto") return undefined;
+  if (choice === "none") return { mode: "NONE" };
+  if (!forcedAllowed) return { mode: "AUTO" };
+  return choice === "required" ? { mode: "ANY" } : { mode: "ANY", allowedFunctionNames: [choice.name] };
+};
+
+const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
+  if (!request.tools?.length) return {};
+  const config = callingConfig(request, !quirks.noForcedTool);
+  return {
+    tools: [{ functionDeclarations: request.tools.map(wireTool) }],
+    ...(config && { toolConfig: { functionCallingConfig: config } }),
+  };
+};
+
+const thinkingConfig = (
+  effort: ReasoningEffort | undefined,
+  thinking: BuildOptions["quirks"]["thinking"],
+): WireBody | undefined => {
+  if (effort === undefined || thinking === undefined) return undefined;
+  if (thinking === "level") return { thinkingLevel: effort === "none" ? "minimal" : effort };
+  return { thinkingBudget: THINKING_BUDGET[effort] };
+};
+
+const formatFields = (request: ChatRequest, asksInPrompt: boolean): WireBody => {
+  const format = request.outputFormat;
+  if (format === undefined) return {};
+  return {
+    responseMimeType: "application/json",
+    ...(format.type === "schema" && !asksInPrompt && { responseJsonSchema: toGoogleSchema(format.schema) }),
+  };
+};
+
+const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksInPrompt: boolean): WireBody => {
+  const thinking = thinkingConfig(request.reasoningEffort, quirks.thinking);
+  const both = request.temperature !== undefined && request.topP !== undefined;
+  return {
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+    ...(!quirks.noSampling && request.temperature !== undefined && { temperature: request.temperature }),
+    ...(!quirks.noSampling && request.topP !== undefined && !(both && quirks.singleSampling) && { topP: request.topP }),
+    ...(!quirks.noSampling && request.presencePenalty !== undefined && { presencePenalty: request.presencePenalty }),
+    ...(!quirks.noSampling && request.frequencyPenalty !== undefined && { frequencyPenalty: request.frequencyPenalty }),
+    ...(request.stop?.length && { stopSequences: request.stop }),
+    ...(request.seed !== undefined && { seed: request.seed }),
+    ...formatFields(request, asksInPrompt),
+    ...(thinking && { thinkingConfig: thinking }),
+  };
+};
+
+/** The model stands in the path. Older models take no schema beside tools: there the prompt asks for it. */
+export const buildGoogleRequest = (_model: string, request: ChatRequest, options: BuildOptions): WireBody => {
+  const asksInPrompt = request.outputFormat?.type === "schema" && options.quirks.schemaBy === "prompt";
+  const plainJson = asksInPrompt && request.tools?.length ? { ...request, outputFormat: undefined } : request;
+  const system = [systemText(request.messages), asksInPrompt ? jsonInstruction(request.outputFormat) : ""]
+    .filter(Boolean)
+    .join("\n\n");
+  const config = generationConfig(plainJson as ChatRequest, options, asksInPrompt);
+  return {
+    ...(system && { systemInstruction: { parts: [{ text: system }] } }),
+    contents: buildContents(request.messages, options.quirks.thinking === "level"),
+    ...toolFields(request, options),
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+  };
+};
+
+/** Gemini names nested members: `generation_config.thinking_config`; its own JSON names are in camel case. */
+export const dropGoogleParameter = (body: WireBody, param: string): void => {
+  const camel = param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  const name = camel.split(".").at(-1)!;
+  const config = body["generationConfig"];
+  if (typeof config === "object" && config !== null && name in config) {
+    const { [name]: _, ...rest } = config as WireBody;
+    body["generationConfig"] = rest;
+    return;
+  }
+  delete body[name];
+};

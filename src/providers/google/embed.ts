@@ -1,0 +1,35 @@
+/** Embeddings by Gemini's batchEmbedContents. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
+import type { EmbeddingResult } from "../provider.ts";
+import { firstCount, recordAt } from "../token-counts.ts";
+import type { EmbedCall } from "../wire-dialect.ts";
+import { modelPath } from "./model-path.ts";
+
+export const buildGoogleEmbedding = (model: string, inputs: string[], dimensions: number | undefined): EmbedCall => ({
+  path: `/v1beta/${modelPath(model)}:batchEmbedContents`,
+  body: {
+    requests: inputs.map((text) => ({
+      model: modelPath(model),
+      content: { parts: [{ text }] },
+      ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+    })),
+  },
+});
+
+/** Vectors with cut dimensions come back shorter than unit length. */
+const toUnitLength = (vector: Float32Array): Float32Array => {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length === 0 ? vector : vector.map((value) => value / length);
+};
+
+export const parseGoogleEmbedding = (body: unknown, inputs: string[], provider: string): EmbeddingResult => {
+  const record = isRecord(body) ? body : {};
+  const embeddings = Array.isArray(record["embeddings"]) ? record["embeddings"] : [];
+  const values = embeddings.map((entry) => (isRecord(entry) ? entry["values"] : undefined));
+  return {
+    vectors: checkedVectors(values, inputs, provider).map(toUnitLength),
+    inputTokens: firstCount(recordAt(record, "usageMetadata"), "promptTokenCount") ?? estimatedTokens(inputs),
+  };
+};

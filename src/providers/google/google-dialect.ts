@@ -1,0 +1,30 @@
+/** The Google dialect: Gemini generateContent. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { textOf } from "../upstream-failure.ts";
+import type { WireDialect } from "../wire-dialect.ts";
+import { buildGoogleRequest, dropGoogleParameter } from "./build-request.ts";
+import { createGoogleDecoder } from "./decode-stream.ts";
+import { buildGoogleEmbedding, parseGoogleEmbedding } from "./embed.ts";
+import { mapGoogleError } from "./map-error.ts";
+import { modelPath } from "./model-path.ts";
+import { parseGoogleResponse } from "./parse-response.ts";
+
+export const googleDialect: WireDialect = {
+  framing: "sse",
+  baseUrl: (configured) => configured.replace(/\/v1(?:beta)?$/, ""),
+  /** Never in the query, where logs would keep it. */
+  headers: (key): Record<string, string> => (key ? { "x-goog-api-key": key } : {}),
+  chatPath: (model, stream) => `/v1beta/${modelPath(model)}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+  buildRequest: buildGoogleRequest,
+  parseResponse: parseGoogleResponse,
+  createDecoder: createGoogleDecoder,
+  mapError: mapGoogleError,
+  dropParameter: dropGoogleParameter,
+  embed: { batchSize: 100, build: buildGoogleEmbedding, parse: parseGoogleEmbedding },
+  listPath: "/v1beta/models?pageSize=1000",
+  parseList: (body) => {
+    const models = isRecord(body) && Array.isArray(body["models"]) ? body["models"].filter(isRecord) : [];
+    return models.map((model) => ({ id: textOf(model["name"]).replace(/^models\//, "") })).filter(({ id }) => id !== "");
+  },
+};

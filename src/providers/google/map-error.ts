@@ -1,0 +1,80 @@
+/** Google's errors: `{error: {code, message, status, details[]}}`, at times inside a list, with the waiting time in the details. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
+import {
+  errorMemberOf,
+  type Failure,
+  kindOfStatus,
+  saysContextTooLong,
+  saysNoBalance,
+  textOf,
+  upstreamError,
+} from "../upstream-failure.ts";
+
+const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
+  UNAUTHENTICATED: "auth",
+  PERMISSION_DENIED: "auth",
+  NOT_FOUND: "model_gone",
+  RESOURCE_EXHAUSTED: "rate_limit",
+  UNAVAILABLE: "overloaded",
+  DEADLINE_EXCEEDED: "timeout",
+  INTERNAL: "server",
+  INVALID_ARGUMENT: "bad_request",
+  FAILED_PRECONDITION: "bad_request",
+};
+
+/** `Thinking level … is not supported`, `Unknown name "x"`, `temperature is not supported` → the member of the request. */
+const refusedParameter = (message: string): string | undefined => {
+  const text = message.slice(0, 500);
+  const unknown = /Unknown name "([A-Za-z_]{1,60})"/.exec(text)?.[1];
+  if (unknown) return unknown;
+  const lower = text.toLowerCase();
+  if (!["not supported", "unsupported", "not enabled", "invalid value"].some((phrase) => lower.includes(phrase)))
+    return undefined;
+  if (lower.includes("thinking")) return "thinking_config";
+  if (lower.includes("response mime type") || lower.includes("json mode")) return "response_mime_type";
+  return ["presence_penalty", "frequency_penalty", "temperature", "top_p", "seed"].find(
+    (name) => lower.includes(name) || lower.includes(name.replace("_", " ")),
+  );
+};
+
+/** "26.66s", of a google.rpc.RetryInfo. */
+const retryDelayMs = (details: Record<string, unknown>[]): number | undefined => {
+  const delay = details.map((detail) => textOf(detail["retryDelay"])).find((text) => text !== "");
+  const seconds = delay === undefined ? Number.NaN : Number.parseFloat(delay);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
+};
+
+/** A quota of the day does not come back by waiting a minute, whatever the hint says. */
+const isDailyQuota = (details: Record<string, unknown>[]): boolean =>
+  details.some(
+    (detail) =>
+      Array.isArray(detail["violations"]) &&
+      detail["violations"].some((entry) => isRecord(entry) && textOf(entry["quotaId"]).includes("PerDay")),
+  );
+
+const kindOf = (status: string, message: string, httpStatus: number, details: Record<string, unknown>[]): UpstreamErrorKind => {
+  const kind = KIND_OF_STATUS[status] ?? (httpStatus === 0 ? "server" : kindOfStatus(httpStatus));
+  if (kind === "rate_limit")
+    return isDailyQuota(details) || saysNoBalance(message.replace("billing details", "")) ? "billing" : kind;
+  if (kind !== "bad_request") return kind;
+  if (details.some((detail) => detail["reason"] === "API_KEY_INVALID") || message.includes("API key not valid")) return "auth";
+  if (saysContextTooLong(message)) return "context_length";
+  return refusedParameter(message) ? "unsupported_param" : kind;
+};
+
+export const mapGoogleError = (failure: Failure): UpstreamError => {
+  const error = errorMemberOf(failure.body);
+  const fields = isRecord(error) ? error : {};
+  const details = Array.isArray(fields["details"]) ? fields["details"].filter(isRecord) : [];
+  const message = textOf(fields["message"]) || textOf(failure.body);
+  const code = typeof fields["code"] === "number" ? fields["code"] : 0;
+  const status = failure.status || code;
+  const kind = kindOf(textOf(fields["status"]), message, status, details);
+  const hint = kind === "billing" ? undefined : retryDelayMs(details);
+  return upstreamError(
+    { ...failure, status },
+    { kind, retryAfterMs: hint, message, param: kind === "unsupported_param" ? refusedParameter(message) : undefined },
+  );
+};

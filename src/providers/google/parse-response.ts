@@ -1,0 +1,41 @@
+/** Reads a whole generateContent answer. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { argumentsText } from "../message-parts.ts";
+import { type ChatResult, noUsage, UpstreamError } from "../provider.ts";
+import { recordAt } from "../token-counts.ts";
+import { failureMessage, textOf } from "../upstream-failure.ts";
+import type { ReadOptions } from "../wire-dialect.ts";
+import { mapGoogleError } from "./map-error.ts";
+import { candidateOf, finishReasonOf, isBlocked, partsOfCandidate, readUsage, toolCallId } from "./read-candidate.ts";
+
+export const parseGoogleResponse = (body: unknown, { provider }: ReadOptions): ChatResult => {
+  const record = Array.isArray(body) && isRecord(body[0]) ? body[0] : isRecord(body) ? body : {};
+  if (record["error"]) throw mapGoogleError({ provider, status: 0, body, accepted: true });
+  const usage = readUsage(record["usageMetadata"]);
+  const candidate = candidateOf(record);
+  if (!candidate && !isBlocked(record)) {
+    throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
+  }
+  const parts = candidate ? partsOfCandidate(candidate) : [];
+  const toolCalls = parts.flatMap((part) => {
+    const call = recordAt(part, "functionCall");
+    const name = textOf(call["name"]);
+    return name ? [{ id: toolCallId(part, call), name, arguments: argumentsText(call["args"]) }] : [];
+  });
+  const textWhere = (thought: boolean): string =>
+    parts.map((part) => ((part["thought"] === true) === thought ? textOf(part["text"]) : "")).join("");
+  const reasoning = textWhere(true);
+  const id = textOf(record["responseId"]);
+  return {
+    ...(id && { id }),
+    text: textWhere(false),
+    ...(reasoning && { reasoning }),
+    toolCalls,
+    finishReason: candidate
+      ? finishReasonOf(textOf(candidate["finishReason"]), toolCalls.length > 0, provider, usage)
+      : "content_filter",
+    usage: usage ?? noUsage(),
+    usageSource: usage ? "provider" : "none",
+  };
+};

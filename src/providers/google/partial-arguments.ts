@@ -1,0 +1,75 @@
+/** Puts together tool arguments that Gemini streams as `{jsonPath, stringValue | numberValue | …}` pieces. */
+
+import { isRecord } from "../../lib/is-record.ts";
+
+type Step = string | number;
+type Container = Record<string, unknown> | unknown[];
+
+const MAX_DEPTH = 64;
+const MAX_INDEX = 10_000;
+
+/** `$.a.b[0]['c d']` → ["a", "b", 0, "c d"]; undefined for what is no such path. */
+export const parsePath = (path: string): Step[] | undefined => {
+  const step = /\.([^.[\]]+)|\[(\d{1,6})\]|\['([^']*)'\]|\["([^"]*)"\]/y;
+  const steps: Step[] = [];
+  step.lastIndex = 1;
+  while (step.lastIndex < path.length && steps.length <= MAX_DEPTH) {
+    const match = step.exec(path);
+    if (!match) return undefined;
+    steps.push(match[2] === undefined ? (match[1] ?? match[3] ?? match[4] ?? "") : Number(match[2]));
+  }
+  return path.startsWith("$") && steps.length > 0 && steps.length <= MAX_DEPTH ? steps : undefined;
+};
+
+const newContainer = (nextStep: Step): Container => (typeof nextStep === "number" ? [] : Object.create(null));
+
+const getMember = (container: Container, step: Step): unknown => (container as Record<Step, unknown>)[step];
+const setMember = (container: Container, step: Step, value: unknown): void => {
+  (container as Record<Step, unknown>)[step] = value;
+};
+
+/** Walks to the container of the last step, making what is missing; undefined where the path contradicts what is there. */
+const containerFor = (root: Container, steps: Step[]): Container | undefined => {
+  let at = root;
+  for (const [place, step] of steps.entries()) {
+    if (Array.isArray(at) ? typeof step !== "number" || step > MAX_INDEX : typeof step === "number") return undefined;
+    if (place === steps.length - 1) return at;
+    const next = getMember(at, step);
+    if (next !== undefined && (typeof next !== "object" || next === null)) return undefined;
+    const container = (next ?? newContainer(steps[place + 1]!)) as Container;
+    if (next === undefined) setMember(at, step, container);
+    at = container;
+  }
+  return undefined;
+};
+
+const readValue = (piece: Record<string, unknown>): unknown => {
+  if ("nullValue" in piece) return null;
+  return piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? piece["structValue"] ?? piece["listValue"];
+};
+
+export const createPartialArguments = () => {
+  const root: Container = Object.create(null);
+  /** The string that further pieces with the same path continue. */
+  let openPath: string | undefined;
+
+  return {
+    add(piece: unknown): void {
+      if (!isRecord(piece) || typeof piece["jsonPath"] !== "string") return;
+      const path = piece["jsonPath"];
+      const steps = parsePath(path);
+      const container = steps && containerFor(root, steps);
+      const value = readValue(piece);
+      if (!container || value === undefined) return;
+      const last = steps.at(-1)!;
+      const before = getMember(container, last);
+      setMember(
+        container,
+        last,
+        openPath === path && typeof before === "string" && typeof value === "string" ? before + value : value,
+      );
+      openPath = piece["willContinue"] === true ? path : undefined;
+    },
+    toJson: (): string => JSON.stringify(root),
+  };
+};

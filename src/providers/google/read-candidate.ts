@@ -1,0 +1,82 @@
+/** What whole answers and stream frames of Gemini have in common: finish reasons, usage, blocks. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { type FinishReason, type TokenUsage, UpstreamError } from "../provider.ts";
+import { disjoint, firstCount, recordAt } from "../token-counts.ts";
+import { newToolCallId, withSignature } from "../tool-call-ids.ts";
+import { failureMessage, textOf } from "../upstream-failure.ts";
+import { OWN_ID_PREFIX } from "./build-contents.ts";
+
+const LENGTH = ["MAX_TOKENS"];
+const FILTERED = [
+  "SAFETY",
+  "RECITATION",
+  "BLOCKLIST",
+  "PROHIBITED_CONTENT",
+  "SPII",
+  "LANGUAGE",
+  "IMAGE_SAFETY",
+  "IMAGE_PROHIBITED_CONTENT",
+  "IMAGE_RECITATION",
+];
+const FAILED = [
+  "MALFORMED_FUNCTION_CALL",
+  "UNEXPECTED_TOOL_CALL",
+  "TOO_MANY_TOOL_CALLS",
+  "OTHER",
+  "NO_IMAGE",
+  "MALFORMED_RESPONSE",
+];
+
+/** A failed attempt is billed all the same, and may well succeed the next time. */
+export const finishReasonOf = (
+  reason: string,
+  sawToolCall: boolean,
+  provider: string,
+  usage: TokenUsage | undefined,
+): FinishReason => {
+  if (FAILED.includes(reason)) {
+    throw new UpstreamError("server", failureMessage(provider, "server"), {
+      accepted: true,
+      upstreamMessage: reason,
+      ...(usage && { usage }),
+    });
+  }
+  if (LENGTH.includes(reason)) return "length";
+  if (FILTERED.includes(reason)) return "content_filter";
+  return sawToolCall ? "tool_calls" : "stop";
+};
+
+/** Thinking stands beside the candidates' tokens, except in one API variant that folds it in: the total tells. */
+export const readUsage = (metadata: unknown): TokenUsage | undefined => {
+  if (!isRecord(metadata)) return undefined;
+  const promptOnly = firstCount(metadata, "promptTokenCount");
+  if (promptOnly === undefined) return undefined;
+  const prompt = promptOnly + (firstCount(metadata, "toolUsePromptTokenCount") ?? 0);
+  const candidates = firstCount(metadata, "candidatesTokenCount") ?? 0;
+  const thoughts = firstCount(metadata, "thoughtsTokenCount") ?? 0;
+  const isFoldedIn = thoughts > 0 && candidates >= thoughts && firstCount(metadata, "totalTokenCount") === prompt + candidates;
+  const completion = isFoldedIn ? candidates : candidates + thoughts;
+  return disjoint(prompt, firstCount(metadata, "cachedContentTokenCount") ?? 0, 0, completion, thoughts);
+};
+
+export const candidateOf = (body: Record<string, unknown>): Record<string, unknown> | undefined => {
+  const candidates = body["candidates"];
+  const first = Array.isArray(candidates) ? candidates[0] : undefined;
+  return isRecord(first) ? first : undefined;
+};
+
+export const partsOfCandidate = (candidate: Record<string, unknown>): Record<string, unknown>[] => {
+  const parts = recordAt(candidate, "content")["parts"];
+  return Array.isArray(parts) ? parts.filter(isRecord) : [];
+};
+
+/** The prompt was rejected before a model saw it: there are no candidates then. */
+export const isBlocked = (body: Record<string, unknown>): boolean =>
+  textOf(recordAt(body, "promptFeedback")["blockReason"]) !== "";
+
+/** The id handed out: Gemini's own or a new one, with the thought signature inside. */
+export const toolCallId = (part: Record<string, unknown>, call: Record<string, unknown>): string => {
+  const own = textOf(call["id"]);
+  return withSignature(own ? OWN_ID_PREFIX + own : newToolCallId(), textOf(part["thoughtSignature"]) || undefined);
+};

@@ -1,0 +1,71 @@
+/** Several keys of one provider: shared out by weight, left alone while they cool down. */
+
+import type { UpstreamError } from "./provider.ts";
+
+export type ProviderKey = {
+  /** Names the key in logs; never the secret. */
+  id: string;
+  key: string;
+  weight: number;
+};
+
+export type KeyRing = {
+  /** The key whose turn it is, undefined while all cool down. */
+  next(): ProviderKey | undefined;
+  /** Takes note of a failure that concerns the key; false for failures that do not. */
+  reportFailure(keyId: string, error: UpstreamError): boolean;
+  /** When the first key is usable again, epoch ms; 0 when one is now. */
+  availableAt(): number;
+  /** Whether refused credentials, not a rate limit, keep the keys out. */
+  isLockedOut(): boolean;
+};
+
+const MAX_COOLDOWN_MS = 60_000;
+/** Gap: refused credentials are tried again after five minutes, in case the account was set right meanwhile. */
+const LOCKOUT_MS = 5 * 60_000;
+
+type Slot = ProviderKey & { current: number; cooledUntil: number; lockedOut: boolean };
+
+export const createKeyRing = (keys: readonly ProviderKey[], clock: { now(): number }): KeyRing => {
+  const slots: Slot[] = keys.map((key) => ({
+    ...key,
+    weight: Math.max(0, key.weight),
+    current: 0,
+    cooledUntil: 0,
+    lockedOut: false,
+  }));
+  const usable = (slot: Slot, now: number): boolean => slot.cooledUntil <= now;
+
+  return {
+    /** Smooth weighted round robin: over time each key gets its share, and no key twice in a row without need. */
+    next() {
+      const now = clock.now();
+      if (slots.length === 1) return usable(slots[0]!, now) ? slots[0] : undefined;
+      const candidates = slots.filter((slot) => usable(slot, now));
+      let total = 0;
+      let best: Slot | undefined;
+      for (const slot of candidates) {
+        slot.current += slot.weight;
+        total += slot.weight;
+        if (!best || slot.current > best.current) best = slot;
+      }
+      if (best) best.current -= total;
+      return best;
+    },
+    reportFailure(keyId, error) {
+      const slot = slots.find(({ id }) => id === keyId);
+      const isCredential = error.kind === "auth" || error.kind === "billing";
+      if (!slot || !(isCredential || (error.kind === "rate_limit" && error.details.retryAfterMs !== undefined))) return false;
+      const pause = isCredential ? LOCKOUT_MS : Math.min(error.details.retryAfterMs!, MAX_COOLDOWN_MS);
+      slot.cooledUntil = Math.max(slot.cooledUntil, clock.now() + pause);
+      slot.lockedOut = isCredential;
+      return true;
+    },
+    availableAt() {
+      const now = clock.now();
+      const earliest = Math.min(...slots.map(({ cooledUntil }) => cooledUntil));
+      return earliest <= now ? 0 : earliest;
+    },
+    isLockedOut: () => slots.every(({ lockedOut, cooledUntil }) => lockedOut && cooledUntil > clock.now()),
+  };
+};

@@ -1,0 +1,106 @@
+/**
+ * Our chat request for Ollama's native /api/chat. Its OpenAI-compatible route ignores the context size and cuts long
+ * prompts at 2-4 k tokens without a word; here every request says how much room it needs.
+ */
+
+import { argumentsObject, jsonInstruction, parseDataUrl, partsOf, plainText, unsupportedPart } from "../message-parts.ts";
+import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
+import type { BuildOptions, WireBody } from "../wire-dialect.ts";
+
+const MIN_CONTEXT = 4096;
+/** Gap: memory grows with the context, so a model of unknown size gets no more than this. */
+const UNKNOWN_MODEL_CONTEXT = 32_768;
+const DEFAULT_OUTPUT_TOKENS = 2048;
+const TOKENS_PER_IMAGE = 1500;
+
+const imageData = (part: ContentPart): string[] => {
+  if (part.type === "text") return [];
+  if (part.type !== "image") throw unsupportedPart("Ollama", part.type);
+  const data = parseDataUrl(part.url);
+  if (!data) throw unsupportedPart("Ollama", "image", " by address: only inline images");
+  return [data.data];
+};
+
+const toolNames = (messages: ChatMessage[]): Map<string, string> =>
+  new Map(
+    messages.flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []).map((call) => [call.id, call.name] as const) : [],
+    ),
+  );
+
+const wireMessage = (message: ChatMessage, nameOf: Map<string, string>): WireBody => {
+  const images = partsOf(message.content).flatMap(imageData);
+  const base = { role: message.role, content: plainText(message.content), ...(images.length > 0 && { images }) };
+  if (message.role === "tool") return { ...base, tool_name: nameOf.get(message.toolCallId) ?? "" };
+  if (message.role !== "assistant" || !message.toolCalls?.length) return base;
+  return {
+    ...base,
+    tool_calls: message.toolCalls.map((call) => ({ function: { name: call.name, arguments: argumentsObject(call.arguments) } })),
+  };
+};
+
+/** A generous guess: three characters a token, so that text in any language fits. */
+const neededTokens = (request: ChatRequest, messages: WireBody[]): number => {
+  let characters = request.tools ? JSON.stringify(request.tools).length : 0;
+  let images = 0;
+  for (const message of messages) {
+    characters += (message["content"] as string).length + 16;
+    images += Array.isArray(message["images"]) ? message["images"].length : 0;
+    if (message["tool_calls"]) characters += JSON.stringify(message["tool_calls"]).length;
+  }
+  return Math.ceil(characters / 3) + images * TOKENS_PER_IMAGE + (request.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS);
+};
+
+/** Powers of two, because every other size would make Ollama load the model again. */
+export const contextSize = (needed: number, contextWindow = UNKNOWN_MODEL_CONTEXT): number => {
+  const rounded = Math.max(MIN_CONTEXT, 2 ** Math.ceil(Math.log2(Math.max(1, needed))));
+  return Math.min(rounded, contextWindow);
+};
+
+const formatField = (request: ChatRequest): WireBody => {
+  if (request.outputFormat === undefined) return {};
+  return { format: request.outputFormat.type === "json" ? "json" : request.outputFormat.schema };
+};
+
+/** Ollama has no tool choice: `none` leaves the tools out, a named one leaves the others out. */
+const toolFields = ({ tools, toolChoice }: ChatRequest): WireBody => {
+  if (!tools?.length || toolChoice === "none") return {};
+  const offered = typeof toolChoice === "object" ? tools.filter(({ name }) => name === toolChoice.name) : tools;
+  const wireTools = offered.map((tool) => ({
+    type: "function",
+    function: {
+      name: tool.name,
+      description: tool.description ?? "",
+      parameters: tool.parameters ?? { type: "object", properties: {} },
+    },
+  }));
+  return { tools: wireTools };
+};
+
+const thinkField = ({ reasoningEffort }: ChatRequest): WireBody =>
+  reasoningEffort === undefined ? {} : { think: reasoningEffort !== "none" };
+
+export const buildOllamaRequest = (model: string, request: ChatRequest, { stream, contextWindow }: BuildOptions): WireBody => {
+  const nameOf = toolNames(request.messages);
+  const instruction = request.outputFormat?.type === "json" ? jsonInstruction(request.outputFormat) : undefined;
+  const messages = request.messages.map((message) => wireMessage(message, nameOf));
+  if (instruction) messages.unshift({ role: "system", content: instruction });
+  return {
+    model,
+    messages,
+    stream,
+    ...toolFields(request),
+    ...formatField(request),
+    ...thinkField(request),
+    options: {
+      num_ctx: contextSize(neededTokens(request, messages), contextWindow),
+      ...(request.maxOutputTokens !== undefined && { num_predict: request.maxOutputTokens }),
+      ...(request.temperature !== undefined && { temperature: request.temperature }),
+      ...(request.topP !== undefined && { top_p: request.topP }),
+      ...(request.seed !== undefined && { seed: request.seed }),
+      ...(request.presencePenalty !== undefined && { presence_penalty: request.presencePenalty }),
+      ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
+      ...(request.stop?.length && { stop: request.stop }),
+    },
+  };
+};

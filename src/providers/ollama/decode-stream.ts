@@ -1,0 +1,47 @@
+/** Reads Ollama's stream: one JSON object a line, the last with `done: true`. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { UpstreamError } from "../provider.ts";
+import { recordAt } from "../token-counts.ts";
+import { failureMessage, textOf } from "../upstream-failure.ts";
+import type { ReadOptions, StreamDecoder } from "../wire-dialect.ts";
+import { mapOllamaError } from "./map-error.ts";
+import { finishReasonOf, readToolCalls, readUsage } from "./read-line.ts";
+
+const parseLine = (frame: string, provider: string): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(frame);
+    if (isRecord(value)) return value;
+  } catch {
+    // A line that is no JSON is the same failure as one that is no object.
+  }
+  throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true });
+};
+
+export const createOllamaDecoder = ({ provider }: ReadOptions): StreamDecoder => {
+  let toolCount = 0;
+  return {
+    decode(frame, events) {
+      const line = parseLine(frame, provider);
+      if (line["error"]) throw mapOllamaError({ provider, status: 0, body: line, accepted: true });
+      const message = recordAt(line, "message");
+      const reasoning = textOf(message["thinking"]);
+      const text = textOf(message["content"]);
+      if (reasoning) events.push({ type: "reasoning", text: reasoning });
+      if (text) events.push({ type: "text", text });
+      for (const call of readToolCalls(message)) {
+        const index = toolCount++;
+        events.push({ type: "tool-start", index, id: call.id, name: call.name });
+        events.push({ type: "tool-arguments", index, text: call.arguments });
+      }
+      if (line["done"] !== true) return false;
+      const usage = readUsage(line);
+      if (usage) events.push({ type: "usage", usage });
+      events.push({ type: "finish", reason: finishReasonOf(line["done_reason"], toolCount > 0) });
+      return true;
+    },
+    end() {
+      throw new UpstreamError("truncated", failureMessage(provider, "truncated"), { accepted: true });
+    },
+  };
+};

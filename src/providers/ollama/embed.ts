@@ -1,0 +1,20 @@
+/** Embeddings by Ollama's /api/embed. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
+import type { EmbeddingResult } from "../provider.ts";
+import { firstCount } from "../token-counts.ts";
+import type { EmbedCall } from "../wire-dialect.ts";
+
+export const buildOllamaEmbedding = (model: string, inputs: string[], dimensions: number | undefined): EmbedCall => ({
+  path: "/api/embed",
+  body: { model, input: inputs, truncate: false, ...(dimensions !== undefined && { dimensions }) },
+});
+
+export const parseOllamaEmbedding = (body: unknown, inputs: string[], provider: string): EmbeddingResult => {
+  const record = isRecord(body) ? body : {};
+  return {
+    vectors: checkedVectors(Array.isArray(record["embeddings"]) ? record["embeddings"] : [], inputs, provider),
+    inputTokens: firstCount(record, "prompt_eval_count") ?? estimatedTokens(inputs),
+  };
+};

@@ -1,0 +1,19 @@
+/** Ollama's errors: `{"error": "words"}` with a status, or as a line of the stream. */
+
+import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
+import { errorMemberOf, type Failure, kindOfStatus, saysContextTooLong, textOf, upstreamError } from "../upstream-failure.ts";
+
+const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; param?: string } => {
+  const lower = message.slice(0, 500).toLowerCase();
+  if (lower.includes("does not support tools")) return { kind: "unsupported_param", param: "tools" };
+  if (lower.includes("does not support thinking") || lower.includes("think value"))
+    return { kind: "unsupported_param", param: "think" };
+  if (saysContextTooLong(message)) return { kind: "context_length" };
+  if (lower.includes("not found")) return { kind: "model_gone" };
+  return { kind: status === 0 ? "server" : kindOfStatus(status) };
+};
+
+export const mapOllamaError = (failure: Failure): UpstreamError => {
+  const message = textOf(errorMemberOf(failure.body)) || textOf(failure.body);
+  return upstreamError(failure, { ...kindOf(message, failure.status), message });
+};

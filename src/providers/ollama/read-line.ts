@@ -1,0 +1,29 @@
+/** What Ollama's whole answer and the lines of its stream have in common. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { argumentsText } from "../message-parts.ts";
+import type { FinishReason, TokenUsage, ToolCall } from "../provider.ts";
+import { firstCount, recordAt } from "../token-counts.ts";
+import { newToolCallId } from "../tool-call-ids.ts";
+import { textOf } from "../upstream-failure.ts";
+
+/** A prompt that was wholly in its cache is left out of the counts. */
+export const readUsage = (line: Record<string, unknown>): TokenUsage | undefined => {
+  const prompt = firstCount(line, "prompt_eval_count");
+  const output = firstCount(line, "eval_count");
+  if (prompt === undefined && output === undefined) return undefined;
+  return { input: prompt ?? 0, cacheRead: 0, cacheWrite: 0, output: output ?? 0, reasoning: 0 };
+};
+
+/** Ollama gives indices that are all 0, and mostly no ids: both are made here. */
+export const readToolCalls = (message: Record<string, unknown>): ToolCall[] => {
+  const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"].filter(isRecord) : [];
+  return calls.flatMap((call) => {
+    const target = recordAt(call, "function");
+    const name = textOf(target["name"]);
+    return name ? [{ id: textOf(call["id"]) || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }] : [];
+  });
+};
+
+export const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason =>
+  reason === "length" ? "length" : sawToolCall ? "tool_calls" : "stop";

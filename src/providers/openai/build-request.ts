@@ -1,0 +1,166 @@
+/** Our chat request as OpenAI chat completions, which a dozen vendors and every local server speak. */
+
+import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../message-parts.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
+import { toStrictSchema } from "../schema-subset.ts";
+import { nineCharacterId, portableId } from "../tool-call-ids.ts";
+import type { BuildOptions, WireBody } from "../wire-dialect.ts";
+
+const DIALECT = "The OpenAI chat format";
+/** OpenAI refuses longer ids. */
+const MAX_TOOL_ID = 40;
+
+type IdOf = (id: string) => string;
+
+const wirePart = (part: ContentPart): WireBody => {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return { type: "image_url", image_url: { url: part.url, ...(part.detail && { detail: part.detail }) } };
+    case "audio":
+      return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
+    case "document":
+      return {
+        type: "file",
+        file: { filename: part.name ?? "document.pdf", file_data: `data:${part.mediaType};base64,${part.data}` },
+      };
+    case "video":
+      throw unsupportedPart(DIALECT, part.type);
+  }
+};
+
+const wireContent = (content: string | ContentPart[]): unknown => {
+  if (typeof content === "string") return content;
+  return content.every((part) => part.type === "text") ? plainText(content) : partsOf(content).map(wirePart);
+};
+
+const wireMessage = (message: ChatMessage, systemRole: string, idOf: IdOf): WireBody => {
+  switch (message.role) {
+    case "system":
+      return { role: systemRole, content: plainText(message.content), ...(message.name && { name: message.name }) };
+    case "user":
+      return { role: "user", content: wireContent(message.content), ...(message.name && { name: message.name }) };
+    case "tool":
+      return { role: "tool", tool_call_id: idOf(message.toolCallId), content: plainText(message.content) };
+    case "assistant": {
+      const text = plainText(message.content);
+      const calls = message.toolCalls?.map((call) => ({
+        id: idOf(call.id),
+        type: "function",
+        function: { name: call.name, arguments: call.arguments || "{}" },
+      }));
+      return calls?.length
+        ? { role: "assistant", content: text || null, tool_calls: calls }
+        : { role: "assistant", content: text };
+    }
+  }
+};
+
+const wireTool = (tool: ToolDefinition): WireBody => {
+  const strict = tool.strict && tool.parameters ? toStrictSchema(tool.parameters) : undefined;
+  return {
+    type: "function",
+    function: {
+      name: tool.name,
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters: strict ?? tool.parameters ?? { type: "object", properties: {} },
+      ...(strict && { strict: true }),
+    },
+  };
+};
+
+const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
+  if (!request.tools?.length) return {};
+  const choice = request.toolChoice;
+  const forced = choice === "required" || typeof choice === "object";
+  return {
+    tools: request.tools.map(wireTool),
+    ...(choice !== undefined && {
+      tool_choice:
+        forced && quirks.noForcedTool
+          ? "auto"
+          : typeof choice === "object"
+            ? { type: "function", function: { name: choice.name } }
+            : choice,
+    }),
+    ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
+  };
+};
+
+const mentionsJson = (messages: ChatMessage[]): boolean =>
+  messages.some((message) => plainText(message.content).toLowerCase().includes("json"));
+
+/** The format field, and the instruction that has to stand in the prompt beside or instead of it. */
+const formatOf = (request: ChatRequest, { quirks }: BuildOptions): { field?: WireBody; instruction?: string | undefined } => {
+  const format = request.outputFormat;
+  if (format === undefined) return {};
+  if (format.type === "schema" && quirks.schemaBy !== "prompt") {
+    const strict = format.strict ? toStrictSchema(format.schema) : undefined;
+    return {
+      field: {
+        type: "json_schema",
+        json_schema: { name: format.name, schema: strict ?? format.schema, strict: strict !== undefined },
+      },
+    };
+  }
+  // JSON mode is refused unless the prompt speaks of JSON.
+  const needsInstruction = format.type === "schema" || !mentionsJson(request.messages);
+  return { field: { type: "json_object" }, instruction: needsInstruction ? jsonInstruction(format) : undefined };
+};
+
+const samplingFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
+  if (quirks.noSampling) return {};
+  const both = request.temperature !== undefined && request.topP !== undefined;
+  return {
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    ...(request.topP !== undefined && !(both && quirks.singleSampling) && { top_p: request.topP }),
+    ...(request.presencePenalty !== undefined && { presence_penalty: request.presencePenalty }),
+    ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
+  };
+};
+
+const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
+  const effort = quirks.noReasoningWithTools && request.tools?.length ? "none" : request.reasoningEffort;
+  return effort === undefined ? {} : { reasoning_effort: effort };
+};
+
+/** Usage is always asked for, whether or not the caller wants to see it: the bill needs it. */
+const streamFields = ({ stream, quirks }: BuildOptions): WireBody =>
+  stream ? { stream: true, ...(!quirks.noStreamOptions && { stream_options: { include_usage: true } }) } : {};
+
+export const buildOpenAiRequest = (model: string, request: ChatRequest, options: BuildOptions): WireBody => {
+  const { quirks } = options;
+  const systemRole = quirks.developerRole ? "developer" : "system";
+  const idOf: IdOf = quirks.nineCharacterToolIds ? nineCharacterId : (id) => portableId(id, MAX_TOOL_ID);
+  const { field, instruction } = formatOf(request, options);
+  const messages = request.messages.map((message) => wireMessage(message, systemRole, idOf));
+  return {
+    model,
+    messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],
+    ...(request.maxOutputTokens !== undefined && { [quirks.maxTokensField ?? "max_tokens"]: request.maxOutputTokens }),
+    ...samplingFields(request, options),
+    ...(request.stop?.length && { stop: request.stop }),
+    ...(request.seed !== undefined && { seed: request.seed }),
+    ...reasoningFields(request, options),
+    ...toolFields(request, options),
+    ...(field && { response_format: field }),
+    ...(request.user !== undefined && { user: request.user }),
+    ...streamFields(options),
+  };
+};
+
+/** The output bound must not get lost: it has two names, and a model refuses one of them. */
+export const dropOpenAiParameter = (body: WireBody, param: string): void => {
+  const name = param.split(/[.[]/, 1)[0]!;
+  const value = body[name];
+  if (name === "messages") {
+    body["messages"] = (body["messages"] as WireBody[]).map((message) =>
+      message["role"] === "system" ? { ...message, role: "developer" } : message,
+    );
+    return;
+  }
+  delete body[name];
+  if (name === "max_tokens") body["max_completion_tokens"] = value;
+  if (name === "max_completion_tokens") body["max_tokens"] = value;
+};

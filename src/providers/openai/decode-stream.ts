@@ -1,0 +1,76 @@
+/** Reads a stream of chat completion chunks. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
+import { createToolCallCounter } from "../tool-call-counter.ts";
+import { failureMessage, textOf } from "../upstream-failure.ts";
+import type { ReadOptions, StreamDecoder } from "../wire-dialect.ts";
+import { mapOpenAiError } from "./map-error.ts";
+import { finishReasonOf, readContent, readReasoning, readUsage } from "./parse-response.ts";
+
+export const createOpenAiDecoder = ({ provider }: ReadOptions): StreamDecoder => {
+  const tools = createToolCallCounter();
+  let usage: TokenUsage | undefined;
+  let finishReason: unknown;
+
+  /** The end is told once, after the usage that may follow the finish reason. */
+  const finish = (events: ChatEvent[]): true => {
+    tools.close(events);
+    events.push({ type: "finish", reason: finishReasonOf(finishReason, tools.count() > 0, provider, usage) });
+    return true;
+  };
+
+  const readDelta = (delta: Record<string, unknown>, events: ChatEvent[]): void => {
+    const { content, refusal, tool_calls: calls } = delta;
+    const reasoning = readReasoning(delta);
+    if (reasoning) events.push({ type: "reasoning", text: reasoning });
+    if (typeof content === "string") {
+      if (content !== "") events.push({ type: "text", text: content });
+    } else if (content) {
+      const parts = readContent(content);
+      if (parts.reasoning) events.push({ type: "reasoning", text: parts.reasoning });
+      if (parts.text) events.push({ type: "text", text: parts.text });
+    }
+    if (typeof refusal === "string" && refusal !== "") events.push({ type: "refusal", text: refusal });
+    if (Array.isArray(calls)) for (const call of calls) tools.readDelta(call, events);
+    const transcript = isRecord(delta["audio"]) ? textOf(delta["audio"]["transcript"]) : "";
+    if (transcript) events.push({ type: "text", text: transcript });
+  };
+
+  const readFrame = (frame: unknown, events: ChatEvent[]): void => {
+    if (!isRecord(frame)) return;
+    if (frame["error"]) throw mapOpenAiError({ provider, status: 0, body: frame, accepted: true, ...(usage && { usage }) });
+    const reported = frame["usage"] ? readUsage(frame["usage"]) : undefined;
+    if (reported) {
+      usage = reported;
+      events.push({ type: "usage", usage });
+    }
+    const choice = Array.isArray(frame["choices"]) ? frame["choices"][0] : undefined;
+    if (!isRecord(choice)) return;
+    if (isRecord(choice["error"]))
+      throw mapOpenAiError({ provider, status: 0, body: choice, accepted: true, ...(usage && { usage }) });
+    const delta = choice["delta"] ?? choice["message"];
+    if (isRecord(delta)) readDelta(delta, events);
+    if (choice["finish_reason"]) finishReason = choice["finish_reason"];
+  };
+
+  return {
+    decode(frame, events) {
+      if (frame === "[DONE]") return finish(events);
+      try {
+        readFrame(JSON.parse(frame), events);
+      } catch (error) {
+        if (error instanceof SyntaxError)
+          throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
+        throw error;
+      }
+      return false;
+    },
+    end(events) {
+      if (finishReason === undefined) {
+        throw new UpstreamError("truncated", failureMessage(provider, "truncated"), { accepted: true, ...(usage && { usage }) });
+      }
+      finish(events);
+    },
+  };
+};

@@ -1,0 +1,35 @@
+/** The OpenAI dialect: OpenAI, Groq, Mistral, DeepSeek, xAI, OpenRouter, Together and every compatible server. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { textOf } from "../upstream-failure.ts";
+import type { WireDialect } from "../wire-dialect.ts";
+import { buildOpenAiRequest, dropOpenAiParameter } from "./build-request.ts";
+import { createOpenAiDecoder } from "./decode-stream.ts";
+import { buildOpenAiEmbedding, parseOpenAiEmbedding } from "./embed.ts";
+import { mapOpenAiError } from "./map-error.ts";
+import { parseOpenAiResponse } from "./parse-response.ts";
+
+/** `{data: [{id}]}`; some servers answer with the bare list. */
+export const parseModelList = (body: unknown): { id: string; shutdownDate?: string }[] => {
+  const list = Array.isArray(body) ? body : isRecord(body) && Array.isArray(body["data"]) ? body["data"] : [];
+  return list.flatMap((entry) => {
+    const id = isRecord(entry) ? textOf(entry["id"]) : "";
+    const shutdownDate = isRecord(entry) ? textOf(entry["shutdown_date"]) : "";
+    return id === "" ? [] : [{ id, ...(shutdownDate && { shutdownDate }) }];
+  });
+};
+
+export const openAiDialect: WireDialect = {
+  framing: "sse",
+  baseUrl: (configured) => configured,
+  headers: (key): Record<string, string> => (key ? { authorization: `Bearer ${key}` } : {}),
+  chatPath: () => "/chat/completions",
+  buildRequest: buildOpenAiRequest,
+  parseResponse: parseOpenAiResponse,
+  createDecoder: createOpenAiDecoder,
+  mapError: mapOpenAiError,
+  dropParameter: dropOpenAiParameter,
+  embed: { batchSize: 512, build: buildOpenAiEmbedding, parse: parseOpenAiEmbedding },
+  listPath: "/models",
+  parseList: parseModelList,
+};

@@ -1,0 +1,100 @@
+/** Reads a chat completion: text in every form vendors give it, tool calls, usage, finish reason. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { argumentsText } from "../message-parts.ts";
+import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall, UpstreamError } from "../provider.ts";
+import { countOf, disjoint, firstCount, recordAt } from "../token-counts.ts";
+import { newToolCallId } from "../tool-call-ids.ts";
+import { failureMessage, textOf } from "../upstream-failure.ts";
+import type { ReadOptions } from "../wire-dialect.ts";
+import { mapOpenAiError } from "./map-error.ts";
+
+const FINISH: Record<string, FinishReason> = {
+  stop: "stop",
+  length: "length",
+  model_length: "length",
+  max_tokens: "length",
+  tool_calls: "tool_calls",
+  function_call: "tool_calls",
+  content_filter: "content_filter",
+};
+const FAILED = ["error", "insufficient_system_resource", "abort"];
+
+/** Unknown reasons count as an ordinary end; vendors say `stop` for a forced tool call too. */
+export const finishReasonOf = (reason: unknown, sawToolCall: boolean, provider: string, usage?: TokenUsage): FinishReason => {
+  if (FAILED.includes(textOf(reason))) {
+    throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
+  }
+  const finish = FINISH[textOf(reason)] ?? "stop";
+  return finish === "stop" && sawToolCall ? "tool_calls" : finish;
+};
+
+/** Text and thinking of a `content` that is a string or a list of parts (Mistral). */
+export const readContent = (content: unknown): { text: string; reasoning: string } => {
+  if (typeof content === "string") return { text: content, reasoning: "" };
+  let text = "";
+  let reasoning = "";
+  for (const part of Array.isArray(content) ? content : []) {
+    if (typeof part === "string") text += part;
+    else if (!isRecord(part)) continue;
+    else if (part["type"] === "thinking")
+      reasoning += typeof part["thinking"] === "string" ? part["thinking"] : readContent(part["thinking"]).text;
+    else text += textOf(part["text"]);
+  }
+  return { text, reasoning };
+};
+
+/** Vendors that show the thinking put it beside the content, under one of these names. */
+export const readReasoning = (message: Record<string, unknown>): string =>
+  textOf(message["reasoning_content"]) || textOf(message["reasoning"]) || textOf(message["reasoning_text"]);
+
+/** xAI alone counts thinking beside `completion_tokens`, and cached tokens at times beside `prompt_tokens`: the total tells. */
+export const readUsage = (usage: unknown): TokenUsage | undefined => {
+  if (!isRecord(usage)) return undefined;
+  const prompt = firstCount(usage, "prompt_tokens", "input_tokens");
+  const completion = firstCount(usage, "completion_tokens", "output_tokens");
+  if (prompt === undefined && completion === undefined) return undefined;
+  const promptDetails = { ...recordAt(usage, "prompt_token_details"), ...recordAt(usage, "prompt_tokens_details") };
+  const cached =
+    firstCount(promptDetails, "cached_tokens") ?? firstCount(usage, "prompt_cache_hit_tokens", "num_cached_tokens") ?? 0;
+  const written = firstCount(promptDetails, "cache_write_tokens", "cache_creation_tokens") ?? 0;
+  const reasoning = firstCount(recordAt(usage, "completion_tokens_details"), "reasoning_tokens") ?? 0;
+  const total = countOf(usage["total_tokens"]);
+  const isBeside = reasoning > 0 && total === (prompt ?? 0) + (completion ?? 0) + reasoning;
+  const allPrompt = cached > (prompt ?? 0) ? (prompt ?? 0) + cached : (prompt ?? 0);
+  return disjoint(allPrompt, cached, written, (completion ?? 0) + (isBeside ? reasoning : 0), reasoning);
+};
+
+const readToolCall = (call: unknown): ToolCall[] => {
+  if (!isRecord(call)) return [];
+  const target = recordAt(call, "function");
+  const name = textOf(target["name"]);
+  return name === "" ? [] : [{ id: textOf(call["id"]) || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }];
+};
+
+export const parseOpenAiResponse = (body: unknown, { provider }: ReadOptions): ChatResult => {
+  const record = isRecord(body) ? body : {};
+  const choice = Array.isArray(record["choices"]) ? record["choices"][0] : undefined;
+  const usage = readUsage(record["usage"]);
+  if (!isRecord(choice) || (choice["error"] && !choice["message"])) {
+    const error = record["error"] ?? (isRecord(choice) ? choice["error"] : undefined);
+    if (error) throw mapOpenAiError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
+    throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
+  }
+  const message = recordAt(choice, "message");
+  const content = readContent(message["content"]);
+  const refusal = textOf(message["refusal"]);
+  const toolCalls = (Array.isArray(message["tool_calls"]) ? message["tool_calls"] : []).flatMap(readToolCall);
+  const reasoning = content.reasoning || readReasoning(message);
+  const id = textOf(record["id"]);
+  return {
+    ...(id && { id }),
+    text: content.text || refusal || textOf(recordAt(message, "audio")["transcript"]),
+    ...(reasoning && { reasoning }),
+    ...(refusal && { refusal }),
+    toolCalls,
+    finishReason: finishReasonOf(choice["finish_reason"], toolCalls.length > 0, provider, usage),
+    usage: usage ?? noUsage(),
+    usageSource: usage ? "provider" : "none",
+  };
+};

@@ -1,0 +1,102 @@
+/** Runs one upstream stream: bytes to frames to events, in batches as the network delivers them. The hot path of every stream. */
+
+import type { OpenCall } from "./call-upstream.ts";
+import { type ChatEvent, type ChatResult, type TokenUsage, UpstreamError } from "./provider.ts";
+import { createFrameParser } from "./read-events.ts";
+import type { ReadOptions, StreamDecoder, WireDialect } from "./wire-dialect.ts";
+
+export type StreamEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };
+
+/** A whole answer as the events it would have been: some servers take `stream: true` and answer in one piece. */
+const eventsOf = (result: ChatResult): ChatEvent[] => [
+  ...(result.reasoning ? [{ type: "reasoning" as const, text: result.reasoning }] : []),
+  ...(result.refusal
+    ? [{ type: "refusal" as const, text: result.refusal }]
+    : result.text
+      ? [{ type: "text" as const, text: result.text }]
+      : []),
+  ...result.toolCalls.flatMap((call, index): ChatEvent[] => [
+    { type: "tool-start", index, id: call.id, name: call.name },
+    { type: "tool-arguments", index, text: call.arguments },
+  ]),
+  ...(result.usageSource === "provider" ? [{ type: "usage" as const, usage: result.usage }] : []),
+  { type: "finish", reason: result.finishReason },
+];
+
+const isWholeAnswer = (response: Response): boolean =>
+  response.headers.get("content-type")?.startsWith("application/json") ?? false;
+
+/** A stream that broke is billed for what was reported until then. */
+const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
+  if (!(error instanceof UpstreamError) || usage === undefined || error.details.usage) return error;
+  return new UpstreamError(error.kind, error.message, { ...error.details, accepted: true, usage });
+};
+
+type Batch = { finished: boolean; failure?: unknown };
+
+/** Decodes one chunk (or the end, undefined) into `events`; what came before a failure is still handed on. */
+const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
+  const parser = createFrameParser(dialect.framing);
+  const frames: string[] = [];
+  return (chunk: Uint8Array | undefined, events: ChatEvent[]): Batch => {
+    frames.length = 0;
+    events.length = 0;
+    try {
+      if (chunk) parser.push(chunk, frames);
+      else parser.end(frames);
+      for (const frame of frames) if (decoder.decode(frame, events)) return { finished: true };
+      if (chunk) return { finished: false };
+      decoder.end(events);
+      return { finished: true };
+    } catch (failure) {
+      return { finished: true, failure };
+    }
+  };
+};
+
+/**
+ * The events of the call that `open` makes. Returning early, or an abort of the caller's signal, closes the upstream at once.
+ * `onEnd` is told once how it ended.
+ */
+export async function* streamEvents(
+  open: () => Promise<OpenCall>,
+  dialect: WireDialect,
+  options: ReadOptions,
+  onEnd: (end: StreamEnd) => void,
+): AsyncGenerator<ChatEvent> {
+  let call: OpenCall | undefined;
+  let end: StreamEnd = { ok: "abandoned" };
+  let usage: TokenUsage | undefined;
+  try {
+    call = await open();
+    if (isWholeAnswer(call.response)) {
+      const events = eventsOf(dialect.parseResponse(await call.json(), options));
+      end = { ok: true };
+      yield* events;
+      return;
+    }
+    const readBatch = createBatchReader(dialect, dialect.createDecoder(options));
+    const events: ChatEvent[] = [];
+    for (let finished = false; !finished; ) {
+      const batch = readBatch(await call.read(), events);
+      finished = batch.finished;
+      if (finished && !batch.failure) {
+        call.finish();
+        end = { ok: true };
+      }
+      for (const event of events) {
+        if (event.type === "usage") usage = event.usage;
+        else call.contentSeen();
+        yield event;
+      }
+      if (batch.failure) throw batch.failure;
+    }
+  } catch (error) {
+    const failure = withUsage(error, usage);
+    end = { ok: false, error: failure };
+    throw failure;
+  } finally {
+    call?.close();
+    onEnd(end);
+  }
+}
