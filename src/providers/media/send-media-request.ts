@@ -56,7 +56,7 @@ export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, co
 };
 
 /** Waits between two polls; wakes at once when the call is given up. */
-const pause = (ms: number, { signal }: CallContext): Promise<void> =>
+export const pause = (ms: number, { signal }: CallContext): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const wake = () => {

@@ -1,0 +1,70 @@
+/** FLAC: the last frame says which sample it begins with; the length that the head declares is not needed. */
+
+const BLOCK_SIZES: Record<number, number> = { 1: 192, 2: 576, 3: 1152, 4: 2304, 5: 4608 };
+
+export const flacSeconds = (bytes: Uint8Array): number | undefined => {
+  if (bytes.length < 42) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const rate = view.getUint32(18) >>> 12;
+  const fixedBlock = view.getUint16(8);
+  if (rate === 0) return undefined;
+  const firstFrame = skipMetadata(bytes);
+  for (let at = bytes.length - 6; at >= firstFrame; at--) {
+    const frame = readFrameHead(bytes, at);
+    if (frame !== undefined) return (frame.start * (frame.variable ? 1 : fixedBlock) + frame.samples) / rate;
+  }
+  return undefined;
+};
+
+const skipMetadata = (bytes: Uint8Array): number => {
+  for (let at = 4; at + 4 <= bytes.length; ) {
+    const last = bytes[at]! >= 0x80;
+    at += 4 + (bytes[at + 1]! << 16) + (bytes[at + 2]! << 8) + bytes[at + 3]!;
+    if (last) return at;
+  }
+  return bytes.length;
+};
+
+/** A frame's head is known by its sync bits and proven by its checksum. */
+const readFrameHead = (bytes: Uint8Array, at: number): { start: number; samples: number; variable: boolean } | undefined => {
+  if (bytes[at] !== 0xff || (bytes[at + 1]! & 0xfe) !== 0xf8) return undefined;
+  const sizeCode = bytes[at + 2]! >> 4;
+  const rateCode = bytes[at + 2]! & 15;
+  const coded = readCodedNumber(bytes, at + 4);
+  if (sizeCode === 0 || rateCode === 15 || coded === undefined) return undefined;
+  let end = coded.end;
+  let samples = BLOCK_SIZES[sizeCode] ?? 256 << (sizeCode - 8);
+  if (sizeCode === 6) samples = bytes[end++]! + 1;
+  else if (sizeCode === 7) {
+    samples = bytes[end]! * 256 + bytes[end + 1]! + 1;
+    end += 2;
+  }
+  if (rateCode === 12) end += 1;
+  else if (rateCode > 12) end += 2;
+  if (end >= bytes.length || crc8(bytes, at, end) !== bytes[end]) return undefined;
+  return { start: coded.value, samples, variable: (bytes[at + 1]! & 1) === 1 };
+};
+
+/** Numbers are written as UTF-8 writes code points, up to seven bytes. */
+const readCodedNumber = (bytes: Uint8Array, at: number): { value: number; end: number } | undefined => {
+  const first = bytes[at] ?? 0xff;
+  if (first < 0x80) return { value: first, end: at + 1 };
+  const length = Math.clz32(~(first << 24));
+  if (length < 2 || length > 7) return undefined;
+  let value = length === 7 ? 0 : first & (0x7f >> length);
+  for (let index = 1; index < length; index++) {
+    const byte = bytes[at + index];
+    if (byte === undefined || (byte & 0xc0) !== 0x80) return undefined;
+    value = value * 64 + (byte & 63);
+  }
+  return { value, end: at + length };
+};
+
+const crc8 = (bytes: Uint8Array, from: number, to: number): number => {
+  let sum = 0;
+  for (let at = from; at < to; at++) {
+    sum ^= bytes[at]!;
+    for (let bit = 0; bit < 8; bit++) sum = (sum & 0x80 ? (sum << 1) ^ 0x07 : sum << 1) & 0xff;
+  }
+  return sum;
+};

@@ -1,0 +1,65 @@
+/** MPEG audio: the samples of every frame are added up, so that neither a variable rate nor a wrong Xing header matters. */
+
+const RATES = [[11_025, 12_000, 8_000], [], [22_050, 24_000, 16_000], [44_100, 48_000, 32_000]] as const;
+
+// Kilobits by layer and version (MPEG-1; MPEG-2 and 2.5), index 1-14.
+// biome-ignore format: a table
+const BITRATES = {
+  one:  { 1: [32,64,96,128,160,192,224,256,288,320,352,384,416,448], 2: [32,48,56,64,80,96,112,128,160,192,224,256,320,384], 3: [32,40,48,56,64,80,96,112,128,160,192,224,256,320] },
+  two:  { 1: [32,48,56,64,80,96,112,128,144,160,176,192,224,256],    2: [8,16,24,32,40,48,56,64,80,96,112,128,144,160],      3: [8,16,24,32,40,48,56,64,80,96,112,128,144,160] },
+} as const;
+
+export const mp3Seconds = (bytes: Uint8Array): number | undefined => {
+  let at = skipId3(bytes);
+  let seconds = 0;
+  let frames = 0;
+  while (at + 4 <= bytes.length) {
+    const frame = readHeader(bytes, at);
+    if (frame === undefined) {
+      at++;
+      continue;
+    }
+    // A header is only believed where another follows or the file ends: sync bits occur in other data too.
+    const next = at + frame.length;
+    if (next + 4 <= bytes.length && readHeader(bytes, next) === undefined && !isTag(bytes, next)) {
+      at++;
+      continue;
+    }
+    if (!(frames === 0 && isInfoFrame(bytes, at, Math.min(next, bytes.length)))) seconds += frame.samples / frame.rate;
+    frames++;
+    at = next;
+  }
+  return frames > 0 ? seconds : undefined;
+};
+
+const skipId3 = (bytes: Uint8Array): number => {
+  if (bytes[0] !== 0x49 || bytes[1] !== 0x44 || bytes[2] !== 0x33 || bytes.length < 10) return 0;
+  return 10 + ((bytes[6]! & 127) << 21) + ((bytes[7]! & 127) << 14) + ((bytes[8]! & 127) << 7) + (bytes[9]! & 127);
+};
+
+const readHeader = (bytes: Uint8Array, at: number): { length: number; samples: number; rate: number } | undefined => {
+  if (bytes[at] !== 0xff || (bytes[at + 1]! & 0xe0) !== 0xe0) return undefined;
+  const version = (bytes[at + 1]! >> 3) & 3;
+  const layer = (4 - ((bytes[at + 1]! >> 1) & 3)) as 1 | 2 | 3 | 4;
+  const bitrateIndex = bytes[at + 2]! >> 4;
+  const rate = RATES[version]?.[(bytes[at + 2]! >> 2) & 3];
+  if (layer === 4 || rate === undefined || bitrateIndex === 0 || bitrateIndex === 15) return undefined;
+  const kilobits = BITRATES[version === 3 ? "one" : "two"][layer][bitrateIndex - 1]!;
+  const padding = (bytes[at + 2]! >> 1) & 1;
+  const samples = layer === 1 ? 384 : layer === 3 && version !== 3 ? 576 : 1152;
+  const length =
+    layer === 1
+      ? (Math.floor((12_000 * kilobits) / rate) + padding) * 4
+      : Math.floor(((samples / 8) * 1000 * kilobits) / rate) + padding;
+  return { length, samples, rate };
+};
+
+/** The first frame may hold a table instead of sound. */
+const isInfoFrame = (bytes: Uint8Array, from: number, to: number): boolean => {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(to - from, 64)).toString("latin1");
+  return head.includes("Xing") || head.includes("Info") || head.includes("VBRI");
+};
+
+/** `TAG` (ID3v1), `APETAGEX` or `ID3` may follow the last frame. */
+const isTag = (bytes: Uint8Array, at: number): boolean =>
+  ["TAG", "APE", "ID3"].includes(String.fromCharCode(...bytes.subarray(at, at + 3)));

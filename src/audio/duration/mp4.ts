@@ -1,0 +1,74 @@
+/** MP4, M4A and their fragments: the samples of each sound track are added up from its own tables. */
+
+import { boxesIn, findBoxes, fourCharacters, type Mp4Box } from "../../lib/mp4-boxes.ts";
+
+/** The longest sound track; where there is none, the longest track. */
+export const mp4Seconds = (bytes: Uint8Array): number | undefined => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const whole = { bodyStart: 0, end: bytes.length };
+  const fragments = fragmentUnits(bytes, view, whole);
+  const tracks = findBoxes(bytes, whole, "moov", "trak").flatMap((track) => {
+    const [mediaHead] = findBoxes(bytes, track, "mdia", "mdhd");
+    const [handler] = findBoxes(bytes, track, "mdia", "hdlr");
+    const [head] = findBoxes(bytes, track, "tkhd");
+    if (!mediaHead || !handler || !head) return [];
+    const timescale = view.getUint32(mediaHead.bodyStart + (bytes[mediaHead.bodyStart] === 1 ? 20 : 12));
+    const id = view.getUint32(head.bodyStart + (bytes[head.bodyStart] === 1 ? 20 : 12));
+    const units = tableUnits(view, findBoxes(bytes, track, "mdia", "minf", "stbl", "stts")[0]) + (fragments.get(id) ?? 0);
+    const isSound = fourCharacters(bytes, handler.bodyStart + 8) === "soun";
+    return timescale > 0 && units > 0 ? [{ isSound, seconds: units / timescale }] : [];
+  });
+  const sound = tracks.filter(({ isSound }) => isSound);
+  const chosen = sound.length > 0 ? sound : tracks;
+  return chosen.length > 0 ? Math.max(...chosen.map(({ seconds }) => seconds)) : undefined;
+};
+
+const tableUnits = (view: DataView, table: Mp4Box | undefined): number => {
+  if (table === undefined) return 0;
+  const count = Math.min(view.getUint32(table.bodyStart + 4), Math.floor((table.end - table.bodyStart - 8) / 8));
+  let units = 0;
+  for (let index = 0; index < count; index++) {
+    const at = table.bodyStart + 8 + index * 8;
+    units += view.getUint32(at) * view.getUint32(at + 4);
+  }
+  return units;
+};
+
+/** Time units by track id, over all fragments. */
+const fragmentUnits = (bytes: Uint8Array, view: DataView, whole: { bodyStart: number; end: number }): Map<number, number> => {
+  const defaults = new Map(
+    findBoxes(bytes, whole, "moov", "mvex", "trex").map((box) => [
+      view.getUint32(box.bodyStart + 4),
+      view.getUint32(box.bodyStart + 12),
+    ]),
+  );
+  const units = new Map<number, number>();
+  for (const fragment of findBoxes(bytes, whole, "moof", "traf")) {
+    const [head] = findBoxes(bytes, fragment, "tfhd");
+    if (!head) continue;
+    const id = view.getUint32(head.bodyStart + 4);
+    const sampleUnits = headDefault(view, head) ?? defaults.get(id) ?? 0;
+    for (const run of boxesIn(bytes, fragment.bodyStart, fragment.end))
+      if (run.type === "trun") units.set(id, (units.get(id) ?? 0) + runUnits(view, run, sampleUnits));
+  }
+  return units;
+};
+
+const flagsOf = (view: DataView, box: Mp4Box): number => view.getUint32(box.bodyStart) & 0xffffff;
+
+const headDefault = (view: DataView, head: Mp4Box): number | undefined => {
+  const flags = flagsOf(view, head);
+  if (!(flags & 0x08)) return undefined;
+  return view.getUint32(head.bodyStart + 8 + (flags & 0x01 ? 8 : 0) + (flags & 0x02 ? 4 : 0));
+};
+
+const runUnits = (view: DataView, run: Mp4Box, sampleUnits: number): number => {
+  const flags = flagsOf(view, run);
+  const count = view.getUint32(run.bodyStart + 4);
+  if (!(flags & 0x100)) return count * sampleUnits;
+  const stride = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
+  let at = run.bodyStart + 8 + (flags & 0x01 ? 4 : 0) + (flags & 0x04 ? 4 : 0);
+  let units = 0;
+  for (let index = 0; index < count && at + 4 <= run.end; index++, at += stride) units += view.getUint32(at);
+  return units;
+};

@@ -1,0 +1,69 @@
+/** WebM (EBML): the time of the last block, since recorders that stream leave the declared length out. */
+
+const SEGMENT = 0x18538067;
+const INFO = 0x1549a966;
+const CLUSTER = 0x1f43b675;
+const BLOCK_GROUP = 0xa0;
+const CONTAINERS = new Set([SEGMENT, INFO, CLUSTER, BLOCK_GROUP]);
+const TIMECODE_SCALE = 0x2ad7b1;
+const CLUSTER_TIME = 0xe7;
+const SIMPLE_BLOCK = 0xa3;
+const BLOCK = 0xa1;
+
+type Reading = { nanosecondsPerTick: number; clusterTime: number; last: number; previous: number; blocks: number };
+
+export const webmSeconds = (bytes: Uint8Array): number | undefined => {
+  const reading: Reading = { nanosecondsPerTick: 1_000_000, clusterTime: 0, last: 0, previous: 0, blocks: 0 };
+  let at = 0;
+  while (at < bytes.length) {
+    const id = readNumber(bytes, at, false);
+    const size = id && readNumber(bytes, id.end, true);
+    if (!id || !size) break;
+    // A container is entered, whatever length it claims; anything else is read and skipped.
+    if (CONTAINERS.has(id.value)) at = size.end;
+    else {
+      readElement(bytes, id.value, size.end, size.value, reading);
+      at = size.end + size.value;
+    }
+  }
+  if (reading.blocks === 0) return undefined;
+  // The last block lasts as long as the one before it.
+  const ticks = reading.last + (reading.blocks > 1 ? reading.last - reading.previous : 0);
+  return (ticks * reading.nanosecondsPerTick) / 1e9;
+};
+
+const readElement = (bytes: Uint8Array, id: number, at: number, size: number, reading: Reading): void => {
+  if (id === TIMECODE_SCALE) reading.nanosecondsPerTick = readUnsigned(bytes, at, size) || 1_000_000;
+  else if (id === CLUSTER_TIME) reading.clusterTime = readUnsigned(bytes, at, size);
+  else if (id === SIMPLE_BLOCK || id === BLOCK) {
+    const track = readNumber(bytes, at, true);
+    if (!track || track.end + 2 > bytes.length) return;
+    const relative = ((bytes[track.end]! << 24) >> 16) | bytes[track.end + 1]!;
+    const time = reading.clusterTime + relative;
+    reading.blocks++;
+    if (time <= reading.last) return;
+    reading.previous = reading.last;
+    reading.last = time;
+  }
+};
+
+/** EBML's variable-length numbers; ids keep their length mark. An unknown size (all ones) reads as the rest of the file. */
+const readNumber = (bytes: Uint8Array, at: number, dropMark: boolean): { value: number; end: number } | undefined => {
+  const first = bytes[at];
+  if (first === undefined || first === 0) return undefined;
+  const length = Math.clz32(first) - 23;
+  if (at + length > bytes.length) return undefined;
+  let value = dropMark ? first & (0xff >> length) : first;
+  let allOnes = dropMark && value === 0xff >> length;
+  for (let index = 1; index < length; index++) {
+    value = value * 256 + bytes[at + index]!;
+    if (bytes[at + index] !== 0xff) allOnes = false;
+  }
+  return { value: allOnes ? bytes.length : value, end: at + length };
+};
+
+const readUnsigned = (bytes: Uint8Array, at: number, size: number): number => {
+  let value = 0;
+  for (let index = 0; index < Math.min(size, 8); index++) value = value * 256 + (bytes[at + index] ?? 0);
+  return value;
+};

@@ -1,0 +1,49 @@
+/** A transcript in the five forms of spec.md, made by us from text and segments, whatever the upstream can do. */
+
+import type { TranscriptSegment } from "../providers/provider.ts";
+
+/** Every transcript has segments by the time it is rendered; an upstream without timestamps gives one over the whole length. */
+export type Transcript = { text: string; segments: readonly TranscriptSegment[] };
+
+export const renderText = ({ text }: Transcript): string => `${text}\n`;
+
+export const renderSrt = ({ segments }: Transcript): string =>
+  segments.map((segment, index) => `${index + 1}\n${cueTime(segment, ",")}\n${cueText(segment)}\n`).join("\n");
+
+export const renderVtt = ({ segments }: Transcript): string =>
+  `WEBVTT\n\n${segments.map((segment) => `${cueTime(segment, ".")}\n${cueText(segment)}\n`).join("\n")}`;
+
+const cueTime = ({ start, end }: TranscriptSegment, mark: string): string => `${clock(start, mark)} --> ${clock(end, mark)}`;
+
+/** A blank line or an arrow inside a cue would end it early. */
+const cueText = ({ text }: TranscriptSegment): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n")
+    .replaceAll("-->", "->");
+
+/** `00:01:02,345` */
+const clock = (seconds: number, mark: string): string => {
+  const ms = Math.max(0, Math.round(seconds * 1000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${two(Math.floor(ms / 3_600_000))}:${two(Math.floor(ms / 60_000) % 60)}:${two(Math.floor(ms / 1000) % 60)}${mark}${String(ms % 1000).padStart(3, "0")}`;
+};
+
+/** Segments within the recording and in order; none at all becomes one over everything that was said. */
+export const toTranscript = (
+  text: string,
+  segments: readonly TranscriptSegment[] | undefined,
+  durationSeconds: number,
+): Transcript => {
+  const whole = text.trim();
+  const within = (seconds: number) => Math.min(durationSeconds, Math.max(0, seconds));
+  const spoken = (segments ?? [])
+    .filter((segment) => segment.text.trim() !== "")
+    .sort((a, b) => a.start - b.start)
+    .map((segment, id) => ({ id, start: within(segment.start), end: within(segment.end), text: segment.text.trim() }));
+  if (spoken.length > 0)
+    return { text: whole === "" ? spoken.map((segment) => segment.text).join(" ") : whole, segments: spoken };
+  return { text: whole, segments: whole === "" ? [] : [{ id: 0, start: 0, end: durationSeconds, text: whole }] };
+};

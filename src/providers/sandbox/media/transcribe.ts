@@ -1,0 +1,33 @@
+/** The sandbox's transcript: the same sentences for the same length, with timestamps from the recording's first second to its last. */
+
+import type { Transcription, TranscriptionRequest } from "../../provider.ts";
+
+const SENTENCES = [
+  "This is a transcript made by the sandbox.",
+  "No recording left this machine.",
+  "The signal box sets the route before the train arrives.",
+  "Each lever moves one switch, and each switch is locked while a train is near.",
+  "The timetable is kept, the lamps are lit, and the line is clear.",
+  "A second bell tells the next box that the train has passed.",
+  "Rain has made the platform wet, so please mind the gap.",
+  "The last train of the evening is expected on time.",
+];
+
+const SECONDS_PER_SEGMENT = 4;
+
+export const transcribe = (request: TranscriptionRequest, reply?: string): Transcription => {
+  const duration = request.durationSeconds;
+  const count = Math.max(1, Math.round(duration / SECONDS_PER_SEGMENT));
+  const sentences =
+    reply === undefined ? Array.from({ length: count }, (_, index) => SENTENCES[index % SENTENCES.length]!) : [reply];
+  const step = duration / sentences.length;
+  const segments = sentences.map((text, id) => ({
+    id,
+    start: round(id * step),
+    end: id === sentences.length - 1 ? duration : round((id + 1) * step),
+    text,
+  }));
+  return { text: sentences.join(" "), language: request.language ?? "en", durationSeconds: duration, segments };
+};
+
+const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;

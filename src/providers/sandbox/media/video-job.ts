@@ -1,0 +1,28 @@
+/** A sandbox video's whole story stands in its job id, so that it needs no memory and survives a restart. */
+
+import type { VideoRequest, VideoStatus } from "../../provider.ts";
+import { makeVideo } from "./make-video.ts";
+
+const QUEUED_MS = 400;
+const WORKING_MS = 1_400;
+
+export type SandboxVideoJob = Omit<VideoRequest, "prompt"> & {
+  startedAtMs: number;
+  /** Added to each of the two steps. */
+  slowMs: number;
+  fails: boolean;
+};
+
+export const toJobId = (job: SandboxVideoJob): string => `sandbox-${Buffer.from(JSON.stringify(job)).toString("base64url")}`;
+
+export const readJob = (id: string): SandboxVideoJob =>
+  JSON.parse(Buffer.from(id.slice("sandbox-".length), "base64url").toString("utf8"));
+
+export const statusOf = async (job: SandboxVideoJob, now: number): Promise<VideoStatus> => {
+  const elapsed = now - job.startedAtMs - (QUEUED_MS + job.slowMs);
+  if (elapsed < 0) return { state: "pending" };
+  const share = elapsed / (WORKING_MS + job.slowMs);
+  if (share < 1) return { state: "processing", progressPercent: Math.floor(share * 100) };
+  if (job.fails) return { state: "failed", message: "The sandbox was told to fail." };
+  return { state: "complete", bytes: await makeVideo(job) };
+};
