@@ -17,6 +17,8 @@ export type Caller = {
   ip: string | null;
   userAgent: string | null;
   traceparent: string | null;
+  /** Where this caller reaches the server, for absolute links: `https://host`, without a slash. */
+  origin: string;
 };
 
 export type Accounts = {

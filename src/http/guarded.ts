@@ -7,6 +7,7 @@ import { permissionDenied } from "../api-error.ts";
 import { requireTier } from "../limits/require-tier.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
+import { originOf } from "./request-origin.ts";
 
 export type GuardRule = {
   scope: Scope;
@@ -39,6 +40,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     ip: exchange.ip,
     userAgent: request.headers.get("user-agent"),
     traceparent: request.headers.get("traceparent"),
+    origin: originOf(platform.config, request),
   };
   if (rule.group !== undefined) countRequest(platform, caller, rule.group, headers);
   if (rule.tier !== undefined) requireTier(project, rule.tier.least, rule.tier.feature);

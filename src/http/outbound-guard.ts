@@ -15,7 +15,10 @@ export type GuardedFetch = {
   /** Names the request's field in the refusal. */
   param: string;
   signal?: AbortSignal;
+  /** Sent to the first host only: they may hold a key. */
   headers?: Record<string, string>;
+  /** Hosts that count as allowed for this fetch: where the operator himself pointed the upstream that named the URL. */
+  allowedHosts?: readonly string[];
 };
 export type Fetched = { bytes: Uint8Array; mediaType: string };
 

@@ -1,0 +1,79 @@
+/** The ledger's row of a media or search call: what all of them have in common is filled in here, once. */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import type { ApiError } from "../api-error.ts";
+import type { Platform } from "../platform.ts";
+import { noUsage } from "../providers/provider.ts";
+import type { TargetAttempt } from "../providers/try-targets.ts";
+import type { CallKind } from "./call.ts";
+import { recordCall } from "./record-call.ts";
+
+export type MediaCall = {
+  kind: Exclude<CallKind, "chat" | "embedding">;
+  route: string;
+  /** Neutral id, or the search engine that answered. */
+  model: string;
+  attempts: readonly TargetAttempt[];
+  promptText: string;
+  outputText: string;
+  /** What the caller pays; the attempt that succeeded carries it. */
+  costNanoUsd: number;
+  status: number;
+  error?: ApiError;
+  cancelled?: boolean;
+  streamed?: boolean;
+  userId?: string | undefined;
+  /** What was asked for besides the prompt, for the detail view. */
+  asked?: Record<string, unknown>;
+  contentEvaluation?: unknown;
+  redacted?: boolean;
+};
+
+export const recordMediaCall = (platform: Platform, caller: Caller, call: MediaCall): Promise<void> => {
+  const answered = call.attempts.find(({ success }) => success) ?? call.attempts.at(-1);
+  return recordCall(platform, caller.project, {
+    id: caller.requestId,
+    projectId: caller.project.id,
+    mode: caller.mode,
+    keyId: caller.key.id,
+    keyHash: caller.key.logHash,
+    kind: call.kind,
+    route: call.route,
+    startedAtMs: caller.startedAtMs,
+    completedAtMs: platform.clock.now(),
+    upstreamMs: call.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0),
+    status: call.status,
+    ...(call.error && { errorType: call.error.type, errorMessage: call.error.message }),
+    streamed: call.streamed ?? false,
+    ...(call.cancelled && { cancelled: true }),
+    model: call.model,
+    ...(answered && { provider: answered.provider }),
+    firstChoice: call.model,
+    ...(call.asked && { decisionFactors: call.asked }),
+    attempts: call.attempts.map((attempt) => ({
+      number: attempt.number,
+      model: call.model,
+      provider: attempt.provider,
+      purpose: attempt.purpose,
+      success: attempt.success,
+      latencyMs: attempt.latencyMs,
+      costNanoUsd: attempt.success ? call.costNanoUsd : 0,
+      usage: noUsage(),
+      usageSource: "none" as const,
+      ...(attempt.failure !== undefined && { failure: attempt.failure }),
+      ...(attempt.failureMessage !== undefined && { failureMessage: attempt.failureMessage }),
+      ...(attempt.upstreamStatus !== undefined && { upstreamStatus: attempt.upstreamStatus }),
+    })),
+    usage: noUsage(),
+    usageSource: "none",
+    costNanoUsd: call.costNanoUsd,
+    promptText: call.promptText,
+    messageCount: 0,
+    outputText: call.outputText,
+    ...(call.userId !== undefined && { userId: call.userId }),
+    ...(caller.ip !== null && { requestIp: caller.ip }),
+    ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
+    ...(call.contentEvaluation !== undefined && { contentEvaluation: call.contentEvaluation }),
+    ...(call.redacted && { redacted: true }),
+  });
+};
