@@ -28,12 +28,13 @@ const MOST_REDIRECTS = 3;
 export const fetchGuarded = async (platform: Platform, url: string, options: GuardedFetch): Promise<Fetched> => {
   const deadline = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+  const allowedHosts = [...platform.config.allowedHosts, ...(options.allowedHosts ?? [])];
   let target = url;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-    const parsed = checkUrl(platform.config.allowedHosts, target, options.param);
+    const parsed = checkUrl(allowedHosts, target, options.param);
     const response = await request(
       parsed,
-      await resolve(platform.config.allowedHosts, parsed, options.param),
+      await resolve(allowedHosts, parsed, options.param),
       signal,
       options,
       hop === 0,
