@@ -1,0 +1,91 @@
+/** Several content policies as one set of rules for one phase: every type and term with the strictest treatment that any of them asks for. */
+
+import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./find-personal-data.ts";
+import type { ContentPolicy, PartAction, ViolationAction } from "./policy.ts";
+import { compileTerms, type TermAutomaton } from "./term-automaton.ts";
+
+/** From mildest to strictest; `info` logs only. */
+export const TREATMENT_ORDER = ["info", "warn", "redact", "block"] as const;
+export type TreatmentAction = (typeof TREATMENT_ORDER)[number];
+
+export type Treatment = { action: TreatmentAction; replacement: string; policyId: string };
+export type Criterion = { text: string; action: TreatmentAction; policyId: string };
+
+/** Prompts are reviewed before the call, answers after it. */
+export type ReviewPhase = "pre_request" | "post_response";
+
+export type ContentRules = {
+  phase: ReviewPhase;
+  personalData: ReadonlyMap<PersonalDataType, Treatment>;
+  wantedTypes: ReadonlySet<PersonalDataType>;
+  terms: { automaton: TermAutomaton; treatments: readonly Treatment[] } | undefined;
+  criteria: readonly Criterion[];
+};
+
+export const DEFAULT_REPLACEMENT = "[REDACTED]";
+
+const ACTION_OF: Record<ViolationAction, TreatmentAction> = {
+  info: "info",
+  warn: "warn",
+  soft_block: "redact",
+  hard_block: "block",
+};
+
+export const isStricter = (a: TreatmentAction, b: TreatmentAction): boolean =>
+  TREATMENT_ORDER.indexOf(a) > TREATMENT_ORDER.indexOf(b);
+
+const runsIn = (policy: ContentPolicy, phase: ReviewPhase): boolean =>
+  phase === "post_response" ? policy.config.evaluate_output !== false : policy.config.evaluate_input === true;
+
+/** A part's own action wins; where it has none, `on_violation` says (default `warn`, decisions §11). */
+function treatmentOf({ id, config }: ContentPolicy, own: PartAction | undefined): Treatment {
+  const action = own ?? ACTION_OF[config.on_violation ?? "warn"];
+  return { action, replacement: config.pii_detection?.redaction_format ?? DEFAULT_REPLACEMENT, policyId: id };
+}
+
+function putStrictest<Key>(into: Map<Key, Treatment>, key: Key, treatment: Treatment): void {
+  const known = into.get(key);
+  if (known === undefined || isStricter(treatment.action, known.action)) into.set(key, treatment);
+}
+
+/**
+ * `policies` in priority order: among equally strict treatments the first one's redaction format is used.
+ * Gap: a part that is given without `enabled` is on, and `pii_detection` without `types` means all seven.
+ */
+export function compileContentPolicies(policies: readonly ContentPolicy[], phase: ReviewPhase = "post_response"): ContentRules {
+  const personalData = new Map<PersonalDataType, Treatment>();
+  const terms = new Map<string, Treatment>();
+  const criteria: Criterion[] = [];
+  for (const policy of policies.filter((candidate) => candidate.enabled && runsIn(candidate, phase))) {
+    const { pii_detection: pii, blocked_terms: blocked } = policy.config;
+    if (pii !== undefined && pii.enabled !== false)
+      for (const type of pii.types ?? PERSONAL_DATA_TYPES) putStrictest(personalData, type, treatmentOf(policy, pii.action));
+    if (blocked !== undefined && blocked.enabled !== false)
+      for (const term of blocked.terms ?? []) putStrictest(terms, term, treatmentOf(policy, blocked.action));
+    for (const text of policy.config.criteria ?? [])
+      criteria.push({ text, action: treatmentOf(policy, undefined).action, policyId: policy.id });
+  }
+  return {
+    phase,
+    personalData,
+    wantedTypes: new Set(personalData.keys()),
+    terms: terms.size === 0 ? undefined : { automaton: compileTerms([...terms.keys()]), treatments: [...terms.values()] },
+    criteria,
+  };
+}
+
+/** The rules that texts pass on their way into the logs: everything a `redact_logs` policy looks for is redacted. Undefined where none asks. */
+export function compileLogRules(policies: readonly ContentPolicy[]): ContentRules | undefined {
+  const asking = policies.filter((policy) => policy.enabled && policy.config.redact_logs === true);
+  if (asking.length === 0) return undefined;
+  return compileContentPolicies(
+    asking.map((policy) => ({
+      ...policy,
+      config: {
+        evaluate_output: true,
+        ...(policy.config.pii_detection && { pii_detection: { ...policy.config.pii_detection, action: "redact" as const } }),
+        ...(policy.config.blocked_terms && { blocked_terms: { ...policy.config.blocked_terms, action: "redact" as const } }),
+      },
+    })),
+  );
+}

@@ -1,0 +1,60 @@
+/** Dates of birth: a valid MM/DD/YYYY that no nearer word ties to something else. */
+import { CALENDAR_DATE } from "./context-lexicons.ts";
+import { nearestContext } from "./nearest-context.ts";
+import {
+  codeAt,
+  digitsEnd,
+  endsClean,
+  isBlank,
+  isDash,
+  isDigit,
+  numberAt,
+  type Reader,
+  type Span,
+  startsFresh,
+} from "./reader.ts";
+
+const SLASH = 47;
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+
+const isCalendarDay = (month: number, day: number, year: number): boolean =>
+  year >= 1850 && year <= 2099 && day >= 1 && day <= (DAYS[month - 1] ?? 0) && (month !== 2 || day < 29 || isLeap(year));
+
+/** A time of day behind it makes it the stamp of an event. */
+function isTimestamp(reader: Reader, end: number): boolean {
+  const comma = codeAt(reader, end) === 44 ? end + 1 : end;
+  if (!isBlank(codeAt(reader, comma)) && codeAt(reader, comma) !== 84) return false;
+  const hour = digitsEnd(reader, comma + 1, 3);
+  return hour > comma + 1 && codeAt(reader, hour) === 58 && isDigit(codeAt(reader, hour + 1));
+}
+
+/** `01/01/2020 - 12/31/2020`: one end of a period. */
+function isPeriod(reader: Reader, start: number, end: number): boolean {
+  const right = isBlank(codeAt(reader, end)) ? end + 1 : end;
+  if (isDash(codeAt(reader, right)) && isDigit(codeAt(reader, right + (isBlank(codeAt(reader, right + 1)) ? 2 : 1)))) return true;
+  const left = isBlank(codeAt(reader, start - 1)) ? start - 2 : start - 1;
+  return isDash(codeAt(reader, left)) && isDigit(codeAt(reader, left - (isBlank(codeAt(reader, left - 1)) ? 2 : 1)));
+}
+
+/**
+ * Gap: with no context at all a date is found, because the policy asked for it (decisions §7).
+ * Months and days of one digit are outside spec.md's shape and count only beside a word of birth.
+ */
+export function birthDateAt(reader: Reader, start: number): Span | undefined {
+  const monthEnd = digitsEnd(reader, start, 3);
+  if (codeAt(reader, monthEnd) !== SLASH) return undefined;
+  const dayEnd = digitsEnd(reader, monthEnd + 1, 3);
+  if (dayEnd === monthEnd + 1 || codeAt(reader, dayEnd) !== SLASH) return undefined;
+  const end = digitsEnd(reader, dayEnd + 1, 5);
+  if (end !== dayEnd + 5 || !startsFresh(reader, start) || codeAt(reader, start - 1) === SLASH) return undefined;
+  if (!endsClean(reader, end) || codeAt(reader, end) === SLASH) return undefined;
+  const [month, day] = [numberAt(reader, start, monthEnd), numberAt(reader, monthEnd + 1, dayEnd)];
+  if (monthEnd - start > 2 || dayEnd - monthEnd > 3 || !isCalendarDay(month, day, numberAt(reader, dayEnd + 1, end)))
+    return undefined;
+  const context = nearestContext(reader, { start, end }, CALENDAR_DATE, 48, 32);
+  const padded = end - start === 10;
+  const plain = context === "none" && padded && !isTimestamp(reader, end) && !isPeriod(reader, start, end);
+  return context === "for" || plain ? { start, end } : undefined;
+}

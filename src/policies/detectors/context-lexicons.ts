@@ -1,0 +1,169 @@
+/** The words that tell what a number is. Weights: 2 the type asked for, -2 something else, -1 something else unless a stronger word is near. */
+import type { Lexicon, Weight } from "./nearest-context.ts";
+
+const lexicon = (entries: [Weight, string][], phrases: [Weight, string][] = []): Lexicon => ({
+  words: new Map(entries.flatMap(([weight, words]) => words.split(/\s+/).map((word): [string, Weight] => [word, weight]))),
+  phrases: phrases.flatMap(([weight, list]) => list.split(/\s+/).map((phrase): [string, Weight] => [phrase, weight])),
+});
+
+/** Names of things that carry numbers of their own. */
+const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking parcel waybill awb consignment container rma routing aba
+  iban bic swift uid uuid guid userid login membership account acct acc node vertex edge case claim matter docket doc sku serial model lot batch
+  asset barcode upc ean gtin isbn issn doi pmid arxiv zip postal postcode transaction txn trx payment transfer deposit withdrawal cheque
+  reference confirmation booking reservation pnr flight loan mortgage lease policy contract permit badge passport visa plate vin imo mmsi imei
+  iccid msisdn meid mrn encounter specimen prescription rx npi dea duns ein siren siret abn acn tfn nif nie bsn sin crn vat gst
+  process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
+  issue bug pr merge changeset incident index offset size length count sum amount balance price cost fee revenue budget usd eur gbp jpy dollar
+  euro bytes byte kb mb gb tb bits ms millisecond microsecond nanosecond epoch timestamp ts unix population isrc osm legajo
+  bestellung bestellnummer auftrag auftragsnummer rechnung rechnungsnummer kundennummer kundennr konto kontonummer bankleitzahl
+  sendung sendungsnummer artikelnummer aktenzeichen commande facture colis compte dossier pedido factura cuenta envío envio
+  recibo ordine fattura conto spedizione encomenda fatura conta bestelling factuur rekening zamówienie faktura заказ заказа счет счёт
+  накладная посылка sipariş kargo ordernummer ordernum orderno acctno txid pin otp student locker licence license`;
+
+/** Words that name a thing with a number only where nothing better is said. */
+const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff student pupil patient applicant vendor supplier
+  merchant store terminal device sensor meter machine host port task request req response trace record rec row line column position
+  block height total salary income second minute hour time distance metre km mile feet kilogram gram pound ton people resident visitor view click
+  subscriber follower unit piece copy vote voter ballot id ids identifier key code primary foreign sequence seq partition shard bucket object
+  blob chunk image photo video song track album frame pixel coordinate latitude longitude lat lon lng geo way relation gene protein compound star
+  galaxy product item article catalog catalogue inventory part package folder document page file company corp entity alert event message msg mail
+  post tweet status comment channel chat group room server ref plus gate seat share driver vehicle registration artikel kunde cliente klant
+  chart visit sample pull cookie check sort pos gas`;
+
+const IDENTIFIER_PHRASES = "订单 訂單 单号 編號 编号 注文 番号 伝票 주문 송장 계좌 คำสั่งซื้อ";
+
+/** Nine digits: a social-security number or one of a thousand other things. */
+export const NINE_DIGITS = lexicon(
+  [
+    [
+      2,
+      `ssn ssns social soc socsec itin tin taxpayer ssa sozialversicherung sozialversicherungsnummer sécurité securite seguridad seguro
+       sociale sicurezza segurança sociaal соцстрах снилс`,
+    ],
+    [-1, WEAK_IDENTIFIERS],
+    [-2, `${IDENTIFIERS} phone tel telephone telefon teléfono telefono téléphone mobile cell fax handy móvil`],
+  ],
+  [
+    [2, "社会保障 社保 社會安全 사회보장 主民"],
+    [-2, IDENTIFIER_PHRASES],
+  ],
+);
+
+/** A written-out NNN-NN-NNNN is strong by itself: only the label of a product or an order speaks against it. */
+export const DASHED_SSN = lexicon([
+  [2, "ssn ssns social soc socsec itin tin taxpayer ssa security applicant employee patient"],
+  [-2, "part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch"],
+]);
+
+/** Ten bare digits. */
+export const TEN_DIGITS = lexicon(
+  [
+    [
+      2,
+      `phone phones telephone tel cell cellphone mobile call called calling text texted texting sms mms fax dial dialed ring rang whatsapp
+       voicemail hotline helpline landline callback reach handset contact telefon telefonnummer handy anrufen téléphone portable appeler
+       teléfono móvil celular llame llamar telefono cellulare chiamare telefone telemóvel telefoon bellen телефон тел звоните telefonu`,
+    ],
+    [-1, WEAK_IDENTIFIERS],
+    [-2, IDENTIFIERS],
+  ],
+  [
+    [2, "电话 電話 手机 手機 携帯 전화 휴대폰 โทร"],
+    [-2, IDENTIFIER_PHRASES],
+  ],
+);
+
+/** A phone number written as one: only the label of something else speaks against it. */
+export const WRITTEN_PHONE = lexicon([
+  [2, "phone telephone tel cell mobile call text sms fax dial ring whatsapp contact reach hotline"],
+  [-2, "part sku serial isbn issn order invoice tracking model catalog barcode upc ean lot batch item version docket"],
+]);
+
+export const CARD = lexicon(
+  [
+    [
+      2,
+      `card cards cc ccn ccnum pan credit debit visa mastercard amex americanexpress discover diners jcb maestro unionpay mir rupay troy cardnumber
+       creditcard cardholder charge charged billing billed pay paid paying payment cvv cvc cvv2 exp expires expiry karte kreditkarte carte tarjeta carta cartão
+       kaart karta карта kart kartenummer`,
+    ],
+    [
+      -2,
+      `tracking shipment parcel waybill imei imeisv meid iccid isbn issn ean gtin upc barcode sku serial timestamp epoch ts ms nanos nanosecond
+       microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice receipt ticket reference ref rma transaction txn
+       trace span request session message hash checksum nonce seed build version revision offset bytes population vin lot batch container
+       catalog part model account acct konto sendungsnummer commande pedido bestellung заказ`,
+    ],
+  ],
+  [
+    [2, "信用卡 銀行卡 银行卡 卡号 カード 카드 บัตร"],
+    [-2, IDENTIFIER_PHRASES],
+  ],
+);
+
+/** Four dotted numbers. */
+export const DOTTED_QUAD = lexicon(
+  [
+    [
+      2,
+      `ip ips ipv ipaddr ipaddress addr addrs address addresses host hostname server client gateway subnet netmask mask cidr dns
+       nameserver resolver ping pinged pinging traceroute network net router peer remote src source dst dest destination endpoint connect
+       connected connecting connection login logged log request requested requesting whitelist allowlist blocklist blacklist blocked block ban
+       banned firewall proxy vpn ssh scp rsync telnet ftp listen listening bind bound localhost loopback visitor user node cluster machine dhcp lan wan
+       interface eth route via from http https tcp udp curl wget nslookup dig nat reach unreachable x-forwarded-for forwarded adresse
+       dirección indirizzo endereço сервер адрес`,
+    ],
+    [
+      -2,
+      `version versions ver vers v release released releasing build firmware driver drivers bios update updated updating upgrade upgraded
+       upgrading patch patched hotfix package pkg revision rev oid snmp mib asn hl section sections sec sect subsection chapter clause subclause
+       paragraph para article appendix annex figure fig table exhibit rule requirement req control kernel sdk app application software runtime plugin
+       addon extension module library lib dependency dependencies chrome chromium firefox safari opera edge browser office nuget gem npm pip
+       dll assembly assemblyversion fileversion productversion changelog tag tagged bump bumped downgrade downgraded rollback install installed
+       installs installer requires since deprecated msi exe apk ios android versión versão versione versie wersja версия sürüm abschnitt kapitel
+       capítulo capitolo chapitre раздел`,
+    ],
+  ],
+  [
+    [2, "地址 服务器 アドレス サーバー 서버 주소"],
+    [-2, "版本 バージョン 버전"],
+  ],
+);
+
+/** A full date. */
+export const CALENDAR_DATE = lexicon(
+  [
+    [
+      2,
+      `born birth birthday birthdate birthdates dob dobs bday birthed newborn geboren geb geburtsdatum geburtstag naissance né née nacido nacida
+       nacimiento nascido nascida nascimento nato nata nascita geboortedatum född födelsedatum født fødselsdato urodzony urodzona urodzenia
+       родился родилась рождения doğum syntynyt narozen narozena`,
+    ],
+    [
+      -2,
+      `filed filing paid payment payable renewal renew renews renewed invoice invoiced due expires expired expiry expiration exp issued issue
+       issuance signed signature effective updated update created creation modified changed published publication posted post shipped ship
+       shipping delivered delivery deliver order ordered purchase purchased bought sold sale start started starts starting begin began begins
+       end ended ends ending deadline meeting meet appointment visit visited admitted admission discharged discharge event released release
+       launch launched hired hire joined termination terminated hearing trial scheduled schedule version submitted submission
+       received receipt reported report opened closed closing died death deceased married marriage wedding divorced graduated graduation arrived
+       arrival arrive departed departure depart checkin checkout valid validity accessed retrieved logged log backup booking booked
+       reservation flight conference session exam surgery vaccinated vaccination vaccine dose administered prescribed dispensed collected
+       specimen sampled tested test inspected inspection manufactured production installed installation maintenance serviced service repaired
+       contract agreement lease policy coverage enrollment enrolled registered registration transaction posting statement balance fiscal quarter
+       period founded established incorporated copyright approved approval completed completion cancelled canceled resolved escalated
+       last next previous latest upcoming ticket batch harvested fällig rechnung bestellt geliefert factura fecha facture date-limite
+       vencimiento vencimento scadenza timestamp season match game holiday election census milestone sprint
+       visa passport license permit warranty retired resigned promoted moved returned refund refunded dated`,
+    ],
+    [
+      -1,
+      `on in by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
+       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der datum data`,
+    ],
+  ],
+  [
+    [2, "出生 生日 生年月日 誕生 생년월일 생일 เกิด"],
+    [-2, "发票 到期 納期 期限 注文 订单 만료"],
+  ],
+);

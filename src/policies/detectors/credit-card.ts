@@ -1,0 +1,118 @@
+/** Card numbers: 13 to 19 digits that pass Luhn, in groups as cards are printed, of a known issuer or beside a word that says so. */
+import { CARD } from "./context-lexicons.ts";
+import { nearestContext } from "./nearest-context.ts";
+import { codeAt, isBlank, isDash, isDigit, isWordCode, type Reader, type Span } from "./reader.ts";
+
+function passesLuhn(digits: readonly number[]): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits[digits.length - 1 - i]!;
+    const doubled = i % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+/** [first prefix, last prefix, lengths]; prefixes of one width each. Source: ISO/IEC 7812 ranges as the networks publish them. */
+const ISSUERS: readonly (readonly [number, number, readonly number[]])[] = [
+  [4, 4, [13, 16, 19]],
+  [51, 55, [16]],
+  [2221, 2720, [16]],
+  [34, 34, [15]],
+  [37, 37, [15]],
+  [300, 305, [14, 16, 19]],
+  [3095, 3095, [14, 16, 19]],
+  [36, 36, [14, 15, 16, 17, 18, 19]],
+  [38, 39, [14, 16, 17, 18, 19]],
+  [3528, 3589, [16, 17, 18, 19]],
+  [1800, 1800, [15]],
+  [2131, 2131, [15]],
+  [6011, 6011, [16, 17, 18, 19]],
+  [644, 649, [16, 17, 18, 19]],
+  [65, 65, [16, 17, 18, 19]],
+  [62, 62, [16, 17, 18, 19]],
+  [81, 82, [16, 17, 18, 19]],
+  [2200, 2205, [16, 17, 18, 19]],
+  [50, 50, [13, 14, 15, 16, 17, 18, 19]],
+  [56, 61, [13, 14, 15, 16, 17, 18, 19]],
+  [63, 64, [13, 14, 15, 16, 17, 18, 19]],
+  [66, 69, [13, 14, 15, 16, 17, 18, 19]],
+  [9792, 9792, [16]],
+];
+
+function hasIssuer(digits: readonly number[]): boolean {
+  const head = digits[0]! * 1000 + digits[1]! * 100 + digits[2]! * 10 + digits[3]!;
+  return ISSUERS.some(([first, last, lengths]) => {
+    const prefix = first < 10 ? digits[0]! : first < 100 ? Math.floor(head / 100) : first < 1000 ? Math.floor(head / 10) : head;
+    return prefix >= first && prefix <= last && lengths.includes(digits.length);
+  });
+}
+
+/** 13 digits that are also a valid EAN-13 are more often a bar code than one of the old short Visas. */
+function isBarcode(digits: readonly number[]): boolean {
+  if (digits.length !== 13) return false;
+  const sum = digits.reduce((total, digit, i) => total + (i % 2 === 1 ? digit * 3 : digit), 0);
+  return sum % 10 === 0;
+}
+
+/** How cards are printed: one block, blocks of four, 4-6-5, 4-6-4, or two blocks. */
+function isPrintedLike(groups: readonly number[]): boolean {
+  const [first = 0, second = 0, third = 0] = groups;
+  if (groups.length === 1) return true;
+  if (groups.length === 2) return (first === 8 && second === 8) || (first === 6 && second >= 7) || (first === 4 && second >= 9);
+  if (groups.length === 3 && first === 4 && second === 6) return third === 5 || third === 4;
+  if (groups.length === 4 && first === 4 && second === 3) return third === 3 && groups[3] === 3;
+  return groups.every((size, i) => size === 4 || (i === groups.length - 1 && size < 4));
+}
+
+function isCard(reader: Reader, span: Span, digits: readonly number[], groups: readonly number[]): boolean {
+  if (digits.length < 13 || !isPrintedLike(groups) || digits.every((digit) => digit === 0) || !passesLuhn(digits)) return false;
+  const context = nearestContext(reader, span, CARD, 40, 0);
+  return context === "for" || (context === "none" && hasIssuer(digits) && !isBarcode(digits));
+}
+
+/** `DE89 3704 0044 …`: whether the groups before are the head of an IBAN. */
+function followsIban(reader: Reader, start: number): boolean {
+  if (!isBlank(codeAt(reader, start - 1))) return false;
+  let i = start - 1;
+  for (let groups = 0; groups < 6; groups++) {
+    const end = i;
+    while (end - i < 5 && isWordCode(codeAt(reader, i - 1))) i--;
+    const group = reader.text.slice(i, end);
+    if (/^[A-Z]{2}\d{2}$/.test(group)) return true;
+    if (group.length !== 4 || !isBlank(codeAt(reader, i - 1))) return false;
+    i--;
+  }
+  return false;
+}
+
+/** Whether letters, decimals, a `+` or dashed digits before make this the tail of something else. */
+function startsInside(reader: Reader, start: number): boolean {
+  const before = codeAt(reader, start - 1);
+  return isWordCode(before) || before === 43 || ((before === 46 || isDash(before)) && isDigit(codeAt(reader, start - 2)));
+}
+
+/** Reads group after group; the longest end at which all that was read is a card wins. */
+export function creditCardAt(reader: Reader, start: number): Span | undefined {
+  if (startsInside(reader, start)) return undefined;
+  const digits: number[] = [];
+  const groups = [0];
+  let separator = 0;
+  let end: number | undefined;
+  for (let i = start; digits.length < 20; i++) {
+    const code = codeAt(reader, i);
+    if (isDigit(code)) {
+      digits.push(code - 48);
+      groups[groups.length - 1]!++;
+      continue;
+    }
+    if (isWordCode(code) || groups[0]! < 4) break;
+    const digitFollows = isDigit(codeAt(reader, i + 1));
+    const glued = digitFollows && (code === 46 || isDash(code));
+    if (!glued && isCard(reader, { start, end: i }, digits, groups)) end = i;
+    if (!digitFollows || !(separator === 0 ? isBlank(code) || isDash(code) : code === separator)) break;
+    separator = code;
+    groups.push(0);
+  }
+  return end === undefined || followsIban(reader, start) ? undefined : { start, end };
+}

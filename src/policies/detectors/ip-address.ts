@@ -1,0 +1,57 @@
+/** IPv4 addresses in dotted form. Versions, section numbers, object identifiers and numbers of five parts are none. */
+import { DOTTED_QUAD } from "./context-lexicons.ts";
+import { nearestContext } from "./nearest-context.ts";
+import { codeAt, digitsEnd, isBlank, isDash, isDigit, isWordCode, numberAt, type Reader, type Span } from "./reader.ts";
+
+const DOT = 46;
+const SLASH = 47;
+
+/** The end of an octet (0-255, no leading zero unless padded to three digits), -1 where there is none. */
+function octetEnd(reader: Reader, start: number): number {
+  const end = digitsEnd(reader, start, 4);
+  const padded = codeAt(reader, start) === 48 && end - start === 2;
+  return end === start || end - start > 3 || padded || numberAt(reader, start, end) > 255 ? -1 : end;
+}
+
+function quadEnd(reader: Reader, start: number): number {
+  let end = octetEnd(reader, start);
+  for (let octet = 1; octet < 4 && end !== -1; octet++) end = codeAt(reader, end) === DOT ? octetEnd(reader, end + 1) : -1;
+  return end;
+}
+
+/** `10.0.0.1-10.0.0.9`: the dash before is a range's. */
+function endsRange(reader: Reader, dash: number): boolean {
+  let dots = 0;
+  let i = dash - 1;
+  for (; dash - i <= 15 && (isDigit(codeAt(reader, i)) || codeAt(reader, i) === DOT); i--) if (codeAt(reader, i) === DOT) dots++;
+  return dots === 3;
+}
+
+/** What stands right before: a letter (`v1.2.3.4`), a fifth part, a package name, a product's slash, a version operator or a heading's `#`. */
+function isTail(reader: Reader, start: number, end: number): boolean {
+  const before = codeAt(reader, start - 1);
+  const second = codeAt(reader, start - 2);
+  if (isWordCode(before) || before === 94 || before === 126 || before === 0xa7) return true;
+  if (before === DOT) return isWordCode(second);
+  if (isDash(before)) return isWordCode(second) && !endsRange(reader, start - 1);
+  if (before === SLASH) return isWordCode(second) && !hasPort(reader, end);
+  if (before === 61) return second === 61 || second === 62 || second === 60 || second === 126;
+  return (isBlank(before) && second === 35) || second === 0xa7;
+}
+
+/** Java writes `host/10.0.0.1:8080`. */
+const hasPort = (reader: Reader, end: number): boolean => codeAt(reader, end) === 58 && isDigit(codeAt(reader, end + 1));
+
+/** A fifth part, or a suffix as versions have: `1.2.3.4-beta`, `1.2.3.4rc1`. */
+function isHead(reader: Reader, end: number): boolean {
+  const after = codeAt(reader, end);
+  if (isWordCode(after)) return true;
+  const next = after === DOT || isDash(after) ? codeAt(reader, end + 1) : -1;
+  return after === DOT ? isDigit(next) : isDash(after) && isWordCode(next) && !isDigit(next);
+}
+
+export function ipAddressAt(reader: Reader, start: number): Span | undefined {
+  const end = quadEnd(reader, start);
+  if (end === -1 || isHead(reader, end) || isTail(reader, start, end)) return undefined;
+  return nearestContext(reader, { start, end }, DOTTED_QUAD, 32, 0) === "against" ? undefined : { start, end };
+}

@@ -1,0 +1,73 @@
+/**
+ * A text that may still be growing. Detectors read it only through `codeAt`, which notices when a decision depended on
+ * what comes after the end: that is how a stream knows which characters are decided and which must wait.
+ */
+
+export type Reader = {
+  text: string;
+  /** True once a detector asked for a character past the end of `text`. */
+  touchedEnd: boolean;
+};
+
+export type Span = { start: number; end: number };
+
+/** How far a detector may look to the left of a span's start; a stream keeps this much of what it has already sent. */
+export const LOOK_BEHIND = 192;
+
+/** The UTF-16 code unit at `index`, -1 outside the text. */
+export function codeAt(reader: Reader, index: number): number {
+  if (index >= reader.text.length) {
+    reader.touchedEnd = true;
+    return -1;
+  }
+  return index < 0 ? -1 : reader.text.charCodeAt(index);
+}
+
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+export const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122 && code < 128;
+
+const isPunctuationBlock = (code: number): boolean => (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f);
+
+/** Letters of any script, judged by block: enough for words of context, and cheap. */
+export const isLetter = (code: number): boolean =>
+  code < 128
+    ? isAsciiLetter(code)
+    : code >= 0xc0 && code !== 0xd7 && code !== 0xf7 && !isPunctuationBlock(code) && !(code >= 0xff00 && code <= 0xff20);
+
+export const isWordCode = (code: number): boolean => isDigit(code) || isLetter(code) || code === 95;
+
+/** Blanks that stand between digit groups: space, no-break space, thin and narrow no-break space. */
+export const isBlank = (code: number): boolean => code === 32 || code === 0xa0 || code === 0x2009 || code === 0x202f;
+
+/** Hyphen-minus and the dashes that models and word processors write for it. */
+export const isDash = (code: number): boolean => code === 45 || (code >= 0x2010 && code <= 0x2015) || code === 0x2212;
+
+/** The end of the digit run that starts at `start`, looking at no more than `most` digits. */
+export function digitsEnd(reader: Reader, start: number, most: number): number {
+  let end = start;
+  while (end - start < most && isDigit(codeAt(reader, end))) end++;
+  return end;
+}
+
+/** The number written by the digits in [start, end). */
+export function numberAt(reader: Reader, start: number, end: number): number {
+  let value = 0;
+  for (let i = start; i < end; i++) value = value * 10 + (codeAt(reader, i) - 48);
+  return value;
+}
+
+/** Whether a number may start at `start`: nothing before it that makes it the tail of something longer. */
+export function startsFresh(reader: Reader, start: number): boolean {
+  const before = codeAt(reader, start - 1);
+  if (isWordCode(before)) return false;
+  const joins = before === 46 || isDash(before) || before === 44;
+  return !(joins && isDigit(codeAt(reader, start - 2)));
+}
+
+/** Whether a number may end at `end`: nothing after it that makes it the head of something longer. */
+export function endsClean(reader: Reader, end: number): boolean {
+  const after = codeAt(reader, end);
+  if (isWordCode(after)) return false;
+  const joins = after === 46 || isDash(after);
+  return !(joins && isDigit(codeAt(reader, end + 1)));
+}

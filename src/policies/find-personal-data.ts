@@ -1,0 +1,90 @@
+/**
+ * Finds the seven types of personal data of spec.md in one pass: each detector is anchored on a rare character (`@`, a run of
+ * digits, `+`, `(`) and looks a bounded distance both ways, so time is linear whatever the text says.
+ */
+import { birthDateAt } from "./detectors/birth-date.ts";
+import { creditCardAt } from "./detectors/credit-card.ts";
+import { emailAddressAt, localPartStart } from "./detectors/email-address.ts";
+import { ipAddressAt } from "./detectors/ip-address.ts";
+import { phoneNumberAt } from "./detectors/phone-number.ts";
+import { digitsEnd, isDigit, type Reader, type Span } from "./detectors/reader.ts";
+import { bareSocialSecurityAt, socialSecurityAt } from "./detectors/social-security.ts";
+import { mergeOverlaps } from "./merge-overlaps.ts";
+
+export const PERSONAL_DATA_TYPES = [
+  "ssn",
+  "ssn_no_dash",
+  "credit_card",
+  "email",
+  "phone_us",
+  "ip_address",
+  "date_of_birth",
+] as const;
+export type PersonalDataType = (typeof PERSONAL_DATA_TYPES)[number];
+
+/** Offsets are UTF-16 code units, `end` exclusive. */
+export type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
+
+type Detect = (reader: Reader, start: number) => Span | undefined;
+
+/** Which detectors can match at a digit run of this many digits. */
+const atDigits = (length: number): readonly (readonly [PersonalDataType, Detect])[] => BY_RUN_LENGTH[Math.min(length, 20)]!;
+
+const BY_RUN_LENGTH: readonly (readonly (readonly [PersonalDataType, Detect])[])[] = Array.from({ length: 21 }, (_, length) => {
+  const detectors: (readonly [PersonalDataType, Detect])[] = [];
+  if (length === 3) detectors.push(["ssn", socialSecurityAt]);
+  if (length === 9) detectors.push(["ssn_no_dash", bareSocialSecurityAt]);
+  if (length >= 4 && length <= 19) detectors.push(["credit_card", creditCardAt]);
+  if ([1, 3, 4, 10, 11].includes(length)) detectors.push(["phone_us", phoneNumberAt]);
+  if (length <= 3) detectors.push(["ip_address", ipAddressAt]);
+  if (length <= 2) detectors.push(["date_of_birth", birthDateAt]);
+  return detectors;
+});
+
+export type Scan = {
+  /** In order of detection; spans of different types may overlap. */
+  found: PersonalData[];
+  /** Where the first span starts that more text could still complete or change; the text's length if none. */
+  openFrom: number;
+};
+
+/**
+ * Scans `text` for candidates that start at or after `from`. The text before `from` is context only.
+ * Everything before `openFrom` is final whatever follows; a caller that knows the text has ended takes `found` whole.
+ */
+export function scanPersonalData(text: string, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
+  const reader: Reader = { text, touchedEnd: false };
+  const scan: Scan = { found: [], openFrom: text.length };
+  const takenUntil = new Map<PersonalDataType, number>();
+  const attempt = (type: PersonalDataType, first: number, anchor: number, detect: Detect) => {
+    if (!wanted.has(type) || first < (takenUntil.get(type) ?? from)) return;
+    reader.touchedEnd = false;
+    const span = detect(reader, anchor);
+    if (reader.touchedEnd) scan.openFrom = Math.min(scan.openFrom, first);
+    if (span === undefined || span.start < from) return;
+    takenUntil.set(type, span.end);
+    scan.found.push({ type, ...span, value: text.slice(span.start, span.end) });
+  };
+  const wantsNumbers = wanted.size > (wanted.has("email") ? 1 : 0);
+  for (let i = from; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 64 || code < 40) continue;
+    if (isDigit(code)) {
+      if (i > 0 && isDigit(text.charCodeAt(i - 1))) continue;
+      reader.touchedEnd = false;
+      const length = digitsEnd(reader, i, 20) - i;
+      if (reader.touchedEnd && wantsNumbers) scan.openFrom = Math.min(scan.openFrom, i);
+      for (const [type, detect] of atDigits(length)) attempt(type, i, i, detect);
+    } else if (code === 43 || code === 40) attempt("phone_us", i, i, phoneNumberAt);
+    else if (code === 64) attempt("email", localPartStart(reader, i), i, emailAddressAt);
+  }
+  if (wanted.has("email")) scan.openFrom = Math.min(scan.openFrom, Math.max(from, localPartStart(reader, text.length)));
+  return scan;
+}
+
+const ALL_TYPES: ReadonlySet<PersonalDataType> = new Set(PERSONAL_DATA_TYPES);
+
+/** The personal data of a whole text, in order, overlaps resolved: the longest wins. */
+export function findPersonalData(text: string, wanted: ReadonlySet<PersonalDataType> = ALL_TYPES): PersonalData[] {
+  return mergeOverlaps(scanPersonalData(text, 0, wanted).found).map(({ winner }) => winner);
+}

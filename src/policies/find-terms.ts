@@ -1,0 +1,154 @@
+/** Blocked terms: literal, whole words, under full case folding, in any script; blanks match any run of blanks, invisible characters hide nothing. */
+import { foldPoint, isInvisible, isSpace } from "./fold-text.ts";
+import { stepFrom, type TermAutomaton } from "./term-automaton.ts";
+
+export type TermMatch = { start: number; end: number /** Index into the terms given to `compileTerms`. */; term: number };
+
+export type TermScan = {
+  /** Leftmost, longest, not overlapping. */
+  found: TermMatch[];
+  /** Where the first match starts that more text could still complete or refuse; the text's length if none. */
+  openFrom: number;
+};
+
+/** Longer runs of blanks or invisible characters part what they stand between: a bound for streams. */
+const MAX_RUN = 16;
+/** How much of the walk is remembered before what no term can reach any more is forgotten. */
+const MAX_TRAIL = 8192;
+
+const WORD = /[\p{L}\p{N}\p{M}]/u;
+const MARK = /\p{M}/u;
+/** Scripts that set no blanks between words: a term matches anywhere in them. */
+const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]/u;
+
+const isAsciiWord = (code: number): boolean => ((code | 32) >= 97 && (code | 32) <= 122) || (code >= 48 && code <= 57);
+
+type Walk = {
+  text: string;
+  from: number;
+  automaton: TermAutomaton;
+  node: number;
+  /** Offsets of the characters behind the folded units read since the automaton last stood at its root. */
+  trail: number[];
+  /** By start: the longest match found there. */
+  longest: Map<number, TermMatch>;
+};
+
+/** The visible character that ends at or before `index`. */
+function characterBefore(text: string, index: number): string {
+  if (text.charCodeAt(index - 1) < 128) return text[index - 1]!;
+  for (let i = index - 1; i >= Math.max(0, index - MAX_RUN); i--) {
+    const low = (text.charCodeAt(i) & 0xfc00) === 0xdc00;
+    const point = text.codePointAt(low ? i - 1 : i) ?? 0;
+    if (!isInvisible(point)) return String.fromCodePoint(point);
+  }
+  return "";
+}
+
+function characterAfter(text: string, index: number): string {
+  if (text.charCodeAt(index) < 128) return text[index]!;
+  for (let i = index; i < Math.min(text.length, index + MAX_RUN); i++) {
+    const point = text.codePointAt(i)!;
+    if (!isInvisible(point)) return String.fromCodePoint(point);
+  }
+  return "";
+}
+
+const isAscii = (character: string): boolean => character < "\x80";
+
+/** Whether two neighbouring characters belong to one word. */
+const joins = (before: string, after: string): boolean => {
+  if (isAscii(before) && isAscii(after)) return isAsciiWord(before.charCodeAt(0)) && isAsciiWord(after.charCodeAt(0));
+  return MARK.test(after) || (WORD.test(before) && WORD.test(after) && !UNSPACED.test(before) && !UNSPACED.test(after));
+};
+
+const startsWord = (text: string, start: number): boolean =>
+  !joins(characterBefore(text, start), String.fromCodePoint(text.codePointAt(start)!));
+const endsWord = (text: string, end: number): boolean => !joins(characterBefore(text, end), characterAfter(text, end));
+
+/** Where the path of `node` starts in the text; undefined where that is the middle of a character (the second s of ß) or of a word. */
+function pathStart({ text, trail, automaton }: Walk, node: number): number | undefined {
+  const index = trail.length - automaton.depth[node]!;
+  const start = trail[index]!;
+  return trail[index - 1] === start || !startsWord(text, start) ? undefined : start;
+}
+
+function noteMatches(walk: Walk, end: number): void {
+  const { ends, shorter } = walk.automaton;
+  for (let node = ends[walk.node] !== -1 ? walk.node : shorter[walk.node]!; node !== 0; node = shorter[node]!) {
+    const start = pathStart(walk, node);
+    if (start !== undefined && start >= walk.from && endsWord(walk.text, end))
+      walk.longest.set(start, { start, end, term: ends[node]! });
+  }
+}
+
+/** Reads one folded unit of the character at `start`. */
+function readUnit(walk: Walk, unit: number, start: number): void {
+  walk.node = stepFrom(walk.automaton, walk.node, unit);
+  if (walk.node === 0) walk.trail.length = 0;
+  else walk.trail.push(start);
+}
+
+function endCharacter(walk: Walk, end: number): void {
+  if (walk.node === 0) return;
+  noteMatches(walk, end);
+  if (walk.trail.length > MAX_TRAIL) walk.trail = walk.trail.slice(-walk.automaton.depth[walk.node]!);
+}
+
+/** Reads a character that may fold to several units; no match starts at the second of them. */
+function read(walk: Walk, form: string, start: number, end: number): void {
+  readUnit(walk, form.charCodeAt(0), start);
+  for (let k = 1; k < form.length && walk.node !== 0; k++) readUnit(walk, form.charCodeAt(k), start);
+  endCharacter(walk, end);
+}
+
+/** Lets the automaton walk the text. At its root it skips what starts no term, which is most of any text. */
+function walkText(walk: Walk): void {
+  const { text, automaton } = walk;
+  let run = 0;
+  let runEnd = -1;
+  for (let i = 0; i < text.length; ) {
+    const code = text.charCodeAt(i);
+    const start = i++;
+    if (code > 32 && code < 128) {
+      const idle = walk.node === 0;
+      if (
+        idle &&
+        (automaton.opensAscii[code] === 0 || (isAsciiWord(code) && start > 0 && isAsciiWord(text.charCodeAt(start - 1))))
+      )
+        continue;
+      readUnit(walk, code >= 65 && code <= 90 ? code | 32 : code, start);
+      endCharacter(walk, i);
+      continue;
+    }
+    const point = text.codePointAt(start)!;
+    if (point > 0xffff) i++;
+    const blank = isSpace(point);
+    if (!blank && !isInvisible(point)) {
+      read(walk, foldPoint(point), start, i);
+      continue;
+    }
+    run = runEnd === start ? run + 1 : 0;
+    runEnd = i;
+    if (blank ? run % MAX_RUN === 0 : run % MAX_RUN === MAX_RUN - 1) read(walk, " ", start, i);
+  }
+}
+
+/** The offset where the longest unfinished term at the end of the text starts. */
+function unfinishedFrom(walk: Walk): number {
+  for (let node = walk.node; node !== 0; node = walk.automaton.fail[node]!) {
+    const start = pathStart(walk, node);
+    if (start !== undefined) return Math.max(walk.from, start);
+  }
+  return walk.text.length;
+}
+
+/** Matches that start at or after `from`; the text before is context. Everything before `openFrom` is final whatever follows. */
+export function scanTerms(text: string, from: number, automaton: TermAutomaton): TermScan {
+  const walk: Walk = { text, from, automaton, node: 0, trail: [], longest: new Map() };
+  walkText(walk);
+  const found: TermMatch[] = [];
+  for (const match of [...walk.longest.values()].sort((a, b) => a.start - b.start))
+    if (match.start >= (found.at(-1)?.end ?? 0)) found.push(match);
+  return { found, openFrom: unfinishedFrom(walk) };
+}

@@ -1,0 +1,105 @@
+/** Reviews a whole text against content rules: finds, counts, replaces (rule 9 of the chat endpoint). Fails closed: a blocked text comes back empty. */
+import { type ContentEvaluation, nothingFound, resultOf } from "./content-evaluation.ts";
+import { type ContentRules, isStricter, type Treatment, type TreatmentAction } from "./content-rules.ts";
+import { type PersonalDataType, scanPersonalData } from "./find-personal-data.ts";
+import { scanTerms } from "./find-terms.ts";
+import { cutOutside, type Merged, mergeOverlaps } from "./merge-overlaps.ts";
+
+/** Something a rule objects to, before overlaps are resolved. */
+type RawFinding = { start: number; end: number; type: PersonalDataType | "blocked_term"; treatment: Treatment };
+
+/** Offsets into the text as it was before redaction. */
+export type Finding = { type: RawFinding["type"]; start: number; end: number; action: TreatmentAction; policyId: string };
+
+export type Review = {
+  /** Redacted where the rules ask for it; empty when blocked. */
+  text: string;
+  findings: Finding[];
+  blocked: boolean;
+  evaluation: ContentEvaluation;
+};
+
+/** What is decided about a piece of text. */
+export type Verdict = {
+  /** The text from `from` to `until` as it may leave. */
+  text: string;
+  findings: Finding[];
+  /** Everything before this offset is decided, whatever follows. */
+  until: number;
+};
+
+const strictest = ({ winner, swallowed }: Merged<RawFinding>): Treatment =>
+  swallowed.reduce(
+    (strict, { treatment }) => (isStricter(treatment.action, strict.action) ? treatment : strict),
+    winner.treatment,
+  );
+
+/** What a policy's `redaction_format` becomes: `{type}` in it stands for the type of what was found. */
+const replacementFor = (treatment: Treatment, type: string): string => treatment.replacement.replaceAll("{type}", type);
+
+function redact(text: string, from: number, until: number, merged: readonly Merged<RawFinding>[]): string {
+  let out = "";
+  let at = from;
+  for (const each of merged) {
+    const treatment = strictest(each);
+    if (treatment.action !== "redact") continue;
+    out += text.slice(at, Math.max(at, each.start)) + replacementFor(treatment, each.winner.type);
+    at = Math.max(at, each.end);
+  }
+  return out + text.slice(at, until);
+}
+
+/** Splitting a surrogate pair would send half a character. */
+const endsInHalfCharacter = (text: string): boolean => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+
+/**
+ * Reviews `text` from `from` on; what lies before is context that has already left. With `ended` false the verdict stops
+ * where more text could still complete or change a finding.
+ */
+export function decide(rules: ContentRules, text: string, from: number, ended: boolean): Verdict {
+  const personal = rules.wantedTypes.size === 0 ? undefined : scanPersonalData(text, from, rules.wantedTypes);
+  const terms = rules.terms === undefined ? undefined : scanTerms(text, from, rules.terms.automaton);
+  const raw: RawFinding[] = [];
+  for (const { type, start, end } of personal?.found ?? [])
+    raw.push({ type, start, end, treatment: rules.personalData.get(type)! });
+  for (const { start, end, term } of terms?.found ?? [])
+    raw.push({ type: "blocked_term", start, end, treatment: rules.terms!.treatments[term]! });
+  const open = Math.min(
+    personal?.openFrom ?? text.length,
+    terms?.openFrom ?? text.length,
+    text.length - (endsInHalfCharacter(text) ? 1 : 0),
+  );
+  const until = ended ? text.length : cutOutside(raw, Math.max(from, open));
+  const merged = mergeOverlaps(raw.filter(({ start }) => start < until));
+  const findings = merged.map((each): Finding => {
+    const { action, policyId } = strictest(each);
+    return { type: each.winner.type, start: each.winner.start, end: each.winner.end, action, policyId };
+  });
+  return { text: redact(text, from, until, merged), findings, until };
+}
+
+/** Counts findings into an evaluation. */
+export function evaluationOf(rules: ContentRules, findings: readonly Finding[], latencyMs: number): ContentEvaluation {
+  const piiCount = findings.filter(({ type }) => type !== "blocked_term").length;
+  const action = findings.reduce<TreatmentAction>(
+    (worst, next) => (isStricter(next.action, worst) ? next.action : worst),
+    "info",
+  );
+  return {
+    ...nothingFound(rules.phase),
+    result: resultOf(action),
+    pii_detected: piiCount > 0,
+    pii_count: piiCount,
+    redacted: action !== "block" && findings.some((finding) => finding.action === "redact"),
+    latency_ms: Math.round(latencyMs),
+  };
+}
+
+/** `from` makes what lies before it mere context: it is neither searched nor returned. */
+export function reviewText(rules: ContentRules, text: string, from = 0): Review {
+  const startedAt = performance.now();
+  const { text: redacted, findings } = decide(rules, text, from, true);
+  const evaluation = evaluationOf(rules, findings, performance.now() - startedAt);
+  const blocked = evaluation.result === "block";
+  return { text: blocked ? "" : redacted, findings, blocked, evaluation };
+}

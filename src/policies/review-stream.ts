@@ -1,0 +1,53 @@
+/**
+ * Reviews a text while it arrives in pieces: gives out what no finding can touch any more and holds back the rest. However the
+ * text is cut, what leaves is what the review of the whole text gives.
+ */
+import type { ContentEvaluation } from "./content-evaluation.ts";
+import type { ContentRules } from "./content-rules.ts";
+import { LOOK_BEHIND } from "./detectors/reader.ts";
+import { decide, evaluationOf, type Finding } from "./review-content.ts";
+
+export type StreamReview = {
+  /** Takes the next piece; returns what may be sent now. Nothing leaves any more once blocked. */
+  push(delta: string): string;
+  /** The text is complete: returns the rest. */
+  end(): string;
+  blocked(): boolean;
+  evaluation(): ContentEvaluation;
+  /** Offsets into the whole text as it arrived. */
+  findings(): Finding[];
+};
+
+export function createStreamReview(rules: ContentRules): StreamReview {
+  /** Some of what has left, as context, then what is held back. */
+  let buffer = "";
+  let decided = 0;
+  let dropped = 0;
+  let blocked = false;
+  let latencyMs = 0;
+  const findings: Finding[] = [];
+  const release = (ended: boolean): string => {
+    if (blocked) return "";
+    const startedAt = performance.now();
+    const verdict = decide(rules, buffer, decided, ended);
+    for (const finding of verdict.findings)
+      findings.push({ ...finding, start: finding.start + dropped, end: finding.end + dropped });
+    blocked = verdict.findings.some(({ action }) => action === "block");
+    const surplus = Math.max(0, verdict.until - LOOK_BEHIND);
+    buffer = buffer.slice(surplus);
+    decided = verdict.until - surplus;
+    dropped += surplus;
+    latencyMs += performance.now() - startedAt;
+    return blocked ? "" : verdict.text;
+  };
+  return {
+    push(delta) {
+      buffer += delta;
+      return release(false);
+    },
+    end: () => release(true),
+    blocked: () => blocked,
+    evaluation: () => evaluationOf(rules, findings, latencyMs),
+    findings: () => findings,
+  };
+}

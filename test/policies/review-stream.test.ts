@@ -1,0 +1,100 @@
+import { describe, expect, test } from "bun:test";
+import { compileContentPolicies } from "../../src/policies/content-rules.ts";
+import type { ContentPolicy, ContentPolicyConfig } from "../../src/policies/policy.ts";
+import { reviewText } from "../../src/policies/review-content.ts";
+import { createStreamReview } from "../../src/policies/review-stream.ts";
+import { hostilePieces, random } from "./random-text.ts";
+
+const policy = (config: ContentPolicyConfig): ContentPolicy => ({
+  id: "pol_1",
+  name: "test",
+  type: "content",
+  priority: 100,
+  enabled: true,
+  template: null,
+  createdAtMs: 0,
+  updatedAtMs: 0,
+  config,
+});
+
+const rules = compileContentPolicies([
+  policy({
+    pii_detection: { enabled: true, action: "redact" },
+    blocked_terms: {
+      enabled: true,
+      action: "redact",
+      terms: ["secret", "top secret plan", "straße", "禁止", "C++", "café", "is my", "at 10"],
+    },
+  }),
+]);
+
+const streamed = (pieces: string[], set = rules): string => {
+  const review = createStreamReview(set);
+  return pieces.map((piece) => review.push(piece)).join("") + review.end();
+};
+
+describe("a stream's review", () => {
+  test("gives what the review of the whole text gives, wherever the text is cut in two or three", () => {
+    const texts = [
+      "Mail john.doe+x@mail.example.co.uk. Call +1 (415) 438-9386 or 415-438-9386, SSN 123-45-6789; card 4532 0151 1283 0366 exp 12/25.",
+      "123456789 is my order number, 223456789 is my SSN. Born 04/08/1947, paid 05/05/2022 14:33. Host 10.0.0.1, version 1.2.3.4-beta",
+      "A Top\n Secret  plan; STRASSE, cafe\u0301 and café: 这是禁止的词 C++ 😀 sec\u200bret",
+      "9478953520 is my cell, 4155482671 is my member id. git@github.com:a/b pkg@1.2.3 https://u:p@host.com/x me@a.b.c.d.example.com.Next",
+    ];
+    for (const text of texts) {
+      const whole = reviewText(rules, text).text;
+      for (let a = 0; a <= text.length; a++) {
+        expect(streamed([text.slice(0, a), text.slice(a)])).toBe(whole);
+        const b = Math.min(text.length, a + 3);
+        expect(streamed([text.slice(0, a), text.slice(a, b), text.slice(b)])).toBe(whole);
+      }
+      expect(streamed([...text].flatMap((character) => character.split("")))).toBe(whole);
+    }
+  });
+
+  test("equals the whole-text review for random texts cut at random, with the same findings and counts", () => {
+    const next = random(7);
+    for (let round = 0; round < 4_000; round++) {
+      const text = hostilePieces(next, 1 + Math.floor(next() * 24));
+      const whole = reviewText(rules, text);
+      const review = createStreamReview(rules);
+      let out = "";
+      for (let at = 0; at < text.length; ) {
+        const size = 1 + Math.floor(next() * (round % 3 === 0 ? 2 : 12));
+        out += review.push(text.slice(at, at + size));
+        at += size;
+      }
+      out += review.end();
+      if (out !== whole.text)
+        throw new Error(`${JSON.stringify(text)}\nwhole  ${JSON.stringify(whole.text)}\nstream ${JSON.stringify(out)}`);
+      expect(review.findings()).toEqual(whole.findings);
+      expect({ ...review.evaluation(), latency_ms: 0 }).toEqual({ ...whole.evaluation, latency_ms: 0 });
+    }
+  });
+
+  test("holds back no more of plain prose than the word at its end", () => {
+    const review = createStreamReview(rules);
+    const prose = "The harbour was quiet, and nobody expected the ships before noon; still, the lamps were lit. ".repeat(4);
+    let sent = 0;
+    for (let at = 0; at < prose.length; at++) {
+      sent += review.push(prose[at]!).length;
+      const lastBlank = prose.lastIndexOf(" ", at);
+      expect(sent).toBeGreaterThanOrEqual(lastBlank);
+    }
+  });
+
+  test("lets everything through at once where no rule is set", () => {
+    const review = createStreamReview(compileContentPolicies([]));
+    expect(review.push("john@exam")).toBe("john@exam");
+  });
+
+  test("sends nothing from the piece that completes a blocked finding on", () => {
+    const blocking = compileContentPolicies([policy({ pii_detection: { types: ["email"], action: "block" } })]);
+    const review = createStreamReview(blocking);
+    expect(review.push("Write to ")).toBe("Write to ");
+    expect(review.push("john@example.com, ")).toBe("");
+    expect(review.blocked()).toBe(true);
+    expect(review.push("please") + review.end()).toBe("");
+    expect(review.evaluation()).toMatchObject({ result: "block", pii_count: 1, redacted: false });
+  });
+});
