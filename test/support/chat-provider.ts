@@ -1,0 +1,81 @@
+/** A provider under test: one dialect pointed at the stub, and the collecting of what it says. */
+
+import type { Dialect, ModelQuirks, ProviderEntry } from "../../src/catalog/model.ts";
+import { type ChatProviderOptions, createChatProvider } from "../../src/providers/chat-provider.ts";
+import type {
+  CallContext,
+  ChatEvent,
+  ChatRequest,
+  FinishReason,
+  Provider,
+  TokenUsage,
+  ToolCall,
+} from "../../src/providers/provider.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/providers/watch-deadlines.ts";
+
+export const entryFor = (dialect: Dialect, id: string = dialect): ProviderEntry => ({
+  id,
+  name: `Test ${id}`,
+  dialect,
+  keyVariables: [],
+  baseUrlVariables: [],
+  services: ["chat", "embeddings"],
+});
+
+export const providerFor = (
+  dialect: Dialect,
+  baseUrl: string,
+  options: Partial<ChatProviderOptions> = {},
+  quirks: ModelQuirks = {},
+): Provider =>
+  createChatProvider(entryFor(dialect), {
+    baseUrl,
+    keys: [{ id: "first", key: "key-one", weight: 1 }],
+    timeouts: DEFAULT_TIMEOUTS,
+    quirksOf: () => quirks,
+    ...options,
+  });
+
+export const contextWith = (signal: AbortSignal = new AbortController().signal): CallContext => ({
+  signal,
+  remainingMs: 60_000,
+  requestId: "req_test",
+  attempt: 1,
+});
+
+export const askFor = (content: string): ChatRequest => ({ messages: [{ role: "user", content }], maxOutputTokens: 100 });
+
+export type Collected = {
+  text: string;
+  reasoning: string;
+  refusal: string;
+  toolCalls: ToolCall[];
+  usage: TokenUsage | undefined;
+  finishReason: FinishReason | undefined;
+  events: ChatEvent[];
+};
+
+/** Puts a stream together as a client would, and checks the order the seam promises. */
+export const collect = async (events: AsyncIterable<ChatEvent>): Promise<Collected> => {
+  const all: Collected = {
+    text: "",
+    reasoning: "",
+    refusal: "",
+    toolCalls: [],
+    usage: undefined,
+    finishReason: undefined,
+    events: [],
+  };
+  for await (const event of events) {
+    if (all.finishReason !== undefined) throw new Error(`an event after finish: ${JSON.stringify(event)}`);
+    all.events.push(event);
+    if (event.type === "text" || event.type === "reasoning" || event.type === "refusal") all[event.type] += event.text;
+    else if (event.type === "usage") all.usage = event.usage;
+    else if (event.type === "finish") all.finishReason = event.reason;
+    else if (event.type === "tool-start") {
+      if (event.index !== all.toolCalls.length) throw new Error(`tool call ${event.index} began out of order`);
+      all.toolCalls.push({ id: event.id, name: event.name, arguments: "" });
+    } else all.toolCalls[event.index]!.arguments += event.text;
+  }
+  return all;
+};

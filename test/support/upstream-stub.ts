@@ -1,0 +1,120 @@
+/** A provider on loopback that answers as told: replays recordings, and misbehaves in every way providers do. */
+
+export type SeenRequest = {
+  method: string;
+  /** Path and query. */
+  path: string;
+  headers: Headers;
+  /** The parsed JSON body, undefined where there was none. */
+  body: any;
+  /** Resolves when the caller goes away before the answer is complete. */
+  gone: Promise<void>;
+};
+
+export type Answer = (request: SeenRequest) => Response | Promise<Response>;
+
+export type UpstreamStub = {
+  url: string;
+  seen: SeenRequest[];
+  /** Answers in turn; the last one repeats. */
+  answer(...answers: Answer[]): void;
+  stop(): void;
+};
+
+export const startUpstreamStub = (): UpstreamStub => {
+  const seen: SeenRequest[] = [];
+  let answers: Answer[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    async fetch(request) {
+      const { promise: gone, resolve } = Promise.withResolvers<void>();
+      request.signal.addEventListener("abort", () => resolve(), { once: true });
+      const { pathname, search } = new URL(request.url);
+      const text = await request.text();
+      const record = {
+        method: request.method,
+        path: pathname + search,
+        headers: request.headers,
+        body: text ? JSON.parse(text) : undefined,
+        gone,
+      };
+      seen.push(record);
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      return answer ? answer(record) : new Response("the stub has no answer", { status: 599 });
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    seen,
+    answer: (...given) => {
+      answers = given;
+    },
+    stop: () => void server.stop(true),
+  };
+};
+
+export const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  () =>
+    Response.json(body, { status, headers });
+
+export const text =
+  (body: string, status: number, contentType: string, headers: Record<string, string> = {}): Answer =>
+  () =>
+    new Response(body, { status, headers: { "content-type": contentType, ...headers } });
+
+export const neverAnswers: Answer = () => new Promise<Response>(() => {});
+
+export type SseStyle = { lineEnd?: "\n" | "\r\n" | "\r"; eventNames?: boolean; comments?: boolean; done?: boolean };
+
+/** Frames as the body of an event stream. Anthropic's carry an `event:` line equal to the JSON's type. */
+export const sseBody = (
+  frames: string[],
+  { lineEnd = "\n", eventNames = false, comments = false, done = true }: SseStyle = {},
+): string => {
+  const events = frames.map((frame) => {
+    const name = eventNames ? `event: ${JSON.parse(frame).type}${lineEnd}` : "";
+    return `${comments ? `: keep-alive${lineEnd}${lineEnd}` : ""}${name}data: ${frame}${lineEnd}${lineEnd}`;
+  });
+  return events.join("") + (done ? `data: [DONE]${lineEnd}${lineEnd}` : "");
+};
+
+/** Cuts bytes where it hurts: at sizes that fall inside characters, line ends and field names. */
+export const slice = (body: string, sizes: number[]): Uint8Array[] => {
+  const bytes = new TextEncoder().encode(body);
+  const slices: Uint8Array[] = [];
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const size = sizes[turn % sizes.length]!;
+    slices.push(bytes.slice(at, at + size));
+    at += size;
+  }
+  return slices;
+};
+
+/** Sends the pieces one by one; then ends, stays silent, or breaks the connection. */
+export const stream =
+  (pieces: (Uint8Array | string)[], then: "end" | "hang" | "break" = "end", contentType = "text/event-stream"): Answer =>
+  () => {
+    const encoder = new TextEncoder();
+    let next = 0;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const piece = pieces[next++];
+        if (piece !== undefined) return controller.enqueue(typeof piece === "string" ? encoder.encode(piece) : piece);
+        if (then === "end") return controller.close();
+        if (then === "break") return controller.error(new Error("scripted break"));
+        await new Promise<void>(() => {});
+      },
+    });
+    return new Response(body, { headers: { "content-type": contentType } });
+  };
+
+export const sse = (frames: (string | object)[], style: SseStyle = {}): Answer =>
+  stream([
+    sseBody(
+      frames.map((frame) => (typeof frame === "string" ? frame : JSON.stringify(frame))),
+      style,
+    ),
+  ]);
