@@ -1,0 +1,80 @@
+/** Structured answers of the sandbox: an instance of the schema, or an object with the keys that the prompt names. */
+
+import type { ChatRequest } from "../provider.ts";
+import { chooseLabel, offeredLabels } from "./choose-label.ts";
+import { describeMedia } from "./describe-media.ts";
+import type { Ask } from "./read-ask.ts";
+import { readFacts, wordsOfKey } from "./read-facts.ts";
+import { schemaInstance } from "./schema-instance.ts";
+
+/** JSON text. `spoken` is what the sandbox would have said in words. */
+export function answerJson(request: ChatRequest, ask: Ask, spoken: string): string {
+  const format = request.outputFormat;
+  if (format?.type === "schema") return JSON.stringify(schemaInstance(format.schema, sourceOf(ask)));
+  const keys = namedKeys(ask.prompt);
+  if (keys.length > 0) return JSON.stringify(objectOf(keys, ask), null, 2);
+  return JSON.stringify(/\bjson array\b/i.test(ask.prompt) ? linesOf(spoken) : unnamed(ask, spoken), null, 2);
+}
+
+const sourceOf = (ask: Ask): string => {
+  const media = ask.media.map((part) => describeMedia(part).sentence).join(" ");
+  return [ask.body || ask.prompt, media, ask.body === "" || ask.prompt.length < 200 ? ask.background : ""]
+    .filter(Boolean)
+    .join("\n\n");
+};
+
+/** Keys written as in JSON or in quotes, or listed behind `keys`, `fields` or `with`. */
+function namedKeys(prompt: string): string[] {
+  const text = prompt.slice(0, 20_000);
+  const written = [...text.matchAll(/"([A-Za-z_][\w-]{0,40})"\s{0,3}:/g)].map((match) => match[1] as string);
+  if (written.length > 0) return [...new Set(written)];
+  const list =
+    /\b(?:keys?|fields?|properties|attributes|members)\b(?: named| called| are| is)?\s{0,3}:?\s{0,3}([^.\n:;{}]{2,200})/i.exec(
+      text,
+    )?.[1];
+  const loose = list ?? /\bjson\b[^.\n]{0,40}?\b(?:with|containing|having)\s([^.\n:;{}]{2,200})/i.exec(text)?.[1] ?? "";
+  const names = loose
+    .split(/,|\band\b|\s(?=[`"'])/)
+    .map((name) => name.replace(/^[\s`"']+|[\s`"']+$/g, "").replace(/^(?:the|a|an)\s+/i, ""));
+  return [
+    ...new Set(
+      names
+        .filter((name) => /^[A-Za-z_][\w -]{0,40}$/.test(name) && name.split(" ").length <= 3)
+        .map((name) => name.replaceAll(" ", "_")),
+    ),
+  ];
+}
+
+const NUMERIC = /^(?:age|year|count|quantity|qty|total|amount|price|cost|number|percent|percentage|score|confidence|rating)$/;
+
+function objectOf(keys: readonly string[], ask: Ask): unknown {
+  const labelKeys = /^(?:label|category|class|sentiment|classification)$/;
+  const properties = keys.map((key) => {
+    const isList = key.length > 3 && /[^s]s$/.test(key) && !/^(?:address|status|news)$/.test(key);
+    const item = wordsOfKey(key).some((word) => NUMERIC.test(word)) ? { type: "number" } : { type: "string" };
+    if (labelKeys.test(key))
+      return [key, { const: chooseLabel(offeredLabels(ask.instruction, ask.prompt), ask.body || ask.prompt) }] as const;
+    return [key, isList && item.type === "string" ? { type: "array", items: item } : item] as const;
+  });
+  return schemaInstance({ type: "object", properties: Object.fromEntries(properties), required: [...keys] }, sourceOf(ask));
+}
+
+function unnamed(ask: Ask, spoken: string): unknown {
+  if (ask.task === "classification") return { label: spoken };
+  if (ask.task === "summarization") return { summary: spoken };
+  if (ask.task !== "extraction") return { answer: spoken };
+  const facts = readFacts(sourceOf(ask));
+  const lists = {
+    names: facts.all("name"),
+    dates: facts.all("date"),
+    emails: facts.all("email"),
+    numbers: facts.all("number").map((text) => Number(text.replaceAll(",", ""))),
+  };
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+}
+
+const linesOf = (spoken: string): string[] =>
+  spoken
+    .split("\n")
+    .map((line) => line.replace(/^[-*]\s+/, ""))
+    .filter(Boolean);

@@ -1,0 +1,69 @@
+/** Tool calls of the sandbox: when a prompt plainly means a tool or the caller insists, with arguments that fit the tool's schema. */
+
+import type { ChatRequest, ToolCall, ToolDefinition } from "../provider.ts";
+import type { Ask } from "./read-ask.ts";
+import { wordsOfKey } from "./read-facts.ts";
+import { schemaInstance } from "./schema-instance.ts";
+import { contentWords } from "./sentences.ts";
+
+/** Words in a tool's name that say nothing of its subject. */
+const VERBS = new Set(
+  "get set find search create list fetch do run make send look lookup check call use query tool current new add update api the a for of".split(
+    " ",
+  ),
+);
+
+/** Ids are drawn from `seed`, so that the same request gives the same calls. */
+export function callTools(request: ChatRequest, ask: Ask, seed: string): ToolCall[] {
+  const { toolChoice = "auto", tools = [] } = request;
+  if (toolChoice === "none" || tools.length === 0 || ask.toolResults.length > 0) return [];
+  const wanted = chooseTools(tools, toolChoice, ask);
+  const calls = wanted.flatMap((tool) => promptsFor(tool, ask.prompt).map((prompt) => ({ tool, prompt })));
+  const kept = request.parallelToolCalls === false ? calls.slice(0, 1) : calls;
+  return kept.map(({ tool, prompt }, index) => ({
+    id: `call_${Bun.hash(`${seed}\n${index}`).toString(36)}${Bun.hash(`${index}\n${seed}`).toString(36)}`.slice(0, 29),
+    name: tool.name,
+    arguments: JSON.stringify(argumentsFor(tool, prompt)),
+  }));
+}
+
+function chooseTools(
+  tools: readonly ToolDefinition[],
+  choice: NonNullable<ChatRequest["toolChoice"]>,
+  ask: Ask,
+): ToolDefinition[] {
+  if (typeof choice === "object") return tools.filter((tool) => tool.name === choice.name);
+  const meant = tools.filter((tool) => isMeant(tool, ask.prompt));
+  return meant.length === 0 && choice === "required" ? tools.slice(0, 1) : meant;
+}
+
+/** Every telling word of the tool's name stands in the prompt, in some form. */
+function isMeant(tool: ToolDefinition, prompt: string): boolean {
+  const said = contentWords(prompt.slice(0, 20_000));
+  const words = wordsOfKey(tool.name);
+  const telling = words.filter((word) => !VERBS.has(word));
+  return (telling.length > 0 ? telling : words)
+    .flatMap(contentWords)
+    .every((word) => said.some((other) => isSameWord(word, other)));
+}
+
+const isSameWord = (a: string, b: string): boolean =>
+  a === b || (a.length >= 5 && b.length >= 5 && (a.startsWith(b.slice(0, 5)) || b.startsWith(a.slice(0, 5))));
+
+const LISTED =
+  /\b(?:in|for|of|from|at)\s((?:\p{Lu}[\p{L}'-]{1,40}(?:\s\p{Lu}[\p{L}'-]{1,40}){0,2}(?:,\s(?:and\s)?|\sand\s)(?:in\s|for\s)?){1,8}\p{Lu}[\p{L}'-]{1,40}(?:\s\p{Lu}[\p{L}'-]{1,40}){0,2})/u;
+
+/** `the weather in Paris and Tokyo` asks the same tool twice, once for each. */
+function promptsFor(tool: ToolDefinition, prompt: string): string[] {
+  const list = LISTED.exec(prompt.slice(0, 20_000))?.[1];
+  const takesOne = Object.values((tool.parameters?.["properties"] ?? {}) as Record<string, { type?: unknown }>).some(
+    ({ type }) => type === "string",
+  );
+  if (list === undefined || !takesOne) return [prompt];
+  return list.split(/,\s(?:and\s)?|\sand\s/).map((entity) => prompt.replace(list, entity.replace(/^(?:in|for)\s/, "")));
+}
+
+function argumentsFor(tool: ToolDefinition, prompt: string): unknown {
+  const value = schemaInstance({ type: "object", ...tool.parameters }, prompt);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}

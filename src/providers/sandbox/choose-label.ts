@@ -1,0 +1,68 @@
+/** Classification in the sandbox: which labels a prompt offers, and the one that its text speaks for. */
+
+import { moodOf } from "./schema-instance.ts";
+import { contentWords } from "./sentences.ts";
+
+const OFFER =
+  /\b(?:as|into|between|either|one of(?: these| the following)?|labels?|categor(?:y|ies)|classes|options|choices|answers?)(?: are| is| with)?(?: one of)?\s{0,3}:?\s{0,3}([^.?\n:]{3,300})/gi;
+const BRACKETED = /[([{]([^()[\]{}\n]{3,300})[)\]}]/g;
+const LETTERED = /^[ \t]{0,4}(?:\(?[A-Fa-f1-6][).:])[ \t]{1,4}(\S[^\n]{0,200})$/gm;
+const PAIR = /([\p{L}-]{2,30}(?: [\p{L}-]{2,30})?) or ([\p{L}-]{2,30}(?: [\p{L}-]{2,30})?)/giu;
+
+/** The labels on offer, as they are written; those of a well-known question where the prompt names none. */
+export function offeredLabels(instruction: string, whole: string): string[] {
+  const lists = [
+    ...[...instruction.matchAll(OFFER)].map((match) => splitList(match[1] ?? "")),
+    ...[...instruction.matchAll(BRACKETED)].map((match) => splitList(match[1] ?? "")),
+    [...whole.slice(0, 20_000).matchAll(LETTERED)].map((match) => (match[1] as string).trim()),
+    ...[...instruction.matchAll(PAIR)].map((match) => [match[1] as string, match[2] as string].map(cleanLabel)),
+  ];
+  const found = lists.find((list) => list.length >= 2);
+  if (found) return [...new Set(found)];
+  if (/\bspam\b/i.test(instruction)) return ["spam", "not spam"];
+  return ["positive", "negative", "neutral"];
+}
+
+const splitList = (text: string): string[] => {
+  const labels = text
+    .split(/,|;|\/|\||\bor\b|\band\b/i)
+    .map(cleanLabel)
+    .filter(Boolean);
+  return labels.every((label) => label.split(/\s+/).length <= 4) ? labels : [];
+};
+
+const cleanLabel = (text: string): string =>
+  text
+    .replace(/^[\s"'`*“‘([-]+|[\s"'`*”’)\].:!?]+$/g, "")
+    .replace(/^(?:either|it is|is it|is this|this is|the text is|whether|a|an|the)\s+/i, "");
+
+const SPAMMY = /\b(?:win|won|winner|free|prize|click|offer|lottery|urgent|bitcoin|cash|guaranteed|unsubscribe)\b/gi;
+
+/** Words that speak for labels people often use. */
+const SIGNS: readonly [label: RegExp, sign: RegExp][] = [
+  [/\b(?:billing|payment|finance|invoice)/i, /\b(?:invoices?|pay\w*|charged?|refund\w*|card|price|bill\w*|subscription)\b/gi],
+  [/\b(?:tech\w*|bug|support|it)\b/i, /\b(?:bugs?|errors?|crash\w*|login|log in|password|broken|install\w*|server|screen)\b/gi],
+  [/\b(?:ship\w*|deliver\w*|logistics)/i, /\b(?:ship\w*|deliver\w*|package|parcel|arriv\w*|tracking)\b/gi],
+  [/\b(?:sports?)\b/i, /\b(?:match|team|goal|league|player|season|coach|cup)\b/gi],
+  [/\b(?:politic\w*)\b/i, /\b(?:election|minister|parliament|senate|vote\w*|government|president)\b/gi],
+  [/\b(?:business|econom\w*)\b/i, /\b(?:shares?|market|profit|revenue|company|stocks?|investors?)\b/gi],
+  [/\burgent|high\b/i, /\b(?:urgent\w*|asap|immediately|down|outage|emergency)\b/gi],
+];
+
+/** The label that the text speaks for; the first where it speaks for none. Written as it was offered. */
+export function chooseLabel(labels: readonly string[], text: string): string {
+  const sample = text.slice(0, 20_000);
+  const words = new Set(contentWords(sample));
+  const score = (label: string): number => {
+    const lower = label.toLowerCase();
+    let points = contentWords(label).filter((word) => words.has(word)).length * 2;
+    if (lower === moodOf(sample)) points += 3;
+    if (lower.includes("spam")) points += (sample.match(SPAMMY) ? 3 : -1) * (/\bnot\b|non-?/.test(lower) ? -1 : 1);
+    else if (lower === "ham") points += sample.match(SPAMMY) ? 0 : 1;
+    for (const [kind, sign] of SIGNS) if (kind.test(label)) points += (sample.match(sign)?.length ?? 0) * 2;
+    return points;
+  };
+  return labels
+    .map((label) => ({ label, points: score(label) }))
+    .reduce((best, next) => (next.points > best.points ? next : best)).label;
+}

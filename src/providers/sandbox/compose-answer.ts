@@ -1,0 +1,114 @@
+/** One whole sandbox answer: text or tool calls, cut as the request and its triggers want, with honest token counts. */
+
+import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import { partsOf } from "../message-parts.ts";
+import type { ChatRequest, ChatResult, FinishReason, TokenUsage, ToolCall } from "../provider.ts";
+import { answerJson } from "./answer-json.ts";
+import { callTools } from "./call-tools.ts";
+import { describeMedia } from "./describe-media.ts";
+import type { FaultName, Trigger } from "./parse-triggers.ts";
+import type { Ask } from "./read-ask.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+const REFUSAL = "I'm sorry, but I can't help with that request.";
+/** Repairs to an object that no request asks for, so that also a schema with repair sees a failure. */
+const BAD_JSON = '{"sandbox": "broken" "values": [1, 2,, "open';
+
+/** Deterministic: model and request decide everything. */
+export function composeAnswer(model: string, request: ChatRequest, ask: Ask, faults: Map<FaultName, Trigger>): ChatResult {
+  const seed = `${model}\n${request.messages.length}\n${ask.prompt}`;
+  const scripted = scriptedText(faults);
+  const toolCalls = scripted === undefined ? callTools(request, ask, seed) : [];
+  const reasoning = scripted === undefined ? thought(request, ask) : undefined;
+  const written = scripted ?? (toolCalls.length > 0 ? "" : answerText(model, request, ask));
+  const text = faults.has("truncate") ? written.slice(0, Math.ceil(written.length / 2)).replace(/[.!?\s]+$/, "") : written;
+  const room = Math.max(0, (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) - estimateTokens(reasoning ?? ""));
+  const answer = withinBounds(stopped(text, request.stop ?? []), toolCalls, room);
+  const finishReason: FinishReason = faults.has("truncate") ? "length" : answer.finishReason;
+  return {
+    id: `sandbox-${Bun.hash(seed).toString(36)}`,
+    text: answer.text,
+    ...(reasoning && { reasoning }),
+    toolCalls: answer.toolCalls,
+    finishReason,
+    usage: usageOf(request, answer, reasoning ?? ""),
+    usageSource: "provider",
+  };
+}
+
+function scriptedText(faults: Map<FaultName, Trigger>): string | undefined {
+  if (faults.has("reply")) return faults.get("reply")?.reply ?? "";
+  if (faults.has("empty")) return "";
+  if (faults.has("refuse")) return REFUSAL;
+  return faults.has("bad-json") ? BAD_JSON : undefined;
+}
+
+function answerText(model: string, request: ChatRequest, ask: Ask): string {
+  if (request.outputFormat?.type === "schema") return answerJson(request, ask, "");
+  const spoken = writeAnswer(model, ask);
+  const wantsData = ask.wantsJson && ask.task !== "code";
+  return request.outputFormat || wantsData ? answerJson(request, ask, spoken) : spoken;
+}
+
+const thought = (request: ChatRequest, ask: Ask): string | undefined =>
+  request.reasoningEffort === undefined || request.reasoningEffort === "none"
+    ? undefined
+    : `The request asks for ${ask.task === "chat" ? "an answer" : ask.task}; the words to work from are its own.`;
+
+/** Up to the earliest stop sequence, which is not part of the answer. */
+function stopped(text: string, stops: readonly string[]): string {
+  const ends = stops
+    .filter(Boolean)
+    .map((stop) => text.indexOf(stop))
+    .filter((at) => at !== -1);
+  return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
+}
+
+type Answer = { text: string; toolCalls: ToolCall[]; finishReason: FinishReason };
+
+function withinBounds(text: string, toolCalls: ToolCall[], maxTokens: number): Answer {
+  // Arguments cut in the middle would be no JSON: calls that do not fit are left out.
+  const fits = tokensOfCalls(toolCalls) <= maxTokens;
+  if (toolCalls.length > 0) return { text: "", toolCalls: fits ? toolCalls : [], finishReason: fits ? "tool_calls" : "length" };
+  if (estimateTokens(text) <= maxTokens) return { text, toolCalls, finishReason: "stop" };
+  return { text: firstTokens(text, maxTokens), toolCalls, finishReason: "length" };
+}
+
+/** The longest beginning of the text that has at most so many tokens. */
+function firstTokens(text: string, maxTokens: number): string {
+  let [fits, tooLong] = [0, text.length];
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1;
+    if (estimateTokens(text.slice(0, middle)) <= maxTokens) fits = middle;
+    else tooLong = middle;
+  }
+  return text.slice(0, fits).replace(/[\ud800-\udbff]$/, "");
+}
+
+const tokensOfCalls = (calls: readonly ToolCall[]): number =>
+  calls.reduce((sum, call) => sum + estimateTokens(call.name) + estimateTokens(call.arguments) + 3, 0);
+
+function usageOf(request: ChatRequest, answer: Answer, reasoning: string): TokenUsage {
+  return {
+    input: promptTokensOf(request),
+    cacheRead: 0,
+    cacheWrite: 0,
+    output: estimateTokens(answer.text) + tokensOfCalls(answer.toolCalls),
+    reasoning: estimateTokens(reasoning),
+  };
+}
+
+/** Text, attachments, tools and schema, and a few tokens of frame for each message. */
+function promptTokensOf(request: ChatRequest): number {
+  const messages = request.messages.reduce((sum, message) => {
+    const parts = partsOf(message.content).reduce(
+      (tokens, part) => tokens + (part.type === "text" ? estimateTokens(part.text) : describeMedia(part).tokens),
+      4,
+    );
+    return sum + parts + (message.role === "assistant" ? tokensOfCalls(message.toolCalls ?? []) : 0);
+  }, 3);
+  const tools = request.tools ? estimateTokens(JSON.stringify(request.tools)) : 0;
+  return (
+    messages + tools + (request.outputFormat?.type === "schema" ? estimateTokens(JSON.stringify(request.outputFormat.schema)) : 0)
+  );
+}

@@ -1,0 +1,152 @@
+/** Values that stand in a text: addresses, dates, numbers, names, `key: value` pairs. What the sandbox fills forms with. */
+
+export type FactKind =
+  | "email"
+  | "url"
+  | "date"
+  | "phone"
+  | "money"
+  | "age"
+  | "year"
+  | "percent"
+  | "number"
+  | "name"
+  | "place"
+  | "code";
+
+export type Facts = {
+  text: string;
+  /** Everything of a kind, in the order of the text, without repeats. */
+  all(kind: FactKind): readonly string[];
+  /** The next of a kind that was not taken yet; the last one again when all are; undefined when there is none. */
+  take(kind: FactKind): string | undefined;
+  /** What the text says of a key in the form `key: value`, `key = value` or `key is value`. */
+  said(key: string): string | undefined;
+};
+
+/** Beyond this much text nothing is looked for; a sandbox answer needs no more. */
+const READ_CHARACTERS = 40_000;
+
+const MONTHS = "january february march april may june july august september october november december".split(" ");
+
+export function readFacts(whole: string): Facts {
+  const text = whole.slice(0, READ_CHARACTERS);
+  const found = new Map<FactKind, readonly string[]>();
+  const taken = new Map<FactKind, number>();
+  const all = (kind: FactKind): readonly string[] => {
+    const known = found.get(kind) ?? [...new Set(FINDERS[kind](text))];
+    found.set(kind, known);
+    return known;
+  };
+  return {
+    text,
+    all,
+    take: (kind) => {
+      const index = taken.get(kind) ?? 0;
+      taken.set(kind, index + 1);
+      return all(kind)[index] ?? all(kind).at(-1);
+    },
+    said: (key) => said(text, key),
+  };
+}
+
+/** `orderDate`, `order_date` and `order-date` are the words `order date`. */
+export const wordsOfKey = (key: string): string[] =>
+  key
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
+const tokensOf = (text: string): string[] => text.split(/\s+/).map((token) => token.replace(/^[<("'[]+|[>)"'\],;:!?]+$/g, ""));
+const matches = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([whole, ...groups]) => groups.find((group) => group !== undefined) ?? whole);
+
+const FINDERS: Record<FactKind, (text: string) => string[]> = {
+  email: (text) =>
+    tokensOf(text).flatMap((token) =>
+      token.length <= 254 && /^[\w.+-]+@[\w-]+(\.[\w-]+)+\.?$/.test(token) ? [token.replace(/\.$/, "")] : [],
+    ),
+  url: (text) => tokensOf(text).flatMap((token) => (/^https?:\/\/\S/.test(token) ? [token.replace(/\.$/, "")] : [])),
+  date: (text) => readDates(text),
+  phone: (text) => matches(text, /(?<![\w.])(\+?\(?\d{2,4}\)?[ -]\d{2,4}[ -]\d{2,6}(?:[ -]\d{2,6})?)(?![\w-])/g),
+  money: (text) =>
+    matches(
+      text,
+      /[$€£]\s?(\d[\d,]{0,15}(?:\.\d{1,2})?)|\b(\d[\d,]{0,15}(?:\.\d{1,2})?)\s?(?:USD|EUR|GBP|dollars|euros|pounds)\b/g,
+    ),
+  age: (text) =>
+    matches(
+      text,
+      /\b(\d{1,3})[ -]?(?:years?|yrs?)\b|\baged? (?:of )?(\d{1,3})\b|\p{Ll},? \(?(\d{1,3})\)?(?=[,.;)]| and\b| \(|$)/gu,
+    ),
+  year: (text) => matches(text, /\b((?:1[5-9]|20)\d\d)\b/g),
+  percent: (text) => matches(text, /(\d{1,3}(?:\.\d+)?)\s?%/g),
+  number: (text) => matches(withoutDates(text), /(?<![\w.@-])(-?\d(?:[\d,]{0,14}\d)?(?:\.\d{1,9})?)(?![\w@-])/g),
+  name: (text) => readNames(text),
+  place: (text) => matches(text, /\b(?:in|from|at|near|to) (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu),
+  code: (text) => matches(text, /(?<![\w-])#?((?=[A-Z0-9-]{0,20}\d)[A-Z][A-Z0-9]{0,10}-?[A-Z0-9-]{1,20})(?![\w-])/g),
+};
+
+const ISO_DATE = /\b(\d{4}-\d{2}-\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?/g;
+const WORD_DATE = new RegExp(
+  `\\b(?:(\\d{1,2})(?:st|nd|rd|th)? )?(${MONTHS.join("|")})(?: (\\d{1,2})(?:st|nd|rd|th)?(?!\\d))?,? (\\d{4})\\b`,
+  "gi",
+);
+
+/** ISO dates and dates with a month's name, all as `YYYY-MM-DD`. */
+function readDates(text: string): string[] {
+  const written = [...text.matchAll(WORD_DATE)].map(([, before, month, after, year]) => {
+    const number = MONTHS.indexOf((month as string).toLowerCase()) + 1;
+    return `${year}-${String(number).padStart(2, "0")}-${(before ?? after ?? "1").padStart(2, "0")}`;
+  });
+  return [...matches(text, ISO_DATE), ...written];
+}
+
+const withoutDates = (text: string): string => text.replace(ISO_DATE, " ").replace(WORD_DATE, " ");
+
+/** Capitalised words that begin requests and sentences rather than name anybody. */
+const NO_NAMES = new Set(
+  (
+    "the a an and or but if in on at to for from with of by as is are was were be it its this that these those he she they we you i my your our their " +
+    "his her what who when where why how which please extract return find list give get write summarize summarise classify translate explain tell " +
+    "answer question text json user name names email date person people order invoice total yes no not dear hello hi hey thanks thank subject " +
+    "output input create generate make show read use using here there then also now today tomorrow yesterday monday tuesday wednesday thursday " +
+    "friday saturday sunday context document passage data fields field schema object array information details following"
+  )
+    .split(" ")
+    .concat(MONTHS),
+);
+
+/** Runs of up to four capitalised words, longer runs first so that `Ada Lovelace` comes before `London`. */
+function readNames(text: string): string[] {
+  const runs: string[] = [];
+  let run: string[] = [];
+  const close = (): void => {
+    if (run.length > 0) runs.push(run.join(" "));
+    run = [];
+  };
+  let before = "";
+  for (const [token] of text.matchAll(/[\p{L}\p{M}'’-]+|[^\p{L}\p{M}\s]|\n/gu)) {
+    const isName =
+      /^\p{Lu}[\p{L}\p{M}'’-]*$/u.test(token) && !/^[\p{Lu}-]{2,}$/u.test(token) && !NO_NAMES.has(token.toLowerCase());
+    if (!isName || run.length === 4) close();
+    // What stands behind "in" is a place.
+    if (isName && before !== "in") run.push(token.replace(/['’]s$/, ""));
+    before = token;
+  }
+  close();
+  return [...runs.filter((name) => name.includes(" ")), ...runs.filter((name) => !name.includes(" "))];
+}
+
+function said(text: string, key: string): string | undefined {
+  const words = wordsOfKey(key).slice(0, 6);
+  if (words.length === 0) return undefined;
+  const phrase = words.map((word) => word.slice(0, 40).replace(/[^\p{L}\p{N}]/gu, "")).join("[ _-]?");
+  const match = new RegExp(
+    `(?<![\\p{L}\\p{N}])${phrase}["']?[ \\t]{0,4}(?::|=|\\bis\\b|\\bwas\\b|\\bare\\b)[ \\t]{0,4}["']?((?:[^\\n,;"']|,(?=\\d)){1,120})`,
+    "iu",
+  ).exec(text);
+  const value = match?.[1]?.split(/[.!?](?:\s|$)| and (?:my|his|her|their|the)\b/)[0]?.trim();
+  return value === "" ? undefined : value;
+}

@@ -1,0 +1,181 @@
+/** An instance that fits a JSON Schema (draft-07 or 2020-12), filled with what a text says: how the sandbox answers structured requests. */
+
+import { Check } from "typebox/schema";
+import { isRecord } from "../../lib/is-record.ts";
+import { booleanFor, boundOf, factsFor, numberFor, stringFor } from "./fill-value.ts";
+import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.ts";
+import { patternInstance } from "./pattern-instance.ts";
+import { type Facts, readFacts } from "./read-facts.ts";
+
+/** Tried in turn until one validates: with the text's values and without, each with another branch of every choice. */
+const VARIANTS = 6;
+const MAX_DEPTH = 24;
+/** Below this depth only what is required is built, so that recursive schemas end. */
+const GENEROUS_DEPTH = 4;
+const MAX_NODES = 5_000;
+const MAX_ITEMS = 1_000;
+
+type Building = { root: unknown; facts: Facts | undefined; branch: number; nodesLeft: number };
+
+/** Deterministic. Where no variant validates (contradictions, keywords beyond the builder), the first is returned. */
+export function schemaInstance(schema: unknown, text: string): unknown {
+  const checked = withoutPatterns(schema, 0);
+  let first: unknown;
+  for (let variant = 0; variant < VARIANTS; variant += 1) {
+    const facts = variant < VARIANTS / 2 ? readFacts(text) : undefined;
+    const building: Building = { root: schema, facts, branch: variant % (VARIANTS / 2), nodesLeft: MAX_NODES };
+    const value = build(schema, "", 0, building);
+    if (variant === 0) first = value;
+    if (isValid(checked, value)) return value;
+  }
+  return first;
+}
+
+function isValid(schema: unknown, value: unknown): boolean {
+  try {
+    return Check(schema as Parameters<typeof Check>[0], value);
+  } catch {
+    return false;
+  }
+}
+
+/** The builder has its own linear-time matcher; the validator would run callers' patterns on a backtracking engine. */
+function withoutPatterns(schema: unknown, depth: number): unknown {
+  if (depth > 64 || typeof schema !== "object" || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map((item) => withoutPatterns(item, depth + 1));
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => !(key === "pattern" && typeof value === "string") && key !== "patternProperties",
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutPatterns(value, depth + 1)]));
+}
+
+function build(schema: unknown, key: string, depth: number, building: Building): unknown {
+  building.nodesLeft -= 1;
+  if (!isRecord(schema) || depth > MAX_DEPTH || building.nodesLeft < 0) return schema === false ? null : "text";
+  const plain = resolveChoices(schema, building, 0);
+  if ("const" in plain) return plain["const"];
+  if (Array.isArray(plain["enum"])) return chooseMember(plain["enum"], key, building);
+  const types = typesOf(plain);
+  const type = types[building.branch % types.length] ?? "null";
+  const nullable = plain["nullable"] === true || types.includes("null");
+  switch (type) {
+    case "object":
+      return buildObject(plain, depth, building);
+    case "array":
+      return buildArray(plain, key, depth, building);
+    case "integer":
+    case "number":
+      return numberFor(plain, key, building.facts, type === "integer");
+    case "boolean":
+      return booleanFor(key, building.facts);
+    case "null":
+      return null;
+    default:
+      return stringFor(plain, key, building.facts, nullable) ?? null;
+  }
+}
+
+/** One flat schema: references followed, `allOf` folded in, one branch of every choice taken. */
+function resolveChoices(schema: Schema, building: Building, depth: number): Schema {
+  if (depth > MAX_DEPTH) return schema;
+  let { $ref, allOf, anyOf, oneOf, if: condition, then, else: otherwise, ...plain } = schema;
+  const fold = (part: unknown): void => {
+    if (isRecord(part)) plain = mergeSchemas(plain, resolveChoices(part, building, depth + 1));
+  };
+  if (typeof $ref === "string") fold(resolveRef(building.root, $ref));
+  if (Array.isArray(allOf)) allOf.forEach(fold);
+  for (const choices of [anyOf, oneOf])
+    if (Array.isArray(choices) && choices.length > 0) fold(chooseBranch(choices, building.branch));
+  if (condition !== undefined) fold(building.branch % 2 === 0 ? then : otherwise);
+  return plain;
+}
+
+/** `null` is the last choice: a value says more. */
+function chooseBranch(choices: readonly unknown[], branch: number): unknown {
+  const isNull = (choice: unknown): boolean => isRecord(choice) && choice["type"] === "null";
+  const ordered = [...choices.filter((choice) => !isNull(choice)), ...choices.filter(isNull)];
+  return ordered[branch % ordered.length];
+}
+
+const POSITIVE = /\b(?:good|great|love|loved|excellent|happy|amazing|perfect|wonderful|best|enjoy\w*|fantastic|recommend)\b/gi;
+const NEGATIVE = /\b(?:bad|terrible|hate|hated|awful|angry|broken|worst|poor|disappoint\w*|refund|slow|rude|useless)\b/gi;
+
+/** The mood of a text in one word, by counting. */
+export function moodOf(text: string): "positive" | "negative" | "neutral" {
+  const balance = (text.match(POSITIVE)?.length ?? 0) - (text.match(NEGATIVE)?.length ?? 0);
+  return balance > 0 ? "positive" : balance < 0 ? "negative" : "neutral";
+}
+
+/** The member that the text names, or that fits its mood; else one after the other. */
+function chooseMember(members: readonly unknown[], key: string, { facts, branch }: Building): unknown {
+  const text = facts?.text.toLowerCase() ?? "";
+  const named = members.filter((member) => typeof member === "string" && member !== "");
+  const said = facts && key !== "" ? facts.said(key)?.toLowerCase() : undefined;
+  const fromText =
+    named.find((member) => said?.startsWith(String(member).toLowerCase())) ??
+    named.find((member) => text !== "" && String(member).toLowerCase() === moodOf(text)) ??
+    named.find((member) => text.includes(String(member).toLowerCase()));
+  return branch === 0 && fromText !== undefined ? fromText : members[branch % Math.max(1, members.length)];
+}
+
+function buildObject(schema: Schema, depth: number, building: Building): Record<string, unknown> {
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"].filter((key) => typeof key === "string") : []);
+  const most = boundOf(schema["maxProperties"], Number.POSITIVE_INFINITY);
+  const wanted = Object.keys(properties).filter(
+    (key) => required.has(key) || (depth < GENEROUS_DEPTH && properties[key] !== false),
+  );
+  for (const key of required) if (!wanted.includes(key)) wanted.push(key);
+  while (wanted.length > most && wanted.some((key) => !required.has(key)))
+    wanted.splice(
+      wanted.findLastIndex((key) => !required.has(key)),
+      1,
+    );
+  for (let extra = 1; wanted.length < Math.min(boundOf(schema["minProperties"], 0), MAX_ITEMS); extra += 1)
+    wanted.push(extraKey(schema, extra));
+  const schemaOf = (key: string): unknown =>
+    Object.hasOwn(properties, key)
+      ? properties[key]
+      : (firstValue(schema["patternProperties"]) ?? schema["additionalProperties"] ?? true);
+  return Object.fromEntries(wanted.map((key) => [key, build(schemaOf(key), key, depth + 1, building)]));
+}
+
+function extraKey(schema: Schema, number: number): string {
+  const pattern = isRecord(schema["patternProperties"]) ? Object.keys(schema["patternProperties"])[0] : undefined;
+  return number === 1 && pattern !== undefined ? (patternInstance(pattern) ?? "extra1") : `extra${number}`;
+}
+
+const firstValue = (record: unknown): unknown => (isRecord(record) ? Object.values(record)[0] : undefined);
+
+function buildArray(schema: Schema, key: string, depth: number, building: Building): unknown[] {
+  const tuple = [schema["prefixItems"], schema["items"]].find(Array.isArray) as unknown[] | undefined;
+  const itemSchema = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
+  const least = Math.min(boundOf(schema["minItems"], 0), MAX_ITEMS);
+  const most = Math.min(boundOf(schema["maxItems"], MAX_ITEMS), MAX_ITEMS);
+  const items = (tuple ?? []).slice(0, most).map((item) => build(item, key, depth + 1, building));
+  const count = Math.min(most, Math.max(least, items.length, tuple ? 0 : wantedItems(itemSchema, key, depth, building)));
+  const contained = isRecord(schema["contains"]) ? boundOf(schema["minContains"], 1) : 0;
+  for (let i = 0; i < Math.min(contained, most); i += 1) items.push(build(schema["contains"], key, depth + 1, building));
+  while (items.length < count && itemSchema !== false) items.push(build(itemSchema ?? true, key, depth + 1, building));
+  return schema["uniqueItems"] === true ? distinct(items) : items;
+}
+
+/** As many items as the text has facts for; one where it has none. */
+function wantedItems(item: unknown, key: string, depth: number, { facts }: Building): number {
+  if (depth >= GENEROUS_DEPTH) return 0;
+  if (!facts) return 1;
+  const properties = isRecord(item) && isRecord(item["properties"]) ? Object.keys(item["properties"]) : [key];
+  return Math.min(10, Math.max(1, ...properties.map((property) => factsFor(property, facts).length)));
+}
+
+/** Repeated items made different by a number behind them. */
+function distinct(items: readonly unknown[]): unknown[] {
+  const seen = new Set<string>();
+  return items.map((item, index) => {
+    const repeated = seen.has(JSON.stringify(item));
+    const other =
+      repeated && typeof item === "string" ? `${item} ${index + 1}` : repeated && typeof item === "number" ? item + index : item;
+    seen.add(JSON.stringify(other));
+    return other;
+  });
+}

@@ -1,0 +1,108 @@
+/** Sentences and words of a text, and which sentences have to do with a question: the sandbox's only form of understanding. */
+
+const ENDS = new Set([".", "!", "?", "。", "！", "？"]);
+const CLOSERS = new Set(['"', "'", ")", "]", "”", "’", "」"]);
+const SPACELESS_ENDS = new Set(["。", "！", "？"]);
+
+/** Cuts at sentence ends and line breaks. One pass; decimals and `e.g. this` stay whole. */
+export function splitSentences(text: string): string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  const push = (end: number): void => {
+    const sentence = text.slice(start, end).trim();
+    if (sentence !== "") sentences.push(sentence);
+    start = end;
+  };
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i] as string;
+    if (character === "\n") push(i + 1);
+    else if (ENDS.has(character)) {
+      let end = i + 1;
+      while (end < text.length && (ENDS.has(text[end] as string) || CLOSERS.has(text[end] as string))) end += 1;
+      if (end === text.length || SPACELESS_ENDS.has(character) || (isSpace(text[end]) && !isAbbreviation(text, start, i)))
+        push(end);
+      i = end - 1;
+    }
+  }
+  push(text.length);
+  return sentences;
+}
+
+const isSpace = (character: string | undefined): boolean =>
+  character === " " || character === "\n" || character === "\t" || character === "\r";
+
+/** `e.g.`, `Dr.` and initials: a full stop behind one letter or a known short form ends no sentence. */
+function isAbbreviation(text: string, from: number, stop: number): boolean {
+  if (text[stop] !== ".") return false;
+  let begin = stop;
+  while (begin > from && stop - begin < 5 && !isSpace(text[begin - 1]) && text[begin - 1] !== ".") begin -= 1;
+  const word = text.slice(begin, stop).toLowerCase();
+  return (word.length === 1 && /[a-z]/.test(word)) || ["dr", "mr", "mrs", "ms", "prof", "st", "vs", "etc", "no"].includes(word);
+}
+
+const STOP_WORDS = new Set(
+  (
+    "a an and any are as at be been but by can could did do does for from had has have he her his how i if in into is it its me my " +
+    "of on or our please she should so some tell than that the their them then there these they this those to us was we were what " +
+    "when where which who whom whose why will with would you your give know about also just document documents file according based"
+  ).split(" "),
+);
+
+/** Words that carry meaning: lower case, lightly stemmed; scripts without spaces in pairs of characters. */
+export function contentWords(text: string): string[] {
+  const words: string[] = [];
+  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
+    if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(word))
+      for (let i = 0; i < word.length; i += 1) words.push(word.slice(i, i + 2));
+    else if (!STOP_WORDS.has(word)) words.push(stem(word));
+  }
+  return words;
+}
+
+function stem(word: string): string {
+  for (const ending of ["ing", "ies", "ed", "es", "s", "e"]) {
+    if (word.length > ending.length + 3 && word.endsWith(ending)) return word.slice(0, -ending.length);
+  }
+  return word;
+}
+
+/** The one or two sentences that share most with the question, rare words counting more; none when too little is shared. */
+export function bestSentences(question: string, candidates: readonly string[]): string[] {
+  const asked = new Set(contentWords(question));
+  if (asked.size === 0) return [];
+  const shared = candidates.map((sentence) => [...new Set(contentWords(sentence))].filter((word) => asked.has(word)));
+  const frequency = new Map<string, number>();
+  for (const words of shared) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const ranked = candidates
+    .map((sentence, index) => ({
+      sentence,
+      count: shared[index]?.length ?? 0,
+      score: (shared[index] ?? []).reduce((sum, word) => sum + Math.log(1 + candidates.length / (frequency.get(word) ?? 1)), 0),
+    }))
+    .filter(({ count }) => count >= 2 || count >= asked.size / 2)
+    .sort((a, b) => b.score - a.score);
+  const [best, second] = ranked;
+  if (!best) return [];
+  return second && second.score >= best.score * 0.85 && second.sentence !== best.sentence
+    ? [best.sentence, second.sentence]
+    : [best.sentence];
+}
+
+/** The sentences that carry most of a text's frequent words, in their own order, word for word. */
+export function keySentences(text: string, count: number): string[] {
+  const sentences = splitSentences(text);
+  const frequency = new Map<string, number>();
+  const words = sentences.map(contentWords);
+  for (const list of words) for (const word of list) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const score = (list: readonly string[], index: number): number => {
+    const total = [...new Set(list)].reduce((sum, word) => sum + (frequency.get(word) ?? 0), 0);
+    // The first sentence of a text usually says what it is about.
+    return total / Math.sqrt(list.length + 4) + (index === 0 ? 2 : 0);
+  };
+  return words
+    .map((list, index) => ({ index, score: score(list, index) }))
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, count)
+    .sort((a, b) => a.index - b.index)
+    .map(({ index }) => sentences[index] as string);
+}

@@ -1,0 +1,186 @@
+/** The sandbox's answer in words: made of the request's own text, the same for the same request. */
+
+import { chooseLabel, offeredLabels } from "./choose-label.ts";
+import { describeMedia } from "./describe-media.ts";
+import { factsFor } from "./fill-value.ts";
+import type { Ask } from "./read-ask.ts";
+import { readFacts } from "./read-facts.ts";
+import { bestSentences, contentWords, keySentences, splitSentences } from "./sentences.ts";
+import { writeCode } from "./write-code.ts";
+
+export function writeAnswer(model: string, ask: Ask): string {
+  if (ask.toolResults.length > 0) return fromToolResults(ask);
+  const media = ask.media.map((part) => describeMedia(part).sentence).join(" ");
+  if (media !== "") return `${media} You asked: “${shorten(ask.prompt) || "nothing further"}”.`;
+  switch (ask.task) {
+    case "summarization":
+      return summary(ask);
+    case "classification":
+      return chooseLabel(offeredLabels(ask.instruction, ask.prompt), ask.body || ask.prompt);
+    case "extraction":
+      return extraction(ask);
+    case "code":
+      return writeCode(ask.instruction);
+    case "translation":
+      return translation(ask);
+    case "writing":
+      return draft(ask);
+    case "question":
+      return fromKnowledge(ask) ?? arithmetic(ask.prompt) ?? plain(model, ask);
+    case "reasoning":
+      return arithmetic(ask.prompt) ?? fromKnowledge(ask) ?? reasoned(ask);
+    default:
+      return fromKnowledge(ask) ?? plain(model, ask);
+  }
+}
+
+const shorten = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= 160 ? line.replace(/[.…]+$/, "") : `${line.slice(0, 157).replace(/\s\S*$/, "")} …`;
+};
+
+const NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+function summary(ask: Ask): string {
+  const source = ask.body || ask.background || ask.prompt;
+  const asked =
+    /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)\s(?:[a-z]+\s)?(?:sentences?|bullets?|points?|lines?)/i.exec(
+      ask.instruction,
+    )?.[1];
+  const spoken = asked === undefined ? -1 : NUMBER_WORDS.indexOf(asked.toLowerCase());
+  const count =
+    asked === undefined ? Math.min(3, Math.ceil(splitSentences(source).length / 4)) : spoken === -1 ? Number(asked) : spoken;
+  const sentences = keySentences(source, Math.max(1, count)).map(ended);
+  return /\b(?:bullets?|points)\b/i.test(ask.instruction)
+    ? sentences.map((sentence) => `- ${sentence}`).join("\n")
+    : sentences.join(" ");
+}
+
+const ended = (sentence: string): string =>
+  /[.!?。！？”"')\]]$/.test(sentence) ? sentence : `${sentence.replace(/[,;:]$/, "")}.`;
+
+function extraction(ask: Ask): string {
+  const facts = readFacts(ask.body || ask.background || ask.prompt);
+  const asked = [...ask.instruction.toLowerCase().matchAll(/\p{L}+/gu)].flatMap(([word]) => factsFor(word, facts));
+  const found =
+    asked.length > 0 ? asked : [...facts.all("name"), ...facts.all("date"), ...facts.all("email"), ...facts.all("number")];
+  const lines = [...new Set(found)].slice(0, 50).map((fact) => `- ${fact}`);
+  return lines.length > 0
+    ? lines.join("\n")
+    : keySentences(facts.text, 2)
+        .map((sentence) => `- ${ended(sentence)}`)
+        .join("\n") || "- none";
+}
+
+function translation(ask: Ask): string {
+  const language = /\b(?:into|to|in) (\p{Lu}\p{L}+)/u.exec(ask.instruction)?.[1] ?? "the language you named";
+  return `In ${language}: “${ask.body || shorten(ask.instruction)}”`;
+}
+
+const topicOf = (text: string): string => {
+  const about = /\b(?:about|on|of|for|regarding)\s+(?:the\s|a\s|an\s)?([^.,;:!?\n]{3,80})/i.exec(text)?.[1];
+  return about?.trim() ?? (contentWords(text).slice(-3).join(" ") || "the subject");
+};
+
+function draft(ask: Ask): string {
+  const topic = topicOf(ask.instruction);
+  const source = ask.body || ask.background;
+  const material = source === "" ? [] : keySentences(source, 2).map(ended);
+  const opening = `Here is a short draft about ${topic}.`;
+  const middle =
+    material.length > 0
+      ? material.join(" ")
+      : `It opens with what makes ${topic} worth a reader's time, and stays with one clear image.`;
+  return `${opening}\n\n${middle}\n\nIt closes by coming back to ${topic}, in plain words.`;
+}
+
+/** The sentences of the material, the system prompt or the conversation that answer best. */
+function fromKnowledge(ask: Ask): string | undefined {
+  const best = bestSentences(
+    ask.instruction,
+    ask.known.map(({ text }) => text),
+  );
+  if (best.length === 0) return undefined;
+  return best
+    .map((sentence) => ended(ask.known.some(({ text, own }) => own && text === sentence) ? turnedRound(sentence) : sentence))
+    .join(" ");
+}
+
+const TURNS: Record<string, string> = {
+  my: "your",
+  mine: "yours",
+  i: "you",
+  "i'm": "you're",
+  "i've": "you've",
+  am: "are",
+  me: "you",
+  our: "your",
+  we: "you",
+};
+
+/** The user's words about themselves, said back to them: `My name is Ada` → `Your name is Ada`. */
+const turnedRound = (sentence: string): string =>
+  sentence.replace(/[A-Za-z']+/g, (word, at: number) => {
+    const turned = Object.hasOwn(TURNS, word.toLowerCase()) ? (TURNS[word.toLowerCase()] as string) : word;
+    return at === 0 ? turned.charAt(0).toUpperCase() + turned.slice(1) : turned;
+  });
+
+const OPERATORS: Record<string, (a: number, b: number) => number> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "^": (a, b) => a ** b,
+};
+const SPELT: Record<string, string> = {
+  plus: "+",
+  minus: "-",
+  times: "*",
+  "multiplied by": "*",
+  "divided by": "/",
+  x: "*",
+  "×": "*",
+  "÷": "/",
+};
+
+/** The first sum of two numbers in the text, worked out. */
+function arithmetic(text: string): string | undefined {
+  const sum =
+    /(-?\d{1,12}(?:\.\d{1,9})?)\s{0,3}([-+*/^×÷x]|plus|minus|times|multiplied by|divided by)\s{0,3}(-?\d{1,12}(?:\.\d{1,9})?)(?![\d-])/i.exec(
+      text,
+    );
+  if (!sum) return undefined;
+  const [, left = "", written = "", right = ""] = sum;
+  const operator = SPELT[written.toLowerCase()] ?? written;
+  const value = OPERATORS[operator]?.(Number(left), Number(right));
+  return value === undefined || !Number.isFinite(value)
+    ? undefined
+    : `${left} ${operator} ${right} = ${Number(value.toPrecision(12))}.`;
+}
+
+function reasoned(ask: Ask): string {
+  const points = keySentences(ask.body || ask.prompt, 2).map((sentence) => ended(shorten(sentence)));
+  const steps = points.map((point, index) => `${index + 1}. What is given: ${point}`);
+  return `${steps.join("\n")}\n${steps.length + 1}. Taken together, this points to ${topicOf(ask.instruction)}.\n\nConclusion: it follows from what was given, and from nothing else.`;
+}
+
+function fromToolResults(ask: Ask): string {
+  const lines = ask.toolResults.map(({ name, content }) => `${name} returned ${readable(content)}`);
+  return `${lines.map(ended).join(" ")}`;
+}
+
+/** A JSON object as `key: value` pairs; other text as it is. */
+function readable(content: string): string {
+  try {
+    const value: unknown = JSON.parse(content);
+    if (typeof value !== "object" || value === null) return String(value);
+    return Object.entries(value)
+      .map(([key, member]) => `${key}: ${typeof member === "object" ? JSON.stringify(member) : String(member)}`)
+      .join(", ");
+  } catch {
+    return content.trim() || "nothing";
+  }
+}
+
+const plain = (model: string, ask: Ask): string =>
+  `This is the Signalbox sandbox answering as ${model}. It works from the words of the request alone; yours were: “${shorten(ask.prompt) || "none"}”.`;
