@@ -1,0 +1,57 @@
+/** Keeps what a model made for a while, and hands out links that need no key and end with it (decisions §9). */
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Db } from "../database/database.ts";
+import { newId } from "../lib/ids.ts";
+import type { Platform } from "../platform.ts";
+import { deleteExpiredFiles, insertFile, type StoredFile, signingSecret } from "./store.ts";
+
+export const IMAGE_LIFETIME_MS = 3_600_000;
+export const MEDIA_LIFETIME_MS = 24 * 3_600_000;
+
+export type FileToKeep = {
+  projectId: string;
+  userId?: string | undefined;
+  mediaType: string;
+  /** Without path or dots: `image`, `video`. */
+  label: string;
+  extension: string;
+  bytes: Uint8Array;
+  lifetimeMs: number;
+};
+
+export const keepFile = async (platform: Platform, file: FileToKeep): Promise<StoredFile> => {
+  const now = platform.clock.now();
+  const id = newId("file");
+  const stored: StoredFile = {
+    id,
+    mediaType: file.mediaType,
+    name: `${file.label}-${id.slice(-8)}.${file.extension}`,
+    sizeBytes: file.bytes.length,
+    // Links carry whole seconds.
+    expiresAtMs: Math.ceil((now + file.lifetimeMs) / 1000) * 1000,
+  };
+  await insertFile(platform.db, { ...stored, projectId: file.projectId, userId: file.userId, createdAtMs: now }, file.bytes);
+  return stored;
+};
+
+/** Absolute; `origin` is where the caller reaches this server. */
+export const fileUrl = (db: Db, origin: string, file: Pick<StoredFile, "id" | "expiresAtMs">): string => {
+  const expires = Math.floor(file.expiresAtMs / 1000);
+  return `${origin}/v1/files/${file.id}?expires=${expires}&signature=${sign(db, file.id, expires)}`;
+};
+
+export const isSigned = (db: Db, id: string, expires: number, signature: string): boolean => {
+  const [given, right] = [Buffer.from(signature), Buffer.from(sign(db, id, expires))];
+  return given.length === right.length && timingSafeEqual(given, right);
+};
+
+const sign = (db: Db, id: string, expires: number): string =>
+  createHmac("sha256", signingSecret(db)).update(`${id}.${expires}`).digest("base64url");
+
+const SWEPT_AT_ONCE = 20;
+
+/** Deletes what has expired, a few at a time so that the writer stays free. */
+export const sweepFiles = async (platform: Platform): Promise<void> => {
+  while ((await deleteExpiredFiles(platform.db, platform.clock.now(), SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
+};

@@ -1,0 +1,56 @@
+/** Generated files in the database, in pieces, each with its hour of deletion. */
+
+import type { Db, Sql } from "../database/database.ts";
+
+export const PIECE_BYTES = 1_048_576;
+
+export type StoredFile = { id: string; mediaType: string; name: string; sizeBytes: number; expiresAtMs: number };
+export type NewFile = StoredFile & { projectId: string; userId?: string | undefined; createdAtMs: number };
+
+/** Each piece in a write of its own, so that a large video does not hold the writer. What a crash leaves unfinished expires like the rest. */
+export const insertFile = async (db: Db, file: NewFile, bytes: Uint8Array): Promise<void> => {
+  await db.write((sql) =>
+    sql.run(
+      "INSERT INTO files (id, project_id, user_id, media_type, name, size_bytes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      file.id,
+      file.projectId,
+      file.userId ?? null,
+      file.mediaType,
+      file.name,
+      file.sizeBytes,
+      file.createdAtMs,
+      file.expiresAtMs,
+    ),
+  );
+  for (let number = 0; number * PIECE_BYTES < bytes.length; number++) {
+    const piece = bytes.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES);
+    await db.write((sql) => sql.run("INSERT INTO file_pieces (file_id, number, bytes) VALUES (?, ?, ?)", file.id, number, piece));
+  }
+};
+
+/** A signed URL is the permission: it names the file and no project. */
+export const findFile = async (db: Db, id: string): Promise<StoredFile | undefined> => {
+  const row = db.get<{ id: string; media_type: string; name: string; size_bytes: number; expires_at: number }>(
+    "SELECT id, media_type, name, size_bytes, expires_at FROM files WHERE id = ?",
+    id,
+  );
+  return row && { id: row.id, mediaType: row.media_type, name: row.name, sizeBytes: row.size_bytes, expiresAtMs: row.expires_at };
+};
+
+export const findPiece = (db: Db, id: string, number: number): Uint8Array | undefined =>
+  db.get<{ bytes: Uint8Array }>("SELECT bytes FROM file_pieces WHERE file_id = ? AND number = ?", id, number)?.bytes;
+
+export const signingSecret = (db: Db): Uint8Array =>
+  db.get<{ secret: Uint8Array }>("SELECT secret FROM file_signing_key")!.secret;
+
+/** At most `most` at once; returns how many went. */
+export const deleteExpiredFiles = (db: Db, now: number, most: number): Promise<number> =>
+  db.write(
+    (sql) =>
+      sql.run("DELETE FROM files WHERE id IN (SELECT id FROM files WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)", now, most)
+        .changes,
+  );
+
+/** Within the transaction that forgets a user (decisions §10). */
+export const deleteFilesOfUser = (sql: Sql, projectId: string, userId: string): number =>
+  sql.run("DELETE FROM files WHERE project_id = ? AND user_id = ?", projectId, userId).changes;
