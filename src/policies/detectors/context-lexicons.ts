@@ -18,7 +18,9 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   bestellung bestellnummer auftrag auftragsnummer rechnung rechnungsnummer kundennummer kundennr konto kontonummer bankleitzahl
   sendung sendungsnummer artikelnummer aktenzeichen commande facture colis compte dossier pedido factura cuenta envío envio
   recibo ordine fattura conto spedizione encomenda fatura conta bestelling factuur rekening zamówienie faktura заказ заказа счет счёт
-  накладная посылка sipariş kargo ordernummer ordernum orderno acctno txid pin otp student locker licence license`;
+  накладная посылка sipariş kargo ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
+  dispatch inode asn vlan chassis users people rows records items entries hits downloads views votes units miles residents visitors clicks
+  subscribers followers points cycles packets iterations lines`;
 
 /** Words that name a thing with a number only where nothing better is said. */
 const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff student pupil patient applicant vendor supplier
@@ -90,9 +92,9 @@ export const CARD = lexicon(
     [
       -2,
       `tracking shipment parcel waybill imei imeisv meid iccid isbn issn ean gtin upc barcode sku serial timestamp epoch ts ms nanos nanosecond
-       microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice receipt ticket reference ref rma transaction txn
-       trace span request session message hash checksum nonce seed build version revision offset bytes population vin lot batch container
-       catalog part model account acct konto sendungsnummer commande pedido bestellung заказ`,
+       microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice rma
+       trace span request session message hash checksum sha commit digest nonce seed build version revision offset bytes population vin lot batch container
+       catalog part model konto sendungsnummer commande pedido bestellung заказ`,
     ],
   ],
   [
@@ -110,19 +112,20 @@ export const DOTTED_QUAD = lexicon(
        nameserver resolver ping pinged pinging traceroute network net router peer remote src source dst dest destination endpoint connect
        connected connecting connection login logged log request requested requesting whitelist allowlist blocklist blacklist blocked block ban
        banned firewall proxy vpn ssh scp rsync telnet ftp listen listening bind bound localhost loopback visitor user node cluster machine dhcp lan wan
-       interface eth route via from http https tcp udp curl wget nslookup dig nat reach unreachable x-forwarded-for forwarded adresse
+       interface eth route via http https tcp udp curl wget nslookup dig nat reach unreachable x-forwarded-for forwarded adresse
        dirección indirizzo endereço сервер адрес`,
     ],
     [
       -2,
-      `version versions ver vers v release released releasing build firmware driver drivers bios update updated updating upgrade upgraded
-       upgrading patch patched hotfix package pkg revision rev oid snmp mib asn hl section sections sec sect subsection chapter clause subclause
+      `version versions ver vers v release released releasing build firmware driver drivers bios patch patched hotfix package pkg revision rev oid snmp mib asn hl section sections sec sect subsection chapter clause subclause
        paragraph para article appendix annex figure fig table exhibit rule requirement req control kernel sdk app application software runtime plugin
        addon extension module library lib dependency dependencies chrome chromium firefox safari opera edge browser office nuget gem npm pip
-       dll assembly assemblyversion fileversion productversion changelog tag tagged bump bumped downgrade downgraded rollback install installed
-       installs installer requires since deprecated msi exe apk ios android versión versão versione versie wersja версия sürüm abschnitt kapitel
-       capítulo capitolo chapitre раздел`,
+       dll assembly assemblyversion fileversion productversion changelog tag tagged bump bumped downgrade downgraded rollback requires deprecated msi exe apk ios android versión versão versione versie wersja версия sürüm abschnitt kapitel
+       capítulo capitolo chapitre раздел python java jdk jre nodejs php ruby golang perl postgres postgresql mysql mariadb redis nginx apache
+       tomcat openssl gcc clang cmake ubuntu debian macos kubernetes docker terraform spring django rails webpack typescript excel acrobat flash
+       gradle maven jenkins elasticsearch mongodb kafka cuda uefi dotnet powershell component spec specification`,
     ],
+    [-1, "update updated updating updates upgrade upgraded upgrading install installed installs installer installing since"],
   ],
   [
     [2, "地址 服务器 アドレス サーバー 서버 주소"],

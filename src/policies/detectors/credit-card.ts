@@ -68,7 +68,8 @@ function isPrintedLike(groups: readonly number[]): boolean {
 function isCard(reader: Reader, span: Span, digits: readonly number[], groups: readonly number[]): boolean {
   if (digits.length < 13 || !isPrintedLike(groups) || digits.every((digit) => digit === 0) || !passesLuhn(digits)) return false;
   const context = nearestContext(reader, span, CARD, 40, 0);
-  return context === "for" || (context === "none" && hasIssuer(digits) && !isBarcode(digits));
+  const written = groups.length > 1 || context === "none";
+  return context === "for" || (written && hasIssuer(digits) && !isBarcode(digits));
 }
 
 /** `DE89 3704 0044 …`: whether the groups before are the head of an IBAN. */

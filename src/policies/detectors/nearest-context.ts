@@ -43,7 +43,8 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
   while (i >= stop) {
     const code = codeAt(reader, i);
     if (!isLetter(code)) {
-      if (endsSentence(code, codeAt(reader, i + 1)) || (isDigit(code) && !isDigit(codeAt(reader, i + 1)))) barriers++;
+      const next = codeAt(reader, i + 1);
+      if (endsSentence(code, next) || (isDigit(code) && !isDigit(next) && next !== 46 && next !== 45 && next !== 47)) barriers++;
       i--;
       continue;
     }
@@ -65,7 +66,9 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
 const endsClause = (code: number): boolean =>
   code === -1 || code === 10 || code === 44 || code === 59 || code === 124 || code === 34 || code === 0x3002 || code === 0x3001;
 
-/** Only within the clause: what follows a comma, a semicolon or a full stop speaks of something else. */
+const CONJUNCTIONS = new Set("and but or while und aber et mais y pero".split(" "));
+
+/** Only within the clause: what follows a comma, a semicolon, a full stop or an "and" speaks of something else. */
 function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number): Sighting | undefined {
   let i = end;
   while (i < end + reach) {
@@ -79,7 +82,9 @@ function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number)
     const from = i;
     do i++;
     while (i - from < MAX_WORD && isLetter(codeAt(reader, i)) && !isHump(codeAt(reader, i - 1), codeAt(reader, i)));
-    const weight = weighWord(lexicon, reader.text.slice(from, i));
+    const word = reader.text.slice(from, i);
+    if (CONJUNCTIONS.has(word)) return undefined;
+    const weight = weighWord(lexicon, word);
     if (weight !== undefined && weight !== -1) return { weight, distance: from - end };
   }
   return undefined;

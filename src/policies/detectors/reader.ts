@@ -34,7 +34,8 @@ export const isLetter = (code: number): boolean =>
     ? isAsciiLetter(code)
     : code >= 0xc0 && code !== 0xd7 && code !== 0xf7 && !isPunctuationBlock(code) && !(code >= 0xff00 && code <= 0xff20);
 
-export const isWordCode = (code: number): boolean => isDigit(code) || isLetter(code) || code === 95;
+/** What a number or a name may not touch. Scripts that set no blanks between words touch everything, so they do not count. */
+export const isWordCode = (code: number): boolean => isDigit(code) || code === 95 || (code < 0x0e00 && isLetter(code));
 
 /** Blanks that stand between digit groups: space, no-break space, thin and narrow no-break space. */
 export const isBlank = (code: number): boolean => code === 32 || code === 0xa0 || code === 0x2009 || code === 0x202f;

@@ -55,7 +55,7 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
 
 /**
  * Nine digits. Gap: with no context at all they are found, because the policy asked for them (decisions §7);
- * the nearest word that says what else they are suppresses them.
+ * the nearest word that says what else they are, or a `#`, suppresses them.
  */
 export function bareSocialSecurityAt(reader: Reader, start: number): Span | undefined {
   const end = start + 9;
@@ -66,5 +66,7 @@ export function bareSocialSecurityAt(reader: Reader, start: number): Span | unde
     numberAt(reader, start + 5, end),
   );
   if (!valid) return undefined;
-  return nearestContext(reader, { start, end }, NINE_DIGITS, 56, 32) === "against" ? undefined : { start, end };
+  const context = nearestContext(reader, { start, end }, NINE_DIGITS, 56, 32);
+  const numbered = codeAt(reader, start - 1) === 35;
+  return context === "for" || (context === "none" && !numbered) ? { start, end } : undefined;
 }
