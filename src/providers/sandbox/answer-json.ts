@@ -23,16 +23,18 @@ const sourceOf = (ask: Ask): string => {
     .join("\n\n");
 };
 
+const LISTS = [
+  /\b(?:keys?|fields?|properties|attributes|members)\b(?: named| called| are| is)?\s{0,3}:?\s{0,3}([^.\n:;{}]{2,200})/i,
+  /\bjson\b[^.\n]{0,40}?\b(?:with|containing|having)\s([^.\n:;{}]{2,200})/i,
+  /\b(?:extract|return|get|give me|find)\s(?:the\s)?([^.\n:;{}]{2,120}?)\s(?:as|in)\s(?:a\s)?(?:valid\s)?json\b/i,
+];
+
 /** Keys written as in JSON or in quotes, or listed behind `keys`, `fields` or `with`. */
 function namedKeys(prompt: string): string[] {
   const text = prompt.slice(0, 20_000);
   const written = [...text.matchAll(/"([A-Za-z_][\w-]{0,40})"\s{0,3}:/g)].map((match) => match[1] as string);
   if (written.length > 0) return [...new Set(written)];
-  const list =
-    /\b(?:keys?|fields?|properties|attributes|members)\b(?: named| called| are| is)?\s{0,3}:?\s{0,3}([^.\n:;{}]{2,200})/i.exec(
-      text,
-    )?.[1];
-  const loose = list ?? /\bjson\b[^.\n]{0,40}?\b(?:with|containing|having)\s([^.\n:;{}]{2,200})/i.exec(text)?.[1] ?? "";
+  const loose = LISTS.map((list) => list.exec(text)?.[1]).find((found) => found !== undefined) ?? "";
   const names = loose
     .split(/,|\band\b|\s(?=[`"'])/)
     .map((name) => name.replace(/^[\s`"']+|[\s`"']+$/g, "").replace(/^(?:the|a|an)\s+/i, ""));

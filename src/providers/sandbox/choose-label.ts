@@ -18,8 +18,8 @@ export function offeredLabels(instruction: string, whole: string): string[] {
     ...[...instruction.matchAll(PAIR)].map((match) => [match[1] as string, match[2] as string].map(cleanLabel)),
   ];
   const found = lists.find((list) => list.length >= 2);
+  if (/\bspam\b/i.test(instruction) && !found?.some((label) => /^(?:spam|ham)$/i.test(label))) return ["spam", "not spam"];
   if (found) return [...new Set(found)];
-  if (/\bspam\b/i.test(instruction)) return ["spam", "not spam"];
   return ["positive", "negative", "neutral"];
 }
 

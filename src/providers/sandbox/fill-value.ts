@@ -131,7 +131,8 @@ export function numberFor(schema: Schema, key: string, facts: Facts | undefined,
   const exclusiveMinimum = schema["exclusiveMinimum"];
   const exclusiveMaximum = schema["exclusiveMaximum"];
   const step = boundOf(schema["multipleOf"], isInteger ? 1 : 0);
-  const nudge = step > 0 ? step : 0.5;
+  // The next value that an exclusive bound allows; for steps just beyond it, from where the next step is taken.
+  const nudge = isInteger ? 1 : step > 0 ? step / 1_000_000 : 0.5;
   let low = boundOf(schema["minimum"], Number.NEGATIVE_INFINITY);
   let high = boundOf(schema["maximum"], Number.POSITIVE_INFINITY);
   if (typeof exclusiveMinimum === "number") low = Math.max(low, exclusiveMinimum + nudge);
@@ -181,11 +182,26 @@ const toNumber = (text: string): number | undefined => {
 export const boundOf = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 
+/** Verdicts are favourable unless the text says otherwise: the sandbox judges nothing. */
+const AFFIRMATIVE = new Set([
+  "passed",
+  "pass",
+  "ok",
+  "valid",
+  "success",
+  "satisfied",
+  "meets",
+  "correct",
+  "fulfilled",
+  "acceptable",
+]);
+
 /** True unless the text denies the key's words (`not urgent`, `urgent: no`) or never mentions them. */
 export function booleanFor(key: string, facts: Facts | undefined): boolean {
   if (!facts || key === "") return true;
   const said = facts.said(key)?.toLowerCase();
   if (said !== undefined) return !/^(?:no|false|not|none|off|0)\b/.test(said);
+  if (wordsOfKey(key).some((part) => AFFIRMATIVE.has(part))) return true;
   const word = wordsOfKey(key).filter((part) => !["is", "has", "was", "can", "should"].includes(part))[0] ?? "";
   const text = facts.text.toLowerCase();
   const at = text.indexOf(word);

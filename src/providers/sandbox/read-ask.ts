@@ -86,7 +86,10 @@ function toolResultsAfter(messages: readonly ChatMessage[], lastUser: number): T
 }
 
 const CUES: readonly [task: AskedTask, cue: RegExp][] = [
-  ["summarization", /\b(?:summari[sz]e|summary|tl;?dr|overview|condense|(?:key|main) points|in brief|shorten|recap|gist)\b/i],
+  [
+    "summarization",
+    /\b(?:summari[sz]e|summary|tl;?dr|overview|condense|(?:key|main|bullet) points|bullets|in brief|shorten|recap|gist)\b/i,
+  ],
   ["translation", /\btranslat(?:e|ion)\b/i],
   [
     "classification",

@@ -35,7 +35,8 @@ function isValid(schema: unknown, value: unknown): boolean {
   try {
     return Check(schema as Parameters<typeof Check>[0], value);
   } catch {
-    return false;
+    // A schema that the validator itself cannot take (one that never ends): nothing built would be better.
+    return true;
   }
 }
 
@@ -77,7 +78,8 @@ function build(schema: unknown, key: string, depth: number, building: Building):
 
 /** One flat schema: references followed, `allOf` folded in, one branch of every choice taken. */
 function resolveChoices(schema: Schema, building: Building, depth: number): Schema {
-  if (depth > MAX_DEPTH) return schema;
+  building.nodesLeft -= 1;
+  if (depth > MAX_DEPTH || building.nodesLeft < 0) return schema;
   let { $ref, allOf, anyOf, oneOf, if: condition, then, else: otherwise, ...plain } = schema;
   const fold = (part: unknown): void => {
     if (isRecord(part)) plain = mergeSchemas(plain, resolveChoices(part, building, depth + 1));

@@ -44,7 +44,7 @@ const STOP_WORDS = new Set(
   (
     "a an and any are as at be been but by can could did do does for from had has have he her his how i if in into is it its me my " +
     "of on or our please she should so some tell than that the their them then there these they this those to us was we were what " +
-    "when where which who whom whose why will with would you your give know about also just document documents file according based"
+    "when where which who whom whose why will with would you your give know many much about also just document documents file according based"
   ).split(" "),
 );
 
@@ -73,13 +73,18 @@ export function bestSentences(question: string, candidates: readonly string[]): 
   const shared = candidates.map((sentence) => [...new Set(contentWords(sentence))].filter((word) => asked.has(word)));
   const frequency = new Map<string, number>();
   for (const words of shared) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  // A question for a number is answered by a sentence that has one.
+  const wantsNumber = /\b(?:how (?:many|much|old|long|tall|far|big)|when|what (?:year|date|time|price))\b/i.test(question);
+  const bonus = (sentence: string): number => (wantsNumber && /\d/.test(sentence.replace(/^\[\d+\]/, "")) ? 2 : 1);
   const ranked = candidates
     .map((sentence, index) => ({
       sentence,
       count: shared[index]?.length ?? 0,
-      score: (shared[index] ?? []).reduce((sum, word) => sum + Math.log(1 + candidates.length / (frequency.get(word) ?? 1)), 0),
+      score:
+        bonus(sentence) *
+        (shared[index] ?? []).reduce((sum, word) => sum + Math.log(1 + candidates.length / (frequency.get(word) ?? 1)), 0),
     }))
-    .filter(({ count }) => count >= 2 || count >= asked.size / 2)
+    .filter(({ count }) => count >= 2 || count >= asked.size / 3)
     .sort((a, b) => b.score - a.score);
   const [best, second] = ranked;
   if (!best) return [];

@@ -5,7 +5,7 @@ import { describeMedia } from "./describe-media.ts";
 import { factsFor } from "./fill-value.ts";
 import type { Ask } from "./read-ask.ts";
 import { readFacts } from "./read-facts.ts";
-import { bestSentences, contentWords, keySentences, splitSentences } from "./sentences.ts";
+import { bestSentences, keySentences, splitSentences } from "./sentences.ts";
 import { writeCode } from "./write-code.ts";
 
 export function writeAnswer(model: string, ask: Ask): string {
@@ -77,9 +77,11 @@ function translation(ask: Ask): string {
   return `In ${language}: “${ask.body || shorten(ask.instruction)}”`;
 }
 
+/** What an instruction is about: what stands behind `about`, `of` or `why`, else the instruction without its verb. */
 const topicOf = (text: string): string => {
-  const about = /\b(?:about|on|of|for|regarding)\s+(?:the\s|a\s|an\s)?([^.,;:!?\n]{3,80})/i.exec(text)?.[1];
-  return about?.trim() ?? (contentWords(text).slice(-3).join(" ") || "the subject");
+  const about = /\b(?:(?:about|on|of|for|regarding)\s+(?:the\s|a\s|an\s)?|(?=(?:why|how)\s))([^.,;:!?\n]{3,80})/i.exec(text)?.[1];
+  const topic = about ?? /^\s*\S+\s+([^.,;:!?\n]{3,80})/.exec(text)?.[1] ?? "the subject";
+  return topic.replace(/\bstep by step\b/i, "").trim();
 };
 
 function draft(ask: Ask): string {
@@ -101,9 +103,9 @@ function fromKnowledge(ask: Ask): string | undefined {
     ask.known.map(({ text }) => text),
   );
   if (best.length === 0) return undefined;
-  return best
-    .map((sentence) => ended(ask.known.some(({ text, own }) => own && text === sentence) ? turnedRound(sentence) : sentence))
-    .join(" ");
+  const isOwn = (sentence: string): boolean => ask.known.some(({ text, own }) => own && text === sentence);
+  // Passages may be numbered; the number is not part of what they say.
+  return best.map((sentence) => ended(isOwn(sentence) ? turnedRound(sentence) : sentence.replace(/^\[\d+\]\s*/, ""))).join(" ");
 }
 
 const TURNS: Record<string, string> = {
@@ -160,8 +162,9 @@ function arithmetic(text: string): string | undefined {
 
 function reasoned(ask: Ask): string {
   const points = keySentences(ask.body || ask.prompt, 2).map((sentence) => ended(shorten(sentence)));
-  const steps = points.map((point, index) => `${index + 1}. What is given: ${point}`);
-  return `${steps.join("\n")}\n${steps.length + 1}. Taken together, this points to ${topicOf(ask.instruction)}.\n\nConclusion: it follows from what was given, and from nothing else.`;
+  const steps = points.map((point, index) => `${index + 1}. Given: ${point}`);
+  const topic = topicOf(ask.instruction);
+  return `${steps.join("\n")}\n${steps.length + 1}. The question is ${topic}.\n\nConclusion: what is given is all there is to say about ${topic}.`;
 }
 
 function fromToolResults(ask: Ask): string {

@@ -1,7 +1,5 @@
 /** A small fenced code block in the language that was asked for, named after what it is to do. */
 
-import { contentWords } from "./sentences.ts";
-
 type Template = { fence: string; body(name: string): string };
 
 const camel = (words: readonly string[]): string =>
@@ -48,14 +46,16 @@ const PYTHON = {
 
 /** Words of a coding request that name no subject. */
 const NOISE = new Set(
-  "writ cod function script program implement create mak python javascript typescript java sql bash shell rust golang html css pleas return simpl short small using help exampl fix".split(
-    " ",
-  ),
+  (
+    "a an the to of for in on with that this it is are and or me my us please can could you write code function script program implement create make " +
+    "generate give show fix refactor debug help return returns returning using use simple short small example method class given takes take which " +
+    "python javascript typescript java sql bash shell rust golang go html css node react query"
+  ).split(" "),
 );
 
 export function writeCode(instruction: string): string {
   const template = TEMPLATES.find(([cue]) => cue.test(instruction))?.[1] ?? PYTHON;
-  const words = contentWords(instruction).filter((word) => /^[a-z]{2,20}$/.test(word) && !NOISE.has(word));
+  const words = (instruction.toLowerCase().match(/[a-z]{2,20}/g) ?? []).filter((word) => !NOISE.has(word));
   const name = template.join(words.length > 0 ? words.slice(0, 3) : ["example"]);
   return `\`\`\`${template.fence}\n${template.body(name)}\n\`\`\`\n\nThis is a sandbox sketch: the name and shape fit the request, the body is the plainest that runs.`;
 }
