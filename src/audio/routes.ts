@@ -1,0 +1,142 @@
+/** `POST /v1/audio/speech` and `POST /v1/audio/transcriptions`, also what OpenAI's SDKs call. */
+
+import { Elysia } from "elysia";
+import type { Caller } from "../accounts/authenticate.ts";
+import { invalidRequest } from "../api-error.ts";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { readMultipart } from "../http/read-multipart.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import type { Platform } from "../platform.ts";
+import { readDuration } from "./duration/read-duration.ts";
+import { renderSrt, renderText, renderVtt, type Transcript } from "./render-transcript.ts";
+import { speak } from "./speak.ts";
+import { type TranscriptionAnswer, transcribe } from "./transcribe.ts";
+import {
+  fileTooLarge,
+  SPEECH_MEDIA_TYPES,
+  Speech,
+  type TranscriptFormat,
+  TranscriptionForm,
+  TranscriptionResult,
+  toSpeechOrder,
+  toTranscriptionOrder,
+} from "./wire.ts";
+
+const SPEECH_PATH = "/v1/audio/speech";
+const TRANSCRIPTION_PATH = "/v1/audio/transcriptions";
+
+export const audioRoutes = (platform: Platform) =>
+  new Elysia()
+    .use(guarded(platform))
+    .post(
+      SPEECH_PATH,
+      async ({ caller, request, set }) => {
+        const order = toSpeechOrder(await readJson(request, Speech));
+        const { audio, ...answer } = await speak(platform, caller, { ...order, route: SPEECH_PATH, signal: request.signal });
+        Object.assign(set.headers, svcHeaders(caller, answer), { "content-type": SPEECH_MEDIA_TYPES[order.format] });
+        return new Response(audio, { headers: { "content-type": SPEECH_MEDIA_TYPES[order.format] } });
+      },
+      {
+        parse: "none",
+        guard: { scope: "media", group: "speech" },
+        detail: describe({
+          summary: "Turn text into speech",
+          tags: ["media"],
+          body: Speech,
+          response: { mediaType: "audio/mpeg" },
+          errors: [503],
+        }),
+      },
+    )
+    .post(
+      TRANSCRIPTION_PATH,
+      ({ caller, request, set }) => transcription(platform, caller, request, set.headers as Record<string, string>),
+      {
+        parse: "none",
+        guard: { scope: "media" },
+        detail: describe({
+          summary: "Turn speech into text",
+          tags: ["media"],
+          multipart: TranscriptionForm,
+          response: TranscriptionResult,
+          errors: [415, 503],
+        }),
+      },
+    );
+
+type Costed = { model: string; costNanoUsd: number; latencyMs: number };
+
+const svcHeaders = (caller: Caller, answer: Costed): Record<string, string> => ({
+  "x-svc-request-id": caller.requestId,
+  "x-svc-model-used": answer.model,
+  "x-svc-cost-usd": String(answer.costNanoUsd / 1e9),
+  "x-svc-latency-ms": String(answer.latencyMs),
+});
+
+const transcription = async (
+  platform: Platform,
+  caller: Caller,
+  request: Request,
+  headers: Record<string, string>,
+): Promise<Response> => {
+  const maxBytes = BOUNDS.audioBytes + BOUNDS.multipartOverheadBytes;
+  const form = toTranscriptionOrder(await readMultipart(request, { maxBytes, tooLarge: fileTooLarge }));
+  const durationSeconds = await readDuration(form.bytes, form.filename);
+  if (durationSeconds === undefined)
+    throw invalidRequest("Unsupported audio format: the file could not be read as audio.", "file");
+  const answer = await transcribe(platform, caller, {
+    ...form,
+    durationSeconds,
+    route: TRANSCRIPTION_PATH,
+    signal: request.signal,
+  });
+  Object.assign(headers, rateHeaders(platform, caller));
+  return render(form.format, answer, durationSeconds, caller, headers);
+};
+
+/** Minutes of the day; fractions are rounded against the caller. */
+const rateHeaders = (platform: Platform, caller: Caller): Record<string, string> => {
+  const { limit, remaining, resetsAtMs } = platform.limits.usage(caller, "transcription");
+  if (limit === null || remaining === null || resetsAtMs === null) return {};
+  return {
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(Math.floor(remaining)),
+    "x-ratelimit-reset": String(Math.ceil(resetsAtMs / 1000)),
+  };
+};
+
+const PLAIN: Partial<Record<TranscriptFormat, { mediaType: string; render: (transcript: Transcript) => string }>> = {
+  text: { mediaType: "text/plain; charset=utf-8", render: renderText },
+  srt: { mediaType: "application/x-subrip; charset=utf-8", render: renderSrt },
+  vtt: { mediaType: "text/vtt; charset=utf-8", render: renderVtt },
+};
+
+/** What has no room for `svc` in its body carries the same in headers. */
+const render = (
+  format: TranscriptFormat,
+  answer: TranscriptionAnswer,
+  durationSeconds: number,
+  caller: Caller,
+  headers: Record<string, string>,
+): Response => {
+  const plain = PLAIN[format];
+  if (plain !== undefined) {
+    Object.assign(headers, svcHeaders(caller, answer), { "x-svc-audio-duration-seconds": String(durationSeconds) });
+    return new Response(plain.render(answer.transcript), { headers: { "content-type": plain.mediaType } });
+  }
+  const { text, segments } = answer.transcript;
+  return Response.json({
+    text,
+    // Gap: OpenAI's SDKs expect `duration` beside the segments.
+    ...(format === "verbose_json" && { segments, language: answer.language ?? null, duration: durationSeconds }),
+    svc: {
+      request_id: caller.requestId,
+      model_used: answer.model,
+      audio_duration_seconds: durationSeconds,
+      cost_usd: answer.costNanoUsd / 1e9,
+      latency_ms: answer.latencyMs,
+    },
+  });
+};

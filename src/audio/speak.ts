@@ -1,0 +1,130 @@
+/** The story of one text-to-speech request: the bytes pass through as they come; the ledger's row is written before the last of them. */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import { ApiError } from "../api-error.ts";
+import { type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
+import { targetsOf } from "../catalog/media-targets.ts";
+import { type MediaCall, recordMediaCall } from "../logs/record-media-call.ts";
+import type { Platform } from "../platform.ts";
+import { type CallContext, type Provider, type SpeechRequest, UpstreamError } from "../providers/provider.ts";
+import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
+
+export type SpeechOrder = SpeechRequest & { model: SpeechModel; userId?: string; route: string; signal: AbortSignal };
+export type SpeechAnswer = { audio: ReadableStream<Uint8Array>; model: string; costNanoUsd: number; latencyMs: number };
+
+/** No speech of 4,096 characters is longer; an upstream that never ends is cut here. */
+const AUDIO_BYTES = 200_000_000;
+
+/** Resolves with the first bytes. Throws 400 or 503 before them; what breaks later breaks the stream. */
+export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
+  const costNanoUsd = speechNanoUsd(order.model, order.input);
+  const reservation = platform.budgets.reserve(caller.key, costNanoUsd);
+  const about = {
+    kind: "speech",
+    route: order.route,
+    model: order.model.id,
+    promptText: order.input,
+    userId: order.userId,
+    asked: { voice: order.voice, response_format: order.format, speed: order.speed },
+  } as const;
+  const settle = async (end: Pick<MediaCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<MediaCall>) => {
+    try {
+      await recordMediaCall(platform, caller, { ...about, ...end });
+    } finally {
+      reservation.release();
+    }
+  };
+  const outcome = await makeSpeech(platform, caller, order).catch((error) => {
+    reservation.release();
+    throw error;
+  });
+  const { attempts } = outcome;
+  if (!outcome.ok) {
+    await settle({
+      attempts,
+      status: outcome.error.status,
+      error: outcome.error,
+      cancelled: outcome.cancelled,
+      costNanoUsd: 0,
+      outputText: "",
+    });
+    throw outcome.error;
+  }
+  const audio = passThrough(outcome.value, async (end, sizeBytes) => {
+    const outputText = `${sizeBytes} bytes of ${order.format}`;
+    // The upstream bills the whole text once it has begun to speak; a stream that it broke off itself is not charged on.
+    if (end === "broken") await settle({ attempts, status: 503, error: broken(), costNanoUsd: 0, outputText, streamed: true });
+    else await settle({ attempts, status: 200, cancelled: end === "cancelled", costNanoUsd, outputText, streamed: true });
+  });
+  return { audio, model: order.model.id, costNanoUsd, latencyMs: Math.round(platform.clock.now() - caller.startedAtMs) };
+};
+
+const broken = () => new ApiError("service_unavailable", "The upstream broke the audio off.");
+
+type OpenSpeech = { first: Uint8Array; rest: ReadableStreamDefaultReader<Uint8Array> };
+
+/** The first piece is awaited here, so that an upstream that fails or says nothing can still be replaced by another. */
+export const makeSpeech = (platform: Platform, caller: Caller, order: SpeechOrder): Promise<TargetsOutcome<OpenSpeech>> =>
+  tryTargets(platform, {
+    mode: caller.mode,
+    requestId: caller.requestId,
+    traceparent: caller.traceparent,
+    signal: order.signal,
+    what: order.model.id,
+    targets: targetsOf(platform.config.file, order.model),
+    service: "speech",
+    attemptMs: platform.config.timeouts.totalMs,
+    param: "input",
+    use: async (provider, target, context) =>
+      open(provider, target.model, { ...order, voice: target.voices?.[order.voice] ?? order.voice }, context),
+  });
+
+const open = async (provider: Provider, model: string, order: SpeechRequest, context: CallContext): Promise<OpenSpeech> => {
+  const { input, voice, format, speed } = order;
+  const rest = (await provider.speech!(model, { input, voice, format, speed }, context)).getReader();
+  for (;;) {
+    const { done, value } = await rest.read();
+    if (done) throw new UpstreamError("server", "The upstream sent no audio.", { accepted: true });
+    if (value.length > 0) return { first: value, rest };
+  }
+};
+
+type End = "complete" | "cancelled" | "broken";
+
+/** `onEnd` is awaited before the stream closes, and called once. */
+const passThrough = (
+  { first, rest }: OpenSpeech,
+  onEnd: (end: End, sizeBytes: number) => Promise<void>,
+): ReadableStream<Uint8Array> => {
+  let waiting: Uint8Array | undefined = first;
+  let sizeBytes = 0;
+  let ended = false;
+  const finish = async (end: End) => {
+    if (ended) return;
+    ended = true;
+    await onEnd(end, sizeBytes);
+  };
+  return new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const piece: Uint8Array | undefined = waiting ?? (await rest.read()).value;
+        waiting = undefined;
+        if (piece === undefined) {
+          await finish("complete");
+          return controller.close();
+        }
+        sizeBytes += piece.length;
+        if (sizeBytes > AUDIO_BYTES) throw new Error("The upstream's audio does not end.");
+        controller.enqueue(piece);
+      } catch (error) {
+        await rest.cancel().catch(() => {});
+        await finish("broken");
+        controller.error(error);
+      }
+    },
+    cancel: async () => {
+      await rest.cancel().catch(() => {});
+      await finish("cancelled");
+    },
+  });
+};

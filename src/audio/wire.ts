@@ -1,0 +1,127 @@
+/** Speech and transcription on the wire (spec.md "Text-to-speech", "Transcription"). */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { invalidRequest } from "../api-error.ts";
+import { findSpeechModel, findTranscriptionModel, SPEECH_MODELS, TRANSCRIPTION_MODELS } from "../catalog/media-models.ts";
+import type { Multipart } from "../http/read-multipart.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import { isLanguageCode } from "./language-codes.ts";
+import type { SpeechOrder } from "./speak.ts";
+import type { TranscriptionOrder } from "./transcribe.ts";
+
+export const VOICES = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"] as const;
+
+export const SPEECH_MEDIA_TYPES = {
+  mp3: "audio/mpeg",
+  opus: "audio/opus",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm",
+} as const;
+export type SpeechFormat = keyof typeof SPEECH_MEDIA_TYPES;
+
+const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
+  Type.Union(choices.map((choice) => Type.Literal(choice)) as never) as unknown as ReturnType<typeof Type.Literal<Choice>>;
+
+export const Speech = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  input: Type.String({ minLength: 1, maxLength: BOUNDS.speechInputCharacters }),
+  voice: oneOf(VOICES),
+  response_format: Type.Optional(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),
+  speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4, default: 1 })),
+});
+
+export const toSpeechOrder = (
+  body: Static<typeof Speech>,
+): Pick<SpeechOrder, "model" | "input" | "voice" | "format" | "speed"> => {
+  const model = findSpeechModel(body.model);
+  if (model === undefined)
+    throw invalidRequest(
+      `\`model\` must be one of ${SPEECH_MODELS.map(({ id }) => id).join(", ")}; it was "${body.model}".`,
+      "model",
+    );
+  return { model, input: body.input, voice: body.voice, format: body.response_format ?? "mp3", speed: body.speed ?? 1 };
+};
+
+export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
+export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
+
+/** For the OpenAPI document; the fields themselves are read by `toTranscriptionOrder`. */
+export const TranscriptionForm = Type.Object({
+  file: Type.String({ format: "binary", description: "At most 25 MB." }),
+  model: Type.String(),
+  language: Type.Optional(Type.String({ description: "ISO-639-1; found out where absent." })),
+  response_format: Type.Optional(oneOf(TRANSCRIPT_FORMATS)),
+  prompt: Type.Optional(Type.String({ description: "Words that guide the spelling." })),
+});
+
+export const TranscriptionResult = Type.Object({
+  text: Type.String(),
+  language: Type.Optional(Type.String()),
+  duration: Type.Optional(Type.Number()),
+  segments: Type.Optional(
+    Type.Array(Type.Object({ id: Type.Integer(), start: Type.Number(), end: Type.Number(), text: Type.String() })),
+  ),
+  svc: Type.Object({
+    request_id: Type.String(),
+    model_used: Type.String(),
+    audio_duration_seconds: Type.Number(),
+    cost_usd: Type.Number(),
+    latency_ms: Type.Integer(),
+    content_evaluation: Type.Optional(Type.Any()),
+  }),
+});
+
+// biome-ignore format: a table
+const MEDIA_TYPES: Record<string, string> = {
+  mp3: "audio/mpeg", mpga: "audio/mpeg", mpeg: "audio/mpeg", mp4: "audio/mp4", m4a: "audio/mp4",
+  wav: "audio/wav", webm: "audio/webm", ogg: "audio/ogg", flac: "audio/flac",
+};
+
+type Form = Omit<TranscriptionOrder, "signal" | "route" | "durationSeconds" | "headers">;
+
+/** Everything but the length, which needs the bytes to be read. Throws 400 with `param`. */
+export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
+  const file = files["file"];
+  if (file === undefined) throw invalidRequest("`file` is required: an audio file.", "file");
+  if (file.bytes.length > BOUNDS.audioBytes) throw fileTooLarge();
+  const extension = /\.([a-z0-9]{1,8})$/i.exec(file.name)?.[1]?.toLowerCase() ?? "";
+  const mediaType = Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension]! : undefined;
+  if (mediaType === undefined)
+    throw invalidRequest(
+      `Unsupported audio format: the file name must end in ${Object.keys(MEDIA_TYPES)
+        .map((name) => `.${name}`)
+        .join(", ")}.`,
+      "file",
+    );
+  if (file.bytes.length === 0) throw invalidRequest("`file` is empty.", "file");
+  const id = fields["model"];
+  if (id === undefined || id === "") throw invalidRequest("`model` is required.", "model");
+  const model = findTranscriptionModel(id);
+  if (model === undefined)
+    throw invalidRequest(
+      `\`model\` must be ${TRANSCRIPTION_MODELS.map((known) => known.id).join(", ")}; it was "${id}".`,
+      "model",
+    );
+  const format = (fields["response_format"] || "json") as TranscriptFormat;
+  if (!TRANSCRIPT_FORMATS.includes(format))
+    throw invalidRequest(`\`response_format\` must be one of ${TRANSCRIPT_FORMATS.join(", ")}.`, "response_format");
+  const language = fields["language"] || undefined;
+  if (language !== undefined && !isLanguageCode(language))
+    throw invalidRequest("`language` must be an ISO-639-1 code such as `en`.", "language");
+  const prompt = fields["prompt"] || undefined;
+  return {
+    model,
+    bytes: file.bytes,
+    // The extension is what upstreams go by; the rest of the name is nobody's business.
+    filename: `audio.${extension}`,
+    mediaType,
+    format,
+    ...(language !== undefined && { language: language.toLowerCase() }),
+    ...(prompt !== undefined && { prompt }),
+    ...(fields["user"] && { userId: fields["user"] }),
+  };
+};
+
+export const fileTooLarge = () => invalidRequest(`The file is larger than ${BOUNDS.audioBytes / 1_048_576} MB.`, "file");

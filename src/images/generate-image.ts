@@ -1,0 +1,138 @@
+/** The story of one image request: limits, an upstream that can, the bytes checked and kept, the ledger. Also told by chat (rule 6). */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import { type ImageModel, imageNanoUsd } from "../catalog/media-models.ts";
+import { targetsOf } from "../catalog/media-targets.ts";
+import { fileUrl, IMAGE_LIFETIME_MS, keepFile } from "../files/keep-file.ts";
+import { countRequest } from "../http/guarded.ts";
+import { sniffImage } from "../lib/sniff-media.ts";
+import { serveMediaCall } from "../logs/serve-media-call.ts";
+import type { Platform } from "../platform.ts";
+import { fetchResult } from "../providers/fetch-result.ts";
+import { type CallContext, type GeneratedImage, UpstreamError } from "../providers/provider.ts";
+import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
+
+export type ImageOrder = {
+  prompt: string;
+  model: ImageModel;
+  n: number;
+  /** `1024x1024`, and the same in pixels. */
+  size: string;
+  width: number;
+  height: number;
+  quality: "standard" | "hd";
+  style: "vivid" | "natural";
+  deliver: "url" | "b64_json";
+  userId?: string;
+  route: string;
+  signal: AbortSignal;
+  /** Gets the rate headers of the answer. */
+  headers?: Record<string, string>;
+};
+
+export type DeliveredImage = ({ url: string } | { base64: string }) & { revisedPrompt: string };
+export type ImageAnswer = {
+  createdAtMs: number;
+  images: DeliveredImage[];
+  model: string;
+  size: string;
+  quality: string;
+  costNanoUsd: number;
+  latencyMs: number;
+};
+
+const IMAGE_BYTES = 50_000_000;
+/** Pictures take longer than a first word. */
+const FIRST_BYTES_OF_PATIENCE = 3;
+
+/** Throws 429, 400 `content_policy_violation` or 503; a request for n images counts n. */
+export const generateImage = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<ImageAnswer> => {
+  const each = imageNanoUsd(order.model, order.size, order.quality);
+  return serveMediaCall(platform, caller, {
+    kind: "image",
+    route: order.route,
+    model: order.model.id,
+    promptText: order.prompt,
+    userId: order.userId,
+    asked: { n: order.n, size: order.size, quality: order.quality, style: order.style },
+    estimateNanoUsd: each * order.n,
+    make: () => makeImages(platform, caller, order),
+    settle: (answer) => ({
+      costNanoUsd: answer.costNanoUsd,
+      outputText: answer.images.map((image) => ("url" in image ? image.url : "base64")).join("\n"),
+    }),
+  });
+};
+
+/** Without the ledger and the key's budget: for a story that keeps its own books. */
+export const makeImages = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<TargetsOutcome<ImageAnswer>> => {
+  countRequest(platform, caller, "images", order.headers ?? {}, order.n);
+  const { prompt, n, width, height, quality, style } = order;
+  const outcome = await tryTargets(platform, {
+    mode: caller.mode,
+    requestId: caller.requestId,
+    traceparent: caller.traceparent,
+    signal: order.signal,
+    what: order.model.id,
+    targets: targetsOf(platform.config.file, order.model),
+    service: "image",
+    attemptMs: platform.config.timeouts.firstByteMs * FIRST_BYTES_OF_PATIENCE,
+    param: "prompt",
+    use: async (provider, target, context) => {
+      const images = await provider.image!(target.model, { prompt, n, width, height, quality, style }, context);
+      return Promise.all(images.slice(0, n).map((image) => checkImage(platform, target.provider, image, context)));
+    },
+  });
+  if (!outcome.ok) {
+    platform.limits.refund(caller, "images", order.n);
+    return outcome;
+  }
+  return { ...outcome, value: await deliver(platform, caller, order, outcome.value) };
+};
+
+type CheckedImage = { bytes: Uint8Array; mediaType: string; extension: string; revisedPrompt?: string };
+
+/** Fetched where the vendor only named a URL; what is no picture is the upstream's failure, whatever its label says. */
+const checkImage = async (
+  platform: Platform,
+  providerId: string,
+  image: GeneratedImage,
+  context: CallContext,
+): Promise<CheckedImage> => {
+  const bytes =
+    "bytes" in image ? image.bytes : await fetchResult(platform, providerId, { url: image.url, maxBytes: IMAGE_BYTES }, context);
+  const kind = sniffImage(bytes);
+  if (kind === undefined) throw new UpstreamError("server", "The upstream's result is no image.", { accepted: true });
+  return { bytes, ...kind, ...(image.revisedPrompt !== undefined && { revisedPrompt: image.revisedPrompt }) };
+};
+
+/** Fewer images than asked for are paid as what they are. */
+const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, images: CheckedImage[]): Promise<ImageAnswer> => {
+  const delivered = await Promise.all(
+    images.map(async (image): Promise<DeliveredImage> => {
+      const revisedPrompt = image.revisedPrompt ?? order.prompt;
+      if (order.deliver === "b64_json") return { base64: Buffer.from(image.bytes).toString("base64"), revisedPrompt };
+      const { bytes, mediaType, extension } = image;
+      const kept = {
+        projectId: caller.project.id,
+        userId: order.userId,
+        mediaType,
+        label: "image",
+        extension,
+        bytes,
+        lifetimeMs: IMAGE_LIFETIME_MS,
+      };
+      return { url: fileUrl(platform.db, caller.origin, await keepFile(platform, kept)), revisedPrompt };
+    }),
+  );
+  const now = platform.clock.now();
+  return {
+    createdAtMs: now,
+    images: delivered,
+    model: order.model.id,
+    size: order.size,
+    quality: order.quality,
+    costNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * images.length,
+    latencyMs: Math.round(now - caller.startedAtMs),
+  };
+};

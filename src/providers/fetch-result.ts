@@ -1,0 +1,32 @@
+/** Fetches what an upstream made from the URL it named, through the outbound guard; an expired or refused link is the upstream's failure. */
+
+import { ApiError } from "../api-error.ts";
+import { fetchGuarded } from "../http/outbound-guard.ts";
+import type { Platform } from "../platform.ts";
+import { type CallContext, UpstreamError } from "./provider.ts";
+
+export type ResultToFetch = { url: string; headers?: Record<string, string>; maxBytes: number };
+
+export const fetchResult = async (
+  platform: Platform,
+  providerId: string,
+  { url, headers, maxBytes }: ResultToFetch,
+  context: Pick<CallContext, "signal" | "remainingMs">,
+): Promise<Uint8Array> => {
+  const connection = platform.providers.connections().find(({ entry }) => entry.id === providerId);
+  try {
+    const { bytes } = await fetchGuarded(platform, url, {
+      maxBytes,
+      timeoutMs: Math.max(1, context.remainingMs),
+      param: "result",
+      signal: context.signal,
+      ...(headers !== undefined && { headers }),
+      // An upstream that the operator runs on this machine may serve its results from there too.
+      ...(connection !== undefined && { allowedHosts: [new URL(connection.baseUrl).host] }),
+    });
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new UpstreamError("server", `The upstream's result could not be fetched: ${error.message}`, { accepted: true });
+  }
+};

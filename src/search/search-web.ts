@@ -1,0 +1,51 @@
+/** The story of one web search: the first configured engine that answers, at the tier's price. */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import { searchTargetsOf } from "../catalog/media-targets.ts";
+import { TIER_LIMITS } from "../limits/tiers.ts";
+import { serveMediaCall } from "../logs/serve-media-call.ts";
+import type { Platform } from "../platform.ts";
+import type { SearchRequest, SearchResult } from "../providers/provider.ts";
+import { tryTargets } from "../providers/try-targets.ts";
+
+export type SearchOrder = SearchRequest & { route: string; signal: AbortSignal };
+export type SearchAnswer = { results: SearchResult[]; provider: string; costNanoUsd: number; latencyMs: number };
+
+/** The rate is counted at the door; throws 400 or 503. */
+export const searchWeb = async (platform: Platform, caller: Caller, order: SearchOrder): Promise<SearchAnswer> => {
+  const price = TIER_LIMITS[caller.project.tier].searchPriceNanoUsd;
+  const { route, signal, ...request } = order;
+  return serveMediaCall(platform, caller, {
+    kind: "search",
+    route,
+    model: "web-search",
+    promptText: order.query,
+    asked: {
+      max_results: order.maxResults,
+      search_depth: order.depth,
+      include_domains: order.includeDomains,
+      exclude_domains: order.excludeDomains,
+    },
+    estimateNanoUsd: price,
+    make: async () => {
+      const outcome = await tryTargets(platform, {
+        mode: caller.mode,
+        requestId: caller.requestId,
+        traceparent: caller.traceparent,
+        signal,
+        what: "web search",
+        targets: searchTargetsOf(platform.config.file),
+        service: "search",
+        attemptMs: platform.config.timeouts.firstByteMs,
+        param: "query",
+        use: (provider, _target, context) => provider.search!(request, context),
+      });
+      if (!outcome.ok) return outcome;
+      // With a test key the engine that answered is the sandbox, and the answer says so.
+      const provider = caller.mode === "test" ? "sandbox" : outcome.target.provider;
+      const latencyMs = Math.round(platform.clock.now() - caller.startedAtMs);
+      return { ...outcome, value: { results: outcome.value, provider, costNanoUsd: price, latencyMs } };
+    },
+    settle: (answer) => ({ costNanoUsd: answer.costNanoUsd, outputText: answer.results.map(({ url }) => url).join("\n") }),
+  });
+};

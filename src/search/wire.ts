@@ -1,0 +1,61 @@
+/** `POST /v1/tools/search` on the wire (spec.md "Web search"). */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { invalidRequest } from "../api-error.ts";
+import type { SearchAnswer, SearchOrder } from "./search-web.ts";
+
+const LONGEST_QUERY = 2_000;
+const MOST_DOMAINS = 50;
+const Domains = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MOST_DOMAINS }));
+
+export const WebSearch = Type.Object({
+  query: Type.String({ minLength: 1, maxLength: LONGEST_QUERY }),
+  max_results: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 5 })),
+  search_depth: Type.Optional(Type.Union([Type.Literal("basic"), Type.Literal("advanced")])),
+  include_domains: Domains,
+  exclude_domains: Domains,
+});
+
+export const WebSearchResult = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      title: Type.String(),
+      url: Type.String(),
+      content: Type.String(),
+      relevance_score: Type.Number({ minimum: 0, maximum: 1 }),
+    }),
+  ),
+  metadata: Type.Object({ provider: Type.String(), latency_ms: Type.Integer(), cost_usd: Type.Number() }),
+});
+
+export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder, "signal" | "route"> => {
+  if (body.query.trim() === "") throw invalidRequest("`query` must hold more than white space.", "query");
+  return {
+    query: body.query,
+    maxResults: body.max_results ?? 5,
+    depth: body.search_depth ?? "basic",
+    includeDomains: domains(body.include_domains, "include_domains"),
+    excludeDomains: domains(body.exclude_domains, "exclude_domains"),
+  };
+};
+
+/** Whole addresses are taken too: people paste them. What is no host name is refused before it can become part of a query. */
+const domains = (list: string[] | undefined, param: string): string[] =>
+  (list ?? []).map((entry, index) => {
+    const text = entry.trim().replace(/^\*\./, "");
+    const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+    const host = url?.hostname.replace(/\.$/, "");
+    if (!host || /\s/.test(text) || !/^[a-z0-9.-]+$/.test(host))
+      throw invalidRequest(`\`${param}.${index}\` is no domain name.`, `${param}.${index}`);
+    return host;
+  });
+
+export const toWireSearch = (answer: SearchAnswer): Static<typeof WebSearchResult> => ({
+  results: answer.results.map(({ title, url, content, relevanceScore }) => ({
+    title,
+    url,
+    content,
+    relevance_score: relevanceScore,
+  })),
+  metadata: { provider: answer.provider, latency_ms: answer.latencyMs, cost_usd: answer.costNanoUsd / 1e9 },
+});
