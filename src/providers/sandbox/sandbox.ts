@@ -12,6 +12,7 @@ import {
   UpstreamError,
 } from "../provider.ts";
 import { composeAnswer } from "./compose-answer.ts";
+import { sandboxMedia } from "./media/sandbox-media.ts";
 import { activeTriggers, type FaultName, parseTriggers, type Trigger } from "./parse-triggers.ts";
 import { readAsk } from "./read-ask.ts";
 import { throwIfAborted, wait } from "./wait.ts";
@@ -26,11 +27,12 @@ export type SandboxOptions = {
 
 const RETRY_AFTER_MS = 250;
 
-export function createSandbox({ encoder, firstByteMs = 60_000 }: SandboxOptions): Provider {
+export function createSandbox({ clock, encoder, firstByteMs = 60_000 }: SandboxOptions): Provider {
   return {
     id: "sandbox",
     chat: (model, request, context) => chat(model, request, context, firstByteMs),
     streamChat: (model, request, context) => streamChat(model, request, context, firstByteMs),
+    ...sandboxMedia({ clock }),
     ...(encoder && { embed: (_model, inputs, dimensions, context) => embed(encoder, inputs, dimensions, context, firstByteMs) }),
   };
 }
