@@ -38,12 +38,14 @@ export type Ask = {
   triggers: Trigger[];
 };
 
-export function readAsk(request: ChatRequest): Ask {
-  const lastUser = request.messages.findLastIndex(({ role }) => role === "user");
+export function readAsk(request: ChatRequest, attempt = 1): Ask {
+  const lastUser = lastQuestion(request.messages, attempt);
   const last = request.messages[lastUser];
   const { text: prompt, triggers } = parseTriggers(last ? plainText(last.content) : "");
   const { instruction, body } = splitInstruction(prompt);
-  const others = request.messages.filter((message, index) => index !== lastUser && message.role !== "tool");
+  const others = request.messages.filter(
+    (message, index) => (index < lastUser || message.role === "system") && message.role !== "tool",
+  );
   return {
     prompt,
     instruction,
@@ -60,6 +62,20 @@ export function readAsk(request: ChatRequest): Ask {
     toolResults: toolResultsAfter(request.messages, lastUser),
     triggers,
   };
+}
+
+/**
+ * The caller's last message. On a later attempt the gateway may have shown the model its own answer and asked for one that fits the schema:
+ * that exchange is not the caller's, and the triggers and facts stand before it.
+ */
+function lastQuestion(messages: readonly ChatMessage[], attempt: number): number {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const message = messages[last];
+  if (attempt <= 1 || !message || messages[last - 1]?.role !== "assistant") return last;
+  const text = plainText(message.content);
+  const isCorrection =
+    /\b(?:schema|json)\b/i.test(text) && /\b(?:fit|fits|match|matches|valid|invalid|validation|conform)\b/i.test(text);
+  return isCorrection ? messages.slice(0, last - 1).findLastIndex(({ role }) => role === "user") : last;
 }
 
 const knownSentences = (message: ChatMessage): Ask["known"] =>

@@ -38,7 +38,7 @@ export function createSandbox({ clock, encoder, firstByteMs = 60_000 }: SandboxO
 }
 
 async function chat(model: string, request: ChatRequest, context: CallContext, firstByteMs: number): Promise<ChatResult> {
-  const ask = readAsk(request);
+  const ask = readAsk(request, context.attempt);
   const faults = activeTriggers(ask.triggers, context.attempt);
   await failFirst(faults, context, firstByteMs);
   if (faults.has("disconnect"))
@@ -52,7 +52,7 @@ async function* streamChat(
   context: CallContext,
   firstByteMs: number,
 ): AsyncGenerator<ChatEvent> {
-  const ask = readAsk(request);
+  const ask = readAsk(request, context.attempt);
   const faults = activeTriggers(ask.triggers, context.attempt);
   await failFirst(faults, context, firstByteMs);
   const answer = composeAnswer(model, request, ask, faults);

@@ -316,6 +316,27 @@ describe("fault triggers", () => {
     expect(await answer("Hello [[sandbox:slow=0]]", {}, before)).toEndWith("yours were: “Hello”.");
   });
 
+  test("hold on a retry that shows the model its own answer, which is no message of the caller's", async () => {
+    const outputFormat = {
+      type: "schema",
+      name: "x",
+      strict: true,
+      schema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    } as const;
+    const retry = (content: string): ChatRequest => ({
+      outputFormat,
+      messages: [
+        { role: "user", content },
+        { role: "assistant", content: "{" },
+        { role: "user", content: "That does not match the schema: name is missing. Answer with valid JSON only." },
+      ],
+    });
+    expect((await chat(retry("Who? Ada Lovelace. [[sandbox:bad-json:always]]"), { attempt: 2 })).text).toStartWith(
+      '{"sandbox": "broken"',
+    );
+    expect((await chat(retry("Who? Ada Lovelace. [[sandbox:bad-json]]"), { attempt: 2 })).text).toBe('{"name":"Ada Lovelace"}');
+  });
+
   test("refuse, empty, truncate and bad-json spoil the answer, not the call", async () => {
     expect(await chat(user("Hi [[sandbox:refuse]]"))).toMatchObject({
       text: "I'm sorry, but I can't help with that request.",
