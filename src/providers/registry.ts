@@ -3,6 +3,7 @@
 import type { Mode } from "../accounts/api-key.ts";
 import type { ModelQuirks } from "../catalog/model.ts";
 import type { Timeouts } from "../config/config.ts";
+import type { Clock } from "../lib/clock.ts";
 import { createChatProvider } from "./chat-provider.ts";
 import type { Connection } from "./connections.ts";
 import type { Health } from "./health.ts";
@@ -27,7 +28,9 @@ export type RegistryOptions = {
   sandbox: Provider;
   health: Health;
   timeouts: Timeouts;
+  clock: Clock;
   quirksOf(provider: string, upstreamModel: string): ModelQuirks | undefined;
+  contextWindowOf(provider: string, upstreamModel: string): number | undefined;
 };
 
 export const createProviders = (options: RegistryOptions): Providers => {
@@ -59,7 +62,10 @@ const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Co
           keys,
           headers,
           timeouts: options.timeouts,
-          quirksOf: (model: string) => options.quirksOf(entry.id, model),
+          quirksOf: (model) => options.quirksOf(entry.id, model),
+          contextWindowOf: (model) => options.contextWindowOf(entry.id, model),
+          health: options.health,
+          clock: options.clock,
         });
   return { ...chat, ...connectMedia(entry.id, entry.dialect, endpoint), ...connectSearch(entry.id, endpoint) };
 };

@@ -93,9 +93,9 @@ export const slice = (body: string, sizes: number[]): Uint8Array[] => {
   return slices;
 };
 
-/** Sends the pieces one by one; then ends, stays silent, or breaks the connection. */
+/** Sends the pieces one by one; then ends or stays silent. */
 export const stream =
-  (pieces: (Uint8Array | string)[], then: "end" | "hang" | "break" = "end", contentType = "text/event-stream"): Answer =>
+  (pieces: (Uint8Array | string)[], then: "end" | "hang" = "end", contentType = "text/event-stream"): Answer =>
   () => {
     const encoder = new TextEncoder();
     let next = 0;
@@ -104,7 +104,6 @@ export const stream =
         const piece = pieces[next++];
         if (piece !== undefined) return controller.enqueue(typeof piece === "string" ? encoder.encode(piece) : piece);
         if (then === "end") return controller.close();
-        if (then === "break") return controller.error(new Error("scripted break"));
         await new Promise<void>(() => {});
       },
     });
@@ -118,3 +117,19 @@ export const sse = (frames: (string | object)[], style: SseStyle = {}): Answer =
       style,
     ),
   ]);
+
+/** A server that sends `head` to every request and then breaks the connection. */
+export const startBreakingServer = (head: string): { url: string; stop(): void } => {
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data(socket) {
+        socket.write(head);
+        socket.flush();
+        setTimeout(() => socket.terminate(), 5);
+      },
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+};

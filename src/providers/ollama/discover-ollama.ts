@@ -1,0 +1,69 @@
+/** Finds what a local Ollama serves: its models, how much they can hold and what they can do. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { callJson } from "../call-upstream.ts";
+import { countOf, recordAt } from "../token-counts.ts";
+import { textOf } from "../upstream-failure.ts";
+import { DEFAULT_TIMEOUTS } from "../watch-deadlines.ts";
+import { ollamaDialect } from "./ollama-dialect.ts";
+
+export type DiscoveredModel = {
+  id: string;
+  /** Tokens; absent where the server does not say. */
+  contextWindow?: number;
+  /** As Ollama names them: completion, tools, vision, thinking, embedding, … Empty where the server does not say. */
+  capabilities: string[];
+  /** Length of its vectors, for embedding models. */
+  embeddingLength?: number;
+};
+
+const TIMEOUT_MS = 5000;
+const MAX_MODELS = 200;
+const AT_ONCE = 4;
+
+/** The figures stand under the architecture's name: `llama.context_length`, `qwen3.embedding_length`. */
+const figure = (info: Record<string, unknown>, name: string): number | undefined => {
+  const entry = Object.entries(info).find(([key]) => key.endsWith(`.${name}`));
+  return entry && countOf(entry[1]);
+};
+
+const describe = (id: string, shown: unknown): DiscoveredModel => {
+  const record = isRecord(shown) ? shown : {};
+  const info = recordAt(record, "model_info");
+  const contextWindow = figure(info, "context_length");
+  const embeddingLength = figure(info, "embedding_length");
+  const capabilities = Array.isArray(record["capabilities"]) ? record["capabilities"].map(textOf).filter(Boolean) : [];
+  return {
+    id,
+    capabilities,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(embeddingLength !== undefined && capabilities.includes("embedding") && { embeddingLength }),
+  };
+};
+
+/** Throws UpstreamError where no Ollama answers. A model that cannot be shown is listed without figures. */
+export const discoverOllama = async (baseUrl: string, signal: AbortSignal): Promise<DiscoveredModel[]> => {
+  const base = ollamaDialect.baseUrl(baseUrl.replace(/\/{1,8}$/, ""));
+  const request = {
+    provider: "Ollama",
+    headers: { "content-type": "application/json" },
+    timeouts: DEFAULT_TIMEOUTS,
+    context: { signal, remainingMs: TIMEOUT_MS },
+  };
+  const tags = await callJson({ ...request, url: `${base}/api/tags`, method: "GET" });
+  const ids = ollamaDialect
+    .parseList(tags)
+    .map(({ id }) => id)
+    .slice(0, MAX_MODELS);
+  const models: DiscoveredModel[] = [];
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
+    const shown = ids.slice(start, start + AT_ONCE).map(async (id) => {
+      const answer = await callJson({ ...request, url: `${base}/api/show`, body: JSON.stringify({ model: id }) }).catch(
+        () => undefined,
+      );
+      return describe(id, answer);
+    });
+    models.push(...(await Promise.all(shown)));
+  }
+  return models;
+};

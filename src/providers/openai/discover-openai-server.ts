@@ -1,0 +1,37 @@
+/** Finds what a local OpenAI-compatible server (llama.cpp, LM Studio, vLLM, LocalAI, …) serves. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { callJson } from "../call-upstream.ts";
+import type { DiscoveredModel } from "../ollama/discover-ollama.ts";
+import { firstCount, recordAt } from "../token-counts.ts";
+import { textOf } from "../upstream-failure.ts";
+import { DEFAULT_TIMEOUTS } from "../watch-deadlines.ts";
+
+const TIMEOUT_MS = 5000;
+const MAX_MODELS = 200;
+
+/** vLLM says `max_model_len`, LM Studio `max_context_length`, llama.cpp `meta.n_ctx_train`. */
+const contextWindowOf = (entry: Record<string, unknown>): number | undefined =>
+  firstCount(entry, "max_model_len", "max_context_length", "context_length", "context_window") ??
+  firstCount(recordAt(entry, "meta"), "n_ctx_train");
+
+/** `baseUrl` ends in `/v1`. Throws UpstreamError where no such server answers. */
+export const discoverOpenAiServer = async (baseUrl: string, signal: AbortSignal, key?: string): Promise<DiscoveredModel[]> => {
+  const body = await callJson({
+    provider: "The local server",
+    url: `${baseUrl.replace(/\/{1,8}$/, "")}/models`,
+    method: "GET",
+    headers: key ? { authorization: `Bearer ${key}` } : {},
+    timeouts: DEFAULT_TIMEOUTS,
+    context: { signal, remainingMs: TIMEOUT_MS },
+  });
+  const list = isRecord(body) && Array.isArray(body["data"]) ? body["data"] : Array.isArray(body) ? body : [];
+  return list
+    .filter(isRecord)
+    .slice(0, MAX_MODELS)
+    .flatMap((entry) => {
+      const id = textOf(entry["id"]);
+      const contextWindow = contextWindowOf(entry);
+      return id === "" ? [] : [{ id, capabilities: [], ...(contextWindow !== undefined && { contextWindow }) }];
+    });
+};

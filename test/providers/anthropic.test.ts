@@ -1,0 +1,398 @@
+/** Behaviours of the Anthropic dialect; each test is a rule of the wire or a lesson somebody paid for. */
+
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import type { ModelQuirks } from "../../src/catalog/model.ts";
+import { buildAnthropicRequest } from "../../src/providers/anthropic/build-request.ts";
+import { mapAnthropicError } from "../../src/providers/anthropic/map-error.ts";
+import type { ChatMessage, ChatRequest } from "../../src/providers/provider.ts";
+import { askFor, collect, contextWith, providerFor } from "../support/chat-provider.ts";
+import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
+
+const stub = startUpstreamStub();
+afterAll(() => stub.stop());
+beforeEach(() => {
+  stub.seen.length = 0;
+});
+
+const start = (usage: object = { input_tokens: 10, output_tokens: 1 }, more: object = {}) => ({
+  type: "message_start",
+  message: { id: "msg", content: [], usage, ...more },
+});
+const block = (index: number, content: object) => ({ type: "content_block_start", index, content_block: content });
+const delta = (index: number, value: object) => ({ type: "content_block_delta", index, delta: value });
+const stop = (index: number) => ({ type: "content_block_stop", index });
+const finish = (reason: string, usage: object = { output_tokens: 5 }) => ({
+  type: "message_delta",
+  delta: { stop_reason: reason },
+  usage,
+});
+const over = { type: "message_stop" };
+
+const streamed = (frames: object[], request: Partial<ChatRequest> = {}, quirks: ModelQuirks = {}) => {
+  stub.answer(sse(frames, { eventNames: true, done: false }));
+  return collect(providerFor("anthropic", stub.url, {}, quirks).streamChat!("m", { ...askFor("hi"), ...request }, contextWith()));
+};
+const build = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}): any =>
+  buildAnthropicRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream: false, quirks });
+const turns = (messages: ChatMessage[]): any[] => build({ messages }).messages;
+const call = (id: string, name = "f") => ({ id, name, arguments: '{"a":1}' });
+
+// ---- streams
+
+test("an overload inside the stream is a failure of that kind", async () => {
+  const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+  await expect(streamed([start(), overloaded])).rejects.toMatchObject({
+    kind: "overloaded",
+    details: { accepted: true, usage: { input: 10 } },
+  });
+});
+
+test("without message_stop the answer is truncated, even after a stop reason", async () => {
+  await expect(streamed([start(), block(0, { type: "text", text: "" }), finish("end_turn")])).rejects.toMatchObject({
+    kind: "truncated",
+    details: { usage: { input: 10, output: 5 } },
+  });
+});
+
+test("later usage replaces earlier usage, and what it leaves out or sets to null stays", async () => {
+  const all = await streamed([
+    start({ input_tokens: 43, cache_read_input_tokens: 7, cache_creation_input_tokens: 5, output_tokens: 1 }),
+    finish("end_turn", {
+      input_tokens: 61,
+      cache_read_input_tokens: null,
+      output_tokens: 9,
+      output_tokens_details: { thinking_tokens: 4 },
+    }),
+    over,
+  ]);
+  expect(all.usage).toEqual({ input: 61, cacheRead: 7, cacheWrite: 5, output: 5, reasoning: 4 });
+});
+
+test("pings and blocks of server-side tools leave no trace", async () => {
+  const all = await streamed([
+    start(),
+    { type: "ping" },
+    block(0, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),
+    delta(0, { type: "input_json_delta", partial_json: '{"query":"x"}' }),
+    stop(0),
+    block(1, { type: "web_search_tool_result", tool_use_id: "s", content: [] }),
+    stop(1),
+    block(2, { type: "text", text: "" }),
+    delta(2, { type: "citations_delta", citation: {} }),
+    delta(2, { type: "text_delta", text: "found" }),
+    stop(2),
+    finish("end_turn"),
+    over,
+  ]);
+  expect([all.text, all.toolCalls, all.finishReason]).toEqual(["found", [], "stop"]);
+});
+
+test("tool calls are counted over the stream, whatever the index of their block", async () => {
+  const all = await streamed([
+    start(),
+    block(0, { type: "thinking", thinking: "" }),
+    delta(0, { type: "thinking_delta", thinking: "hm" }),
+    delta(0, { type: "signature_delta", signature: "S" }),
+    stop(0),
+    block(1, { type: "tool_use", id: "t1", name: "a", input: {} }),
+    stop(1),
+    block(4, { type: "tool_use", id: "t2", name: "b", input: {} }),
+    delta(4, { type: "input_json_delta", partial_json: '{"x"' }),
+    delta(4, { type: "input_json_delta", partial_json: ":1}" }),
+    stop(4),
+    finish("tool_use"),
+    over,
+  ]);
+  expect(all.toolCalls).toEqual([
+    { id: "t1", name: "a", arguments: "{}" },
+    { id: "t2", name: "b", arguments: '{"x":1}' },
+  ]);
+  expect([all.reasoning, all.finishReason]).toEqual(["hm", "tool_calls"]);
+});
+
+test("content that is there from the start, and a start that comes twice, are counted once", async () => {
+  const begun = start(
+    { input_tokens: 3, output_tokens: 0 },
+    { content: [{ type: "tool_use", id: "t", name: "f", input: { id: "c" } }], stop_reason: "tool_use" },
+  );
+  const all = await streamed([begun, begun, over]);
+  expect([all.toolCalls, all.finishReason]).toEqual([[{ id: "t", name: "f", arguments: '{"id":"c"}' }], "tool_calls"]);
+});
+
+const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+const outputFormat = { type: "schema" as const, name: "s", schema, strict: true };
+
+test("where a tool carries the answer, its arguments are the text and the chatter before it is dropped", async () => {
+  const frames = [
+    start(),
+    block(0, { type: "text", text: "" }),
+    delta(0, { type: "text_delta", text: "I'll answer." }),
+    stop(0),
+    block(1, { type: "tool_use", id: "t", name: "answer", input: {} }),
+    delta(1, { type: "input_json_delta", partial_json: '{"n":1}' }),
+    stop(1),
+    finish("tool_use"),
+    over,
+  ];
+  const all = await streamed(frames, { outputFormat }, { schemaBy: "forced_tool" });
+  expect([all.text, all.toolCalls, all.finishReason]).toEqual(['{"n":1}', [], "stop"]);
+  expect(stub.seen[0]!.body).toMatchObject({
+    tools: [{ name: "answer", input_schema: schema }],
+    tool_choice: { type: "tool", name: "answer" },
+  });
+});
+
+test("a refusal instead of that tool keeps its words", async () => {
+  const frames = [start(), block(0, { type: "text", text: "No." }), stop(0), finish("refusal"), over];
+  const all = await streamed(frames, { outputFormat }, { schemaBy: "forced_tool" });
+  expect([all.text, all.finishReason]).toEqual(["No.", "content_filter"]);
+});
+
+test("a whole answer by tool is the same", async () => {
+  stub.answer(
+    json({
+      type: "message",
+      content: [
+        { type: "text", text: "x" },
+        { type: "tool_use", id: "t", name: "answer", input: { n: 1 } },
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 1, output_tokens: 1 },
+    }),
+  );
+  const result = await providerFor("anthropic", stub.url, {}, { schemaBy: "forced_tool" }).chat!(
+    "m",
+    { ...askFor("hi"), outputFormat },
+    contextWith(),
+  );
+  expect([result.text, result.toolCalls, result.finishReason]).toEqual(['{"n":1}', [], "stop"]);
+});
+
+// ---- requests
+
+test("every system message goes to the top, in order", () => {
+  const body = build({
+    messages: [
+      { role: "system", content: "one" },
+      { role: "user", content: "hi" },
+      { role: "system", content: [{ type: "text", text: "two" }] },
+    ],
+  });
+  expect([body.system, body.messages.length, body.max_tokens]).toEqual(["one\n\ntwo", 1, 4096]);
+});
+
+test("turns of the same role are merged, and empty or blank text is left out", () => {
+  expect(
+    turns([
+      { role: "user", content: "a" },
+      { role: "user", content: "  " },
+      { role: "user", content: "b" },
+      { role: "assistant", content: "" },
+    ]),
+  ).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "a" },
+        { type: "text", text: "b" },
+      ],
+    },
+  ]);
+});
+
+test("all results of a turn stand first in one user message", () => {
+  const [, assistant, user] = turns([
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "on it", toolCalls: [call("t1"), call("t2", "g")] },
+    { role: "tool", toolCallId: "t1", content: "r1" },
+    { role: "user", content: "and?" },
+    { role: "tool", toolCallId: "t2", content: "" },
+  ]);
+  expect(assistant.content.map(({ type }: any) => type)).toEqual(["text", "tool_use", "tool_use"]);
+  expect(assistant.content[1]).toEqual({ type: "tool_use", id: "t1", name: "f", input: { a: 1 } });
+  expect(user.content).toEqual([
+    { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "r1" }] },
+    { type: "tool_result", tool_use_id: "t2" },
+    { type: "text", text: "and?" },
+  ]);
+});
+
+test("results without their call and calls without their result are dropped", () => {
+  const messages = turns([
+    { role: "tool", toolCallId: "lost", content: "r" },
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "a", toolCalls: [call("open")] },
+    { role: "user", content: "never mind" },
+  ]);
+  expect(JSON.stringify(messages)).not.toContain("tool_");
+});
+
+test("a conversation begins and ends with the user", () => {
+  expect(turns([{ role: "assistant", content: "a" }]).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(turns([{ role: "system", content: "only this" }])).toEqual([
+    { role: "user", content: [{ type: "text", text: "only this" }] },
+  ]);
+});
+
+test("images and documents; a document alone gets a text beside it; sound has no form", () => {
+  const image = (url: string) => turns([{ role: "user", content: [{ type: "image", url }] }])[0].content[0].source;
+  expect(image("data:image/png;base64,AAAA")).toEqual({ type: "base64", media_type: "image/png", data: "AAAA" });
+  expect(image("https://x/y.png")).toEqual({ type: "url", url: "https://x/y.png" });
+  expect(() => image("data:image/bmp;base64,AAAA")).toThrow("JPEG");
+  const document = turns([
+    { role: "user", content: [{ type: "document", mediaType: "application/pdf", data: "JVBE", name: "a.pdf" }] },
+  ])[0].content;
+  expect(document[0]).toEqual({
+    type: "document",
+    source: { type: "base64", media_type: "application/pdf", data: "JVBE" },
+    title: "a.pdf",
+  });
+  expect(document[1].type).toBe("text");
+  expect(() => turns([{ role: "user", content: [{ type: "audio", data: "", format: "wav" }] }])).toThrow("audio");
+});
+
+test("tool choice in Anthropic's words", () => {
+  const choice = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}) =>
+    build({ tools: [{ name: "f" }], ...request }, quirks).tool_choice;
+  expect(choice({})).toBeUndefined();
+  expect(choice({ toolChoice: "required" })).toEqual({ type: "any" });
+  expect(choice({ toolChoice: { name: "f" } })).toEqual({ type: "tool", name: "f" });
+  expect(choice({ toolChoice: "none" })).toEqual({ type: "none" });
+  expect(choice({ parallelToolCalls: false })).toEqual({ type: "auto", disable_parallel_tool_use: true });
+  expect(choice({ toolChoice: "required" }, { noForcedTool: true })).toEqual({ type: "auto" });
+  expect(build({ tools: [{ name: "f" }] }).tools[0].input_schema).toEqual({ type: "object", properties: {} });
+});
+
+test("a history with tool calls declares their tools even when the request has none", () => {
+  const body = build({
+    messages: [
+      { role: "user", content: "a" },
+      { role: "assistant", content: "", toolCalls: [call("t1")] },
+      { role: "tool", toolCallId: "t1", content: "r" },
+    ],
+  });
+  expect([body.tools[0].name, body.tool_choice]).toEqual(["f", { type: "none" }]);
+});
+
+test("thinking: adaptive or by budget, never beside a forced tool or inside a tool exchange, and without sampling", () => {
+  const think = (request: Partial<ChatRequest>, thinking: "adaptive" | "budget") =>
+    build({ reasoningEffort: "high", maxOutputTokens: 10_000, temperature: 0.5, ...request }, { thinking });
+  expect(think({}, "adaptive")).toMatchObject({ thinking: { type: "adaptive" }, output_config: { effort: "high" } });
+  expect(think({}, "budget").thinking).toEqual({ type: "enabled", budget_tokens: 9999 });
+  expect(think({}, "budget")).not.toHaveProperty("temperature");
+  expect(think({ maxOutputTokens: 500 }, "budget")).not.toHaveProperty("thinking");
+  expect(think({ tools: [{ name: "f" }], toolChoice: "required" }, "budget")).toMatchObject({ temperature: 0.5 });
+  expect(think({ reasoningEffort: "none" }, "adaptive").thinking).toEqual({ type: "disabled" });
+});
+
+test("temperature is held to Anthropic's range, and blank stop sequences are left out", () => {
+  expect(build({ temperature: 1.7, topP: 0.5, stop: ["\n", "END"], user: "u" }, { singleSampling: true })).toEqual({
+    model: "m",
+    max_tokens: 4096,
+    messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+    temperature: 1,
+    stop_sequences: ["END"],
+    metadata: { user_id: "u" },
+  });
+});
+
+test("a schema is translated for the native format; what has no native form falls back to the tool", () => {
+  const format = (given: Record<string, unknown>, tools?: ChatRequest["tools"]) =>
+    build({ outputFormat: { type: "schema", name: "s", schema: given, strict: true }, ...(tools && { tools }) });
+  const native = format({
+    type: "object",
+    properties: {
+      a: {
+        oneOf: [
+          { type: "number", minimum: 1 },
+          { type: "string", format: "email" },
+        ],
+      },
+    },
+  });
+  expect(native.output_config.format).toEqual({
+    type: "json_schema",
+    schema: {
+      type: "object",
+      properties: {
+        a: {
+          anyOf: [
+            { type: "number", description: "(minimum: 1)" },
+            { type: "string", format: "email" },
+          ],
+        },
+      },
+      additionalProperties: false,
+    },
+  });
+  const recursive = {
+    type: "object",
+    properties: { next: { $ref: "#/$defs/node" } },
+    $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
+  };
+  expect(format(recursive).tool_choice.name).toBe("answer");
+  expect(format(recursive, [{ name: "f" }])).toMatchObject({
+    tools: [{ name: "f" }],
+    system: expect.stringContaining("JSON Schema"),
+  });
+});
+
+// ---- errors
+
+const kinds: [number, string, string, string][] = [
+  [400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum", "context_length"],
+  [400, "invalid_request_error", "Your credit balance is too low to access the API.", "billing"],
+  [400, "invalid_request_error", "temperature is deprecated for this model.", "unsupported_param"],
+  [400, "invalid_request_error", "`temperature` and `top_p` cannot both be specified for this model.", "unsupported_param"],
+  [400, "invalid_request_error", "messages: at least one message is required", "bad_request"],
+  [401, "authentication_error", "invalid x-api-key", "auth"],
+  [402, "billing_error", "no", "billing"],
+  [403, "permission_error", "no", "auth"],
+  [404, "not_found_error", "model: x", "model_gone"],
+  [413, "request_too_large", "too large", "context_length"],
+  [429, "rate_limit_error", "slow down", "rate_limit"],
+  [500, "api_error", "oops", "server"],
+  [529, "overloaded_error", "Overloaded", "overloaded"],
+];
+for (const [status, type, message, kind] of kinds) {
+  test(`status ${status} "${message}" is ${kind}`, () => {
+    expect(mapAnthropicError({ provider: "P", status, body: { type: "error", error: { type, message } } }).kind).toBe(
+      kind as never,
+    );
+  });
+}
+
+test("of two sampling fields that exclude each other one is left out", async () => {
+  stub.answer(
+    json(
+      {
+        type: "error",
+        error: { type: "invalid_request_error", message: "`temperature` and `top_p` cannot both be specified for this model." },
+      },
+      400,
+    ),
+    json({
+      type: "message",
+      content: [{ type: "text", text: "ok" }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 1, output_tokens: 1 },
+    }),
+  );
+  await providerFor("anthropic", stub.url).chat!("m", { ...askFor("hi"), temperature: 0.5, topP: 0.5 }, contextWith());
+  expect(stub.seen.map(({ body }) => [body.temperature, body.top_p])).toEqual([
+    [0.5, 0.5],
+    [0.5, undefined],
+  ]);
+});
+
+test("the headers name key and version; a base URL with or without /v1 is the same", async () => {
+  stub.answer(json({ type: "message", content: [], stop_reason: "end_turn", usage: { input_tokens: 1, output_tokens: 0 } }));
+  await providerFor("anthropic", `${stub.url}/v1/`, { headers: { "anthropic-version": "2026-10-21" } }).chat!(
+    "m",
+    askFor("hi"),
+    contextWith(),
+  );
+  expect(stub.seen[0]!.path).toBe("/v1/messages");
+  expect(stub.seen[0]!.headers.get("anthropic-version")).toBe("2026-10-21");
+  expect([stub.seen[0]!.headers.get("x-api-key"), stub.seen[0]!.headers.get("authorization")]).toEqual(["key-one", null]);
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { createHealth } from "../../src/providers/health.ts";
+import { createKeyRing } from "../../src/providers/key-ring.ts";
+import { UpstreamError } from "../../src/providers/provider.ts";
+import { askFor, contextWith, providerFor } from "../support/chat-provider.ts";
+import { json, startUpstreamStub } from "../support/upstream-stub.ts";
+
+const clock = { at: 1_000_000, now: () => clock.at };
+const keys = [
+  { id: "a", key: "key-a", weight: 3 },
+  { id: "b", key: "key-b", weight: 1 },
+];
+const limited = (retryAfterMs?: number) =>
+  new UpstreamError("rate_limit", "", retryAfterMs === undefined ? {} : { retryAfterMs });
+
+const stub = startUpstreamStub();
+afterAll(() => stub.stop());
+beforeEach(() => {
+  stub.seen.length = 0;
+  clock.at = 1_000_000;
+});
+const usedKeys = (): (string | null)[] => stub.seen.map(({ headers }) => headers.get("authorization"));
+const good = json({ choices: [{ index: 0, message: { content: "ok" }, finish_reason: "stop" }] });
+
+test("keys are used in the proportion of their weights", () => {
+  const ring = createKeyRing(keys, clock);
+  const used = Array.from({ length: 8 }, () => ring.next()!.id);
+  expect(used.filter((id) => id === "a").length).toBe(6);
+  expect(used.slice(0, 4)).toContain("b");
+});
+
+test("a rate limit cools the key for exactly the hint, at most a minute", () => {
+  const ring = createKeyRing(keys.slice(0, 1), clock);
+  expect(ring.reportFailure("a", limited(5000))).toBe(true);
+  expect([ring.next(), ring.availableAt()]).toEqual([undefined, clock.at + 5000]);
+  clock.at += 5000;
+  expect(ring.next()?.id).toBe("a");
+  ring.reportFailure("a", limited(3_600_000));
+  expect(ring.availableAt()).toBe(clock.at + 60_000);
+});
+
+test("a rate limit without a hint, or a failure of the server, leaves the key in use", () => {
+  const ring = createKeyRing(keys.slice(0, 1), clock);
+  expect([ring.reportFailure("a", limited()), ring.reportFailure("a", new UpstreamError("server", ""))]).toEqual([false, false]);
+  expect(ring.next()?.id).toBe("a");
+});
+
+test("refused credentials put a key out for five minutes", () => {
+  const ring = createKeyRing(keys.slice(0, 1), clock);
+  ring.reportFailure("a", new UpstreamError("auth", ""));
+  expect([ring.isLockedOut(), ring.availableAt()]).toEqual([true, clock.at + 300_000]);
+});
+
+test("a limited key's call goes on with the next key, which stays in use alone", async () => {
+  const health = createHealth({ clock });
+  const provider = providerFor("openai", stub.url, { keys, clock, health });
+  stub.answer(json({ error: { message: "slow" } }, 429, { "retry-after": "10" }), good);
+  expect((await provider.chat!("m", askFor("hi"), contextWith())).text).toBe("ok");
+  await provider.chat!("m", askFor("hi"), contextWith());
+  expect(usedKeys()).toEqual(["Bearer key-a", "Bearer key-b", "Bearer key-b"]);
+  expect(health.snapshot()[0]).toMatchObject({ calls: 2, rateLimitHits: 0, state: "healthy" });
+});
+
+test("when all keys are limited the failure says when the first is free again, without asking the provider", async () => {
+  const provider = providerFor("openai", stub.url, { keys, clock });
+  stub.answer(json({ error: { message: "slow" } }, 429, { "retry-after": "10" }));
+  await expect(provider.chat!("m", askFor("hi"), contextWith())).rejects.toMatchObject({ kind: "rate_limit" });
+  clock.at += 4000;
+  await expect(provider.chat!("m", askFor("hi"), contextWith())).rejects.toMatchObject({
+    kind: "rate_limit",
+    details: { retryAfterMs: 6000 },
+  });
+  expect(stub.seen.length).toBe(2);
+});
+
+test("an upstream that always refuses with a hint of zero is asked once per key, not for ever", async () => {
+  const provider = providerFor("openai", stub.url, { keys, clock });
+  stub.answer(json({ error: { message: "slow" } }, 429, { "retry-after": "0" }));
+  await expect(provider.chat!("m", askFor("hi"), contextWith())).rejects.toMatchObject({ kind: "rate_limit" });
+  expect(stub.seen.length).toBe(2);
+});
+
+test("a server without authentication gets no authorization header", async () => {
+  stub.answer(good);
+  await providerFor("openai", stub.url, { keys: [] }).chat!("m", askFor("hi"), contextWith());
+  expect(usedKeys()).toEqual([null]);
+});

@@ -1,0 +1,184 @@
+/** Behaviours of Ollama's native dialect, and how local servers are found. */
+
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { buildOllamaRequest, contextSize } from "../../src/providers/ollama/build-request.ts";
+import { discoverOllama } from "../../src/providers/ollama/discover-ollama.ts";
+import { mapOllamaError } from "../../src/providers/ollama/map-error.ts";
+import { discoverOpenAiServer } from "../../src/providers/openai/discover-openai-server.ts";
+import type { ChatRequest } from "../../src/providers/provider.ts";
+import { askFor, collect, contextWith, providerFor } from "../support/chat-provider.ts";
+import { json, slice, startUpstreamStub, stream } from "../support/upstream-stub.ts";
+
+const stub = startUpstreamStub();
+afterAll(() => stub.stop());
+beforeEach(() => {
+  stub.seen.length = 0;
+});
+
+const lines = (objects: object[]): string => objects.map((object) => `${JSON.stringify(object)}\n`).join("");
+const streamed = (objects: object[]) => {
+  stub.answer(stream(slice(lines(objects), [5, 11]), "end", "application/x-ndjson"));
+  return collect(providerFor("ollama", stub.url).streamChat!("m", askFor("hi"), contextWith()));
+};
+const build = (request: Partial<ChatRequest>, contextWindow?: number): any =>
+  buildOllamaRequest(
+    "m",
+    { messages: [{ role: "user", content: "hi" }], ...request },
+    { stream: false, quirks: {}, contextWindow },
+  );
+const signal = new AbortController().signal;
+
+test("text, thinking, usage and the end come from the lines", async () => {
+  const all = await streamed([
+    { message: { role: "assistant", content: "", thinking: "hm" }, done: false },
+    { message: { content: "Grüße" }, done: false },
+    { message: { content: "" }, done: true, done_reason: "stop", prompt_eval_count: 7, eval_count: 3 },
+  ]);
+  expect([all.reasoning, all.text, all.finishReason]).toEqual(["hm", "Grüße", "stop"]);
+  expect(all.usage).toEqual({ input: 7, cacheRead: 0, cacheWrite: 0, output: 3, reasoning: 0 });
+});
+
+test("tool calls that all come with index 0 and without ids are counted and get ids", async () => {
+  const call = (name: string) => ({
+    message: { tool_calls: [{ function: { index: 0, name, arguments: { n: name } } }] },
+    done: false,
+  });
+  const all = await streamed([call("a"), call("b"), { done: true, done_reason: "stop" }]);
+  expect(all.toolCalls.map(({ name, arguments: args }) => [name, args])).toEqual([
+    ["a", '{"n":"a"}'],
+    ["b", '{"n":"b"}'],
+  ]);
+  expect(new Set(all.toolCalls.map(({ id }) => id)).size).toBe(2);
+  expect(all.finishReason).toBe("tool_calls");
+});
+
+test("an error line is a failure, and lines that stop before done are truncated", async () => {
+  await expect(
+    streamed([{ message: { content: "a" }, done: false }, { error: "model runner has unexpectedly stopped" }]),
+  ).rejects.toMatchObject({ kind: "server" });
+  await expect(streamed([{ message: { content: "a" }, done: false }])).rejects.toMatchObject({ kind: "truncated" });
+});
+
+test("a whole answer is read the same way", async () => {
+  stub.answer(
+    json({
+      message: { role: "assistant", content: "a", tool_calls: [{ id: "x", function: { name: "f", arguments: {} } }] },
+      done: true,
+      done_reason: "stop",
+      prompt_eval_count: 2,
+      eval_count: 1,
+    }),
+  );
+  const result = await providerFor("ollama", stub.url).chat!("m", askFor("hi"), contextWith());
+  expect(result).toMatchObject({
+    text: "a",
+    toolCalls: [{ id: "x", name: "f", arguments: "{}" }],
+    finishReason: "tool_calls",
+    usageSource: "provider",
+  });
+  expect(stub.seen[0]!.path).toBe("/api/chat");
+});
+
+test("the context is sized to the request in powers of two, and never beyond the model", () => {
+  expect([contextSize(10), contextSize(5000), contextSize(8192), contextSize(100_000), contextSize(100_000, 131_072)]).toEqual([
+    4096, 8192, 8192, 32_768, 131_072,
+  ]);
+  expect(
+    build({ messages: [{ role: "user", content: "x".repeat(60_000) }], maxOutputTokens: 1000 }, 131_072).options.num_ctx,
+  ).toBe(32_768);
+  expect(build({}, 2048).options.num_ctx).toBe(2048);
+});
+
+test("requests carry images as bare base64, arguments as objects, results with their tool's name, schemas as format", () => {
+  const schema = { type: "object" };
+  const body = build({
+    messages: [
+      { role: "system", content: "s" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "t" },
+          { type: "image", url: "data:image/png;base64,AAAA" },
+        ],
+      },
+      { role: "assistant", content: "", toolCalls: [{ id: "c", name: "f", arguments: '{"a":1}' }] },
+      { role: "tool", toolCallId: "c", content: "r" },
+    ],
+    outputFormat: { type: "schema", name: "s", schema, strict: true },
+    maxOutputTokens: 5,
+    stop: ["x"],
+    reasoningEffort: "none",
+  });
+  expect(body.messages).toEqual([
+    { role: "system", content: "s" },
+    { role: "user", content: "t", images: ["AAAA"] },
+    { role: "assistant", content: "", tool_calls: [{ function: { name: "f", arguments: { a: 1 } } }] },
+    { role: "tool", content: "r", tool_name: "f" },
+  ]);
+  expect(body).toMatchObject({ format: schema, think: false, stream: false, options: { num_predict: 5, stop: ["x"] } });
+  expect(() => build({ messages: [{ role: "user", content: [{ type: "image", url: "https://x/y.png" }] }] })).toThrow("inline");
+});
+
+test("a named tool choice leaves the others out, and none leaves all out", () => {
+  const tools = [{ name: "f" }, { name: "g" }];
+  expect(build({ tools, toolChoice: { name: "g" } }).tools.map((tool: any) => tool.function.name)).toEqual(["g"]);
+  expect(build({ tools, toolChoice: "none" })).not.toHaveProperty("tools");
+});
+
+test("a model without tools or thinking answers without them", async () => {
+  expect(mapOllamaError({ provider: "O", status: 400, body: { error: "m does not support thinking" } })).toMatchObject({
+    kind: "unsupported_param",
+    details: { param: "think" },
+  });
+  expect(mapOllamaError({ provider: "O", status: 404, body: { error: "model 'x' not found" } }).kind).toBe("model_gone");
+  stub.answer(json({ error: "m does not support tools" }, 400), json({ message: { content: "ok" }, done: true }));
+  const result = await providerFor("ollama", stub.url).chat!("m", { ...askFor("hi"), tools: [{ name: "f" }] }, contextWith());
+  expect([result.text, stub.seen[1]!.body.tools]).toEqual(["ok", undefined]);
+});
+
+test("embeddings say when an input is too long instead of cutting it", async () => {
+  stub.answer(json({ embeddings: [[1, 0]], prompt_eval_count: 4 }));
+  const { vectors, inputTokens } = await providerFor("ollama", `${stub.url}/v1`).embed!("e", ["a"], undefined, contextWith());
+  expect([[...vectors[0]!], inputTokens, stub.seen[0]!.path, stub.seen[0]!.body.truncate]).toEqual([
+    [1, 0],
+    4,
+    "/api/embed",
+    false,
+  ]);
+});
+
+test("a local Ollama is found with its models' context, abilities and vector length", async () => {
+  stub.answer(({ path, body }) => {
+    if (path === "/api/tags") return Response.json({ models: [{ name: "chat:8b" }, { name: "vec" }, { name: "broken" }] });
+    if (body.model === "chat:8b")
+      return Response.json({
+        capabilities: ["completion", "tools"],
+        model_info: { "llama.context_length": 131_072, "llama.embedding_length": 4096 },
+      });
+    if (body.model === "vec")
+      return Response.json({
+        capabilities: ["embedding"],
+        model_info: { "bert.context_length": 512, "bert.embedding_length": 384 },
+      });
+    return new Response("no", { status: 500 });
+  });
+  expect(await discoverOllama(stub.url, signal)).toEqual([
+    { id: "chat:8b", capabilities: ["completion", "tools"], contextWindow: 131_072 },
+    { id: "vec", capabilities: ["embedding"], contextWindow: 512, embeddingLength: 384 },
+    { id: "broken", capabilities: [] },
+  ]);
+});
+
+test("where no Ollama runs, the search says so", async () => {
+  await expect(discoverOllama("http://127.0.0.1:1", signal)).rejects.toMatchObject({ kind: "network" });
+});
+
+test("a local OpenAI-compatible server is found by its model list, with the sizes its kind reports", async () => {
+  stub.answer(json({ data: [{ id: "v", max_model_len: 32_768 }, { id: "l", meta: { n_ctx_train: 8192 } }, { id: "x" }] }));
+  expect(await discoverOpenAiServer(`${stub.url}/v1`, signal)).toEqual([
+    { id: "v", capabilities: [], contextWindow: 32_768 },
+    { id: "l", capabilities: [], contextWindow: 8192 },
+    { id: "x", capabilities: [] },
+  ]);
+  expect(stub.seen[0]!.path).toBe("/v1/models");
+});

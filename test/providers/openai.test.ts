@@ -1,0 +1,480 @@
+/** Behaviours of the OpenAI dialect and of the vendors that copied it; each test is a lesson somebody paid for. */
+
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import type { ModelQuirks } from "../../src/catalog/model.ts";
+import { buildOpenAiRequest } from "../../src/providers/openai/build-request.ts";
+import { mapOpenAiError } from "../../src/providers/openai/map-error.ts";
+import type { ChatRequest } from "../../src/providers/provider.ts";
+import { askFor, type Collected, collect, contextWith, providerFor } from "../support/chat-provider.ts";
+import { json, type SseStyle, sse, startUpstreamStub } from "../support/upstream-stub.ts";
+
+const stub = startUpstreamStub();
+afterAll(() => stub.stop());
+beforeEach(() => {
+  stub.seen.length = 0;
+});
+
+const delta = (value: object, finish: string | null = null) => ({ choices: [{ index: 0, delta: value, finish_reason: finish }] });
+const tool = (value: object) => delta({ tool_calls: [value] });
+const end = (reason = "stop") => delta({}, reason);
+const streamed = (frames: (object | string)[], style: SseStyle = {}): Promise<Collected> => {
+  stub.answer(sse(frames, style));
+  return collect(providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith()));
+};
+const whole = (body: object) => {
+  stub.answer(json(body));
+  return providerFor("openai", stub.url).chat!("m", askFor("hi"), contextWith());
+};
+const calls = (all: { toolCalls: { name: string; arguments: string }[] }) =>
+  all.toolCalls.map(({ name, arguments: args }) => [name, args]);
+const build = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}, stream = false): any =>
+  buildOpenAiRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream, quirks });
+
+// ---- streams
+
+test("parallel tool calls that all come with index 0 are kept apart by their ids", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"x":' } }),
+    tool({ index: 0, id: "c1", function: { arguments: "1}" } }),
+    tool({ index: 0, id: "c2", function: { name: "b", arguments: "{}" } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"x":1}'],
+    ["b", "{}"],
+  ]);
+});
+
+test("interleaved calls with true indices grow side by side", async () => {
+  const all = await streamed([
+    delta({
+      tool_calls: [
+        { index: 0, id: "c1", function: { name: "a", arguments: "" } },
+        { index: 1, id: "c2", function: { name: "b", arguments: "" } },
+      ],
+    }),
+    tool({ index: 1, function: { arguments: '{"b":1}' } }),
+    tool({ index: 0, function: { arguments: '{"a":1}' } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"a":1}'],
+    ["b", '{"b":1}'],
+  ]);
+});
+
+test("indices that do not begin at 0 are counted anew", async () => {
+  const all = await streamed([tool({ index: 3, id: "c1", function: { name: "a", arguments: "{}" } }), end("tool_calls")]);
+  expect(all.events[0]).toMatchObject({ type: "tool-start", index: 0 });
+});
+
+test("calls without index and id get both, and a repeated whole call is a second one", async () => {
+  const all = await streamed([
+    tool({ function: { name: "a", arguments: '{"n":1}' } }),
+    tool({ function: { name: "a", arguments: '{"n":2}' } }),
+    end("stop"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"n":1}'],
+    ["a", '{"n":2}'],
+  ]);
+  expect(new Set(all.toolCalls.map(({ id }) => id)).size).toBe(2);
+  expect(all.finishReason).toBe("tool_calls");
+});
+
+test("an empty name in a later piece continues the call (Mistral)", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }),
+    tool({ index: 0, function: { name: "", arguments: '{"q":1}' } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([["a", '{"q":1}']]);
+});
+
+test("a vendor that repeats the name with every piece makes one call", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"q"' } }),
+    tool({ index: 0, function: { name: "a", arguments: ":1}" } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([["a", '{"q":1}']]);
+});
+
+test("arguments that come before the name wait for it", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { arguments: '{"q"' } }),
+    tool({ index: 0, function: { name: "a", arguments: ":1}" } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([["a", '{"q":1}']]);
+});
+
+test("a call without arguments has the empty object, as in a whole answer", async () => {
+  expect(
+    calls(await streamed([tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }), end("tool_calls")])),
+  ).toEqual([["a", "{}"]]);
+  const body = {
+    choices: [
+      {
+        message: { content: null, tool_calls: [{ id: "c1", function: { name: "a", arguments: "" } }] },
+        finish_reason: "tool_calls",
+      },
+    ],
+  };
+  expect(calls(await whole(body))).toEqual([["a", "{}"]]);
+});
+
+test("empty lists of tool calls in every delta are no tool calls", async () => {
+  const all = await streamed([delta({ content: "Hello", reasoning_content: "", tool_calls: [] }, "stop")]);
+  expect([all.text, all.toolCalls, all.finishReason]).toEqual(["Hello", [], "stop"]);
+});
+
+test("the usage-only chunk after the finish reason is read, and finish still comes last", async () => {
+  const all = await streamed([
+    delta({ content: "a" }),
+    end(),
+    { choices: [], usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 } },
+  ]);
+  expect(all.events.map(({ type }) => type)).toEqual(["text", "usage", "finish"]);
+  expect(all.usage).toEqual({ input: 3, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 });
+});
+
+test("usage on the empty delta that finishes is read", async () => {
+  const all = await streamed([
+    delta({ content: "a" }),
+    { ...end(), usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 } },
+  ]);
+  expect(all.usage?.input).toBe(3);
+});
+
+test("chunks without choices and with null usage are passed over", async () => {
+  expect((await streamed([{ choices: [], usage: null }, delta({ content: "a" }), { id: "x" }, end()])).text).toBe("a");
+});
+
+test("a stream with a finish reason but without [DONE] is complete", async () => {
+  expect((await streamed([delta({ content: "a" }), end()], { done: false })).finishReason).toBe("stop");
+});
+
+test("[DONE] without a finish reason is an ordinary end", async () => {
+  expect((await streamed([delta({ content: "a" })])).finishReason).toBe("stop");
+});
+
+test("nothing after [DONE] is read", async () => {
+  expect((await streamed([delta({ content: "a" }), end(), "[DONE]", delta({ content: "b" })])).text).toBe("a");
+});
+
+test("an error frame after status 200 is a failure of its own kind, after the text that came before it", async () => {
+  const seen: string[] = [];
+  stub.answer(
+    sse([
+      delta({ content: "a" }),
+      { error: { message: "maximum context length is 8192 tokens", type: "invalid_request_error", code: null } },
+    ]),
+  );
+  const events = providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith());
+  const failure = (async () => {
+    for await (const event of events) if (event.type === "text") seen.push(event.text);
+  })();
+  await expect(failure).rejects.toMatchObject({ kind: "context_length", details: { accepted: true } });
+  expect(seen).toEqual(["a"]);
+});
+
+test("an overload in the stream is known by its code alone", async () => {
+  await expect(streamed([{ error: { code: 503, message: "no instances" } }])).rejects.toMatchObject({ kind: "overloaded" });
+  await expect(
+    streamed([{ choices: [{ delta: {}, finish_reason: "error", error: { code: 502, message: "bad" } }] }]),
+  ).rejects.toMatchObject({ kind: "server" });
+  await expect(streamed([delta({}, "insufficient_system_resource")])).rejects.toMatchObject({ kind: "server" });
+});
+
+test("a frame that is no JSON is a failure, not a crash", async () => {
+  await expect(streamed(["{oops"])).rejects.toMatchObject({ kind: "server" });
+});
+
+test("a refusal has events of its own and stands in the text of a whole answer", async () => {
+  expect((await streamed([delta({ refusal: "I can" }), delta({ refusal: "not." }), end()])).refusal).toBe("I cannot.");
+  const result = await whole({ choices: [{ message: { content: null, refusal: "I cannot." }, finish_reason: "stop" }] });
+  expect([result.text, result.refusal]).toEqual(["I cannot.", "I cannot."]);
+});
+
+test("content that is a list of thinking and text parts is told apart (Mistral)", async () => {
+  const content = [
+    { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
+    { type: "text", text: "4" },
+  ];
+  const all = await streamed([delta({ content }), delta({ content: "2" }, "stop")]);
+  expect([all.reasoning, all.text]).toEqual(["hm", "42"]);
+  const result = await whole({ choices: [{ message: { content }, finish_reason: "stop" }] });
+  expect([result.reasoning, result.text]).toEqual(["hm", "4"]);
+});
+
+// ---- whole answers
+
+test("an answer without choices is a failure", async () => {
+  await expect(whole({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 } })).rejects.toMatchObject({
+    kind: "server",
+  });
+});
+
+test("an error with status 200 is a failure", async () => {
+  await expect(whole({ error: { message: "overloaded", code: 503 } })).rejects.toMatchObject({ kind: "overloaded" });
+});
+
+test("without usage the source says so; a usage of zeros is the provider's word", async () => {
+  const choices = [{ message: { content: "a" }, finish_reason: "stop" }];
+  expect((await whole({ choices })).usageSource).toBe("none");
+  expect((await whole({ choices, usage: { prompt_tokens: 0, completion_tokens: 0 } })).usageSource).toBe("provider");
+});
+
+test("cached tokens are part of the prompt and are counted once", async () => {
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 10,
+    total_tokens: 110,
+    prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
+  };
+  const result = await whole({ choices: [{ message: { content: "a" }, finish_reason: "stop" }], usage });
+  expect(result.usage).toEqual({ input: 10, cacheRead: 60, cacheWrite: 30, output: 10, reasoning: 0 });
+});
+
+test("DeepSeek's and Mistral's names for cached tokens are known", async () => {
+  for (const extra of [
+    { prompt_cache_hit_tokens: 64 },
+    { num_cached_tokens: 64 },
+    { prompt_token_details: { cached_tokens: 64 } },
+  ]) {
+    const result = await whole({
+      choices: [{ message: { content: "a" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 100, completion_tokens: 1, ...extra },
+    });
+    expect([result.usage.input, result.usage.cacheRead]).toEqual([36, 64]);
+  }
+});
+
+test("unknown finish reasons are an ordinary end; Mistral's model_length is a length", async () => {
+  expect((await streamed([delta({ content: "a" }, "eos")])).finishReason).toBe("stop");
+  expect((await streamed([delta({ content: "a" }, "model_length")])).finishReason).toBe("length");
+});
+
+// ---- requests
+
+test("usage is always asked for in a stream, unless the model takes no such field", () => {
+  expect(build({}, {}, true).stream_options).toEqual({ include_usage: true });
+  expect(build({}, { noStreamOptions: true }, true)).toEqual({
+    model: "m",
+    messages: [{ role: "user", content: "hi" }],
+    stream: true,
+  });
+});
+
+test("quirks decide the name of the output bound, the system role and the sampling fields", () => {
+  const request: Partial<ChatRequest> = {
+    messages: [{ role: "system", content: "s" }],
+    maxOutputTokens: 5,
+    temperature: 0.5,
+    topP: 0.9,
+    presencePenalty: 1,
+  };
+  expect(build(request)).toMatchObject({
+    max_tokens: 5,
+    temperature: 0.5,
+    top_p: 0.9,
+    presence_penalty: 1,
+    messages: [{ role: "system" }],
+  });
+  const reasoning = build(request, { maxTokensField: "max_completion_tokens", developerRole: true, noSampling: true });
+  expect(reasoning).toEqual({ model: "m", messages: [{ role: "developer", content: "s" }], max_completion_tokens: 5 });
+  expect(build(request, { singleSampling: true })).not.toHaveProperty("top_p");
+});
+
+test("images, sound and documents take the dialect's form; video has none", () => {
+  const content = [
+    { type: "text" as const, text: "t" },
+    { type: "image" as const, url: "https://x/y.png", detail: "low" as const },
+    { type: "audio" as const, data: "AAA=", format: "wav" as const },
+    { type: "document" as const, mediaType: "application/pdf" as const, data: "JVBE", name: "a.pdf" },
+  ];
+  expect(build({ messages: [{ role: "user", content }] }).messages[0].content).toEqual([
+    { type: "text", text: "t" },
+    { type: "image_url", image_url: { url: "https://x/y.png", detail: "low" } },
+    { type: "input_audio", input_audio: { data: "AAA=", format: "wav" } },
+    { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBE" } },
+  ]);
+  expect(() => build({ messages: [{ role: "user", content: [{ type: "video", url: "https://x/v.mp4" }] }] })).toThrow("video");
+});
+
+test("tools, tool choice and parallel calls; a model that cannot be forced is asked", () => {
+  const tools = [{ name: "f" }];
+  expect(build({ tools, toolChoice: { name: "f" }, parallelToolCalls: false })).toMatchObject({
+    tools: [{ type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } }],
+    tool_choice: { type: "function", function: { name: "f" } },
+    parallel_tool_calls: false,
+  });
+  expect(build({ tools, toolChoice: "required" }, { noForcedTool: true }).tool_choice).toBe("auto");
+  expect(build({ toolChoice: "required" })).not.toHaveProperty("tool_choice");
+});
+
+test("ids of past calls fit every vendor, and a call and its result keep the same one", () => {
+  const id = `gm_abc__sig__${"x".repeat(3000)}`;
+  const messages: ChatRequest["messages"] = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "", toolCalls: [{ id, name: "f", arguments: "" }] },
+    { role: "tool", toolCallId: id, content: "r" },
+  ];
+  for (const [quirks, form] of [
+    [{}, /^[\w-]{1,40}$/],
+    [{ nineCharacterToolIds: true }, /^[A-Za-z0-9]{9}$/],
+  ] as const) {
+    const [, assistant, result] = build({ messages }, quirks).messages;
+    expect(assistant.tool_calls[0].id).toMatch(form);
+    expect(result.tool_call_id).toBe(assistant.tool_calls[0].id);
+    expect(assistant).toMatchObject({ content: null, tool_calls: [{ function: { arguments: "{}" } }] });
+  }
+});
+
+test("a schema inside the strict subset is sent strict and closed; one outside it is sent as a guide", () => {
+  const schema = { type: "object", properties: { a: { type: "string", minLength: 2 } }, required: ["a"] };
+  const format = (given: Record<string, unknown>) =>
+    build({ outputFormat: { type: "schema", name: "s", schema: given, strict: true } }).response_format.json_schema;
+  expect(format(schema)).toEqual({
+    name: "s",
+    strict: true,
+    schema: {
+      type: "object",
+      properties: { a: { type: "string", description: "(minLength: 2)" } },
+      required: ["a"],
+      additionalProperties: false,
+    },
+  });
+  const optional = { type: "object", properties: { a: { type: "string" } } };
+  expect(format(optional)).toEqual({ name: "s", strict: false, schema: optional });
+});
+
+test("JSON mode speaks of JSON in the prompt where the caller did not, and carries the schema for models that take none", () => {
+  expect(build({ outputFormat: { type: "json" } }).messages[0].content).toContain("JSON");
+  expect(build({ outputFormat: { type: "json" }, messages: [{ role: "user", content: "as json" }] }).messages.length).toBe(1);
+  const prompted = build(
+    { outputFormat: { type: "schema", name: "s", schema: { title: "T1" }, strict: true } },
+    { schemaBy: "prompt" },
+  );
+  expect([prompted.response_format, prompted.messages[0].content.includes('{"title":"T1"}')]).toEqual([
+    { type: "json_object" },
+    true,
+  ]);
+});
+
+// ---- errors and lessons
+
+const kinds: [string, number, unknown, string][] = [
+  ["quota", 429, { error: { code: "insufficient_quota", message: "You exceeded your current quota" } }, "billing"],
+  ["rate", 429, { error: { code: "rate_limit_exceeded", message: "Rate limit reached" } }, "rate_limit"],
+  ["context", 400, { error: { code: "context_length_exceeded", message: "too long" } }, "context_length"],
+  [
+    "context by text",
+    400,
+    { error: { message: "This model's maximum context length is 8192 tokens", code: null } },
+    "context_length",
+  ],
+  ["policy", 400, { error: { code: "content_policy_violation", message: "rejected" } }, "content_filter"],
+  ["policy by status 403", 403, { error: { code: 403, message: "Your input was flagged by moderation" } }, "content_filter"],
+  ["key", 401, { error: { code: "invalid_api_key", message: "no" } }, "auth"],
+  ["model", 404, { error: { code: "model_not_found", message: "no such model" } }, "model_gone"],
+  ["balance (DeepSeek)", 402, { error: { message: "Insufficient Balance" } }, "billing"],
+  [
+    "Mistral's extra field",
+    422,
+    { detail: [{ type: "extra_forbidden", loc: ["body", "seed"], msg: "Extra inputs are not permitted" }] },
+    "unsupported_param",
+  ],
+  [
+    "xAI's string",
+    400,
+    { code: "Client specified an invalid argument", error: "Argument not supported on this model: presencePenalty" },
+    "unsupported_param",
+  ],
+  [
+    "unprocessable",
+    422,
+    { object: "error", message: { detail: [{ type: "missing", loc: ["body", "messages"] }] } },
+    "bad_request",
+  ],
+  ["bad", 400, { error: { message: "messages must not be empty", type: "invalid_request_error" } }, "bad_request"],
+  [
+    "an image inside a message",
+    400,
+    { error: { code: "unsupported_value", param: "messages[0].content", message: "no images" } },
+    "bad_request",
+  ],
+  ["overload", 503, { error: { message: "overloaded" } }, "overloaded"],
+  ["gateway", 502, "<html>", "server"],
+  ["timeout", 504, "", "timeout"],
+  ["payload", 413, "", "context_length"],
+];
+for (const [name, status, body, kind] of kinds) {
+  test(`status ${status} (${name}) is ${kind}`, () => {
+    expect(mapOpenAiError({ provider: "P", status, body }).kind).toBe(kind as never);
+  });
+}
+
+test("a refused parameter is left out, the request sent again, and the lesson kept for that model", async () => {
+  const refused = json(
+    { error: { message: "Unsupported parameter: 'temperature'", param: "temperature", code: "unsupported_parameter" } },
+    400,
+  );
+  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
+  const provider = providerFor("openai", stub.url);
+  stub.answer(refused, good);
+  await provider.chat!("m", { ...askFor("hi"), temperature: 1 }, contextWith());
+  await provider.chat!("m", { ...askFor("hi"), temperature: 1 }, contextWith());
+  await provider.chat!("other", { ...askFor("hi"), temperature: 1 }, contextWith());
+  expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1, undefined, undefined, 1]);
+});
+
+test("the output bound changes its name instead of getting lost", async () => {
+  stub.answer(
+    json({ error: { message: "Use 'max_completion_tokens' instead.", param: "max_tokens", code: "unsupported_parameter" } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  await providerFor("openai", stub.url).chat!("m", askFor("hi"), contextWith());
+  expect(stub.seen.map(({ body }) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+    [100, undefined],
+    [undefined, 100],
+  ]);
+});
+
+test("a provider that refuses the same parameter for ever is asked twice", async () => {
+  stub.answer(json({ error: { message: "no", param: "seed", code: "unsupported_parameter" } }, 400));
+  await expect(providerFor("openai", stub.url).chat!("m", { ...askFor("hi"), seed: 1 }, contextWith())).rejects.toMatchObject({
+    kind: "unsupported_param",
+  });
+  expect(stub.seen.length).toBe(2);
+});
+
+test("embeddings come back in the order of their inputs, in batches", async () => {
+  stub.answer((request) =>
+    Response.json({
+      data: request.body.input.map((text: string, index: number) => ({ index, embedding: [Number(text), 0] })).reverse(),
+      usage: { prompt_tokens: request.body.input.length },
+    }),
+  );
+  const inputs = Array.from({ length: 600 }, (_, place) => String(place));
+  const { vectors, inputTokens } = await providerFor("openai", stub.url).embed!("e", inputs, 2, contextWith());
+  expect(vectors.map(([first]) => first)).toEqual(inputs.map(Number));
+  expect([inputTokens, stub.seen.length, stub.seen[0]!.body.dimensions]).toEqual([600, 2, 2]);
+});
+
+test("fewer vectors than inputs are a failure", async () => {
+  stub.answer(json({ data: [{ index: 0, embedding: [1] }] }));
+  await expect(providerFor("openai", stub.url).embed!("e", ["a", "b"], undefined, contextWith())).rejects.toMatchObject({
+    kind: "server",
+  });
+});
+
+test("models are listed with their shutdown dates", async () => {
+  stub.answer(json({ data: [{ id: "a", shutdown_date: "2027-01-01" }, { id: "b" }] }));
+  expect(await providerFor("openai", stub.url).listModels!(contextWith())).toEqual([
+    { id: "a", shutdownDate: "2027-01-01" },
+    { id: "b" },
+  ]);
+  expect([stub.seen[0]!.method, stub.seen[0]!.path]).toEqual(["GET", "/models"]);
+});
