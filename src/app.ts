@@ -2,13 +2,18 @@
 
 import { Elysia } from "elysia";
 import { ApiError, invalidRequest } from "./api-error.ts";
+import { audioRoutes } from "./audio/routes.ts";
+import { fileRoutes } from "./files/routes.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
 import { healthRoutes } from "./http/health-routes.ts";
 import { createIdempotency } from "./http/idempotency.ts";
 import { openApiRoutes } from "./http/openapi-routes.ts";
 import { unknownRoute } from "./http/unknown-route.ts";
+import { imageRoutes } from "./images/routes.ts";
 import type { Platform } from "./platform.ts";
 import { describeError } from "./process-log.ts";
+import { searchRoutes } from "./search/routes.ts";
+import { videoRoutes } from "./video/routes.ts";
 
 /** `handle` answers any request; `routes` lists what it answers. */
 export type App = { handle(request: Request): Promise<Response>; routes(): RouteEntry[] };
@@ -37,6 +42,11 @@ export const createApp = (platform: Platform): App => {
       return new Response(JSON.stringify(body), { status, headers });
     })
     .use(healthRoutes(platform))
+    .use(imageRoutes(platform))
+    .use(videoRoutes(platform))
+    .use(audioRoutes(platform))
+    .use(searchRoutes(platform))
+    .use(fileRoutes(platform))
     .use(openApiRoutes(() => listed.routes));
   listed.routes = app.routes as RouteEntry[];
   const idempotent = createIdempotency(platform, (request) => Promise.resolve(app.handle(request)));

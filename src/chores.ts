@@ -1,5 +1,6 @@
 /** What the program does by itself, at intervals, besides answering. */
 
+import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
 import type { Platform } from "./platform.ts";
 
@@ -8,6 +9,7 @@ const MINUTE_MS = 60_000;
 export const startChores = (platform: Platform): void => {
   const { background } = platform;
   background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
+  background.every(MINUTE_MS, "expired files", () => sweepFiles(platform));
   background.every(10 * MINUTE_MS, "idempotency keys", async () => {
     while ((await deleteOldIdempotencyKeys(platform.db, platform.clock.now())) > 0);
   });

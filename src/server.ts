@@ -11,6 +11,7 @@ import { forgetInterrupted } from "./http/idempotency-store.ts";
 import { BOUNDS } from "./limits/bounds.ts";
 import type { Platform } from "./platform.ts";
 import { describeError } from "./process-log.ts";
+import { resumeVideos } from "./video/resume-videos.ts";
 import { watchSettings } from "./watch-settings.ts";
 
 export type RunningServer = { platform: Platform; url: string; stop(): Promise<void> };
@@ -24,6 +25,7 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
   try {
     await options.beforeListening?.(platform);
     await forgetInterrupted(platform.db);
+    await resumeVideos(platform);
     const app = createApp(platform);
     const server = listen(platform, app.handle);
     const stopWatching = watchSettings(platform);

@@ -4,9 +4,9 @@
  */
 
 import { parseBuffer } from "music-metadata";
+import { mp4Seconds } from "../../lib/mp4-seconds.ts";
 import { flacSeconds } from "./flac.ts";
 import { mp3Seconds } from "./mp3.ts";
-import { mp4Seconds } from "./mp4.ts";
 import { wavSeconds } from "./wav.ts";
 import { webmSeconds } from "./webm.ts";
 

@@ -1,6 +1,6 @@
 /** MP4, M4A and their fragments: the samples of each sound track are added up from its own tables. */
 
-import { boxesIn, findBoxes, fourCharacters, type Mp4Box } from "../../lib/mp4-boxes.ts";
+import { boxesIn, findBoxes, fourCharacters, type Mp4Box } from "./mp4-boxes.ts";
 
 /** The longest sound track; where there is none, the longest track. */
 export const mp4Seconds = (bytes: Uint8Array): number | undefined => {

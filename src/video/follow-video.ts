@@ -1,0 +1,136 @@
+/** Follows accepted video jobs in the background until they end: looks with growing pauses, fetches the result, survives restarts. */
+
+import type { JobHandler } from "../background/background.ts";
+import { findVideoModel, videoNanoUsd } from "../catalog/media-models.ts";
+import { keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
+import { mp4Seconds } from "../lib/mp4-seconds.ts";
+import { sniffVideo } from "../lib/sniff-media.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import { correctCost } from "../logs/correct-cost.ts";
+import type { Platform } from "../platform.ts";
+import { fetchResult } from "../providers/fetch-result.ts";
+import { type CallContext, UpstreamError, type VideoStatus } from "../providers/provider.ts";
+import { findVideoJob, setComplete, setFailed, setProgress, type VideoJob } from "./store.ts";
+
+export const VIDEO_JOB = "video";
+
+const DEADLINE_MS = 60 * 60_000;
+/** Upstreams may need a moment until they know the job they have just accepted. */
+const UNKNOWN_FOR_MS = 60_000;
+const FETCH_MS = 10 * 60_000;
+
+export const videoJobHandler = (platform: Platform): JobHandler => ({
+  concurrency: 8,
+  // Longer than the longest fetch; what a crash leaves behind is freed at the next start.
+  leaseMs: FETCH_MS + 5 * 60_000,
+  maxAttempts: 12,
+  run: async ({ payload, attempts }, { signal }) => {
+    const job = await findVideoJob(platform.db, payload.projectId, payload.videoId);
+    if (job === undefined || job.state === "complete" || job.state === "failed") return;
+    const pauseMs = await follow(platform, job, { signal, attempt: attempts });
+    if (pauseMs === undefined) return;
+    wakeAt(platform, pauseMs);
+    return { againInMs: pauseMs };
+  },
+  exhausted: async ({ payload }) => {
+    const job = await findVideoJob(platform.db, payload.projectId, payload.videoId);
+    if (job !== undefined)
+      await fail(platform, job, "The upstream could not be reached for too long, or its result could not be fetched.");
+  },
+});
+
+/** Looks at the queue at a certain time instead of at the next round. */
+export const wakeAt = (platform: Platform, inMs: number): void => void setTimeout(() => platform.background.wake(), inMs).unref();
+
+type Look = Pick<CallContext, "signal" | "attempt">;
+
+/** One look. Returns the pause until the next, undefined once the job has ended; throws what is worth another try. */
+const follow = async (platform: Platform, job: VideoJob, look: Look): Promise<number | undefined> => {
+  const ageMs = platform.clock.now() - job.createdAtMs;
+  if (job.upstream === null) return fail(platform, job, "The job was never accepted by an upstream.");
+  if (ageMs > DEADLINE_MS) return fail(platform, job, "The upstream did not finish within an hour.");
+  const status = await statusOf(platform, job, ageMs, look);
+  switch (status.state) {
+    case "pending":
+      return pauseOf(job, ageMs);
+    case "processing":
+      await setProgress(platform.db, job.id, "processing", Math.min(99, status.progressPercent ?? guessProgress(job, ageMs)));
+      return pauseOf(job, ageMs);
+    case "failed":
+      return fail(platform, job, status.message);
+    case "complete":
+      return complete(platform, job, status, look);
+  }
+};
+
+const statusOf = async (platform: Platform, job: VideoJob, ageMs: number, look: Look): Promise<VideoStatus> => {
+  const upstream = job.upstream!;
+  const provider = platform.providers.find(job.mode, upstream.provider);
+  if (provider?.videoStatus === undefined) throw new Error(`Provider ${upstream.provider} is no longer configured.`);
+  const context: CallContext = { ...look, remainingMs: platform.config.timeouts.firstByteMs, requestId: job.callId };
+  try {
+    return await provider.videoStatus(upstream.model, upstream.jobId, context);
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.kind !== "model_gone") throw error;
+    return ageMs < UNKNOWN_FOR_MS ? { state: "pending" } : { state: "failed", message: "The upstream no longer knows the job." };
+  }
+};
+
+const complete = async (
+  platform: Platform,
+  job: VideoJob,
+  { url, bytes, headers }: Extract<VideoStatus, { state: "complete" }>,
+  { signal }: Look,
+): Promise<undefined> => {
+  if (bytes === undefined && url === undefined) return fail(platform, job, "The upstream's result holds no video.");
+  const result = { url: url ?? "", maxBytes: BOUNDS.fetchedMediaBytes, ...(headers !== undefined && { headers }) };
+  const video = bytes ?? (await fetchResult(platform, job.upstream!.provider, result, { signal, remainingMs: FETCH_MS }));
+  const kind = sniffVideo(video);
+  if (kind === undefined) return fail(platform, job, "The upstream's result is no video.");
+  const file = await keepFile(platform, {
+    projectId: job.projectId,
+    userId: job.userId ?? undefined,
+    mediaType: kind.mediaType,
+    label: "video",
+    extension: kind.extension,
+    bytes: video,
+    lifetimeMs: MEDIA_LIFETIME_MS,
+  });
+  const durationSeconds = deliveredSeconds(job, video);
+  const model = findVideoModel(job.model);
+  const costNanoUsd = model === undefined ? job.costNanoUsd : Math.min(job.costNanoUsd, videoNanoUsd(model, durationSeconds));
+  if (costNanoUsd < job.costNanoUsd) await correctCost(platform, job.callId, costNanoUsd);
+  await setComplete(platform.db, job.id, { fileId: file.id, durationSeconds, costNanoUsd }, platform.clock.now());
+};
+
+const TOLERANCE_SECONDS = 0.5;
+
+/** Upstreams offer certain lengths only: a video that came out shorter is paid, and shown, as what it is. */
+const deliveredSeconds = (job: VideoJob, video: Uint8Array): number => {
+  try {
+    const measured = mp4Seconds(video) ?? job.durationSeconds;
+    return measured < job.durationSeconds - TOLERANCE_SECONDS ? Math.round(measured * 100) / 100 : job.durationSeconds;
+  } catch {
+    return job.durationSeconds;
+  }
+};
+
+/** The cost goes first: it can be repeated, while an ended job is not looked at again. */
+const fail = async (platform: Platform, job: VideoJob, message: string): Promise<undefined> => {
+  await correctCost(platform, job.callId, 0);
+  await setFailed(platform.db, job.id, message, platform.clock.now());
+};
+
+/** Runway asks for no more than a look every five seconds; long jobs are looked at less often. */
+const pauseOf = (job: VideoJob, ageMs: number): number => {
+  if (job.mode === "test") return 250;
+  if (ageMs < 60_000) return 5_000;
+  return ageMs < 300_000 ? 10_000 : 20_000;
+};
+
+/** What a job of this length usually takes, ms. */
+export const usualMs = (job: Pick<VideoJob, "mode" | "durationSeconds">): number =>
+  job.mode === "test" ? 2_000 : 45_000 + 12_000 * job.durationSeconds;
+
+/** For upstreams that report none: nears the end without reaching it. */
+const guessProgress = (job: VideoJob, ageMs: number): number => Math.round(95 * (1 - Math.exp((-1.5 * ageMs) / usualMs(job))));

@@ -1,0 +1,74 @@
+/** `POST /v1/video/generations`, the list of a project's jobs, and one of them. */
+
+import { Elysia } from "elysia";
+import { notFound } from "../api-error.ts";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { readQuery } from "../http/read-query.ts";
+import type { Platform } from "../platform.ts";
+import { startVideo } from "./start-video.ts";
+import { findVideoJob, listVideoJobs } from "./store.ts";
+import { toVideoOrder, toWireVideo, VideoGeneration, VideoJobBody, VideoJobs, VideoJobsQuery } from "./wire.ts";
+
+const PATH = "/v1/video/generations";
+
+export const videoRoutes = (platform: Platform) => {
+  const setting = (origin: string) => ({ db: platform.db, origin, now: platform.clock.now() });
+  return new Elysia()
+    .use(guarded(platform))
+    .post(
+      PATH,
+      async ({ caller, request, set }) => {
+        const order = toVideoOrder(await readJson(request, VideoGeneration));
+        const headers = set.headers as Record<string, string>;
+        const job = await startVideo(platform, caller, { ...order, route: PATH, headers });
+        const body = toWireVideo({ ...job, state: "pending" }, setting(caller.origin));
+        set.status = 202;
+        return { ...body, svc: { ...body.svc, latency_ms: Math.round(platform.clock.now() - caller.startedAtMs) } };
+      },
+      {
+        parse: "none",
+        guard: { scope: "media" },
+        detail: describe({
+          summary: "Start a video",
+          tags: ["media"],
+          body: VideoGeneration,
+          response: VideoJobBody,
+          status: 202,
+          errors: [503],
+        }),
+      },
+    )
+    .get(
+      PATH,
+      async ({ caller, request }) => {
+        const { limit = 50, offset = 0 } = readQuery(request, VideoJobsQuery);
+        const { jobs, total } = await listVideoJobs(platform.db, caller.project.id, caller.mode, limit, offset);
+        return { jobs: jobs.map((job) => toWireVideo(job, setting(caller.origin))), total };
+      },
+      {
+        parse: "none",
+        guard: { scope: "media" },
+        detail: describe({
+          summary: "The project's video jobs, newest first",
+          tags: ["media"],
+          query: VideoJobsQuery,
+          response: VideoJobs,
+        }),
+      },
+    )
+    .get(
+      `${PATH}/:id`,
+      async ({ caller, params }) => {
+        const job = await findVideoJob(platform.db, caller.project.id, params.id);
+        if (job === undefined) throw notFound("The video job");
+        return toWireVideo(job, setting(caller.origin));
+      },
+      {
+        parse: "none",
+        guard: { scope: "media" },
+        detail: describe({ summary: "One video job", tags: ["media"], response: VideoJobBody, errors: [404] }),
+      },
+    );
+};

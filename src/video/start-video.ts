@@ -1,0 +1,125 @@
+/**
+ * The story of a video up to its 202: a place in the queue, exactly one creation upstream, whose id is stored before anybody is told.
+ * What follows is told in follow-video.ts.
+ */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import { serviceUnavailable } from "../api-error.ts";
+import { type VideoModel, videoNanoUsd } from "../catalog/media-models.ts";
+import { targetsOf } from "../catalog/media-targets.ts";
+import { countRequest } from "../http/guarded.ts";
+import { newId } from "../lib/ids.ts";
+import { serveMediaCall } from "../logs/serve-media-call.ts";
+import type { Platform } from "../platform.ts";
+import type { UpstreamError, VideoRequest } from "../providers/provider.ts";
+import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
+import { VIDEO_JOB, wakeAt } from "./follow-video.ts";
+import { countUnderWay, findVideoJob, insertVideoJob, setFailed, setUpstream, type VideoJob } from "./store.ts";
+
+export type VideoOrder = VideoRequest & {
+  model: VideoModel;
+  userId?: string;
+  route: string;
+  /** Gets the rate headers of the answer. */
+  headers?: Record<string, string>;
+};
+
+/** Throws 429, 400 `content_policy_violation` or 503. */
+export const startVideo = async (platform: Platform, caller: Caller, order: VideoOrder): Promise<VideoJob> =>
+  serveMediaCall(platform, caller, {
+    kind: "video",
+    route: order.route,
+    model: order.model.id,
+    promptText: order.prompt,
+    userId: order.userId,
+    asked: { duration_seconds: order.durationSeconds, resolution: order.resolution, aspect_ratio: order.aspectRatio },
+    estimateNanoUsd: videoNanoUsd(order.model, order.durationSeconds),
+    make: () => makeVideo(platform, caller, order),
+    // The estimate stands in the ledger until the job ends; a failed one is put right then.
+    settle: (job) => ({ costNanoUsd: job.costNanoUsd, outputText: job.id }),
+  });
+
+/** Without the ledger and the key's budget: for a story that keeps its own books. */
+export const makeVideo = async (platform: Platform, caller: Caller, order: VideoOrder): Promise<TargetsOutcome<VideoJob>> => {
+  const id = newId("vid");
+  await takePlace(platform, caller, order, id);
+  const outcome = await create(platform, caller, order).catch(async (error) => {
+    await setFailed(platform.db, id, "The job could not be created.", platform.clock.now());
+    throw error;
+  });
+  if (!outcome.ok) {
+    await setFailed(platform.db, id, outcome.error.message, platform.clock.now());
+    platform.limits.refund(caller, "video", 1);
+    return outcome;
+  }
+  const upstream = { provider: outcome.target.provider, model: outcome.target.model, jobId: outcome.value };
+  await platform.db.write((sql) => {
+    setUpstream(sql, id, upstream);
+    platform.background.enqueue(sql, {
+      kind: VIDEO_JOB,
+      projectId: caller.project.id,
+      payload: { projectId: caller.project.id, videoId: id },
+    });
+  });
+  wakeAt(platform, 0);
+  const job = await findVideoJob(platform.db, caller.project.id, id);
+  if (job === undefined) throw serviceUnavailable("The job could not be stored.");
+  return { ...outcome, value: job };
+};
+
+/** The place is held in memory until the row that counts for it is committed, so that no two requests take the last one. */
+const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, id: string): Promise<void> => {
+  const free = platform.limits.occupy(caller, "video", countUnderWay(platform.db, caller.project.id, caller.mode));
+  try {
+    countRequest(platform, caller, "video", order.headers ?? {});
+    const { prompt, durationSeconds, resolution, aspectRatio } = order;
+    await insertVideoJob(platform.db, {
+      id,
+      projectId: caller.project.id,
+      mode: caller.mode,
+      callId: caller.requestId,
+      keyId: caller.key.id,
+      userId: order.userId ?? null,
+      model: order.model.id,
+      prompt,
+      durationSeconds,
+      resolution,
+      aspectRatio,
+      costNanoUsd: videoNanoUsd(order.model, durationSeconds),
+      createdAtMs: platform.clock.now(),
+    });
+  } finally {
+    free();
+  }
+};
+
+/**
+ * The caller's hanging up does not end a creation: what the upstream has accepted must be followed.
+ * An answer that may have created something is never followed by another creation.
+ */
+const create = (platform: Platform, caller: Caller, order: VideoOrder): Promise<TargetsOutcome<string>> => {
+  const { prompt, durationSeconds, resolution, aspectRatio } = order;
+  return tryTargets(platform, {
+    mode: caller.mode,
+    requestId: caller.requestId,
+    traceparent: caller.traceparent,
+    signal: new AbortController().signal,
+    what: order.model.id,
+    targets: targetsOf(platform.config.file, order.model),
+    service: "startVideo",
+    attemptMs: platform.config.timeouts.firstByteMs,
+    param: "prompt",
+    isFinal: mayHaveCreated,
+    use: (provider, target, context) =>
+      provider.startVideo!(target.model, { prompt, durationSeconds, resolution, aspectRatio }, context),
+  });
+};
+
+const NEVER_ARRIVED = ["ConnectionRefused", "ECONNREFUSED", "ENOTFOUND", "FailedToOpenSocket", "EAI_AGAIN"];
+
+/** No answer, a broken one or a gateway's: the job may be there all the same. A refused connection or a plain refusal is certain. */
+const mayHaveCreated = ({ kind, details }: UpstreamError): boolean => {
+  if (details.accepted || kind === "timeout" || kind === "truncated") return true;
+  if (kind === "network") return !NEVER_ARRIVED.includes(details.upstreamMessage ?? "");
+  return details.status === 502 || details.status === 504;
+};

@@ -1,0 +1,122 @@
+/** Video jobs on the wire (spec.md "Video generation"): which fields a job shows depends on its state. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { invalidRequest } from "../api-error.ts";
+import { findVideoModel, VIDEO_MODELS } from "../catalog/media-models.ts";
+import type { Db } from "../database/database.ts";
+import { fileUrl } from "../files/keep-file.ts";
+import { usualMs } from "./follow-video.ts";
+import type { VideoOrder } from "./start-video.ts";
+import type { VideoJob } from "./store.ts";
+
+/** Gap: spec.md bounds a video's prompt nowhere; the images' bound holds. */
+const PROMPT_CHARACTERS = 4_000;
+
+export const VideoGeneration = Type.Object({
+  prompt: Type.String({ minLength: 1, maxLength: PROMPT_CHARACTERS }),
+  model: Type.Optional(Type.String({ default: "video-b-gen3" })),
+  duration_seconds: Type.Optional(Type.Number({ minimum: 1, default: 4 })),
+  resolution: Type.Optional(Type.Union([Type.Literal("720p"), Type.Literal("1080p")])),
+  aspect_ratio: Type.Optional(Type.Union([Type.Literal("16:9"), Type.Literal("9:16"), Type.Literal("1:1"), Type.Literal("4:3")])),
+  user: Type.Optional(Type.String()),
+});
+
+const Optional = {
+  number: Type.Optional(Type.Number()),
+  text: Type.Optional(Type.String()),
+};
+
+export const VideoJobBody = Type.Object({
+  id: Type.String(),
+  status: Type.Union([Type.Literal("pending"), Type.Literal("processing"), Type.Literal("complete"), Type.Literal("failed")]),
+  model: Type.String(),
+  prompt: Type.String(),
+  duration_seconds: Optional.number,
+  resolution: Optional.text,
+  aspect_ratio: Optional.text,
+  estimated_cost_usd: Optional.number,
+  progress_percent: Optional.number,
+  estimated_remaining_seconds: Optional.number,
+  video_url: Optional.text,
+  error_message: Optional.text,
+  svc: Type.Optional(
+    Type.Object({
+      request_id: Type.String(),
+      model_used: Type.String(),
+      latency_ms: Type.Optional(Type.Integer()),
+      generation_time_ms: Type.Optional(Type.Integer()),
+      cost_usd: Optional.number,
+    }),
+  ),
+});
+
+export const VideoJobs = Type.Object({ jobs: Type.Array(VideoJobBody), total: Type.Integer() });
+export const VideoJobsQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+});
+
+/** Throws 400 with `param`. */
+export const toVideoOrder = (body: Static<typeof VideoGeneration>): Omit<VideoOrder, "route"> => {
+  const id = body.model ?? "video-b-gen3";
+  const model = findVideoModel(id);
+  if (model === undefined)
+    throw invalidRequest(
+      `\`model\` must be one of ${VIDEO_MODELS.map((known) => known.id).join(", ")}; it was "${id}".`,
+      "model",
+    );
+  const durationSeconds = body.duration_seconds ?? 4;
+  if (durationSeconds > model.maxDurationSeconds) {
+    throw invalidRequest(
+      `\`duration_seconds\` may be at most ${model.maxDurationSeconds} for ${id}; it was ${durationSeconds}.`,
+      "duration_seconds",
+    );
+  }
+  return {
+    prompt: body.prompt,
+    model,
+    durationSeconds,
+    resolution: body.resolution ?? "1080p",
+    aspectRatio: body.aspect_ratio ?? "16:9",
+    ...(body.user !== undefined && { userId: body.user }),
+  };
+};
+
+type Setting = { db: Db; origin: string; now: number };
+
+export const toWireVideo = (job: VideoJob, { db, origin, now }: Setting): Static<typeof VideoJobBody> => {
+  // Gap: `svc.request_id` is the id of the request that created the job, under which it is in the log.
+  const svc = { request_id: job.callId, model_used: job.model };
+  const head = { id: job.id, model: job.model, prompt: job.prompt };
+  const shape = { duration_seconds: job.durationSeconds, resolution: job.resolution, aspect_ratio: job.aspectRatio };
+  switch (job.state) {
+    case "creating":
+    case "pending":
+      return { ...head, status: "pending", ...shape, estimated_cost_usd: job.costNanoUsd / 1e9, svc };
+    case "processing":
+      return {
+        ...head,
+        status: "processing",
+        progress_percent: job.progressPercent,
+        estimated_remaining_seconds: remainingSeconds(job, now),
+      };
+    case "complete":
+      return {
+        ...head,
+        status: "complete",
+        ...(job.fileId !== null && { video_url: fileUrl(db, origin, { id: job.fileId, expiresAtMs: job.fileExpiresAtMs ?? 0 }) }),
+        ...shape,
+        svc: { ...svc, generation_time_ms: (job.endedAtMs ?? now) - job.createdAtMs, cost_usd: job.costNanoUsd / 1e9 },
+      };
+    case "failed":
+      return { ...head, status: "failed", error_message: job.errorMessage ?? "The video could not be made.", svc };
+  }
+};
+
+/** From the pace so far once there is one, before that from what such jobs usually take. */
+const remainingSeconds = (job: VideoJob, now: number): number => {
+  const elapsedMs = now - job.createdAtMs;
+  const share = job.progressPercent / 100;
+  const remainingMs = share >= 0.1 ? (elapsedMs * (1 - share)) / share : usualMs(job) - elapsedMs;
+  return Math.max(1, Math.round(remainingMs / 1000));
+};
