@@ -109,7 +109,7 @@ const CUES: readonly [task: AskedTask, cue: RegExp][] = [
   ["translation", /\btranslat(?:e|ion)\b/i],
   [
     "classification",
-    /\b(?:classify|categori[sz]e|sentiment|spam|label (?:this|the|each)|which (?:category|class|label|of these)|(?:pick|choose) (?:one|the)|one of (?:these|the following)|positive or negative)\b/i,
+    /\b(?:classify|categori[sz]e|sentiment|spam|label (?:this|the|each)|which (?:category|class|label|of (?:these|the following))|(?:whether|if) (?:each|these|the following)|tell me whether|(?:pick|choose) (?:one|the)|one of (?:these|the following)|positive or negative)\b/i,
   ],
   [
     "extraction",

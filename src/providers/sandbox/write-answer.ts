@@ -16,7 +16,7 @@ export function writeAnswer(model: string, ask: Ask): string {
     case "summarization":
       return summary(ask);
     case "classification":
-      return chooseLabel(offeredLabels(ask.instruction, ask.prompt), ask.body || ask.prompt);
+      return classification(ask);
     case "extraction":
       return extraction(ask);
     case "code":
@@ -58,6 +58,22 @@ function summary(ask: Ask): string {
 
 const ended = (sentence: string): string =>
   /[.!?。！？”"')\]]$/.test(sentence) ? sentence : `${sentence.replace(/[,;:]$/, "")}.`;
+
+/** One label; where each of several things is to be sorted, a line for each. */
+function classification(ask: Ask): string {
+  const labels = offeredLabels(ask.instruction, ask.prompt);
+  const things = ask.body
+    .split(/,|;|\n/)
+    .map((thing) => thing.replace(/^\s*(?:[-*•]|\d+[.)])?\s*/, "").trim())
+    .filter(Boolean);
+  const isList =
+    things.length > 1 &&
+    things.every((thing) => thing.length <= 60) &&
+    /\b(?:each|these|the following|them)\b/i.test(ask.instruction);
+  return isList
+    ? things.map((thing) => `${thing}: ${chooseLabel(labels, thing)}`).join("\n")
+    : chooseLabel(labels, ask.body || ask.prompt);
+}
 
 function extraction(ask: Ask): string {
   const facts = readFacts(ask.body || ask.background || ask.prompt);

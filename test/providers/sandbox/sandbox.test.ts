@@ -65,6 +65,12 @@ describe("an answer follows the request", () => {
     expect(await answer(prompt)).toBe(label);
   });
 
+  test("several things are sorted line by line", async () => {
+    expect(await answer("Classify each of these as fruit or animal: red fruit, wild animal")).toBe(
+      "red fruit: fruit\nwild animal: animal",
+    );
+  });
+
   test("an extraction lists what stands in the text", async () => {
     const text = await answer(
       "Extract all email addresses and dates from: Write to ada@example.com or bob@x.org before 3 March 2026.",
