@@ -5,6 +5,9 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { loadVectorExtension } from "./vector-extension.ts";
 
+// Bun keeps 20 compiled statements a connection unless told; the program has some hundreds, and compiling one anew costs more than running it.
+Connection.MAX_QUERY_CACHE_SIZE = 600;
+
 export const openConnection = (path: string, durability: "full" | "normal"): Connection => {
   const isNew = !existsSync(path);
   mkdirSync(dirname(path), { recursive: true });

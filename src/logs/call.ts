@@ -2,6 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { FinishReason, TokenUsage, UsageSource } from "../providers/provider.ts";
+import type { TraceContext } from "../telemetry/trace-context.ts";
 
 export type CallKind = "chat" | "embedding" | "image" | "video" | "speech" | "transcription" | "search";
 
@@ -25,7 +26,12 @@ export type Attempt = {
 };
 
 /** The failure modes of `/v1/metrics/failures`. */
-export type FailureMode = "format_violation" | "refusal" | "hallucination" | "incomplete" | "reasoning_error";
+export const FAILURE_MODES = ["format_violation", "refusal", "hallucination", "incomplete", "reasoning_error"] as const;
+export type FailureMode = (typeof FAILURE_MODES)[number];
+
+/** The mode that an attempt's `failure` stands for; undefined where the provider gave no answer to judge. A cut stream is an incomplete answer. */
+export const failureModeOf = (failure: string | undefined): FailureMode | undefined =>
+  failure === "truncated" ? "incomplete" : FAILURE_MODES.find((mode) => mode === failure);
 
 export type ValidationChecks = { formatValid: boolean; noRefusal: boolean; noDisclaimer: boolean; completeness: boolean };
 
@@ -60,6 +66,8 @@ export type Call = {
   model?: string;
   provider?: string;
   firstChoice?: string;
+  /** The caller named the model; nothing was routed. */
+  pinned?: boolean;
   routingReason?: string;
   decisionFactors?: unknown;
 
@@ -96,6 +104,8 @@ export type Call = {
   /** `provider_health` and `budget` as the router saw them. */
   context?: unknown;
   embedding?: Int8Array;
+  /** The trace this call is a span of; made from the call's id where absent. */
+  trace?: TraceContext;
 };
 
 export const retryCount = (call: Call): number => call.attempts.filter(({ purpose }) => purpose === "retry").length;

@@ -1,12 +1,14 @@
-/** The calls table and its two companions. Only this feature writes them. */
+/** The calls table and its companions. Only this feature writes them. */
 
 import type { Sql } from "../database/database.ts";
 import { completionTokens, promptTokens } from "../providers/provider.ts";
-import { type Call, fallbackUsed, retryCount } from "./call.ts";
+import { type Call, type FailureMode, failureModeOf, fallbackUsed, retryCount } from "./call.ts";
+import { packDetails } from "./pack-details.ts";
+import { addToRollups } from "./rollup.ts";
 
 const COLUMNS = [
   "id", "project_id", "mode", "key_id", "kind", "route", "started_at", "completed_at", "latency_ms", "upstream_ms", "first_token_ms",
-  "status", "error_type", "streamed", "task_type", "complexity", "confidence", "model", "first_choice", "provider", "attempt_count",
+  "status", "error_type", "streamed", "task_type", "complexity", "confidence", "model", "first_choice", "pinned", "provider", "attempt_count",
   "retry_count", "fallback_used", "validation_passed", "failure_mode", "quality_score", "cost_warning", "input_tokens",
   "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "usage_source", "cost_nano_usd", "prompt_hash",
   "prompt_length", "message_count", "output_length", "format_valid", "user_id", "session_id",
@@ -21,8 +23,8 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
     call.id, call.projectId, call.mode, call.keyId, call.kind, call.route, call.startedAtMs, call.completedAtMs,
     Math.round(call.completedAtMs - call.startedAtMs), Math.round(call.upstreamMs), call.firstTokenMs === undefined ? null : Math.round(call.firstTokenMs),
     call.status, call.errorType ?? null, flag(call.streamed), call.taskType ?? null, call.complexity ?? null, call.confidence ?? null,
-    call.model ?? null, call.firstChoice ?? null, call.provider ?? null, call.attempts.length, retryCount(call), flag(fallbackUsed(call)),
-    flag(call.validationPassed), call.failureMode ?? null, call.qualityScore ?? null, flag(call.costWarning !== undefined),
+    call.model ?? null, call.firstChoice ?? null, flag(call.pinned ?? false), call.provider ?? null, call.attempts.length, retryCount(call), flag(fallbackUsed(call)),
+    flag(call.validationPassed), modeOf(call) ?? null, call.qualityScore ?? null, flag(call.costWarning !== undefined),
     call.usage.input, call.usage.cacheRead, call.usage.cacheWrite, call.usage.output, call.usage.reasoning, call.usageSource,
     call.costNanoUsd, Bun.hash(call.promptText).toString(16).padStart(16, "0"), call.promptText.length, call.messageCount,
     call.outputText.length, flag(call.formatValid), call.userId ?? null, call.sessionId ?? null,
@@ -30,7 +32,7 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
   sql.run(
     "INSERT INTO call_details (call_seq, data, embedding) VALUES (?, ?, ?)",
     seq,
-    pack(detailsOf(call)),
+    packDetails(detailsOf(call)),
     call.embedding ?? null,
   );
   if (keepBodies) {
@@ -41,8 +43,13 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
       pack({ text: call.outputText, parsedJson: call.parsedJson }),
     );
   }
+  addToRollups(sql, seq, call);
   return seq;
 };
+
+/** Also of a call that a retry saved: the mode of its first failed attempt. */
+const modeOf = (call: Call): FailureMode | undefined =>
+  call.failureMode ?? failureModeOf(call.attempts.find(({ success, failure }) => !success && failureModeOf(failure) !== undefined)?.failure);
 
 /** What only the detail view shows, as it is stored. */
 const detailsOf = (call: Call) => ({

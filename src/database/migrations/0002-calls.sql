@@ -20,6 +20,7 @@ CREATE TABLE calls (
   confidence REAL,
   model TEXT,
   first_choice TEXT,
+  pinned INTEGER NOT NULL,
   provider TEXT,
   attempt_count INTEGER NOT NULL,
   retry_count INTEGER NOT NULL,
@@ -33,6 +34,7 @@ CREATE TABLE calls (
   cache_write_tokens INTEGER NOT NULL,
   output_tokens INTEGER NOT NULL,
   reasoning_tokens INTEGER NOT NULL,
+  total_tokens INTEGER AS (input_tokens + cache_read_tokens + cache_write_tokens + output_tokens + reasoning_tokens) VIRTUAL,
   usage_source TEXT NOT NULL,
   cost_nano_usd INTEGER NOT NULL,
   prompt_hash TEXT,
@@ -43,8 +45,11 @@ CREATE TABLE calls (
   user_id TEXT,
   session_id TEXT
 ) STRICT;
-CREATE INDEX calls_by_time ON calls (project_id, mode, started_at);
-CREATE INDEX calls_by_user ON calls (project_id, user_id) WHERE user_id IS NOT NULL;
+-- Covers every filter and sort of the log, so that counting and ranking never touch the rows.
+CREATE INDEX calls_by_time ON calls (project_id, started_at, mode, status, task_type, model, cost_nano_usd, latency_ms, total_tokens);
+CREATE INDEX calls_by_user ON calls (project_id, user_id, started_at) WHERE user_id IS NOT NULL;
+-- Where the failure metrics look for what the troubled calls have in common.
+CREATE INDEX calls_with_failure_mode ON calls (project_id, mode, started_at) WHERE failure_mode IS NOT NULL;
 
 -- JSON of what only the detail view shows (attempts, decision factors, checks, policies, request), zstd-compressed.
 CREATE TABLE call_details (
@@ -60,9 +65,21 @@ CREATE TABLE call_bodies (
   output BLOB
 ) STRICT;
 
+-- `checked_quality` is the call's quality score without the feedback, so that a later word replaces the earlier one.
 CREATE TABLE call_feedback (
   call_seq INTEGER PRIMARY KEY REFERENCES calls (seq) ON DELETE CASCADE,
   score REAL NOT NULL,
   comment TEXT,
+  checked_quality REAL,
   created_at INTEGER NOT NULL
+) STRICT;
+
+-- What another model made of the same call, after the answer had gone out.
+CREATE TABLE call_shadows (
+  call_seq INTEGER PRIMARY KEY REFERENCES calls (seq) ON DELETE CASCADE,
+  model TEXT NOT NULL,
+  cost_nano_usd INTEGER NOT NULL,
+  latency_ms INTEGER NOT NULL,
+  quality_score REAL,
+  quality_comparison TEXT NOT NULL
 ) STRICT;

@@ -3,6 +3,7 @@
 import accounts from "./0001-accounts.sql" with { type: "text" };
 import calls from "./0002-calls.sql" with { type: "text" };
 import media from "./0007-media.sql" with { type: "text" };
+import metrics from "./0008-metrics.sql" with { type: "text" };
 
 export type Migration = { version: number; sql: string };
 
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: accounts },
   { version: 2, sql: calls },
   { version: 7, sql: media },
+  { version: 8, sql: metrics },
 ];
