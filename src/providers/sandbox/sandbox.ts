@@ -54,7 +54,7 @@ async function* streamChat(
 ): AsyncGenerator<ChatEvent> {
   const ask = readAsk(request, context.attempt);
   const faults = activeTriggers(ask.triggers, context.attempt);
-  await failFirst(faults, context, firstByteMs);
+  await failFirst(faults, context, firstByteMs, true);
   const answer = composeAnswer(model, request, ask, faults);
   const events = [...contentEvents(answer)];
   const until = faults.has("disconnect") ? Math.ceil(events.length / 2) : events.length;
@@ -74,11 +74,16 @@ async function* streamChat(
   yield { type: "finish", reason: answer.finishReason };
 }
 
-/** What happens before a first byte: waiting, then the failures that answer nothing. */
-async function failFirst(faults: Map<FaultName, Trigger>, context: CallContext, firstByteMs: number): Promise<void> {
+/** What happens before a first byte: waiting, then the failures that answer nothing. A slow whole answer has no first-byte deadline, as elsewhere. */
+async function failFirst(
+  faults: Map<FaultName, Trigger>,
+  context: CallContext,
+  firstByteMs: number,
+  isStream = false,
+): Promise<void> {
   throwIfAborted(context.signal);
   const slowMs = faults.get("slow")?.ms ?? 0;
-  if (slowMs > 0) await wait(slowMs, context, firstByteMs);
+  if (slowMs > 0) await wait(slowMs, context, isStream ? firstByteMs : undefined);
   if (faults.has("timeout")) await wait(Number.POSITIVE_INFINITY, context, firstByteMs);
   if (faults.has("rate-limit")) {
     throw new UpstreamError("rate_limit", "The sandbox limits the rate, as it was told to.", {

@@ -390,6 +390,11 @@ describe("fault triggers", () => {
     expect(textOf(events)).toBe(await answer("Hello"));
   });
 
+  test("slow beyond the first-byte deadline fails a stream, not a whole answer", async () => {
+    expect((await failure(stream(user("Hello [[sandbox:slow=40]]")))).kind).toBe("timeout");
+    expect((await chat(user("Hello [[sandbox:slow=40]]"))).finishReason).toBe("stop");
+  });
+
   test("disconnect breaks a stream in the middle and a whole answer altogether", async () => {
     const events: ChatEvent[] = [];
     const broken = (async () => {
