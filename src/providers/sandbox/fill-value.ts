@@ -92,7 +92,7 @@ export function stringFor(schema: Schema, key: string, facts: Facts | undefined,
   if (pattern !== undefined) {
     if (fitting !== undefined && fitting.length >= least && fitting.length <= most && matchesPattern(pattern, fitting))
       return fitting;
-    return patternInstance(pattern, Math.min(least, 1_000)) ?? "";
+    return patternInstance(pattern, Math.min(least, 1_000), most) ?? "";
   }
   const format = typeof schema["format"] === "string" ? FORMATS[schema["format"]] : undefined;
   return fitLength(fitting ?? format ?? sampleOf(schema, key), least, most);

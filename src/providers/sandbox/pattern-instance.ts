@@ -20,118 +20,118 @@ const SAMPLES: Record<string, string> = {
   B: "",
 };
 
-/** True when the whole-text search finds the pattern; linear time. A pattern that RE2 cannot take matches nothing. */
-export function matchesPattern(pattern: string, text: string): boolean {
+/** True when the pattern is found in the text; linear time. A pattern that RE2 cannot take is found nowhere. */
+export const matchesPattern = (pattern: string, text: string): boolean => compile(pattern)?.matcher(text).find() ?? false;
+
+function compile(pattern: string): RE2JS | undefined {
   try {
-    return RE2JS.compile(pattern).matcher(text).find();
+    return RE2JS.compile(pattern);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** Best effort: undefined when what was generated does not match (look-arounds, back references). */
-export function patternInstance(pattern: string, minLength = 0): string | undefined {
-  for (const extra of [0, minLength]) {
-    const text = generate(pattern, extra);
-    if (text.length >= minLength && matchesPattern(pattern, text)) return text;
+/**
+ * Undefined for a pattern that RE2 cannot take (look-arounds, back references, absurd nesting) and where what was written does not match.
+ * The lengths are aimed at, not promised.
+ */
+export function patternInstance(pattern: string, minLength = 0, maxLength = MAX_LENGTH): string | undefined {
+  const compiled = compile(pattern);
+  if (!compiled) return undefined;
+  const stretches = [0, minLength / 2, minLength];
+  const written = stretches.map((stretch) => generate(pattern, stretch)).filter((text) => compiled.matcher(text).find());
+  return written.find((text) => text.length >= minLength && text.length <= maxLength) ?? written[0];
+}
+
+/** A place in the pattern; each open-ended repetition is written until it is `stretch` long, where that is more than it asks for. */
+type Cursor = { pattern: string; at: number; stretch: number };
+
+const generate = (pattern: string, stretch: number): string => alternatives({ pattern, at: 0, stretch }).slice(0, MAX_LENGTH);
+
+/** The rest of the pattern if it matches here, which moves the cursor behind it. `expression` begins with `^`. */
+function eat(cursor: Cursor, expression: RegExp, reach: number): RegExpExecArray | null {
+  const match = expression.exec(cursor.pattern.slice(cursor.at, cursor.at + reach));
+  cursor.at += match?.[0].length ?? 0;
+  return match;
+}
+
+/** The first alternative that is not empty. */
+function alternatives(cursor: Cursor): string {
+  let text = sequence(cursor);
+  while (cursor.pattern[cursor.at] === "|") {
+    cursor.at += 1;
+    const other = sequence(cursor);
+    if (text === "") text = other;
   }
-  const shortest = generate(pattern, 0);
-  return matchesPattern(pattern, shortest) ? shortest : undefined;
+  return text;
 }
 
-/** Recursive descent over the pattern; each open-ended repetition is written `stretch` times where that is more than it asks for. */
-function generate(pattern: string, stretch: number): string {
-  let at = 0;
-
-  const alternatives = (): string => {
-    let text = sequence();
-    while (pattern[at] === "|") {
-      at += 1;
-      const other = sequence();
-      if (text === "") text = other;
-    }
-    return text;
-  };
-
-  const sequence = (): string => {
-    let text = "";
-    while (at < pattern.length && pattern[at] !== "|" && pattern[at] !== ")") {
-      const piece = atom();
-      text += piece.repeat(repetitions(piece.length)).slice(0, MAX_LENGTH);
-    }
-    return text;
-  };
-
-  const atom = (): string => {
-    const character = pattern[at] as string;
-    at += 1;
-    if (character === "(") return group();
-    if (character === "[") return characterClass();
-    if (character === "\\") return escaped();
-    if (character === "^" || character === "$") return "";
-    return character === "." ? "a" : character;
-  };
-
-  const group = (): string => {
-    const isLookAround = /^\?<?[=!]/.test(pattern.slice(at, at + 3));
-    const prefix = /^\?(?::|<?[=!]|P?<\w+>)/.exec(pattern.slice(at, at + 80));
-    at += prefix?.[0].length ?? 0;
-    const text = alternatives();
-    at += 1;
-    return isLookAround ? "" : text;
-  };
-
-  const escaped = (): string => {
-    const character = pattern[at] ?? "";
-    at += 1;
-    if (character === "p" || character === "P") {
-      const property = /^\{(\^?\w+(?:=\w+)?)\}/.exec(pattern.slice(at, at + 40));
-      at += property?.[0].length ?? 0;
-      return /^(?:N|Nd)$/.test(property?.[1] ?? "") ? "1" : /^Lu$/.test(property?.[1] ?? "") ? "A" : "a";
-    }
-    if (character === "u" || character === "x") {
-      const length = character === "u" ? 4 : 2;
-      const code = Number.parseInt(pattern.slice(at, at + length), 16);
-      at += length;
-      return Number.isNaN(code) ? "" : String.fromCharCode(code);
-    }
-    return SAMPLES[character] ?? character;
-  };
-
-  const characterClass = (): string => {
-    const negated = pattern[at] === "^";
-    if (negated) at += 1;
-    const members: string[] = [];
-    const from = at;
-    while (at < pattern.length && (pattern[at] !== "]" || at === from)) {
-      if (pattern[at] === "\\") {
-        at += 1;
-        members.push(escaped());
-      } else {
-        members.push(pattern[at] as string);
-        at += 1;
-      }
-    }
-    const source = pattern.slice(from, at);
-    at += 1;
-    if (!negated) return members[0] ?? "";
-    return [..."a1 A-_x"].find((character) => matchesPattern(`^[^${source}]$`, character)) ?? "";
-  };
-
-  const repetitions = (pieceLength: number): number => {
-    const quantifier = /^(?:[*+?]|\{(\d{1,5})(,(\d{0,5}))?\})/.exec(pattern.slice(at, at + 16));
-    if (!quantifier) return 1;
-    at += quantifier[0].length;
-    if (pattern[at] === "?" || pattern[at] === "+") at += 1;
-    const [least, most] = boundsOf(quantifier);
-    const wanted = pieceLength === 0 ? least : Math.max(least, Math.ceil(stretch / pieceLength));
-    return Math.min(most, Math.max(least, Math.min(wanted, MAX_LENGTH)), Math.max(least, MAX_LENGTH));
-  };
-
-  return alternatives().slice(0, MAX_LENGTH);
+function sequence(cursor: Cursor): string {
+  let text = "";
+  while (cursor.at < cursor.pattern.length && cursor.pattern[cursor.at] !== "|" && cursor.pattern[cursor.at] !== ")") {
+    const piece = atom(cursor);
+    text = (text + piece.repeat(repetitions(cursor, piece.length))).slice(0, MAX_LENGTH);
+  }
+  return text;
 }
 
-/** Least and most repetitions; an optional piece is written once where that costs nothing. */
+function atom(cursor: Cursor): string {
+  const character = cursor.pattern[cursor.at] as string;
+  cursor.at += 1;
+  if (character === "(") return group(cursor);
+  if (character === "[") return characterClass(cursor);
+  if (character === "\\") return escaped(cursor);
+  if (character === "^" || character === "$") return "";
+  return character === "." ? "a" : character;
+}
+
+function group(cursor: Cursor): string {
+  const prefix = eat(cursor, /^\?(?::|<?[=!]|P?<\w+>)/, 80)?.[0] ?? "";
+  const text = alternatives(cursor);
+  cursor.at += 1;
+  return /[=!]$/.test(prefix) ? "" : text;
+}
+
+function escaped(cursor: Cursor): string {
+  const character = cursor.pattern[cursor.at] ?? "";
+  cursor.at += 1;
+  if (character === "p" || character === "P") {
+    const property = eat(cursor, /^\{\^?(\w+)(?:=\w+)?\}/, 40)?.[1] ?? "";
+    return property === "N" || property === "Nd" ? "1" : property === "Lu" ? "A" : "a";
+  }
+  if (character === "u" || character === "x") {
+    const code = eat(cursor, character === "u" ? /^[\da-f]{4}/i : /^[\da-f]{2}/i, 4)?.[0];
+    return code === undefined ? "" : String.fromCharCode(Number.parseInt(code, 16));
+  }
+  return SAMPLES[character] ?? character;
+}
+
+/** The first member of the class; of a negated one, the first of a few characters that it does not name. */
+function characterClass(cursor: Cursor): string {
+  const negated = eat(cursor, /^\^/, 1) !== null;
+  const from = cursor.at;
+  let first: string | undefined;
+  while (cursor.at < cursor.pattern.length && (cursor.pattern[cursor.at] !== "]" || cursor.at === from)) {
+    const member = cursor.pattern[cursor.at] as string;
+    cursor.at += 1;
+    const written = member === "\\" ? escaped(cursor) : member;
+    first ??= written;
+  }
+  const members = cursor.pattern.slice(from, cursor.at);
+  cursor.at += 1;
+  if (!negated) return first ?? "";
+  return [..."a1 A-_x"].find((character) => matchesPattern(`^[^${members}]$`, character)) ?? "";
+}
+
+function repetitions(cursor: Cursor, pieceLength: number): number {
+  const quantifier = eat(cursor, /^(?:[*+?]|\{(\d{1,5})(,(\d{0,5}))?\})/, 16);
+  if (!quantifier) return 1;
+  eat(cursor, /^[?+]/, 1);
+  const [least, most] = boundsOf(quantifier);
+  return pieceLength === 0 ? least : Math.min(most, Math.max(least, Math.ceil(cursor.stretch / pieceLength)));
+}
+
+/** Least and most repetitions. */
 function boundsOf(quantifier: RegExpExecArray): [number, number] {
   const sign = quantifier[0][0];
   if (sign === "+") return [1, MAX_REPEAT];
