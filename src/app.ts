@@ -5,12 +5,14 @@ import { ApiError, invalidRequest } from "./api-error.ts";
 import { audioRoutes } from "./audio/routes.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
+import { chatRoutes } from "./chat/routes.ts";
 import { healthRoutes } from "./http/health-routes.ts";
 import { createIdempotency } from "./http/idempotency.ts";
 import { openApiRoutes } from "./http/openapi-routes.ts";
 import { unknownRoute } from "./http/unknown-route.ts";
 import { imageRoutes } from "./images/routes.ts";
 import type { Platform } from "./platform.ts";
+import { policyRoutes } from "./policies/routes.ts";
 import { describeError } from "./process-log.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { videoRoutes } from "./video/routes.ts";
@@ -42,10 +44,12 @@ export const createApp = (platform: Platform): App => {
       return new Response(JSON.stringify(body), { status, headers });
     })
     .use(healthRoutes(platform))
+    .use(chatRoutes(platform))
     .use(imageRoutes(platform))
     .use(videoRoutes(platform))
     .use(audioRoutes(platform))
     .use(searchRoutes(platform))
+    .use(policyRoutes(platform))
     .use(fileRoutes(platform))
     .use(openApiRoutes(() => listed.routes));
   listed.routes = app.routes as RouteEntry[];

@@ -1,0 +1,12 @@
+/** Lays a config over another: objects merge member by member, lists and values replace, `null` removes (JSON merge patch, RFC 7396). */
+import { isRecord } from "../lib/is-record.ts";
+
+export const mergeConfig = (base: object, over: object): object => {
+  const merged = new Map<string, unknown>(Object.entries(base));
+  for (const [option, value] of Object.entries(over)) {
+    const known = merged.get(option);
+    if (value === null) merged.delete(option);
+    else merged.set(option, isRecord(value) && isRecord(known) ? mergeConfig(known, value) : value);
+  }
+  return Object.fromEntries(merged);
+};

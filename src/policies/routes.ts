@@ -1,0 +1,89 @@
+/** `/v1/policies` and its templates (spec.md "Policy templates", decisions §7). */
+import { Elysia } from "elysia";
+import { notFound } from "../api-error.ts";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import type { Platform } from "../platform.ts";
+import { changePolicy, createPolicy, requirePolicy } from "./change-policies.ts";
+import { deletePolicy, listPolicies } from "./store.ts";
+import { findTemplate, POLICY_TEMPLATES } from "./templates.ts";
+import {
+  ChangePolicySchema,
+  CreatePolicySchema,
+  DeletedSchema,
+  PolicyListSchema,
+  PolicySchema,
+  TemplateListSchema,
+  TemplateSchema,
+  toWirePolicy,
+  toWireTemplate,
+} from "./wire.ts";
+
+const guard = { scope: "policies", group: "policies" } as const;
+const tags = ["policies"];
+
+export const policyRoutes = (platform: Platform) =>
+  new Elysia()
+    .use(guarded(platform))
+    .get("/v1/policies/templates", () => ({ templates: POLICY_TEMPLATES.map(toWireTemplate) }), {
+      guard,
+      detail: describe({ summary: "Policy templates", tags, response: TemplateListSchema }),
+    })
+    .get("/v1/policies/templates/:slug", ({ params }) => requireWireTemplate(params.slug), {
+      guard,
+      detail: describe({ summary: "One policy template", tags, response: TemplateSchema, errors: [404] }),
+    })
+    .post(
+      "/v1/policies",
+      async ({ caller, request, set }) => {
+        const policy = await createPolicy(platform, caller.project, await readJson(request, CreatePolicySchema));
+        set.status = 201;
+        return toWirePolicy(policy);
+      },
+      {
+        parse: "none",
+        guard,
+        detail: describe({ summary: "Store a policy", tags, body: CreatePolicySchema, response: PolicySchema, status: 201 }),
+      },
+    )
+    .get(
+      "/v1/policies",
+      async ({ caller }) => {
+        const policies = await listPolicies(platform.db, caller.project.id);
+        return { policies: policies.map(toWirePolicy), total: policies.length };
+      },
+      { guard, detail: describe({ summary: "Policies in order of evaluation", tags, response: PolicyListSchema }) },
+    )
+    .get(
+      "/v1/policies/:id",
+      async ({ caller, params }) => toWirePolicy(await requirePolicy(platform, caller.project, params.id)),
+      {
+        guard,
+        detail: describe({ summary: "One policy", tags, response: PolicySchema, errors: [404] }),
+      },
+    )
+    .patch(
+      "/v1/policies/:id",
+      async ({ caller, params, request }) =>
+        toWirePolicy(await changePolicy(platform, caller.project, params.id, await readJson(request, ChangePolicySchema))),
+      {
+        parse: "none",
+        guard,
+        detail: describe({ summary: "Change a policy", tags, body: ChangePolicySchema, response: PolicySchema, errors: [404] }),
+      },
+    )
+    .delete(
+      "/v1/policies/:id",
+      async ({ caller, params }) => {
+        if (!(await deletePolicy(platform.db, caller.project.id, params.id))) throw notFound("The policy");
+        return { id: params.id, deleted: true };
+      },
+      { guard, detail: describe({ summary: "Delete a policy", tags, response: DeletedSchema, errors: [404] }) },
+    );
+
+const requireWireTemplate = (slug: string) => {
+  const template = findTemplate(slug);
+  if (template === undefined) throw notFound("The policy template");
+  return toWireTemplate(template);
+};

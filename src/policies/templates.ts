@@ -1,0 +1,163 @@
+/** The eleven policy templates of spec.md. Vendor a, b and c are OpenAI, Anthropic and Google. */
+import type { ContentPolicyConfig, RoutingPolicyConfig } from "./policy.ts";
+
+type TemplateFrame = { slug: string; name: string; description: string; category: "cost" | "performance" | "compliance" };
+
+export type PolicyTemplate = TemplateFrame &
+  ({ policy_type: "routing"; config: RoutingPolicyConfig } | { policy_type: "content"; config: ContentPolicyConfig });
+
+const ALL_TYPES: NonNullable<ContentPolicyConfig["pii_detection"]>["types"] = [
+  "ssn",
+  "ssn_no_dash",
+  "credit_card",
+  "email",
+  "phone_us",
+  "ip_address",
+  "date_of_birth",
+];
+
+export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
+  {
+    slug: "budget-mode",
+    name: "Budget mode",
+    description: "Prefers the cheapest model that can do the task and keeps every call below one cent.",
+    category: "cost",
+    policy_type: "routing",
+    config: { prefer_cheaper_models: true, cost_ceiling_usd: 0.01, on_violation: "soft_block" },
+  },
+  {
+    slug: "performance-mode",
+    name: "Performance mode",
+    description: "Prefers fast models and avoids those that are expected to take longer than three seconds.",
+    category: "performance",
+    policy_type: "routing",
+    config: { prefer_faster_models: true, latency_target_ms: 3000, on_violation: "soft_block" },
+  },
+  {
+    slug: "quality-mode",
+    name: "Quality mode",
+    description: "Chooses for the best output: neither price nor speed counts.",
+    category: "performance",
+    policy_type: "routing",
+    config: { prefer_cheaper_models: false, prefer_faster_models: false, on_violation: "info" },
+  },
+  {
+    slug: "no-vendor-a",
+    name: "No OpenAI",
+    description: "Keeps every call away from OpenAI's models.",
+    category: "compliance",
+    policy_type: "routing",
+    config: { provider_block_list: ["openai"], on_violation: "soft_block" },
+  },
+  {
+    slug: "no-vendor-b",
+    name: "No Anthropic",
+    description: "Keeps every call away from Anthropic's models.",
+    category: "compliance",
+    policy_type: "routing",
+    config: { provider_block_list: ["anthropic"], on_violation: "soft_block" },
+  },
+  {
+    slug: "vendor-c-only",
+    name: "Google only",
+    description: "Sends calls to Google's models only.",
+    category: "compliance",
+    policy_type: "routing",
+    config: { provider_allow_list: ["google"], on_violation: "soft_block" },
+  },
+  {
+    slug: "pii-protection",
+    name: "Protection of personal data",
+    description: "Redacts all seven types of personal data in answers.",
+    category: "compliance",
+    policy_type: "content",
+    config: {
+      evaluate_output: true,
+      pii_detection: { enabled: true, types: ALL_TYPES, action: "redact", redaction_format: "[REDACTED]" },
+      on_violation: "soft_block",
+    },
+  },
+  {
+    slug: "healthcare-compliance",
+    name: "Healthcare compliance",
+    description: "Redacts identifiers of patients in prompts, answers and logs.",
+    category: "compliance",
+    policy_type: "content",
+    config: {
+      evaluate_output: true,
+      evaluate_input: true,
+      redact_logs: true,
+      pii_detection: { enabled: true, types: ALL_TYPES, action: "redact", redaction_format: "[PHI REDACTED]" },
+      on_violation: "soft_block",
+    },
+  },
+  {
+    slug: "child-safe",
+    name: "Safe for children",
+    description: "Blocks answers with adult, violent or drug-related terms and redacts personal data.",
+    category: "compliance",
+    policy_type: "content",
+    config: {
+      evaluate_output: true,
+      pii_detection: { enabled: true, types: ALL_TYPES, action: "redact", redaction_format: "[REDACTED]" },
+      blocked_terms: {
+        enabled: true,
+        terms: [
+          "porn",
+          "pornography",
+          "nude photos",
+          "cocaine",
+          "heroin",
+          "methamphetamine",
+          "suicide method",
+          "self-harm method",
+          "how to kill",
+          "build a bomb",
+          "online casino",
+        ],
+        action: "block",
+      },
+      on_violation: "hard_block",
+    },
+  },
+  {
+    slug: "professional-communication",
+    name: "Professional communication",
+    description: "Redacts profanity and insults in answers.",
+    category: "compliance",
+    policy_type: "content",
+    config: {
+      evaluate_output: true,
+      blocked_terms: {
+        enabled: true,
+        terms: [
+          "fuck",
+          "fucking",
+          "shit",
+          "bullshit",
+          "asshole",
+          "bastard",
+          "bitch",
+          "damn",
+          "crap",
+          "idiot",
+          "moron",
+          "shut up",
+        ],
+        action: "redact",
+      },
+      on_violation: "soft_block",
+    },
+  },
+  {
+    slug: "custom-terms-filter",
+    name: "Filter for your own terms",
+    description: "Redacts the terms that you list in `config.blocked_terms.terms`.",
+    category: "compliance",
+    policy_type: "content",
+    config: { evaluate_output: true, blocked_terms: { enabled: true, terms: [], action: "redact" }, on_violation: "soft_block" },
+  },
+];
+
+export const findTemplate = (slug: string): PolicyTemplate | undefined =>
+  POLICY_TEMPLATES.find((template) => template.slug === slug);
