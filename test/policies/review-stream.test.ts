@@ -1,24 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { compileContentPolicies } from "../../src/policies/content-rules.ts";
-import type { ContentPolicy, ContentPolicyConfig } from "../../src/policies/policy.ts";
 import { reviewText } from "../../src/policies/review-content.ts";
 import { createStreamReview } from "../../src/policies/review-stream.ts";
+import { contentPolicy } from "./policy-of.ts";
 import { hostilePieces, random } from "./random-text.ts";
 
-const policy = (config: ContentPolicyConfig): ContentPolicy => ({
-  id: "pol_1",
-  name: "test",
-  type: "content",
-  priority: 100,
-  enabled: true,
-  template: null,
-  createdAtMs: 0,
-  updatedAtMs: 0,
-  config,
-});
-
 const rules = compileContentPolicies([
-  policy({
+  contentPolicy({
     pii_detection: { enabled: true, action: "redact" },
     blocked_terms: {
       enabled: true,
@@ -89,7 +77,7 @@ describe("a stream's review", () => {
   });
 
   test("sends nothing from the piece that completes a blocked finding on", () => {
-    const blocking = compileContentPolicies([policy({ pii_detection: { types: ["email"], action: "block" } })]);
+    const blocking = compileContentPolicies([contentPolicy({ pii_detection: { types: ["email"], action: "block" } })]);
     const review = createStreamReview(blocking);
     expect(review.push("Write to ")).toBe("Write to ");
     expect(review.push("john@example.com, ")).toBe("");

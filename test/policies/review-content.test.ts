@@ -1,0 +1,170 @@
+import { describe, expect, test } from "bun:test";
+import { contentBlocked, mergeEvaluations } from "../../src/policies/content-evaluation.ts";
+import { compileContentPolicies, compileLogRules } from "../../src/policies/content-rules.ts";
+import { reviewText } from "../../src/policies/review-content.ts";
+import { reviewJsonText } from "../../src/policies/review-json.ts";
+import { contentPolicy } from "./policy-of.ts";
+
+const emails = (action: "warn" | "redact" | "block", format?: string) =>
+  contentPolicy({
+    pii_detection: { enabled: true, types: ["email"], action, ...(format !== undefined && { redaction_format: format }) },
+  });
+
+describe("a content review", () => {
+  test("replaces what it finds and tells everything it did", () => {
+    const rules = compileContentPolicies([contentPolicy({ pii_detection: { enabled: true, action: "redact" } })]);
+    const { text, evaluation, findings } = reviewText(rules, "Mail a@b.co or call 415-555-2671.");
+    expect(text).toBe("Mail [REDACTED] or call [REDACTED].");
+    expect(evaluation).toEqual({
+      result: "redact",
+      phase: "post_response",
+      pii_detected: true,
+      pii_count: 2,
+      redacted: true,
+      criteria_passed: 0,
+      criteria_failed: 0,
+      latency_ms: evaluation.latency_ms,
+    });
+    expect(Number.isInteger(evaluation.latency_ms)).toBe(true);
+    expect(findings.map(({ type, action, policyId }) => [type, action, policyId])).toEqual([
+      ["email", "redact", "pol_1"],
+      ["phone_us", "redact", "pol_1"],
+    ]);
+  });
+
+  test.each([
+    ["warn", "a@b.co", "warn", false],
+    ["redact", "[REDACTED]", "redact", false],
+    ["block", "", "block", true],
+  ] as const)("with the action %s gives %p", (action, text, result, blocked) => {
+    const review = reviewText(compileContentPolicies([emails(action)]), "a@b.co");
+    expect(review).toMatchObject({ text, blocked, evaluation: { result, pii_count: 1, redacted: action === "redact" } });
+  });
+
+  test.each([
+    [undefined, "warn", "x secret"],
+    ["info", "allow", "x secret"],
+    ["warn", "warn", "x secret"],
+    ["soft_block", "redact", "x [REDACTED]"],
+    ["hard_block", "block", ""],
+  ] as const)("a part without an action follows on_violation %s", (onViolation, result, text) => {
+    const rules = compileContentPolicies([
+      contentPolicy({ blocked_terms: { enabled: true, terms: ["secret"] }, ...(onViolation && { on_violation: onViolation }) }),
+    ]);
+    expect(reviewText(rules, "x secret")).toMatchObject({ text, evaluation: { result, pii_detected: false, pii_count: 0 } });
+  });
+
+  test("lets a part's own action win over on_violation, and redacts terms in the policy's format", () => {
+    const rules = compileContentPolicies([
+      contentPolicy({
+        pii_detection: { types: ["email"], redaction_format: "<{type}>" },
+        blocked_terms: { terms: ["secret"], action: "redact" },
+        on_violation: "hard_block",
+      }),
+    ]);
+    expect(reviewText(rules, "a secret").text).toBe("a <blocked_term>");
+    expect(reviewText(rules, "a@b.co").blocked).toBe(true);
+  });
+
+  test("finds nothing where a part is switched off or the phase is not asked for", () => {
+    const off = compileContentPolicies([
+      contentPolicy({ pii_detection: { enabled: false }, blocked_terms: { enabled: false, terms: ["x"] } }),
+      contentPolicy({ evaluate_output: false, pii_detection: {} }),
+      { ...emails("block"), enabled: false },
+    ]);
+    expect(reviewText(off, "x a@b.co")).toMatchObject({ text: "x a@b.co", findings: [], evaluation: { result: "allow" } });
+    expect(reviewText(compileContentPolicies([emails("block")], "pre_request"), "a@b.co").blocked).toBe(false);
+    const input = compileContentPolicies(
+      [contentPolicy({ evaluate_input: true, pii_detection: { action: "block" } })],
+      "pre_request",
+    );
+    expect(reviewText(input, "a@b.co").evaluation).toMatchObject({ result: "block", phase: "pre_request" });
+  });
+
+  test("applies the strictest of several policies, with the first one's format among equals", () => {
+    const rules = compileContentPolicies([emails("warn"), emails("redact", "<one>"), emails("redact", "<two>")]);
+    expect(reviewText(rules, "a@b.co").text).toBe("<one>");
+    expect(reviewText(compileContentPolicies([emails("redact"), emails("block")]), "a@b.co").blocked).toBe(true);
+  });
+
+  test("leaves no character of overlapping findings and gives the cluster the strictest treatment", () => {
+    const rules = compileContentPolicies([
+      emails("warn"),
+      contentPolicy({ blocked_terms: { terms: ["to john", "com now"], action: "redact" } }),
+    ]);
+    const { text, findings } = reviewText(rules, "write to john@example.com now");
+    expect(text).toBe("write [REDACTED]");
+    expect(findings).toHaveLength(1);
+    const blocking = compileContentPolicies([
+      emails("warn"),
+      contentPolicy({ blocked_terms: { terms: ["example"], action: "block" } }),
+    ]);
+    expect(reviewText(blocking, "john@example.com").blocked).toBe(true);
+  });
+
+  test("takes a redaction format literally", () => {
+    expect(reviewText(compileContentPolicies([emails("redact", "$& $1 \\")]), "a@b.co!").text).toBe("$& $1 \\!");
+    expect(reviewText(compileContentPolicies([emails("redact", "")]), "<a@b.co>").text).toBe("<>");
+  });
+
+  test("redacts for the logs whatever the caller gets", () => {
+    expect(compileLogRules([emails("warn")])).toBeUndefined();
+    const rules = compileLogRules([
+      contentPolicy({ redact_logs: true, evaluate_output: false, pii_detection: { action: "block" } }),
+    ])!;
+    expect(reviewText(rules, "a@b.co said").text).toBe("[REDACTED] said");
+  });
+
+  test("adds up over the texts of one call", () => {
+    const rules = compileContentPolicies([emails("redact")]);
+    const merged = mergeEvaluations(reviewText(rules, "x").evaluation, reviewText(rules, "a@b.co").evaluation);
+    expect(merged).toMatchObject({ result: "redact", pii_count: 1, redacted: true });
+  });
+
+  test("is refused as 403 with the evaluation beside the error", () => {
+    const { evaluation } = reviewText(compileContentPolicies([emails("block")]), "a@b.co");
+    const error = contentBlocked(evaluation);
+    expect(error).toMatchObject({ status: 403, type: "content_policy_violation" });
+    expect(error.options).toMatchObject({
+      code: "CONTENT_BLOCKED",
+      beside: { content_evaluation: { result: "block", pii_count: 1 } },
+    });
+  });
+});
+
+describe("the review of JSON text", () => {
+  const rules = compileContentPolicies([
+    contentPolicy({ pii_detection: { action: "redact" }, blocked_terms: { terms: ["secret"], action: "redact" } }),
+  ]);
+
+  test("sees through escapes and leaves valid JSON", () => {
+    const { text, evaluation } = reviewJsonText(
+      rules,
+      '{ "to": "john\\u0040example.com", "n": [1, 2.5e3, true, null], "say": "a \\"secret\\" \\n b" }',
+    );
+    expect(text).toBe('{ "to": "[REDACTED]", "n": [1, 2.5e3, true, null], "say": "a \\"[REDACTED]\\" \\n b" }');
+    expect(JSON.parse(text).to).toBe("[REDACTED]");
+    expect(evaluation).toMatchObject({ result: "redact", pii_count: 1, redacted: true });
+  });
+
+  test("reads a value in the light of its key", () => {
+    expect(reviewJsonText(rules, '{"order_id": 301557623, "ssn": 301557623, "x": "301557623"}').text).toBe(
+      '{"order_id": 301557623, "ssn": "[REDACTED]", "x": "[REDACTED]"}',
+    );
+    expect(reviewJsonText(rules, '{"invoice_date":"04/08/2021","dob":"04/08/1947"}').text).toBe(
+      '{"invoice_date":"04/08/2021","dob":"[REDACTED]"}',
+    );
+  });
+
+  test("reviews keys too, and keeps untouched text as it was", () => {
+    expect(reviewJsonText(rules, '{"a@b.co":1,"b":{"c":[]}}').text).toBe('{"[REDACTED]":1,"b":{"c":[]}}');
+    const plain = ' [ "a\\u00e9", {"k" : -0.0} ] ';
+    expect(reviewJsonText(rules, plain).text).toBe(plain);
+  });
+
+  test("treats what is no JSON as text, and blocks empty", () => {
+    expect(reviewJsonText(rules, '{"to": "a@b.co').text).toBe('{"to": "[REDACTED]');
+    const blocking = compileContentPolicies([emails("block")]);
+    expect(reviewJsonText(blocking, '{"a":["x","a@b.co"]}')).toMatchObject({ text: "", blocked: true });
+  });
+});
