@@ -83,7 +83,7 @@ const transcription = async (
 ): Promise<Response> => {
   const maxBytes = BOUNDS.audioBytes + BOUNDS.multipartOverheadBytes;
   const form = toTranscriptionOrder(await readMultipart(request, { maxBytes, tooLarge: fileTooLarge }));
-  const durationSeconds = await readDuration(form.bytes, form.filename);
+  const durationSeconds = toMilliseconds(await readDuration(form.bytes, form.filename));
   if (durationSeconds === undefined)
     throw invalidRequest("Unsupported audio format: the file could not be read as audio.", "file");
   const answer = await transcribe(platform, caller, {
@@ -95,6 +95,10 @@ const transcription = async (
   Object.assign(headers, rateHeaders(platform, caller));
   return render(form.format, answer, durationSeconds, caller, headers);
 };
+
+/** Up, so that the shortest sound is still one. */
+const toMilliseconds = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : Math.ceil(seconds * 1000 - 1e-6) / 1000;
 
 /** Minutes of the day; fractions are rounded against the caller. */
 const rateHeaders = (platform: Platform, caller: Caller): Record<string, string> => {

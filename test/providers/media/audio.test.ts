@@ -1,0 +1,153 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fal } from "../../../src/providers/media/fal.ts";
+import { openAiAudio } from "../../../src/providers/media/openai-audio.ts";
+import { readTranscription, toLanguageCode } from "../../../src/providers/media/read-transcription.ts";
+import type { TranscriptionRequest } from "../../../src/providers/provider.ts";
+import { DEFAULT_TIMEOUTS } from "../../../src/providers/watch-deadlines.ts";
+import { contextFor, endpointAt, failureOf, says, startMediaStub } from "../../support/media-stub.ts";
+
+const stub = startMediaStub();
+afterAll(() => stub.stop());
+const endpoint = { ...endpointAt(stub.url), baseUrl: `${stub.url}/v1` };
+const audio = openAiAudio(endpoint);
+const recordings = join(import.meta.dir, "../../../../shared/data/wire");
+
+const recording: TranscriptionRequest = {
+  bytes: new Uint8Array([1, 2, 3]),
+  filename: "audio.mp3",
+  mediaType: "audio/mpeg",
+  needsSegments: true,
+  durationSeconds: 3,
+  language: "de",
+  prompt: "Ada",
+};
+
+describe("speech", () => {
+  const request = { input: "Hello.", voice: "nova", format: "opus", speed: 1 } as const;
+
+  test("the bytes come through as they are, a speed of one is left out", async () => {
+    stub.answer({
+      "POST /v1/audio/speech": () => new Response(new Uint8Array(300_000).fill(7), { headers: { "content-type": "audio/opus" } }),
+    });
+    const stream = await audio.speech("tts-1", request, contextFor());
+    expect((await new Response(stream).bytes()).length).toBe(300_000);
+    expect(stub.asks[0]!.json).toEqual({ model: "tts-1", input: "Hello.", voice: "nova", response_format: "opus" });
+    await audio.speech("tts-1", { ...request, speed: 1.5 }, contextFor());
+    expect(stub.asks[1]!.json.speed).toBe(1.5);
+  });
+
+  test("text in place of audio is the server's failure", async () => {
+    stub.answer({ "POST /v1/audio/speech": says({ message: "hm" }) });
+    expect((await failureOf(audio.speech("tts-1", request, contextFor()))).kind).toBe("server");
+  });
+
+  test("a server that says nothing is given up at the first-byte deadline", async () => {
+    stub.answer({ "POST /v1/audio/speech": () => new Promise<Response>(() => {}) });
+    const hurried = openAiAudio({ ...endpoint, timeouts: { ...DEFAULT_TIMEOUTS, firstByteMs: 50 } });
+    expect((await failureOf(hurried.speech("tts-1", request, contextFor()))).kind).toBe("timeout");
+  });
+
+  test("a reader that goes away ends the upstream's answer", async () => {
+    let cancelled: (() => void) | undefined;
+    const gone = new Promise<void>((resolve) => {
+      cancelled = resolve;
+    });
+    stub.answer({
+      "POST /v1/audio/speech": () =>
+        new Response(
+          new ReadableStream({
+            pull: async (controller) => {
+              controller.enqueue(new Uint8Array(1000));
+              await Bun.sleep(5);
+            },
+            cancel: () => cancelled!(),
+          }),
+          { headers: { "content-type": "audio/mpeg" } },
+        ),
+    });
+    const reader = (await audio.speech("tts-1", request, contextFor())).getReader();
+    await reader.read();
+    await reader.cancel();
+    await gone;
+  });
+});
+
+describe("transcription", () => {
+  test("Whisper is asked for verbose JSON with segments, the GPT transcribers for plain JSON", async () => {
+    stub.answer({
+      "POST /v1/audio/transcriptions": says({
+        text: " Hallo. ",
+        language: "german",
+        duration: 2.9,
+        segments: [{ id: 0, start: 0, end: 2.9, text: " Hallo." }],
+      }),
+    });
+    expect(await audio.transcribe("whisper-1", recording, contextFor())).toEqual({
+      text: "Hallo.",
+      language: "de",
+      durationSeconds: 2.9,
+      segments: [{ id: 0, start: 0, end: 2.9, text: "Hallo." }],
+    });
+    const form = stub.asks[0]!.form!;
+    expect(["model", "language", "prompt", "response_format", "timestamp_granularities[]"].map((name) => form.get(name))).toEqual(
+      ["whisper-1", "de", "Ada", "verbose_json", "segment"],
+    );
+    expect((form.get("file") as unknown as File).name).toBe("audio.mp3");
+    await audio.transcribe("gpt-4o-transcribe", recording, contextFor());
+    expect(stub.asks[1]!.form!.get("response_format")).toBe("json");
+    expect(stub.asks[1]!.form!.has("timestamp_granularities[]")).toBe(false);
+  });
+
+  test("a server that answers bare text is understood", async () => {
+    stub.answer({
+      "POST /v1/audio/transcriptions": () =>
+        new Response(" Hello there.\n", { headers: { "content-type": "text/plain; charset=UTF-8" } }),
+    });
+    expect(await audio.transcribe("whisper-large-v3", recording, contextFor())).toEqual({ text: "Hello there." });
+  });
+
+  test("fal hears the file as a data URL and answers chunks", async () => {
+    stub.answer({
+      "POST /fal-ai/wizper": says({ request_id: "r1" }),
+      "GET /fal-ai/wizper/requests/r1/status": says({ status: "COMPLETED" }),
+      "GET /fal-ai/wizper/requests/r1": says({
+        text: "Hello.",
+        chunks: [{ timestamp: [0, 2.5], text: "Hello." }],
+        languages: ["en"],
+      }),
+    });
+    expect(await fal(endpointAt(stub.url)).transcribe("fal-ai/wizper", recording, contextFor())).toEqual({
+      text: "Hello.",
+      language: "en",
+      segments: [{ id: 0, start: 0, end: 2.5, text: "Hello." }],
+    });
+    expect(stub.asks[0]!.json).toMatchObject({ audio_url: "data:audio/mpeg;base64,AQID", language: "de" });
+  });
+
+  test.skipIf(!existsSync(recordings))(
+    "the recorded answers of fal, Mistral and Groq are read in full (needs the shared recordings)",
+    async () => {
+      const read = (path: string) => JSON.parse(readFileSync(join(recordings, path), "utf8"));
+      expect(readTranscription(read("fal/fal-transcription-result.json"))).toEqual({
+        text: "Hello from the Versal AISDK.",
+        language: "en",
+        segments: [{ id: 0, start: 0, end: 2.508, text: "Hello from the Versal AISDK." }],
+      });
+      const mistral = readTranscription(read("mistral/mistral-transcription.json"));
+      expect(mistral.text).toStartWith("Galileo was an American");
+      expect(mistral.segments![1]).toMatchObject({ id: 1, start: 9.1, end: 17.3 });
+      expect(mistral.segments![1]!.text).toStartWith("Named after");
+      const groq = read("groq/groq-transcription-text.json");
+      stub.answer({ "POST /v1/audio/transcriptions": () => new Response(groq.body, groq) });
+      expect(await audio.transcribe("whisper-large-v3-turbo", recording, contextFor())).toEqual({
+        text: "Hello from the Versal AISDK.",
+      });
+    },
+  );
+
+  test("language names become ISO-639-1 codes", () => {
+    expect(["english", "German", "en-US", "pt", "klingon"].map(toLanguageCode)).toEqual(["en", "de", "en", "pt", "klingon"]);
+  });
+});

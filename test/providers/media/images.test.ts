@@ -1,0 +1,266 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { bfl, buildBflPoll } from "../../../src/providers/media/bfl.ts";
+import { fal } from "../../../src/providers/media/fal.ts";
+import { geminiImages } from "../../../src/providers/media/gemini-images.ts";
+import { ideogram } from "../../../src/providers/media/ideogram.ts";
+import { openAiImages } from "../../../src/providers/media/openai-images.ts";
+import { replicate } from "../../../src/providers/media/replicate.ts";
+import { stability } from "../../../src/providers/media/stability.ts";
+import type { ImageRequest } from "../../../src/providers/provider.ts";
+import { contextFor, endless, endpointAt, failureOf, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
+
+const stub = startMediaStub();
+afterAll(() => stub.stop());
+const endpoint = endpointAt(stub.url);
+const png = TINY_PNG.toString("base64");
+const ask = (changes: Partial<ImageRequest> = {}): ImageRequest => ({
+  prompt: "a red fox",
+  n: 1,
+  width: 1024,
+  height: 1024,
+  quality: "standard",
+  style: "vivid",
+  ...changes,
+});
+
+describe("OpenAI", () => {
+  const images = openAiImages({ ...endpoint, baseUrl: `${stub.url}/v1` });
+
+  test("GPT image models get today's parameters and no response_format", async () => {
+    stub.answer({ "POST /v1/images/generations": says({ data: [{ b64_json: png, revised_prompt: "a fox, red" }] }) });
+    const [image] = await images.image("gpt-image-2", ask({ quality: "hd", width: 1792 }), contextFor());
+    expect(stub.asks[0]!.json).toEqual({ model: "gpt-image-2", prompt: "a red fox", n: 1, size: "1792x1024", quality: "high" });
+    expect(stub.asks[0]!.headers.get("authorization")).toBe("Bearer secret");
+    expect(image).toEqual({ bytes: new Uint8Array(TINY_PNG), revisedPrompt: "a fox, red" });
+  });
+
+  test("standard is medium, a natural style is said in words, and the first generation gets a size it knows", async () => {
+    stub.answer({ "POST /v1/images/generations": says({ data: [{ b64_json: png }] }) });
+    await images.image("gpt-image-1", ask({ style: "natural", height: 1792 }), contextFor());
+    expect(stub.asks[0]!.json).toMatchObject({ quality: "medium", size: "1024x1536" });
+    expect(stub.asks[0]!.json.prompt).toContain("natural");
+    expect(stub.asks[0]!.json).not.toHaveProperty("style");
+  });
+
+  test("servers that imitate the older models are asked for base64, and may answer with a URL all the same", async () => {
+    stub.answer({ "POST /v1/images/generations": says({ data: [{ url: "https://files.example.com/1.png" }] }) });
+    expect(await images.image("stable-diffusion", ask(), contextFor())).toEqual([{ url: "https://files.example.com/1.png" }]);
+    expect(stub.asks[0]!.json).toMatchObject({ response_format: "b64_json", size: "1024x1024" });
+  });
+
+  test("a moderated prompt is a content_filter, an empty answer the server's failure", async () => {
+    stub.answer({
+      "POST /v1/images/generations": says(
+        { error: { code: "moderation_blocked", message: "Your request was rejected by the safety system." } },
+        400,
+      ),
+    });
+    expect((await failureOf(images.image("gpt-image-2", ask(), contextFor()))).kind).toBe("content_filter");
+    stub.answer({ "POST /v1/images/generations": says({ data: [] }) });
+    expect((await failureOf(images.image("gpt-image-2", ask(), contextFor()))).kind).toBe("server");
+  });
+
+  test("a body that never ends is cut", async () => {
+    stub.answer({ "POST /v1/images/generations": endless("application/json") });
+    const failure = await failureOf(images.image("gpt-image-2", ask(), contextFor({ remainingMs: 20_000 })));
+    expect(failure.kind).toBe("server");
+    expect(failure.message).not.toContain(stub.url);
+  });
+});
+
+describe("Gemini", () => {
+  const images = geminiImages(endpoint);
+
+  test("one call an image, with the nearest aspect ratio and the key in its header", async () => {
+    stub.answer({
+      "POST /v1beta/models/": says({
+        candidates: [{ content: { parts: [{ text: "here" }, { inlineData: { mimeType: "image/png", data: png } }] } }],
+      }),
+    });
+    expect(await images.image("gemini-2.5-flash-image", ask({ n: 2, width: 1792 }), contextFor())).toHaveLength(2);
+    expect(stub.asks.map(({ path }) => path)).toEqual(Array(2).fill("/v1beta/models/gemini-2.5-flash-image:generateContent"));
+    expect(stub.asks[0]!.json.generationConfig).toEqual({ responseModalities: ["IMAGE"], imageConfig: { aspectRatio: "16:9" } });
+    expect(stub.asks[0]!.headers.get("x-goog-api-key")).toBe("secret");
+    expect(stub.asks[0]!.query.size).toBe(0);
+  });
+
+  test("a blocked prompt and a picture held back for safety are content_filter", async () => {
+    stub.answer({ "POST /v1beta/models/": says({ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }) });
+    expect((await failureOf(images.image("m", ask(), contextFor()))).kind).toBe("content_filter");
+    stub.answer({ "POST /v1beta/models/": says({ candidates: [{ finishReason: "IMAGE_SAFETY" }] }) });
+    expect((await failureOf(images.image("m", ask(), contextFor()))).kind).toBe("content_filter");
+    stub.answer({ "POST /v1beta/models/": says({ candidates: [{ finishReason: "NO_IMAGE" }] }) });
+    expect((await failureOf(images.image("m", ask(), contextFor()))).kind).toBe("server");
+  });
+});
+
+describe("Stability", () => {
+  const images = stability(endpoint);
+
+  test("sends a form with the model to sd3 and reads base64", async () => {
+    stub.answer({ "POST /v2beta/stable-image/generate/sd3": says({ image: png, finish_reason: "SUCCESS", seed: 1 }) });
+    const [image] = await images.image("sd3.5-large", ask({ width: 2048, height: 1152 }), contextFor());
+    expect(image).toEqual({ bytes: new Uint8Array(TINY_PNG) });
+    const { form, headers } = stub.asks[0]!;
+    expect([form!.get("prompt"), form!.get("model"), form!.get("aspect_ratio")]).toEqual(["a red fox", "sd3.5-large", "16:9"]);
+    expect(headers.get("accept")).toBe("application/json");
+  });
+
+  test("a filtered picture and a moderated prompt are content_filter", async () => {
+    stub.answer({ "POST /v2beta/stable-image/generate/ultra": says({ finish_reason: "CONTENT_FILTERED" }) });
+    expect((await failureOf(images.image("ultra", ask(), contextFor()))).kind).toBe("content_filter");
+    stub.answer({
+      "POST /v2beta/stable-image/generate/ultra": says({ id: "1", name: "content_moderation", errors: ["flagged"] }, 403),
+    });
+    expect((await failureOf(images.image("ultra", ask(), contextFor()))).kind).toBe("content_filter");
+    stub.answer({ "POST /v2beta/stable-image/generate/ultra": says({ id: "1", name: "unauthorized", errors: [] }, 401) });
+    expect((await failureOf(images.image("ultra", ask(), contextFor()))).kind).toBe("auth");
+  });
+});
+
+describe("Black Forest Labs", () => {
+  const images = bfl(endpoint);
+
+  test("polls its own polling URL until the sample is ready", async () => {
+    stub.answer({
+      "POST /v1/flux-pro-1.1": says({ id: "t1", polling_url: `${stub.url}/v1/get_result?id=t1&region=eu` }),
+      "GET /v1/get_result": inTurn(
+        says({ status: "Pending" }),
+        says({ status: "Pending" }),
+        says({ status: "Ready", result: { sample: "https://cdn.example.com/a.png" } }),
+      ),
+    });
+    expect(await images.image("flux-pro-1.1", ask({ width: 1000 }), contextFor())).toEqual([
+      { url: "https://cdn.example.com/a.png" },
+    ]);
+    expect(stub.asks[0]!.json).toMatchObject({ width: 992, height: 1024 });
+    expect(stub.asks.filter(({ method }) => method === "GET")).toHaveLength(3);
+    expect(stub.asks.at(-1)!.query.get("region")).toBe("eu");
+    expect(stub.asks.at(-1)!.headers.get("x-key")).toBe("secret");
+  });
+
+  test("a polling URL elsewhere never gets the key", () => {
+    const away = buildBflPoll(
+      { ...endpoint, baseUrl: "https://api.bfl.ai" },
+      { id: "t1", polling_url: "https://evil.example.com/poll" },
+    );
+    expect(away.url).toBe("https://api.bfl.ai/v1/get_result?id=t1");
+    const regional = buildBflPoll(
+      { ...endpoint, baseUrl: "https://api.bfl.ai" },
+      { id: "t1", polling_url: "https://api.eu1.bfl.ai/v1/get_result?id=t1" },
+    );
+    expect(regional.url).toBe("https://api.eu1.bfl.ai/v1/get_result?id=t1");
+  });
+
+  test("both kinds of moderation are content_filter, a lost task the server's failure, an endless one a time-out", async () => {
+    const created = says({ id: "t1" });
+    for (const [status, kind] of [
+      ["Request Moderated", "content_filter"],
+      ["Content Moderated", "content_filter"],
+      ["Task not found", "server"],
+      ["Pending", "timeout"],
+    ] as const) {
+      stub.answer({ "POST /v1/flux-dev": created, "GET /v1/get_result": says({ status }) });
+      expect((await failureOf(images.image("flux-dev", ask(), contextFor({ remainingMs: 60 })))).kind).toBe(kind);
+    }
+  });
+});
+
+describe("Ideogram", () => {
+  const images = ideogram(endpoint);
+
+  test("sends a form and gives the URLs", async () => {
+    stub.answer({
+      "POST /v1/ideogram-v3/generate": says({
+        data: [
+          { url: "https://i.example.com/1.png", is_image_safe: true, prompt: "fox" },
+          { url: "https://i.example.com/2.png", is_image_safe: true },
+        ],
+      }),
+    });
+    expect(await images.image("v3", ask({ n: 2 }), contextFor())).toEqual([
+      { url: "https://i.example.com/1.png", revisedPrompt: "fox" },
+      { url: "https://i.example.com/2.png" },
+    ]);
+    expect(stub.asks[0]!.form!.get("num_images")).toBe("2");
+    expect(stub.asks[0]!.headers.get("api-key")).toBe("secret");
+  });
+
+  test("an unsafe picture without a URL is content_filter", async () => {
+    stub.answer({ "POST /v1/ideogram-v4/generate": says({ data: [{ url: null, is_image_safe: false }] }) });
+    expect((await failureOf(images.image("v4", ask(), contextFor()))).kind).toBe("content_filter");
+    expect(stub.asks[0]!.form!.get("text_prompt")).toBe("a red fox");
+  });
+});
+
+describe("Replicate", () => {
+  const images = replicate(endpoint);
+
+  test("creates a prediction and looks at it by id until it has succeeded", async () => {
+    stub.answer({
+      "POST /v1/models/black-forest-labs/flux-dev/predictions": says(
+        { id: "p1", status: "starting", urls: { get: "https://evil.example.com/" } },
+        201,
+      ),
+      "GET /v1/predictions/p1": inTurn(
+        says({ id: "p1", status: "processing" }),
+        says({ id: "p1", status: "succeeded", output: ["https://r.example.com/a.png"] }),
+      ),
+    });
+    expect(await images.image("black-forest-labs/flux-dev", ask(), contextFor())).toEqual([
+      { url: "https://r.example.com/a.png" },
+    ]);
+    expect(stub.asks[0]!.json.input).toMatchObject({ prompt: "a red fox", aspect_ratio: "1:1" });
+  });
+
+  test("a prediction that fails for its content is content_filter, otherwise the server's failure", async () => {
+    for (const [error, kind] of [
+      ["NSFW content detected", "content_filter"],
+      ["CUDA out of memory", "server"],
+    ] as const) {
+      stub.answer({
+        "POST /v1/models/": says({ id: "p1", status: "starting" }, 201),
+        "GET /v1/predictions/p1": says({ id: "p1", status: "failed", error }),
+      });
+      expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe(kind);
+    }
+  });
+});
+
+describe("fal", () => {
+  const images = fal(endpoint);
+
+  test("queues, waits and fetches; nested apps are looked up under owner and app", async () => {
+    stub.answer({
+      "POST /fal-ai/flux-pro/v1.1": says({
+        status: "IN_QUEUE",
+        request_id: "r1",
+        status_url: "https://evil.example.com/",
+        response_url: "https://evil.example.com/",
+      }),
+      "GET /fal-ai/flux-pro/requests/r1/status": inTurn(
+        says({ status: "IN_QUEUE", queue_position: 4 }),
+        says({ status: "IN_PROGRESS" }),
+        says({ status: "COMPLETED" }),
+      ),
+      "GET /fal-ai/flux-pro/requests/r1": says({
+        images: [{ url: "https://fal.example.com/a.png" }],
+        has_nsfw_concepts: [false],
+      }),
+    });
+    expect(await images.image("fal-ai/flux-pro/v1.1", ask(), contextFor())).toEqual([{ url: "https://fal.example.com/a.png" }]);
+    expect(stub.asks[0]!.headers.get("authorization")).toBe("Key secret");
+    expect(stub.asks[0]!.json.image_size).toEqual({ width: 1024, height: 1024 });
+  });
+
+  test("a picture that its checker blacked out is content_filter, a lost request the server's failure", async () => {
+    const queue = { "POST /a/b": says({ request_id: "r1" }), "GET /a/b/requests/r1/status": says({ status: "COMPLETED" }) };
+    stub.answer({
+      ...queue,
+      "GET /a/b/requests/r1": says({ images: [{ url: "https://x.example.com/black.png" }], has_nsfw_concepts: [true] }),
+    });
+    expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe("content_filter");
+    stub.answer({ ...queue, "GET /a/b/requests/r1/status": says({ detail: "not found" }, 404) });
+    expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe("model_gone");
+  });
+});
