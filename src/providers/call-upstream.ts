@@ -3,6 +3,7 @@
  * the caller's signal reaches the socket, bodies are bounded, and every failure leaves as an UpstreamError.
  */
 
+import { canConnect } from "./can-connect.ts";
 import { type CallContext, UpstreamError } from "./provider.ts";
 import { failureMessage, kindOfStatus, type MapError, upstreamError } from "./upstream-failure.ts";
 import { type Timeouts, type Watch, watchDeadlines } from "./watch-deadlines.ts";
@@ -18,6 +19,8 @@ export type UpstreamRequest = {
   context: Pick<CallContext, "signal" | "remainingMs">;
   /** Reads the dialect's error bodies; without it the status decides. */
   mapError?: MapError;
+  /** Until the headers of a whole answer, which come when the model is done. Absent: the whole call's time. */
+  answerWithinMs?: number;
   /** Never sent twice, not even over a stale socket: for what creates something at the upstream. */
   once?: boolean;
 };
@@ -63,6 +66,11 @@ const send = async (request: UpstreamRequest, watch: Watch): Promise<Response> =
     if (codeOf(error) !== "ECONNRESET" || watch.signal.aborted || request.once) throw error;
     return fetch(request.url, init);
   }
+};
+
+const checkReachable = async ({ provider, url, timeouts }: UpstreamRequest, watch: Watch): Promise<void> => {
+  if (watch.signal.aborted || (await canConnect(url, timeouts.connectMs))) return;
+  watch.fail(networkError(provider, undefined));
 };
 
 const joinChunks = (chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> => {
@@ -201,9 +209,11 @@ const openCall = (response: Response, watch: Watch, { provider, timeouts }: Upst
 /** Opens a call and checks that what came back is an answer. The caller must `close` or `finish` it. */
 export const openUpstream = async (request: UpstreamRequest, streaming: boolean): Promise<OpenCall> => {
   const startedAt = performance.now();
-  const { connectMs, firstByteMs } = request.timeouts;
   const watch = watchDeadlines(request.provider, request.timeouts.totalMs, request.context);
-  watch.expectBefore(streaming ? startedAt + Math.min(connectMs, firstByteMs) : watch.endsAt);
+  watch.expectBefore(
+    startedAt + (streaming ? request.timeouts.firstByteMs : (request.answerWithinMs ?? Number.POSITIVE_INFINITY)),
+  );
+  const connectTimer = setTimeout(checkReachable, request.timeouts.connectMs, request, watch);
   let call: OpenCall;
   try {
     call = openCall(await send(request, watch), watch, request);
@@ -211,9 +221,11 @@ export const openUpstream = async (request: UpstreamRequest, streaming: boolean)
     watch.stop();
     const explained = watch.explain(error);
     throw explained === error ? networkError(request.provider, error) : explained;
+  } finally {
+    clearTimeout(connectTimer);
   }
   try {
-    if (streaming) watch.extendTo(startedAt + firstByteMs);
+    if (!streaming) watch.extendTo(watch.endsAt);
     await checkAnswer(call, request);
     return call;
   } catch (error) {

@@ -37,6 +37,10 @@ const DIALECTS: Record<string, WireDialect> = {
   ollama: ollamaDialect,
 };
 
+/** Gap: the first-byte time is enough for this many tokens of a whole answer. */
+const TOKENS_IN_TIME = 4096;
+const MOST_PATIENCE = 4;
+
 /** How many parameters one call may find out to be refused. */
 const MAX_LESSONS = 4;
 
@@ -109,6 +113,10 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     }),
   );
 
+  /** A whole answer has its first byte when its last token is made: a larger bound gets more time, within reason. */
+  const answerWithinMs = ({ maxOutputTokens = 0 }: ChatRequest): number =>
+    options.timeouts.firstByteMs * Math.min(MOST_PATIENCE, Math.max(1, maxOutputTokens / TOKENS_IN_TIME));
+
   const upstreamRequest = (
     path: string,
     key: ProviderKey,
@@ -176,7 +184,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       try {
         const path = dialect.chatPath(model, false);
         const answer = await send(model, request, false, (body, key) =>
-          callJson(upstreamRequest(path, key, context, false, body)),
+          callJson({ ...upstreamRequest(path, key, context, false, body), answerWithinMs: answerWithinMs(request) }),
         );
         return dialect.parseResponse(answer, readOptions(model, request));
       } catch (error) {

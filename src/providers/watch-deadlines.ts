@@ -5,11 +5,11 @@ import { failureMessage } from "./upstream-failure.ts";
 
 export type Timeouts = {
   /**
-   * Until the response headers of a stream (fetch reports no earlier sign of life).
-   * Whole answers have no such deadline: their headers come when the model is done.
+   * Until the host must be connected. fetch tells nothing before the headers, and some providers hold those back until the
+   * model has thought: so after this time without headers the host is tried, and only one that cannot be reached fails.
    */
   connectMs: number;
-  /** From the start of a stream until its first content; keep-alives do not count. */
+  /** From the start of a stream until its headers and its first content; keep-alives do not count. */
   firstByteMs: number;
   /** Between two pieces of a stream; keep-alives count. */
   idleMs: number;
@@ -17,7 +17,7 @@ export type Timeouts = {
   totalMs: number;
 };
 
-export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 30_000, firstByteMs: 60_000, idleMs: 60_000, totalMs: 600_000 };
+export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 60_000, idleMs: 30_000, totalMs: 600_000 };
 
 export type Watch = {
   /** Aborts when a deadline passes or the caller gives up. */
@@ -31,6 +31,8 @@ export type Watch = {
   /** What an error thrown by fetch or a read means: the deadline, the caller's own reason, or the error itself. */
   explain(error: unknown): unknown;
   abort(): void;
+  /** Aborts for a reason of its own. */
+  fail(reason: UpstreamError): void;
   stop(): void;
 };
 
@@ -50,7 +52,7 @@ export const watchDeadlines = (
   let deadline = endsAt;
   let armedFor = Number.POSITIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let timedOut = false;
+  let failure: UpstreamError | undefined;
 
   const arm = (at: number): void => {
     clearTimeout(timer);
@@ -62,10 +64,13 @@ export const watchDeadlines = (
       arm(deadline);
       return;
     }
-    timedOut = true;
-    controller.abort();
+    fail(timedOutError(provider));
   };
   const abort = (): void => controller.abort();
+  const fail = (reason: UpstreamError): void => {
+    failure ??= reason;
+    abort();
+  };
   if (callerSignal.aborted) abort();
   else callerSignal.addEventListener("abort", abort, { once: true });
 
@@ -81,10 +86,11 @@ export const watchDeadlines = (
     },
     explain(error) {
       if (error instanceof UpstreamError) return error;
-      if (timedOut) return timedOutError(provider);
+      if (failure) return failure;
       return callerSignal.aborted ? reasonOf(callerSignal, provider) : error;
     },
     abort,
+    fail,
     stop() {
       clearTimeout(timer);
       callerSignal.removeEventListener("abort", abort);

@@ -97,9 +97,24 @@ test("a whole answer that does not come within the total is a time-out, and the 
   await stub.seen[0]!.gone;
 });
 
-test("a stream whose headers do not come in time is a time-out", async () => {
+test("headers that do not come within the first-byte time are a time-out, streamed or whole", async () => {
   stub.answer(neverAnswers);
-  expect((await failureOf(streamed({ connectMs: 30 }))).kind).toBe("timeout");
+  expect((await failureOf(streamed({ firstByteMs: 30 }))).kind).toBe("timeout");
+  expect((await failureOf(chat({ firstByteMs: 30 }))).kind).toBe("timeout");
+});
+
+test("a host that answers slowly outlives the connect time, one that takes no connections does not", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  stub.answer(() => promise);
+  const slow = chat({ connectMs: 1 });
+  setTimeout(() => resolve(Response.json(answer)), 30);
+  expect((await slow).text).toBe("ok");
+
+  let stopListening = (): void => {};
+  const gone = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => stopListening() } });
+  stopListening = () => gone.stop(false);
+  const provider = providerFor("openai", `http://127.0.0.1:${gone.port}`, { timeouts: { ...DEFAULT_TIMEOUTS, connectMs: 30 } });
+  expect((await failureOf(provider.chat!("m", askFor("hi"), contextWith()))).kind).toBe("network");
 });
 
 test("keep-alives do not put off the deadline of the first content", async () => {
