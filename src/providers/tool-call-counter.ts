@@ -11,12 +11,23 @@ import { newToolCallId } from "./tool-call-ids.ts";
 import { textOf } from "./upstream-failure.ts";
 
 type OpenCall = {
+  /** Our count; -1 until the name is known. */
   index: number;
   upstreamIndex: unknown;
   upstreamId: string;
-  started: boolean;
-  heldArguments: string;
+  name: string;
   arguments: string;
+};
+
+/** What one element of `delta.tool_calls` says. */
+type Piece = { upstreamIndex: unknown; id: string; name: string; arguments: string };
+
+export type ToolCallCounter = {
+  count(): number;
+  /** One element of `delta.tool_calls`. */
+  readDelta(delta: unknown, events: ChatEvent[]): void;
+  /** Calls that came without arguments get the empty object they have in a whole answer. */
+  close(events: ChatEvent[]): void;
 };
 
 const isWholeJson = (text: string): boolean => {
@@ -28,73 +39,61 @@ const isWholeJson = (text: string): boolean => {
   }
 };
 
-export const createToolCallCounter = () => {
+const readPiece = (delta: Record<string, unknown>): Piece => {
+  const target = recordAt(delta, "function");
+  const value = target["arguments"];
+  return {
+    upstreamIndex: delta["index"] ?? undefined,
+    id: textOf(delta["id"]),
+    name: textOf(target["name"]),
+    arguments: isRecord(value) ? argumentsText(value) : textOf(value),
+  };
+};
+
+const matches = (call: OpenCall, { upstreamIndex, id }: Piece): boolean => {
+  if (upstreamIndex === undefined) return id === "" || call.upstreamId === id;
+  return call.upstreamIndex === upstreamIndex && (id === "" || call.upstreamId === "" || call.upstreamId === id);
+};
+
+/** The newest call this piece can belong to; undefined when it opens a new one. */
+const findCall = (calls: OpenCall[], piece: Piece): OpenCall | undefined => {
+  const call = calls.findLast((candidate) => matches(candidate, piece));
+  if (!call || piece.id !== "" || piece.name === "" || call.index === -1) return call;
+  // A name without an id: a new call if it is another name or the one before is complete, else a vendor that repeats it.
+  return piece.name !== call.name || isWholeJson(call.arguments) ? undefined : call;
+};
+
+export const createToolCallCounter = (): ToolCallCounter => {
   const calls: OpenCall[] = [];
   let started = 0;
 
-  /** The newest call this piece can belong to; undefined when it opens a new one. */
-  const findCall = (upstreamIndex: unknown, id: string, name: string): OpenCall | undefined => {
-    const call =
-      upstreamIndex === undefined || upstreamIndex === null
-        ? (id && calls.findLast((candidate) => candidate.upstreamId === id)) || (id ? undefined : calls.at(-1))
-        : calls.findLast(
-            (candidate) =>
-              candidate.upstreamIndex === upstreamIndex &&
-              (id === "" || candidate.upstreamId === "" || candidate.upstreamId === id),
-          );
-    if (!call || id !== "" || name === "" || !call.started) return call;
-    // A name without an id: a new call if the one before it is complete, else a vendor that repeats the name.
-    return isWholeJson(call.arguments) ? undefined : call;
-  };
-
-  const start = (call: OpenCall, name: string, events: ChatEvent[]): void => {
-    call.started = true;
-    call.index = started++;
-    events.push({ type: "tool-start", index: call.index, id: call.upstreamId || newToolCallId(), name });
-  };
-
-  const append = (call: OpenCall, text: string, events: ChatEvent[]): void => {
-    if (text === "") return;
-    call.arguments += text;
-    events.push({ type: "tool-arguments", index: call.index, text });
-  };
-
   return {
     count: () => started,
-    /** One element of `delta.tool_calls`. */
-    readDelta(delta: unknown, events: ChatEvent[]): void {
+    readDelta(delta, events) {
       if (!isRecord(delta)) return;
-      const target = recordAt(delta, "function");
-      const id = textOf(delta["id"]);
-      const name = textOf(target["name"]);
-      let call = findCall(delta["index"], id, name);
+      const piece = readPiece(delta);
+      let call = findCall(calls, piece);
       if (!call) {
-        call = { index: -1, upstreamIndex: delta["index"], upstreamId: id, started: false, heldArguments: "", arguments: "" };
+        call = { index: -1, upstreamIndex: piece.upstreamIndex, upstreamId: piece.id, name: "", arguments: "" };
         calls.push(call);
       }
-      const value = target["arguments"];
-      const text = isRecord(value) ? argumentsText(value) : textOf(value);
-      if (!call.started && name === "") {
-        call.heldArguments += text;
-        return;
+      let text = piece.arguments;
+      call.arguments += text;
+      if (call.index === -1) {
+        // Arguments that come before the name wait for it.
+        if (piece.name === "") return;
+        call.upstreamId ||= piece.id;
+        call.name = piece.name;
+        call.index = started++;
+        text = call.arguments;
+        events.push({ type: "tool-start", index: call.index, id: call.upstreamId || newToolCallId(), name: piece.name });
       }
-      if (!call.started) {
-        if (call.upstreamId === "") call.upstreamId = id;
-        start(call, name, events);
-        append(call, call.heldArguments, events);
+      if (text !== "") events.push({ type: "tool-arguments", index: call.index, text });
+    },
+    close(events) {
+      for (const { index, arguments: text } of calls) {
+        if (index !== -1 && text.trim() === "") events.push({ type: "tool-arguments", index, text: "{}" });
       }
-      append(call, text, events);
-    },
-    /** A call that arrives whole. */
-    whole(name: string, id: string, text: string, events: ChatEvent[]): void {
-      const call = { index: -1, upstreamIndex: undefined, upstreamId: id, started: false, heldArguments: "", arguments: "" };
-      calls.push(call);
-      start(call, name, events);
-      append(call, text, events);
-    },
-    /** Calls that came without arguments get the empty object they have in a whole answer. */
-    close(events: ChatEvent[]): void {
-      for (const call of calls) if (call.started && call.arguments.trim() === "") append(call, "{}", events);
     },
   };
 };

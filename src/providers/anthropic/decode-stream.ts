@@ -11,150 +11,185 @@ import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
 import { finishReasonOf, hasUsage, readUsage } from "./parse-response.ts";
 
+type Content = Record<string, unknown>;
 type OpenBlock = { kind: "text" | "thinking" | "tool" | "answer"; toolIndex: number; sawArguments: boolean };
 
-export const createAnthropicDecoder = ({ provider, request, quirks }: ReadOptions): StreamDecoder => {
-  const answersByTool = schemaBy(request, quirks) === "forced_tool";
-  const blocks = new Map<unknown, OpenBlock>();
-  let toolCount = 0;
-  let usage: TokenUsage | undefined;
-  let stopReason: unknown;
-  let started = false;
+type State = {
+  provider: string;
+  /** A tool carries the answer: its arguments are the text. */
+  answersByTool: boolean;
+  blocks: Map<unknown, OpenBlock>;
+  toolCount: number;
+  usage: TokenUsage | undefined;
+  stopReason: unknown;
+  started: boolean;
   /** Text before the answer tool is chatter, unless the tool never comes. */
-  let heldText = "";
-  let answered = false;
+  heldText: string;
+  answered: boolean;
+  events: ChatEvent[];
+};
 
-  const pushText = (text: string, events: ChatEvent[]): void => {
-    if (text === "") return;
-    if (answersByTool) heldText += text;
-    else events.push({ type: "text", text });
-  };
-  const pushArguments = (block: OpenBlock, text: string, events: ChatEvent[]): void => {
-    if (text === "") return;
-    block.sawArguments = true;
-    events.push(block.kind === "answer" ? { type: "text", text } : { type: "tool-arguments", index: block.toolIndex, text });
-  };
-  const pushUsage = (reported: unknown, events: ChatEvent[]): void => {
-    if (!hasUsage(reported)) return;
-    usage = readUsage(reported, usage);
-    events.push({ type: "usage", usage });
-  };
+const pushText = (state: State, text: string): void => {
+  if (text === "") return;
+  if (state.answersByTool) state.heldText += text;
+  else state.events.push({ type: "text", text });
+};
 
-  const startTool = (content: Record<string, unknown>, events: ChatEvent[]): OpenBlock => {
-    const name = textOf(content["name"]);
-    const isAnswer = answersByTool && name === ANSWER_TOOL;
-    const block: OpenBlock = { kind: isAnswer ? "answer" : "tool", toolIndex: isAnswer ? -1 : toolCount++, sawArguments: false };
-    if (isAnswer) answered = true;
-    else events.push({ type: "tool-start", index: block.toolIndex, id: textOf(content["id"]) || newToolCallId(), name });
-    const input = content["input"];
-    if (isRecord(input) && Object.keys(input).length > 0) pushArguments(block, argumentsText(input), events);
-    return block;
-  };
+const pushReasoning = (state: State, text: string): void => {
+  if (text !== "") state.events.push({ type: "reasoning", text });
+};
 
-  /** Opens a block of ours, with the content it may begin with; undefined for the blocks of server-side tools. */
-  const startBlock = (content: Record<string, unknown>, events: ChatEvent[]): OpenBlock | undefined => {
-    switch (content["type"]) {
-      case "text":
-        pushText(textOf(content["text"]), events);
-        return { kind: "text", toolIndex: -1, sawArguments: false };
-      case "thinking": {
-        const text = textOf(content["thinking"]);
-        if (text) events.push({ type: "reasoning", text });
-        return { kind: "thinking", toolIndex: -1, sawArguments: false };
-      }
-      case "tool_use":
-        return startTool(content, events);
-      default:
-        return undefined;
+const pushArguments = (state: State, block: OpenBlock, text: string): void => {
+  if (text === "") return;
+  block.sawArguments = true;
+  state.events.push(block.kind === "answer" ? { type: "text", text } : { type: "tool-arguments", index: block.toolIndex, text });
+};
+
+const pushUsage = (state: State, reported: unknown): void => {
+  if (!hasUsage(reported)) return;
+  state.usage = readUsage(reported, state.usage);
+  state.events.push({ type: "usage", usage: state.usage });
+};
+
+const newBlock = (kind: OpenBlock["kind"], toolIndex = -1): OpenBlock => ({ kind, toolIndex, sawArguments: false });
+
+const startTool = (state: State, content: Content): OpenBlock => {
+  const name = textOf(content["name"]);
+  const isAnswer = state.answersByTool && name === ANSWER_TOOL;
+  const block = isAnswer ? newBlock("answer") : newBlock("tool", state.toolCount++);
+  if (isAnswer) state.answered = true;
+  else state.events.push({ type: "tool-start", index: block.toolIndex, id: textOf(content["id"]) || newToolCallId(), name });
+  const { input } = content;
+  if (isRecord(input) && Object.keys(input).length > 0) pushArguments(state, block, argumentsText(input));
+  return block;
+};
+
+/** Opens a block of ours, with the content it may begin with; undefined for the blocks of server-side tools. */
+const startBlock = (state: State, content: Content): OpenBlock | undefined => {
+  switch (content["type"]) {
+    case "text":
+      pushText(state, textOf(content["text"]));
+      return newBlock("text");
+    case "thinking":
+      pushReasoning(state, textOf(content["thinking"]));
+      return newBlock("thinking");
+    case "tool_use":
+      return startTool(state, content);
+    default:
+      return undefined;
+  }
+};
+
+const isTool = ({ kind }: OpenBlock): boolean => kind === "tool" || kind === "answer";
+
+const readDelta = (state: State, block: OpenBlock, delta: Content): void => {
+  switch (delta["type"]) {
+    case "text_delta":
+      pushText(state, textOf(delta["text"]));
+      break;
+    case "thinking_delta":
+      pushReasoning(state, textOf(delta["thinking"]));
+      break;
+    case "input_json_delta":
+      if (isTool(block)) pushArguments(state, block, textOf(delta["partial_json"]));
+  }
+};
+
+const stopBlock = (state: State, block: OpenBlock): void => {
+  if (isTool(block) && !block.sawArguments) pushArguments(state, block, "{}");
+};
+
+/** A message may begin with content already in it; a proxy may send its start twice. */
+const startMessage = (state: State, message: Content): void => {
+  if (state.started) return;
+  state.started = true;
+  pushUsage(state, message["usage"]);
+  for (const content of Array.isArray(message["content"]) ? message["content"].filter(isRecord) : []) {
+    const block = startBlock(state, content);
+    if (block) stopBlock(state, block);
+  }
+  state.stopReason = message["stop_reason"] ?? undefined;
+};
+
+const finish = (state: State): void => {
+  for (const block of state.blocks.values()) stopBlock(state, block);
+  if (state.heldText && !state.answered) state.events.push({ type: "text", text: state.heldText });
+  state.events.push({ type: "finish", reason: finishReasonOf(state.stopReason, state.toolCount > 0) });
+};
+
+const startOrStopBlock = (state: State, event: Content): void => {
+  const { index, content_block: content } = event;
+  if (event["type"] === "content_block_start") {
+    const block = isRecord(content) ? startBlock(state, content) : undefined;
+    if (block) state.blocks.set(index, block);
+    return;
+  }
+  const block = state.blocks.get(index);
+  if (block) stopBlock(state, block);
+  state.blocks.delete(index);
+};
+
+/** True for the last event. Unknown events are passed over. */
+const readEvent = (state: State, event: Content): boolean => {
+  switch (event["type"]) {
+    case "content_block_delta": {
+      const block = state.blocks.get(event["index"]);
+      if (block && isRecord(event["delta"])) readDelta(state, block, event["delta"]);
+      return false;
     }
-  };
-
-  const readDelta = (block: OpenBlock, delta: Record<string, unknown>, events: ChatEvent[]): void => {
-    switch (delta["type"]) {
-      case "text_delta":
-        pushText(textOf(delta["text"]), events);
-        return;
-      case "thinking_delta": {
-        const text = textOf(delta["thinking"]);
-        if (text) events.push({ type: "reasoning", text });
-        return;
-      }
-      case "input_json_delta":
-        if (block.kind === "tool" || block.kind === "answer") pushArguments(block, textOf(delta["partial_json"]), events);
+    case "content_block_start":
+    case "content_block_stop":
+      startOrStopBlock(state, event);
+      return false;
+    case "message_start":
+      startMessage(state, recordAt(event, "message"));
+      return false;
+    case "message_delta":
+      pushUsage(state, event["usage"]);
+      state.stopReason = recordAt(event, "delta")["stop_reason"] ?? state.stopReason;
+      return false;
+    case "message_stop":
+      finish(state);
+      return true;
+    default: {
+      if (event["type"] !== "error" && !event["error"]) return false;
+      const { provider, usage } = state;
+      throw mapAnthropicError({ provider, status: 0, body: event, accepted: true, ...(usage && { usage }) });
     }
-  };
+  }
+};
 
-  const stopBlock = (block: OpenBlock, events: ChatEvent[]): void => {
-    if ((block.kind === "tool" || block.kind === "answer") && !block.sawArguments) pushArguments(block, "{}", events);
-  };
+const brokenStream = ({ provider, usage }: State, kind: "server" | "truncated"): UpstreamError =>
+  new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, ...(usage && { usage }) });
 
-  /** A message may begin with content already in it; a proxy may send its start twice. */
-  const startMessage = (message: Record<string, unknown>, events: ChatEvent[]): void => {
-    if (started) return;
-    started = true;
-    pushUsage(message["usage"], events);
-    for (const content of Array.isArray(message["content"]) ? message["content"].filter(isRecord) : []) {
-      const block = startBlock(content, events);
-      if (block) stopBlock(block, events);
-    }
-    stopReason = message["stop_reason"] ?? undefined;
+export const createAnthropicDecoder = ({ provider, request, quirks }: ReadOptions): StreamDecoder => {
+  const state: State = {
+    provider,
+    answersByTool: schemaBy(request, quirks) === "forced_tool",
+    blocks: new Map(),
+    toolCount: 0,
+    usage: undefined,
+    stopReason: undefined,
+    started: false,
+    heldText: "",
+    answered: false,
+    events: [],
   };
-
-  const finish = (events: ChatEvent[]): void => {
-    for (const block of blocks.values()) stopBlock(block, events);
-    if (heldText && !answered) events.push({ type: "text", text: heldText });
-    events.push({ type: "finish", reason: finishReasonOf(stopReason, toolCount > 0) });
-  };
-
-  const readEvent = (event: Record<string, unknown>, events: ChatEvent[]): boolean => {
-    switch (event["type"]) {
-      case "content_block_delta": {
-        const block = blocks.get(event["index"]);
-        if (block && isRecord(event["delta"])) readDelta(block, event["delta"], events);
-        return false;
-      }
-      case "content_block_start": {
-        const block = isRecord(event["content_block"]) ? startBlock(event["content_block"], events) : undefined;
-        if (block) blocks.set(event["index"], block);
-        return false;
-      }
-      case "content_block_stop": {
-        const block = blocks.get(event["index"]);
-        if (block) stopBlock(block, events);
-        blocks.delete(event["index"]);
-        return false;
-      }
-      case "message_start":
-        startMessage(recordAt(event, "message"), events);
-        return false;
-      case "message_delta":
-        pushUsage(event["usage"], events);
-        stopReason = recordAt(event, "delta")["stop_reason"] ?? stopReason;
-        return false;
-      case "message_stop":
-        finish(events);
-        return true;
-      case "error":
-        throw mapAnthropicError({ provider, status: 0, body: event, accepted: true, ...(usage && { usage }) });
-      default:
-        if (event["error"])
-          throw mapAnthropicError({ provider, status: 0, body: event, accepted: true, ...(usage && { usage }) });
-        return false;
-    }
-  };
-
   return {
     decode(frame, events) {
+      state.events = events;
       let event: unknown;
       try {
         event = JSON.parse(frame);
       } catch {
-        throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
+        // OpenAI's end mark, which some proxies add, says nothing here.
+        if (frame === "[DONE]") return false;
+        throw brokenStream(state, "server");
       }
-      return isRecord(event) && readEvent(event, events);
+      return isRecord(event) && readEvent(state, event);
     },
     end() {
-      throw new UpstreamError("truncated", failureMessage(provider, "truncated"), { accepted: true, ...(usage && { usage }) });
+      throw brokenStream(state, "truncated");
     },
   };
 };

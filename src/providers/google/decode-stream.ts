@@ -9,56 +9,68 @@ import { mapGoogleError } from "./map-error.ts";
 import { createPartialArguments } from "./partial-arguments.ts";
 import { candidateOf, finishReasonOf, isBlocked, partsOfCandidate, readUsage, toolCallId } from "./read-candidate.ts";
 
+type Json = Record<string, unknown>;
+
+type State = {
+  provider: string;
+  toolCount: number;
+  /** The call whose arguments are still coming. */
+  partial: { index: number; pieces: ReturnType<typeof createPartialArguments> } | undefined;
+  usage: TokenUsage | undefined;
+  finishReason: string;
+  blocked: boolean;
+};
+
+const closePartial = (state: State, events: ChatEvent[]): void => {
+  if (state.partial) events.push({ type: "tool-arguments", index: state.partial.index, text: state.partial.pieces.toJson() });
+  state.partial = undefined;
+};
+
+const startCall = (state: State, part: Json, call: Json, name: string, events: ChatEvent[]): void => {
+  closePartial(state, events);
+  const index = state.toolCount++;
+  events.push({ type: "tool-start", index, id: toolCallId(part, call), name });
+  if (call["willContinue"] === true || Array.isArray(call["partialArgs"]))
+    state.partial = { index, pieces: createPartialArguments() };
+  else events.push({ type: "tool-arguments", index, text: argumentsText(call["args"]) });
+};
+
+/** A named call opens, nameless pieces continue it, and the piece that announces no more closes it. */
+const readCall = (state: State, part: Json, call: Json, events: ChatEvent[]): void => {
+  const name = textOf(call["name"]);
+  if (name) startCall(state, part, call, name, events);
+  if (!state.partial) return;
+  for (const piece of Array.isArray(call["partialArgs"]) ? call["partialArgs"] : []) state.partial.pieces.add(piece);
+  if (call["willContinue"] !== true) closePartial(state, events);
+};
+
+const readPart = (state: State, part: Json, events: ChatEvent[]): void => {
+  if (isRecord(part["functionCall"])) readCall(state, part, part["functionCall"], events);
+  const text = textOf(part["text"]);
+  if (text) events.push({ type: part["thought"] === true ? "reasoning" : "text", text });
+};
+
+const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
+  const { provider, usage } = state;
+  if (frame["error"]) throw mapGoogleError({ provider, status: 0, body: frame, accepted: true, ...(usage && { usage }) });
+  const candidate = candidateOf(frame);
+  if (candidate) {
+    for (const part of partsOfCandidate(candidate)) readPart(state, part, events);
+    state.finishReason = textOf(candidate["finishReason"]) || state.finishReason;
+  }
+  state.blocked ||= isBlocked(frame);
+  const reported = readUsage(frame["usageMetadata"]);
+  if (!reported) return;
+  state.usage = reported;
+  events.push({ type: "usage", usage: reported });
+};
+
+const brokenStream = ({ provider, usage }: State, kind: "server" | "truncated"): UpstreamError =>
+  new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, ...(usage && { usage }) });
+
+/** The stream has no closing frame: its end after a finish reason is the end. */
 export const createGoogleDecoder = ({ provider }: ReadOptions): StreamDecoder => {
-  let toolCount = 0;
-  let partial: { index: number; pieces: ReturnType<typeof createPartialArguments> } | undefined;
-  let usage: TokenUsage | undefined;
-  let finishReason = "";
-  let blocked = false;
-
-  const closePartial = (events: ChatEvent[]): void => {
-    if (partial) events.push({ type: "tool-arguments", index: partial.index, text: partial.pieces.toJson() });
-    partial = undefined;
-  };
-
-  const startCall = (part: Record<string, unknown>, call: Record<string, unknown>, name: string, events: ChatEvent[]): void => {
-    closePartial(events);
-    const index = toolCount++;
-    events.push({ type: "tool-start", index, id: toolCallId(part, call), name });
-    if (call["willContinue"] === true || Array.isArray(call["partialArgs"]))
-      partial = { index, pieces: createPartialArguments() };
-    else events.push({ type: "tool-arguments", index, text: argumentsText(call["args"]) });
-  };
-
-  /** A named call opens, nameless pieces continue it, and the piece that announces no more closes it. */
-  const readCall = (part: Record<string, unknown>, call: Record<string, unknown>, events: ChatEvent[]): void => {
-    const name = textOf(call["name"]);
-    if (name) startCall(part, call, name, events);
-    if (!partial) return;
-    for (const piece of Array.isArray(call["partialArgs"]) ? call["partialArgs"] : []) partial.pieces.add(piece);
-    if (call["willContinue"] !== true) closePartial(events);
-  };
-
-  const readPart = (part: Record<string, unknown>, events: ChatEvent[]): void => {
-    if (isRecord(part["functionCall"])) readCall(part, part["functionCall"], events);
-    const text = textOf(part["text"]);
-    if (text) events.push({ type: part["thought"] === true ? "reasoning" : "text", text });
-  };
-
-  const readFrame = (frame: Record<string, unknown>, events: ChatEvent[]): void => {
-    if (frame["error"]) throw mapGoogleError({ provider, status: 0, body: frame, accepted: true, ...(usage && { usage }) });
-    const candidate = candidateOf(frame);
-    if (candidate) {
-      for (const part of partsOfCandidate(candidate)) readPart(part, events);
-      finishReason = textOf(candidate["finishReason"]) || finishReason;
-    }
-    blocked ||= isBlocked(frame);
-    const reported = readUsage(frame["usageMetadata"]);
-    if (!reported) return;
-    usage = reported;
-    events.push({ type: "usage", usage });
-  };
-
+  const state: State = { provider, toolCount: 0, partial: undefined, usage: undefined, finishReason: "", blocked: false };
   return {
     decode(frame, events) {
       let value: unknown;
@@ -66,18 +78,18 @@ export const createGoogleDecoder = ({ provider }: ReadOptions): StreamDecoder =>
         value = JSON.parse(frame);
       } catch {
         if (frame === "[DONE]") return false;
-        throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
+        throw brokenStream(state, "server");
       }
       const record = Array.isArray(value) ? value[0] : value;
-      if (isRecord(record)) readFrame(record, events);
+      if (isRecord(record)) readFrame(state, record, events);
       return false;
     },
     end(events) {
-      closePartial(events);
-      if (finishReason === "" && !blocked) {
-        throw new UpstreamError("truncated", failureMessage(provider, "truncated"), { accepted: true, ...(usage && { usage }) });
-      }
-      const reason = finishReason === "" ? "content_filter" : finishReasonOf(finishReason, toolCount > 0, provider, usage);
+      closePartial(state, events);
+      if (state.finishReason === "" && !state.blocked) throw brokenStream(state, "truncated");
+      const sawToolCall = state.toolCount > 0;
+      const reason =
+        state.finishReason === "" ? "content_filter" : finishReasonOf(state.finishReason, sawToolCall, provider, state.usage);
       events.push({ type: "finish", reason });
     },
   };

@@ -1,0 +1,127 @@
+/**
+ * How requests reach one configured chat upstream: with the key whose turn it is, and without the parameters the model has
+ * refused before. Shared by everything the upstream can do.
+ */
+
+import type { ModelQuirks, ProviderEntry } from "../catalog/model.ts";
+import type { UpstreamRequest } from "./call-upstream.ts";
+import type { Health } from "./health.ts";
+import { createKeyRing, type KeyRing, type ProviderKey } from "./key-ring.ts";
+import { createLearnedParameters } from "./learned-parameters.ts";
+import { type CallContext, type ChatRequest, UpstreamError } from "./provider.ts";
+import { failureMessage } from "./upstream-failure.ts";
+import type { Timeouts } from "./watch-deadlines.ts";
+import type { WireDialect } from "./wire-dialect.ts";
+
+export type ChatProviderOptions = {
+  baseUrl: string;
+  /** Empty for servers without authentication. */
+  keys: readonly ProviderKey[];
+  /** Added to every request; they beat the dialect's own. */
+  headers?: Record<string, string>;
+  timeouts: Timeouts;
+  quirksOf(model: string): ModelQuirks | undefined;
+  /** Tokens a model can hold, where known; Ollama sizes its context by it. */
+  contextWindowOf?(model: string): number | undefined;
+  /** Told the outcome of every chat call, once, after keys and parameters have been tried. */
+  health?: Health;
+  clock?: { now(): number };
+};
+
+export type ChatSession = {
+  /** One request to the upstream with one key. A GET where there is no body. */
+  toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: string): UpstreamRequest;
+  /** Tries one key after the other, as long as it is the key that fails. */
+  withKey<T>(attempt: (key: ProviderKey) => Promise<T>): Promise<T>;
+  /** As `withKey`, with the request's body; a parameter the model refuses is left out, remembered, and the request sent again. */
+  send<T>(
+    model: string,
+    request: ChatRequest,
+    mode: "whole" | "stream",
+    attempt: (body: string, key: ProviderKey) => Promise<T>,
+  ): Promise<T>;
+};
+
+/** How many parameters one call may find out to be refused. */
+const MAX_LESSONS = 4;
+
+const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: string): string => {
+  const { protocol } = new URL(configured);
+  // Bun's fetch would read files and buckets too.
+  if (protocol !== "https:" && protocol !== "http:")
+    throw new Error(`The base URL of ${entry.id} must begin with https:// or http://.`);
+  return dialect.baseUrl(configured.replace(/\/{1,8}$/, ""));
+};
+
+const noKeyError = (provider: string, ring: KeyRing, now: number): UpstreamError =>
+  ring.isLockedOut()
+    ? new UpstreamError("auth", failureMessage(provider, "auth"))
+    : new UpstreamError("rate_limit", failureMessage(provider, "rate_limit"), {
+        retryAfterMs: Math.max(0, ring.availableAt() - now),
+      });
+
+/** Made once per key: a call adds at most the trace context. A compressed stream would arrive in bursts. */
+const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string> | undefined) =>
+  new Map(
+    keys.map(({ id, key }) => {
+      const whole = { "content-type": "application/json", ...dialect.headers(key || undefined), ...extra };
+      return [id, { whole, stream: { ...whole, "accept-encoding": "identity" } }] as const;
+    }),
+  );
+
+export const createChatSession = (entry: ProviderEntry, dialect: WireDialect, options: ChatProviderOptions): ChatSession => {
+  const baseUrl = checkedBaseUrl(entry, dialect, options.baseUrl);
+  const clock = options.clock ?? { now: Date.now };
+  const keys = options.keys.length > 0 ? options.keys : [{ id: "none", key: "", weight: 1 }];
+  const ring = createKeyRing(keys, clock);
+  const headers = headersByKey(keys, dialect, options.headers);
+  const learned = createLearnedParameters();
+
+  const withKey = async <T>(attempt: (key: ProviderKey) => Promise<T>): Promise<T> => {
+    for (let left = keys.length; ; left--) {
+      const key = ring.next();
+      if (!key) throw noKeyError(entry.name, ring, clock.now());
+      try {
+        return await attempt(key);
+      } catch (error) {
+        const concernsKey = error instanceof UpstreamError && ring.reportFailure(key.id, error);
+        if (!concernsKey || left <= 1 || ring.availableAt() !== 0) throw error;
+      }
+    }
+  };
+
+  const bodyOf = (model: string, request: ChatRequest, stream: boolean): string => {
+    const quirks = options.quirksOf(model) ?? {};
+    const body = dialect.buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf?.(model) });
+    for (const param of learned.of(model)) dialect.dropParameter(body, param);
+    return JSON.stringify(body);
+  };
+
+  return {
+    toRequest(path, key, context, mode, body) {
+      const ofKey = headers.get(key.id)![mode];
+      return {
+        provider: entry.name,
+        url: baseUrl + path,
+        method: body === undefined ? "GET" : "POST",
+        headers: context.traceparent ? { ...ofKey, traceparent: context.traceparent } : ofKey,
+        ...(body !== undefined && { body }),
+        timeouts: options.timeouts,
+        context,
+        mapError: dialect.mapError,
+      };
+    },
+    withKey,
+    async send(model, request, mode, attempt) {
+      for (let lessons = MAX_LESSONS; ; lessons--) {
+        const body = bodyOf(model, request, mode === "stream");
+        try {
+          return await withKey((key) => attempt(body, key));
+        } catch (error) {
+          const param = error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details.param : undefined;
+          if (param === undefined || lessons === 0 || !learned.learn(model, param)) throw error;
+        }
+      }
+    },
+  };
+};
