@@ -38,6 +38,9 @@ export type Config = {
   environment: Environment;
 };
 
+const isBehindProxy = (environment: Environment): boolean =>
+  ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"].some((name) => environment[name]);
+
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   const settingsPath = flags.config ?? environment["SIGNALBOX_CONFIG"] ?? "signalbox.yaml";
   const required = flags.config !== undefined || environment["SIGNALBOX_CONFIG"] !== undefined;
@@ -67,7 +70,8 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     drainMs:
       1000 * (readNumber("SIGNALBOX_DRAIN_S", env("SIGNALBOX_DRAIN_S"), { min: 0, max: 3600 }) ?? file.drain_seconds ?? 30),
     timeouts: {
-      connectMs: timeout("connect", 5_000),
+      // Behind a proxy no host can be tried directly: only the first byte tells whether it is there.
+      connectMs: isBehindProxy(environment) ? timeout("total", 600_000) : timeout("connect", 5_000),
       firstByteMs: timeout("first_byte", 60_000),
       idleMs: timeout("idle", 30_000),
       totalMs: timeout("total", 600_000),
