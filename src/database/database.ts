@@ -36,6 +36,8 @@ export type Db = {
   backup(path: string): Promise<void>;
   /** Bytes in the write-ahead log that are not yet in the file. */
   walBytes(): number;
+  /** Moves the whole log into the file and cuts it to nothing, so that deleted text is in neither; false while a reader still needs it. */
+  emptyWal(): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -109,6 +111,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     foreignVersion: () => sql.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
     backup: (target) => theReader().backup(target),
     walBytes: () => walBytes(path),
+    emptyWal: () => theReader().emptyWal(),
     close: async () => {
       clearInterval(checkpointing);
       while (waiting.length > 0) flush();

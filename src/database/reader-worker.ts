@@ -27,6 +27,8 @@ const answer = (request: ReaderRequest): unknown => {
       return;
     case "checkpoint":
       return onWritable((writable) => writable.run("PRAGMA wal_checkpoint(PASSIVE)"));
+    case "empty-wal":
+      return emptyWal();
     case "backup":
       connection.query("VACUUM INTO ?").run(request.path);
       return;
@@ -48,11 +50,18 @@ const nextPage = ({ cursor, sql, params, size }: Extract<ReaderRequest, { do: "p
   return rows;
 };
 
-const onWritable = (work: (writable: Connection) => void): void => {
+/** Most is moved while others write; only the rest, and the cut, need the writer's lock for a moment. */
+const emptyWal = (): boolean =>
+  onWritable((writable) => {
+    writable.run("PRAGMA wal_checkpoint(PASSIVE)");
+    return (writable.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
+  });
+
+const onWritable = <T>(work: (writable: Connection) => T): T => {
   const writable = new Connection(path, { readwrite: true });
   try {
     writable.run("PRAGMA busy_timeout = 1000");
-    work(writable);
+    return work(writable);
   } finally {
     writable.close();
   }

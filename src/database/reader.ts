@@ -8,6 +8,7 @@ export type ReaderRequest =
   | { id: number; do: "page"; cursor: number; sql?: string; params?: Value[]; size: number }
   | { id: number; do: "end-page"; cursor: number }
   | { id: number; do: "checkpoint" }
+  | { id: number; do: "empty-wal" }
   | { id: number; do: "backup"; path: string }
   | { id: number; do: "close" };
 export type ReaderReply = { id: number; value?: unknown; error?: string };
@@ -16,6 +17,7 @@ export type ReaderWorker = {
   all<Row>(sql: string, params: Value[]): Promise<Row[]>;
   pages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
   checkpoint(): Promise<void>;
+  emptyWal(): Promise<boolean>;
   backup(path: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -62,6 +64,7 @@ export const startReader = (path: string): ReaderWorker => {
       }
     },
     checkpoint: async () => (await opened, ask({ do: "checkpoint" })),
+    emptyWal: async () => (await opened, ask({ do: "empty-wal" })),
     backup: async (target) => (await opened, ask({ do: "backup", path: target })),
     stop: async () => {
       await opened;

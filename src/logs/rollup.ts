@@ -10,7 +10,7 @@ import { BUCKET_COLUMNS, bucketOf } from "./latency-buckets.ts";
 const HOUR_MS = 3_600_000;
 
 const SUCCEEDED = "(status < 400 AND coalesce(validation_passed, 1) = 1)";
-const WAS_ROUTED = "(first_choice IS NOT NULL AND pinned = 0)";
+const WAS_ROUTED = "(kind = 'chat' AND first_choice IS NOT NULL AND pinned = 0)";
 
 const DIMENSIONS: Record<string, string> = {
   project_id: "project_id",
@@ -114,7 +114,12 @@ const triesByModel = (attempts: readonly Attempt[]): Attempt[][] => [
 ];
 
 /** The caller's own mistakes: the provider answered, and says so. */
-const NOT_THE_PROVIDERS_FAULT: ReadonlySet<string> = new Set(["bad_request", "context_length", "content_filter", "unsupported_param"]);
+const NOT_THE_PROVIDERS_FAULT: ReadonlySet<string> = new Set([
+  "bad_request",
+  "context_length",
+  "content_filter",
+  "unsupported_param",
+]);
 
 const isProviderError = ({ success, failure }: Attempt): boolean =>
   !success && failure !== undefined && failureModeOf(failure) === undefined && !NOT_THE_PROVIDERS_FAULT.has(failure);
@@ -136,13 +141,7 @@ const COUNT_LATENCY = BUCKET_COLUMNS.map(
 const addAttempts = (sql: Sql, call: Call, tries: readonly Attempt[]): void => {
   const answered = tries.filter((attempt) => !isProviderError(attempt));
   const modes = new Set(tries.map(({ success, failure }) => (success ? undefined : failureModeOf(failure))));
-  const key: Value[] = [
-    call.projectId,
-    call.mode,
-    Math.floor(call.startedAtMs / HOUR_MS),
-    tries[0]!.provider,
-    tries[0]!.model,
-  ];
+  const key: Value[] = [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS), tries[0]!.provider, tries[0]!.model];
   const [first, ...others] = answered.map(({ latencyMs }) => bucketOf(latencyMs));
   sql.run(
     first === undefined ? ADD_UNANSWERED : ADD_ANSWERED[first]!,

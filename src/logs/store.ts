@@ -49,7 +49,8 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
 
 /** Also of a call that a retry saved: the mode of its first failed attempt. */
 const modeOf = (call: Call): FailureMode | undefined =>
-  call.failureMode ?? failureModeOf(call.attempts.find(({ success, failure }) => !success && failureModeOf(failure) !== undefined)?.failure);
+  call.failureMode ??
+  failureModeOf(call.attempts.find(({ success, failure }) => !success && failureModeOf(failure) !== undefined)?.failure);
 
 /** What only the detail view shows, as it is stored. */
 const detailsOf = (call: Call) => ({

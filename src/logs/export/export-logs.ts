@@ -1,0 +1,47 @@
+/** `GET /v1/logs/export`: the filtered log as a file, in the formats that the project's tier holds (spec.md Limits). */
+
+import type { Static } from "@sinclair/typebox";
+import type { Caller } from "../../accounts/authenticate.ts";
+import { insufficientTier } from "../../api-error.ts";
+import { utcDay } from "../../lib/clock.ts";
+import { type ExportFormat, TIER_LIMITS, TIERS } from "../../limits/tiers.ts";
+import type { Platform } from "../../platform.ts";
+import { readFilter } from "../filter.ts";
+import type { ExportQuery } from "../wire.ts";
+import type { Exports } from "./run-exports.ts";
+
+const MEDIA_TYPES: Record<ExportFormat, string> = {
+  json: "application/json",
+  jsonl: "application/x-ndjson",
+  csv: "text/csv; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
+};
+
+/** Gap: ordered by time, newest first unless `sort_order` says otherwise; an export has no other order and no limit. */
+export const exportLogs = async (
+  platform: Platform,
+  exports: Exports,
+  caller: Caller,
+  query: Static<typeof ExportQuery>,
+): Promise<Response> => {
+  const format = query.format ?? "json";
+  const { project } = caller;
+  if (!TIER_LIMITS[project.tier].logExports.includes(format)) {
+    const least = TIERS.find((tier) => TIER_LIMITS[tier].logExports.includes(format))!;
+    throw insufficientTier(`Log export as ${format}`, least, project.tier);
+  }
+  const now = platform.clock.now();
+  const stream = await exports.start({
+    projectId: project.id,
+    filter: readFilter(query, caller, now),
+    order: query.sort_order ?? "desc",
+    format,
+  });
+  return new Response(stream, {
+    headers: {
+      "content-type": MEDIA_TYPES[format],
+      "content-disposition": `attachment; filename="signalbox-logs-${utcDay(now)}.${format}"`,
+      "cache-control": "no-store",
+    },
+  });
+};

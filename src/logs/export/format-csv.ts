@@ -1,0 +1,16 @@
+/** CSV by RFC 4180. A text that a spreadsheet would run as a formula begins with an apostrophe instead (safety-notes T13). */
+
+import type { LogEntry } from "../to-wire.ts";
+import { COLUMNS } from "./columns.ts";
+
+export const CSV_HEADER = `${COLUMNS.map(({ name }) => name).join(",")}\r\n`;
+
+export const toCsvLine = (entry: LogEntry): string => `${COLUMNS.map((column) => cell(column.read(entry))).join(",")}\r\n`;
+
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};

@@ -1,0 +1,75 @@
+/** What callers say of an answer afterwards. */
+
+import type { Db } from "../database/database.ts";
+import { changeCall } from "./rollup.ts";
+
+/** What the router may learn from. */
+export type FeedbackEvent = {
+  projectId: string;
+  callId: string;
+  mode: string;
+  model: string | null;
+  taskType: string | null;
+  complexity: number | null;
+  /** 0-1, the caller's word. */
+  score: number;
+  /** 0-1, with the output checks. */
+  qualityScore: number;
+};
+
+type Judged = {
+  seq: number;
+  mode: string;
+  model: string | null;
+  task_type: string | null;
+  complexity: number | null;
+  quality_score: number | null;
+};
+
+/** Half the caller's word, half the output checks'; the word alone where nothing was checked. */
+export const qualityWith = (score: number, checkedQuality: number | null): number =>
+  checkedQuality === null ? score : Math.round(500_000 * (score + checkedQuality)) / 1_000_000;
+
+/** Undefined where the project has no such call of that mode. A later word replaces the earlier one. */
+export const saveFeedback = (
+  db: Db,
+  projectId: string,
+  callId: string,
+  mode: string,
+  { score, comment }: { score: number; comment?: string | undefined },
+  now: number,
+): Promise<FeedbackEvent | undefined> =>
+  db.write((sql) => {
+    const call = sql.get<Judged>(
+      "SELECT seq, mode, model, task_type, complexity, quality_score FROM calls WHERE id = ? AND project_id = ? AND mode = ?",
+      callId,
+      projectId,
+      mode,
+    );
+    if (call === undefined) return undefined;
+    const earlier = sql.get<{ checked_quality: number | null }>(
+      "SELECT checked_quality FROM call_feedback WHERE call_seq = ?",
+      call.seq,
+    );
+    const checkedQuality = earlier === undefined ? call.quality_score : earlier.checked_quality;
+    const qualityScore = qualityWith(score, checkedQuality);
+    sql.run(
+      "INSERT OR REPLACE INTO call_feedback (call_seq, score, comment, checked_quality, created_at) VALUES (?, ?, ?, ?, ?)",
+      call.seq,
+      score,
+      comment ?? null,
+      checkedQuality,
+      now,
+    );
+    changeCall(sql, call.seq, () => sql.run("UPDATE calls SET quality_score = ? WHERE seq = ?", qualityScore, call.seq));
+    return {
+      projectId,
+      callId,
+      mode: call.mode,
+      model: call.model,
+      taskType: call.task_type,
+      complexity: call.complexity,
+      score,
+      qualityScore,
+    };
+  });

@@ -1,0 +1,53 @@
+/** Which calls are meant: the query's filters, checked, in the words of the ledger. */
+
+import type { Static } from "@sinclair/typebox";
+import type { Caller } from "../accounts/authenticate.ts";
+import { invalidRequest } from "../api-error.ts";
+import { parseDate } from "./parse-date.ts";
+import type { FilterQuery } from "./wire.ts";
+
+export type LogFilter = {
+  mode: "live" | "test" | "all";
+  fromMs: number;
+  /** Exclusive; null = no end, so that a call of this very millisecond is in every count alike. */
+  toMs: number | null;
+  taskType?: string | undefined;
+  model?: string | undefined;
+  minCostNanoUsd?: number | undefined;
+  maxCostNanoUsd?: number | undefined;
+  outcome?: "success" | "failed" | undefined;
+  userId?: string | undefined;
+};
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** Throws 400 for dates that are none, ranges that end before they begin, and filters that leave nothing. */
+export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Caller, "mode">, now: number): LogFilter => {
+  const { min_cost: min, max_cost: max } = query;
+  if (query.success_only && query.failed_only)
+    throw invalidRequest("`success_only` and `failed_only` exclude each other.", "failed_only");
+  if (min !== undefined && max !== undefined && min > max)
+    throw invalidRequest("`min_cost` must not exceed `max_cost`.", "min_cost");
+  return {
+    ...readRange(query, now),
+    mode: query.mode ?? caller.mode,
+    taskType: query.task_type,
+    model: query.model,
+    minCostNanoUsd: min === undefined ? undefined : Math.round(min * 1e9),
+    maxCostNanoUsd: max === undefined ? undefined : Math.round(max * 1e9),
+    outcome: query.success_only ? "success" : query.failed_only ? "failed" : undefined,
+    userId: query.user_id,
+  };
+};
+
+/** Gap: where only `end_date` is given, the range is the seven days before it. */
+export const readRange = (
+  query: { start_date?: string | undefined; end_date?: string | undefined },
+  now: number,
+): { fromMs: number; toMs: number | null } => {
+  const end = query.end_date === undefined ? now : parseDate(query.end_date, "end_date", "end");
+  const fromMs =
+    query.start_date === undefined ? Math.min(end, now) - WEEK_MS : parseDate(query.start_date, "start_date", "start");
+  if (fromMs > end) throw invalidRequest("`start_date` must not be after `end_date`.", "start_date");
+  return { fromMs, toMs: end >= now ? null : end };
+};

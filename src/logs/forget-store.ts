@@ -1,0 +1,87 @@
+/** Deletes calls: those of a user who is to be forgotten, and those whose time is over. Bodies, details, vectors and feedback go with the row. */
+
+import type { Db, Sql } from "../database/database.ts";
+import { markGone } from "./rollup.ts";
+
+/** Few enough that one batch holds the serving thread for some milliseconds. */
+const BATCH = 200;
+
+const deleteCalls = (sql: Sql, calls: readonly { seq: number; id: string }[]): void => {
+  const seqs = calls.map(({ seq }) => seq);
+  markGone(sql, seqs);
+  sql.run("DELETE FROM calls WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(seqs));
+};
+
+/**
+ * A batch of the user's calls, in every mode; returns how many went, 0 when none is left. With them go stored answers to
+ * repeated requests. What is deleted is overwritten, not only unlinked (safety-notes T21).
+ */
+export const deleteCallsOfUser = (db: Db, projectId: string, userId: string): Promise<number> =>
+  db.write((sql) => {
+    const calls = sql.all<{ seq: number; id: string }>(
+      "SELECT seq, id FROM calls WHERE project_id = ? AND user_id = ? LIMIT ?",
+      projectId,
+      userId,
+      BATCH,
+    );
+    if (calls.length === 0) return 0;
+    overwriting(sql, () => {
+      sql.run(
+        "DELETE FROM idempotency_keys WHERE project_id = ? AND owner IN (SELECT value FROM json_each(?))",
+        projectId,
+        JSON.stringify(calls.map(({ id }) => id)),
+      );
+      deleteCalls(sql, calls);
+    });
+    return calls.length;
+  });
+
+/** What is not tied to one of the user's calls; `alsoDelete` runs in the same transaction. */
+export const deleteRestOfUser = (db: Db, projectId: string, userId: string, alsoDelete: (sql: Sql) => void): Promise<void> =>
+  db.write((sql) =>
+    overwriting(sql, () => {
+      sql.run("DELETE FROM idempotency_keys WHERE project_id = ? AND user_id = ?", projectId, userId);
+      alsoDelete(sql);
+    }),
+  );
+
+const overwriting = (sql: Sql, work: () => void): void => {
+  sql.get("PRAGMA secure_delete = ON");
+  try {
+    work();
+  } finally {
+    sql.get("PRAGMA secure_delete = FAST");
+  }
+};
+
+/** A batch of the project's calls from before `beforeMs`, oldest first; returns how many went. */
+export const deleteOldCalls = (db: Db, projectId: string, beforeMs: number): Promise<number> =>
+  db.write((sql) => {
+    const calls = sql.all<{ seq: number; id: string }>(
+      "SELECT seq, id FROM calls WHERE project_id = ? AND started_at < ? ORDER BY started_at LIMIT ?",
+      projectId,
+      beforeMs,
+      BATCH,
+    );
+    if (calls.length > 0) deleteCalls(sql, calls);
+    return calls.length;
+  });
+
+/** Sums older than any question that can be asked of them. */
+export const deleteOldSums = (db: Db, beforeMs: number, hoursBeforeMs: number): Promise<void> =>
+  db.write((sql) => {
+    sql.run("DELETE FROM call_days WHERE day < ?", Math.floor(beforeMs / 86_400_000));
+    sql.run("DELETE FROM call_hours WHERE hour < ?", Math.floor(hoursBeforeMs / 3_600_000));
+    sql.run("DELETE FROM attempt_hours WHERE hour < ?", Math.floor(hoursBeforeMs / 3_600_000));
+  });
+
+const VACUUM_PAGES = 32;
+
+/** Gives a few free pages back to the file system; false when few are left. Some are kept: the next calls will need them. */
+export const shrinkFile = (db: Db): Promise<boolean> =>
+  db.write((sql) => {
+    const free = sql.get<{ freelist_count: number }>("PRAGMA freelist_count")!.freelist_count;
+    if (free < 16 * VACUUM_PAGES) return false;
+    sql.all(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`);
+    return true;
+  });

@@ -1,0 +1,33 @@
+/** `DELETE /v1/logs/user/{user_id}`: everything a project's log holds of one of its users, and what else came of those calls (decisions §10). */
+
+import { deleteFilesOfUser } from "../files/store.ts";
+import type { Platform } from "../platform.ts";
+import { deleteCallsOfUser, deleteRestOfUser } from "./forget-store.ts";
+
+/** Returns how many calls were deleted. Resolves when the deleted texts are in neither the file nor the write-ahead log. */
+export const forgetUser = async (platform: Platform, projectId: string, userId: string): Promise<number> => {
+  let deleted = 0;
+  for (;;) {
+    const count = await deleteCallsOfUser(platform.db, projectId, userId);
+    if (count === 0) break;
+    deleted += count;
+  }
+  await deleteRestOfUser(platform.db, projectId, userId, (sql) => {
+    deleteFilesOfUser(sql, projectId, userId);
+  });
+  await emptyWal(platform);
+  return deleted;
+};
+
+const TRIES = 20;
+
+/** A page-wise read may hold an old snapshot for a moment. */
+const emptyWal = async (platform: Platform): Promise<void> => {
+  for (let tried = 0; tried < TRIES; tried++) {
+    if (await platform.db.emptyWal()) return;
+    await Bun.sleep(50);
+  }
+  platform.log.warn(
+    "A reader kept the write-ahead log from being emptied; it still holds what was deleted until the next checkpoint",
+  );
+};

@@ -1,0 +1,98 @@
+/** The log over HTTP (spec.md Logs, decisions §10). Another project's call is one that is not there. */
+
+import { Elysia } from "elysia";
+import { notFound } from "../api-error.ts";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { readQuery } from "../http/read-query.ts";
+import type { Platform } from "../platform.ts";
+import { exportLogs } from "./export/export-logs.ts";
+import { createExports } from "./export/run-exports.ts";
+import { type FeedbackEvent, saveFeedback } from "./feedback-store.ts";
+import { forgetUser } from "./forget-user.ts";
+import { listLogs } from "./list-logs.ts";
+import { findCall } from "./search-store.ts";
+import { summarizeLogs } from "./summarize-logs.ts";
+import { toWireDetail } from "./to-wire.ts";
+import {
+  DetailQuery,
+  ExportQuery,
+  FeedbackAnswer,
+  FeedbackBody,
+  ForgottenUser,
+  ListQuery,
+  LogDetail,
+  LogPage,
+  LogSummary,
+  SummaryQuery,
+} from "./wire.ts";
+
+const guard = { scope: "logs", group: "logs" } as const;
+const LONGEST_USER_ID = 512;
+
+/** `onFeedback` hears of every accepted word on an answer: the router learns from it. */
+export const logRoutes = (platform: Platform, { onFeedback }: { onFeedback?: (event: FeedbackEvent) => void } = {}) => {
+  const exports = createExports(platform.db.path);
+  return new Elysia()
+    .use(guarded(platform))
+    .get(
+      "/v1/logs",
+      async ({ caller, request }) =>
+        new Response(await listLogs(platform, caller, readQuery(request, ListQuery)), {
+          headers: { "content-type": "application/json" },
+        }),
+      { guard, detail: describe({ summary: "List calls", query: ListQuery, response: LogPage }) },
+    )
+    .get("/v1/logs/summary", ({ caller, request }) => summarizeLogs(platform, caller, readQuery(request, SummaryQuery)), {
+      guard,
+      detail: describe({ summary: "Sums of a range of calls", query: SummaryQuery, response: LogSummary }),
+    })
+    .get("/v1/logs/export", ({ caller, request }) => exportLogs(platform, exports, caller, readQuery(request, ExportQuery)), {
+      guard,
+      detail: describe({
+        summary: "Export calls as a file",
+        query: ExportQuery,
+        response: { mediaType: "application/octet-stream" },
+      }),
+    })
+    .get(
+      "/v1/logs/:call_id",
+      async ({ caller, params, request }) => {
+        const { mode } = readQuery(request, DetailQuery);
+        const call = await findCall(platform.db, caller.project.id, params.call_id, mode ?? caller.mode);
+        if (call === undefined) throw notFound("The call");
+        return toWireDetail(call);
+      },
+      { guard, detail: describe({ summary: "One call with everything known of it", query: DetailQuery, response: LogDetail }) },
+    )
+    .post(
+      "/v1/logs/:call_id/feedback",
+      async ({ caller, params, request }) => {
+        const body = await readJson(request, FeedbackBody);
+        const event = await saveFeedback(platform.db, caller.project.id, params.call_id, caller.mode, body, platform.clock.now());
+        if (event === undefined) throw notFound("The call");
+        onFeedback?.(event);
+        return { call_id: event.callId, score: event.score };
+      },
+      {
+        parse: "none",
+        guard,
+        detail: describe({ summary: "Say how good an answer was", body: FeedbackBody, response: FeedbackAnswer }),
+      },
+    )
+    .delete(
+      "/v1/logs/user/:user_id",
+      async ({ caller, params }) => {
+        const userId = readUserId(params.user_id);
+        return { user_id: userId, deleted: await forgetUser(platform, caller.project.id, userId) };
+      },
+      { parse: "none", guard, detail: describe({ summary: "Delete what is logged of a user", response: ForgottenUser }) },
+    );
+};
+
+/** No call can hold a longer one, so nothing is there. */
+const readUserId = (text: string): string => {
+  if (text.length > LONGEST_USER_ID) throw notFound("The user");
+  return text;
+};

@@ -1,0 +1,211 @@
+/** Reads the ledger: pages, counts, sums of a range, one call. Ranking and counting read the covering index or the rollup, never the rows. */
+
+import type { Db, Value } from "../database/database.ts";
+import type { LogFilter } from "./filter.ts";
+import { DAY_MEASURES } from "./rollup.ts";
+
+export type CallRow = {
+  seq: number;
+  id: string;
+  project_id: string;
+  mode: string;
+  kind: string;
+  route: string;
+  started_at: number;
+  completed_at: number;
+  latency_ms: number;
+  upstream_ms: number;
+  first_token_ms: number | null;
+  status: number;
+  error_type: string | null;
+  streamed: number;
+  task_type: string | null;
+  complexity: number | null;
+  confidence: number | null;
+  model: string | null;
+  first_choice: string | null;
+  pinned: number;
+  provider: string | null;
+  retry_count: number;
+  fallback_used: number;
+  validation_passed: number | null;
+  failure_mode: string | null;
+  quality_score: number | null;
+  cost_warning: number;
+  input_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  total_tokens: number;
+  usage_source: string;
+  cost_nano_usd: number;
+  prompt_hash: string;
+  prompt_length: number;
+  message_count: number;
+  output_length: number;
+  format_valid: number | null;
+  user_id: string | null;
+  session_id: string | null;
+};
+
+/** Packed columns of the companions; null where there is none. */
+export type StoredCall = CallRow & { details: Uint8Array | null; prompt: Uint8Array | null; output: Uint8Array | null };
+export type StoredDetail = StoredCall & {
+  embedding: Uint8Array | null;
+  feedback_score: number | null;
+  feedback_comment: string | null;
+  shadow_model: string | null;
+  shadow_cost_nano_usd: number | null;
+  shadow_latency_ms: number | null;
+  shadow_comparison: string | null;
+};
+
+type Where = { text: string; params: Value[] };
+
+const whereOf = (projectId: string, filter: LogFilter): Where => {
+  const conditions: [string, Value][] = [
+    ["project_id = ?", projectId],
+    ["started_at >= ?", filter.fromMs],
+  ];
+  const add = (condition: string, value: Value | undefined | null) => {
+    if (value !== undefined && value !== null) conditions.push([condition, value]);
+  };
+  add("started_at < ?", filter.toMs);
+  add("mode = ?", filter.mode === "all" ? undefined : filter.mode);
+  add("task_type = ?", filter.taskType);
+  add("model = ?", filter.model);
+  add("cost_nano_usd >= ?", filter.minCostNanoUsd);
+  add("cost_nano_usd <= ?", filter.maxCostNanoUsd);
+  add(filter.outcome === "failed" ? "status >= ?" : "status < ?", filter.outcome && 400);
+  add("user_id = ?", filter.userId);
+  return { text: conditions.map(([condition]) => condition).join(" AND "), params: conditions.map(([, value]) => value) };
+};
+
+const SORT_COLUMNS = { timestamp: "started_at", cost: "cost_nano_usd", latency: "latency_ms", tokens: "total_tokens" } as const;
+export type Sort = { by: keyof typeof SORT_COLUMNS; order: "asc" | "desc" };
+
+const COMPANIONS = "LEFT JOIN call_details d ON d.call_seq = c.seq LEFT JOIN call_bodies b ON b.call_seq = c.seq";
+const STORED_CALL = "c.*, d.data AS details, b.prompt, b.output";
+
+/** The statement of one page; ties keep the order in which the calls were written. */
+export const pageStatement = (projectId: string, filter: LogFilter, sort: Sort, limit: number, offset: number): Where => {
+  const { text, params } = whereOf(projectId, filter);
+  const column = SORT_COLUMNS[sort.by];
+  const order = (name: string) => `${name} ${sort.order}`;
+  return {
+    text: `SELECT ${STORED_CALL} FROM (SELECT seq FROM calls WHERE ${text} ORDER BY ${order(column)}, ${order("seq")} LIMIT ? OFFSET ?) page
+      JOIN calls c ON c.seq = page.seq ${COMPANIONS} ORDER BY ${order(`c.${column}`)}, ${order("c.seq")}`,
+    params: [...params, limit, offset],
+  };
+};
+
+/** A piece of an export by time, after the call at `after`: each piece is a short read, so that a slow reader pins no snapshot. */
+export const pieceStatement = (
+  projectId: string,
+  filter: LogFilter,
+  order: "asc" | "desc",
+  limit: number,
+  after?: { startedAtMs: number; seq: number },
+): Where => {
+  const { text, params } = whereOf(projectId, filter);
+  const beyond = order === "asc" ? ">" : "<";
+  const following = after === undefined ? "" : ` AND started_at ${beyond}= ? AND (started_at, seq) ${beyond} (?, ?)`;
+  return {
+    text: `SELECT ${STORED_CALL} FROM (SELECT seq FROM calls WHERE ${text}${following} ORDER BY started_at ${order}, seq ${order} LIMIT ?) page
+      JOIN calls c ON c.seq = page.seq ${COMPANIONS} ORDER BY c.started_at ${order}, c.seq ${order}`,
+    params: [...params, ...(after === undefined ? [] : [after.startedAtMs, after.startedAtMs, after.seq]), limit],
+  };
+};
+
+export type Sums = Record<keyof typeof SUM_NAMES | string, number>;
+const SUM_NAMES = DAY_MEASURES;
+export type SumRow = { model: string; task_type: string } & Sums;
+
+const DAY_MS = 86_400_000;
+
+/** The whole days that lie in the range, and what is left at its ends. */
+const splitRange = ({
+  fromMs,
+  toMs,
+}: LogFilter): { days: [number, number] | null; edges: { fromMs: number; toMs: number | null }[] } => {
+  const first = Math.ceil(fromMs / DAY_MS);
+  const end = toMs === null ? Number.MAX_SAFE_INTEGER : Math.floor(toMs / DAY_MS);
+  if (end <= first) return { days: null, edges: [{ fromMs, toMs }] };
+  const edges: { fromMs: number; toMs: number | null }[] = [];
+  if (first * DAY_MS > fromMs) edges.push({ fromMs, toMs: first * DAY_MS });
+  if (toMs !== null && end * DAY_MS < toMs) edges.push({ fromMs: end * DAY_MS, toMs });
+  return { days: [first, end], edges };
+};
+
+/** Sums by model and task of what the log holds: whole days from the rollup, the ends of the range from the rows. */
+export const sumCalls = async (db: Db, projectId: string, filter: LogFilter): Promise<SumRow[]> => {
+  const { days, edges } = splitRange(filter);
+  const names = Object.keys(DAY_MEASURES);
+  const reads = edges.map(({ fromMs, toMs }) => {
+    const { text, params } = whereOf(projectId, { ...filter, fromMs, toMs });
+    const sums = names.map((name) => `sum(${DAY_MEASURES[name]}) AS ${name}`).join(", ");
+    return db.scan<SumRow>(
+      `SELECT coalesce(model, '') AS model, coalesce(task_type, '') AS task_type, ${sums} FROM calls WHERE ${text} GROUP BY 1, 2`,
+      params,
+    );
+  });
+  if (days !== null) {
+    const where = dayWhere(projectId, filter, days);
+    reads.push(
+      db.scan<SumRow>(
+        `SELECT model, task_type, ${names.map((name) => `sum(${name}) AS ${name}`).join(", ")} FROM call_days WHERE ${where.text} GROUP BY 1, 2`,
+        where.params,
+      ),
+    );
+  }
+  return (await Promise.all(reads)).flat().filter(({ calls }) => calls! > 0);
+};
+
+const dayWhere = (projectId: string, filter: LogFilter, [first, end]: [number, number]): Where => {
+  const modes = filter.mode === "all" ? ["live", "test"] : [filter.mode];
+  const params: Value[] = [projectId, ...modes, first, end];
+  let text = `project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND day >= ? AND day < ? AND gone = 0`;
+  for (const [column, value] of [
+    ["task_type", filter.taskType],
+    ["model", filter.model],
+  ] as const) {
+    if (value === undefined) continue;
+    text += ` AND ${column} = ?`;
+    params.push(value);
+  }
+  return { text, params };
+};
+
+/** How many calls fit the filter. Filters that the rollup knows cost a few rows a day; the others count in the index. */
+export const countCalls = async (db: Db, projectId: string, filter: LogFilter): Promise<number> => {
+  const isRolledUp = filter.minCostNanoUsd === undefined && filter.maxCostNanoUsd === undefined && filter.userId === undefined;
+  const { days, edges } = isRolledUp ? splitRange(filter) : { days: null, edges: [filter] };
+  const reads = edges.map(({ fromMs, toMs }) => {
+    const { text, params } = whereOf(projectId, { ...filter, fromMs, toMs });
+    return db.scan<{ count: number }>(`SELECT count(*) AS count FROM calls WHERE ${text}`, params);
+  });
+  if (days !== null) {
+    const { text, params } = dayWhere(projectId, filter, days);
+    const counted = filter.outcome === "failed" ? "failures" : filter.outcome === "success" ? "calls - failures" : "calls";
+    reads.push(db.scan(`SELECT coalesce(sum(${counted}), 0) AS count FROM call_days WHERE ${text}`, params));
+  }
+  return (await Promise.all(reads)).flat().reduce((sum, { count }) => sum + count, 0);
+};
+
+export const findCall = async (
+  db: Db,
+  projectId: string,
+  id: string,
+  mode: LogFilter["mode"],
+): Promise<StoredDetail | undefined> =>
+  db.get<StoredDetail>(
+    `SELECT ${STORED_CALL}, d.embedding, f.score AS feedback_score, f.comment AS feedback_comment, s.model AS shadow_model,
+       s.cost_nano_usd AS shadow_cost_nano_usd, s.latency_ms AS shadow_latency_ms, s.quality_comparison AS shadow_comparison
+     FROM calls c ${COMPANIONS} LEFT JOIN call_feedback f ON f.call_seq = c.seq LEFT JOIN call_shadows s ON s.call_seq = c.seq
+     WHERE c.id = ? AND c.project_id = ? AND (? = 'all' OR c.mode = ?)`,
+    id,
+    projectId,
+    mode,
+    mode,
+  );

@@ -1,0 +1,155 @@
+/** A stored call as callers see it: the groups of spec.md "Log entry", in a list and in the detail view. */
+
+import { unpackDetails } from "./pack-details.ts";
+import type { StoredCall, StoredDetail } from "./search-store.ts";
+import { type CallDetails, unpack } from "./store.ts";
+
+const usd = (nanoUsd: number): number => nanoUsd / 1e9;
+const time = (ms: number): string => new Date(ms).toISOString();
+const flag = (value: number | null): boolean | null => (value === null ? null : value === 1);
+
+type StoredPrompt = { text: string; messages?: unknown };
+type StoredOutput = { text: string; parsedJson?: unknown };
+
+export type LogEntry = ReturnType<typeof toWireEntry>;
+
+const open = (call: StoredCall) => ({
+  details: call.details === null ? ({} as Partial<CallDetails>) : unpackDetails<CallDetails>(call.details),
+  prompt: call.prompt === null ? undefined : unpack<StoredPrompt>(call.prompt),
+  output: call.output === null ? undefined : unpack<StoredOutput>(call.output),
+});
+
+/** Gap: texts are null where the project or a policy keeps bodies out of the log; their lengths stay. */
+export const toWireEntry = (call: StoredCall) => entryOf(call, open(call));
+
+const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeof open>) => ({
+  call_id: call.id,
+  timestamp: time(call.started_at),
+  prompt: { text: prompt?.text ?? null, hash: call.prompt_hash, length: call.prompt_length },
+  classification: { task_type: call.task_type, complexity_score: call.complexity, confidence: call.confidence },
+  routing: {
+    model_selected: call.model,
+    fallback_model: details.attempts?.findLast(({ purpose }) => purpose === "fallback")?.model ?? null,
+    routing_reason: details.routingReason ?? null,
+    provider: call.provider,
+    first_choice: call.first_choice,
+    pinned: call.pinned === 1,
+  },
+  execution: {
+    latency_ms: call.latency_ms,
+    input_tokens: call.input_tokens + call.cache_read_tokens + call.cache_write_tokens,
+    output_tokens: call.output_tokens + call.reasoning_tokens,
+    total_tokens: call.total_tokens,
+    cost_usd: usd(call.cost_nano_usd),
+    started_at: time(call.started_at),
+    completed_at: time(call.completed_at),
+    usage_source: call.usage_source,
+    success: call.status < 400,
+    status: call.status,
+    error_type: call.error_type,
+    streamed: call.streamed === 1,
+    first_token_ms: call.first_token_ms,
+    overhead_ms: Math.max(0, call.latency_ms - call.upstream_ms),
+  },
+  quality: {
+    validation_passed: flag(call.validation_passed),
+    retry_count: call.retry_count,
+    fallback_used: call.fallback_used === 1,
+    cost_warning_triggered: call.cost_warning === 1,
+    output_quality_score: call.quality_score,
+    failure_mode: call.failure_mode,
+  },
+  output: { text: output?.text ?? null, length: call.output_length, format_valid: flag(call.format_valid) },
+  metadata: {
+    user_id: call.user_id,
+    session_id: call.session_id,
+    api_key_hash: details.keyHash ?? "",
+    custom: details.custom ?? {},
+    mode: call.mode,
+    kind: call.kind,
+    endpoint: call.route,
+  },
+});
+
+export const toWireDetail = (call: StoredDetail) => {
+  const opened = open(call);
+  const { details, prompt, output } = opened;
+  const entry = entryOf(call, opened);
+  return {
+    ...entry,
+    prompt: {
+      ...entry.prompt,
+      embedding: toVector(call.embedding),
+      message_count: call.message_count,
+      messages: prompt?.messages ?? null,
+    },
+    classification: { ...entry.classification, detected_format: details.detectedFormat ?? null },
+    routing: { ...entry.routing, decision_factors: details.decisionFactors ?? null },
+    execution: {
+      ...entry.execution,
+      cached_input_tokens: call.cache_read_tokens,
+      cache_write_tokens: call.cache_write_tokens,
+      reasoning_tokens: call.reasoning_tokens,
+      error_message: details.errorMessage ?? null,
+      cancelled: details.cancelled ?? false,
+      attempts: (details.attempts ?? []).map(toWireAttempt),
+    },
+    quality: {
+      ...entry.quality,
+      validation_checks: toWireChecks(details.validationChecks),
+      cost_warning: details.costWarning ?? null,
+      feedback: call.feedback_score === null ? null : { score: call.feedback_score, comment: call.feedback_comment },
+    },
+    output: { ...entry.output, parsed_json: output?.parsedJson ?? null },
+    metadata: {
+      ...entry.metadata,
+      request_ip: details.requestIp ?? null,
+      user_agent: details.userAgent ?? null,
+      redacted: details.redacted ?? false,
+    },
+    policies: { policy_evaluation: details.policyEvaluation ?? null, content_evaluation: details.contentEvaluation ?? null },
+    context: toWireContext(details.context),
+    shadow_call: {
+      executed: call.shadow_model !== null,
+      shadow_model: call.shadow_model,
+      shadow_cost_usd: call.shadow_cost_nano_usd === null ? null : usd(call.shadow_cost_nano_usd),
+      shadow_latency_ms: call.shadow_latency_ms,
+      quality_comparison: call.shadow_comparison,
+    },
+  };
+};
+
+const toWireAttempt = (attempt: CallDetails["attempts"][number]) => ({
+  attempt_number: attempt.number,
+  model: attempt.model,
+  success: attempt.success,
+  latency_ms: Math.round(attempt.latencyMs),
+  cost_usd: usd(attempt.costNanoUsd),
+  provider: attempt.provider,
+  purpose: attempt.purpose,
+  finish_reason: attempt.finishReason ?? null,
+  failure: attempt.failure ?? null,
+  failure_message: attempt.failureMessage ?? null,
+  upstream_status: attempt.upstreamStatus ?? null,
+  input_tokens: attempt.usage.input + attempt.usage.cacheRead + attempt.usage.cacheWrite,
+  output_tokens: attempt.usage.output + attempt.usage.reasoning,
+});
+
+/** Null where nothing was checked: a call that failed, or one without text. */
+const toWireChecks = (checks: CallDetails["validationChecks"]) => ({
+  format_valid: checks?.formatValid ?? null,
+  no_refusal: checks?.noRefusal ?? null,
+  no_disclaimer: checks?.noDisclaimer ?? null,
+  completeness: checks?.completeness ?? null,
+});
+
+const toWireContext = (context: unknown) => {
+  const seen = (context ?? {}) as { provider_health?: unknown; budget?: unknown };
+  return { provider_health: seen.provider_health ?? null, budget: seen.budget ?? null };
+};
+
+/** Stored in one byte a dimension; components of a unit vector, to three decimals. */
+const toVector = (bytes: Uint8Array | null): number[] | null =>
+  bytes === null
+    ? null
+    : Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), (value) => Math.round((value / 127) * 1000) / 1000);
