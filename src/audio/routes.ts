@@ -83,7 +83,7 @@ const transcription = async (
 ): Promise<Response> => {
   const maxBytes = BOUNDS.audioBytes + BOUNDS.multipartOverheadBytes;
   const form = toTranscriptionOrder(await readMultipart(request, { maxBytes, tooLarge: fileTooLarge }));
-  const durationSeconds = toMilliseconds(await readDuration(form.bytes, form.filename));
+  const durationSeconds = toMilliseconds(readDuration(form.bytes));
   if (durationSeconds === undefined)
     throw invalidRequest("Unsupported audio format: the file could not be read as audio.", "file");
   const answer = await transcribe(platform, caller, {

@@ -2,11 +2,14 @@
 
 export type Mp4Box = { type: string; start: number; bodyStart: number; end: number };
 
+/** More in one place than any recorder writes: a file that was made to be slow. */
+const MOST_BOXES = 20_000;
+
 /** Boxes between two offsets; a broken one ends the list, one that claims to reach too far is cut. */
 export function* boxesIn(bytes: Uint8Array, start: number, end: number): Generator<Mp4Box> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = start;
-  while (at + 8 <= end) {
+  for (let count = 0; at + 8 <= end && count < MOST_BOXES; count++) {
     let size = view.getUint32(at);
     let headBytes = 8;
     if (size === 1 && at + 16 <= end) {

@@ -16,12 +16,33 @@ export const mp4Seconds = (bytes: Uint8Array): number | undefined => {
     const id = view.getUint32(head.bodyStart + (bytes[head.bodyStart] === 1 ? 20 : 12));
     const units = tableUnits(view, findBoxes(bytes, track, "mdia", "minf", "stbl", "stts")[0]) + (fragments.get(id) ?? 0);
     const isSound = fourCharacters(bytes, handler.bodyStart + 8) === "soun";
-    return timescale > 0 && units > 0 ? [{ isSound, seconds: units / timescale }] : [];
+    return timescale > 0 && units > 0 ? [{ isSound, seconds: heardSeconds(bytes, view, whole, track, units / timescale) }] : [];
   });
   const sound = tracks.filter(({ isSound }) => isSound);
   const chosen = sound.length > 0 ? sound : tracks;
   return chosen.length > 0 ? Math.max(...chosen.map(({ seconds }) => seconds)) : undefined;
 };
+
+const LONGEST_TRIM_SECONDS = 0.3;
+
+/** An edit list leaves out an encoder's run-in. One that would leave out more is not believed: it may be there to look short. */
+const heardSeconds = (bytes: Uint8Array, view: DataView, whole: Range, track: Mp4Box, seconds: number): number => {
+  const [movieHead] = findBoxes(bytes, whole, "moov", "mvhd");
+  const [edits] = findBoxes(bytes, track, "edts", "elst");
+  if (!movieHead || !edits) return seconds;
+  const timescale = view.getUint32(movieHead.bodyStart + (bytes[movieHead.bodyStart] === 1 ? 20 : 12));
+  const isWide = bytes[edits.bodyStart] === 1;
+  const count = Math.min(view.getUint32(edits.bodyStart + 4), Math.floor((edits.end - edits.bodyStart - 8) / (isWide ? 20 : 12)));
+  let units = 0;
+  for (let index = 0; index < count; index++) {
+    const at = edits.bodyStart + 8 + index * (isWide ? 20 : 12);
+    units += isWide ? Number(view.getBigUint64(at)) : view.getUint32(at);
+  }
+  const edited = units / timescale;
+  return edited < seconds && edited > seconds - LONGEST_TRIM_SECONDS ? edited : seconds;
+};
+
+type Range = { bodyStart: number; end: number };
 
 const tableUnits = (view: DataView, table: Mp4Box | undefined): number => {
   if (table === undefined) return 0;
@@ -35,7 +56,7 @@ const tableUnits = (view: DataView, table: Mp4Box | undefined): number => {
 };
 
 /** Time units by track id, over all fragments. */
-const fragmentUnits = (bytes: Uint8Array, view: DataView, whole: { bodyStart: number; end: number }): Map<number, number> => {
+const fragmentUnits = (bytes: Uint8Array, view: DataView, whole: Range): Map<number, number> => {
   const defaults = new Map(
     findBoxes(bytes, whole, "moov", "mvex", "trex").map((box) => [
       view.getUint32(box.bodyStart + 4),
