@@ -3,14 +3,17 @@
 import { Elysia } from "elysia";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import { audioRoutes } from "./audio/routes.ts";
+import { chatRoutes } from "./chat/routes.ts";
+import { anthropicRoutes } from "./compat/anthropic-routes.ts";
+import { openAiRoutes } from "./compat/openai-routes.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
-import { chatRoutes } from "./chat/routes.ts";
 import { healthRoutes } from "./http/health-routes.ts";
 import { createIdempotency } from "./http/idempotency.ts";
 import { openApiRoutes } from "./http/openapi-routes.ts";
 import { unknownRoute } from "./http/unknown-route.ts";
 import { imageRoutes } from "./images/routes.ts";
+import { logRoutes } from "./logs/routes.ts";
 import type { Platform } from "./platform.ts";
 import { policyRoutes } from "./policies/routes.ts";
 import { describeError } from "./process-log.ts";
@@ -45,11 +48,14 @@ export const createApp = (platform: Platform): App => {
     })
     .use(healthRoutes(platform))
     .use(chatRoutes(platform))
+    .use(openAiRoutes(platform))
+    .use(anthropicRoutes(platform))
     .use(imageRoutes(platform))
     .use(videoRoutes(platform))
     .use(audioRoutes(platform))
     .use(searchRoutes(platform))
     .use(policyRoutes(platform))
+    .use(logRoutes(platform))
     .use(fileRoutes(platform))
     .use(openApiRoutes(() => listed.routes));
   listed.routes = app.routes as RouteEntry[];

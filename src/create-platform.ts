@@ -12,6 +12,7 @@ import { createExchanges } from "./http/exchange.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { createLimits } from "./limits/limits.ts";
 import type { Platform } from "./platform.ts";
+import { createActivePolicies } from "./policies/active-policies.ts";
 import { createProcessLog, describeError } from "./process-log.ts";
 import { connectionsFrom } from "./providers/connections.ts";
 import { createHealth } from "./providers/health.ts";
@@ -32,6 +33,8 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   const encoder = await loadEncoder();
   const catalog = createCatalog(overridesFrom(config.file.models));
   const health = createHealth({ clock, cooldownMs: config.cooldownMs });
+  const modelOf = (provider: string, upstream: string) =>
+    catalog.chatModels().find((model) => model.provider === provider && model.upstreamModel === upstream);
   const providers = createProviders({
     connections: connectionsFrom({
       known: catalog.providers(),
@@ -39,11 +42,12 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
       file: config.file.providers ?? {},
       stored: await readStoredProviders(db, config),
     }),
-    sandbox: createSandbox({ clock, encoder }),
+    sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs }),
     health,
     timeouts: config.timeouts,
-    quirksOf: (provider, upstream) =>
-      catalog.chatModels().find((model) => model.provider === provider && model.upstreamModel === upstream)?.quirks,
+    clock,
+    quirksOf: (provider, upstream) => modelOf(provider, upstream)?.quirks,
+    contextWindowOf: (provider, upstream) => modelOf(provider, upstream)?.contextWindow,
   });
   return {
     instance: crypto.randomUUID(),
@@ -58,6 +62,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     catalog,
     providers,
     encoder,
+    policies: createActivePolicies(db),
     exchanges: createExchanges(clock.now),
     discovered: [],
     discoveredConnections: [],

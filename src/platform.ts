@@ -11,9 +11,12 @@ import type { Encoder } from "./encoder/encoder.ts";
 import type { ExchangeRegistry } from "./http/exchange.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Limits } from "./limits/limits.ts";
+import type { createActivePolicies } from "./policies/active-policies.ts";
 import type { ProcessLog } from "./process-log.ts";
 import type { Connection } from "./providers/connections.ts";
 import type { Providers } from "./providers/registry.ts";
+
+export type ActivePoliciesOf = ReturnType<typeof createActivePolicies>;
 
 export type Platform = {
   /** Tells two platforms in one process apart. */
@@ -29,6 +32,8 @@ export type Platform = {
   catalog: Catalog;
   providers: Providers;
   encoder: Encoder;
+  /** The policies that hold for a project right now, compiled. */
+  policies: ActivePoliciesOf;
   exchanges: ExchangeRegistry;
   /** Models of local servers that were found by looking, and how to reach them. */
   discovered: ChatModel[];

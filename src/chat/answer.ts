@@ -1,0 +1,122 @@
+/** The story of one chat call whose answer is whole before it is sent. Reads from top to bottom as the call goes. */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import { ApiError, serviceUnavailable } from "../api-error.ts";
+import type { Platform } from "../platform.ts";
+import type { ChatResult, TokenUsage } from "../providers/provider.ts";
+import { type CallDraft, LedgerError, newDraft, recordDraft } from "./call-draft.ts";
+import type { ChatInput } from "./chat-input.ts";
+import { type Deadline, deadlineOf } from "./deadline.ts";
+import { type Context, gatherContext } from "./gather-context.ts";
+import { checkReachable, classifyCall, type Prepared, prepareCall } from "./prepare-call.ts";
+import { reviewAnswer } from "./review-answer.ts";
+import { type Judged, runAttempts } from "./run-attempts.ts";
+import { svcOf } from "./svc.ts";
+
+/** What every route shapes into its own wire format. */
+export type Answer = {
+  requestId: string;
+  createdAtMs: number;
+  /** Catalog id of the model that answered. */
+  model: string;
+  result: ChatResult;
+  usage: TokenUsage;
+  fallbackUsed: boolean;
+  svc: Record<string, unknown>;
+};
+
+export const answerChat = (platform: Platform, caller: Caller, input: ChatInput, signal: AbortSignal): Promise<Answer> =>
+  recorded(platform, newDraft(caller, input, false), signal, async (draft) => {
+    const decided = await decide(platform, draft);
+    try {
+      const judged = await answerWhole(platform, draft, decided, deadlineOf(platform, signal));
+      await remember(platform, draft, decided);
+      await recordDraft(platform, draft);
+      return {
+        requestId: caller.requestId,
+        createdAtMs: caller.startedAtMs,
+        model: judged.candidate.model.id,
+        result: judged.result,
+        usage: judged.result.usage,
+        fallbackUsed: draft.attempts.some(({ purpose }) => purpose === "fallback"),
+        svc: svcOf(platform, draft, { ...decided, ...(judged.schema && { schema: judged.schema }) }),
+      };
+    } finally {
+      decided.prepared.reservation.release();
+    }
+  });
+
+export type Decided = { context: Context; prepared: Prepared };
+
+/** All that happens before a provider is asked. */
+export const decide = async (platform: Platform, draft: CallDraft): Promise<Decided> => {
+  checkReachable(platform, draft);
+  classifyCall(platform, draft);
+  const context = await gatherContext(platform, draft);
+  return { context, prepared: prepareCall(platform, draft, context.request, context.policies.routing) };
+};
+
+/** The best answer that could be had, reviewed and noted. Throws where none came or it may not leave. */
+export const answerWhole = async (
+  platform: Platform,
+  draft: CallDraft,
+  { context, prepared }: Decided,
+  deadline: Deadline,
+): Promise<Judged> => {
+  const judged = await runAttempts(platform, draft, prepared, context.schema, deadline);
+  noteAnswer(draft, judged);
+  refuseMismatch(draft, judged);
+  const result = await reviewAnswer(platform, draft, context.policies.output, judged.result, judged.schema?.passed === true);
+  draft.outputText = outputTextOf(result);
+  return { ...judged, result };
+};
+
+/** The turn goes into the session's memory with the text that the caller got. */
+export const remember = async (_platform: Platform, _draft: CallDraft, _decided: Decided): Promise<void> => {};
+
+/** Whatever goes wrong after the body was valid is a row of the log too, but for a model that does not exist (decisions §11). */
+const recorded = async <T>(
+  platform: Platform,
+  draft: CallDraft,
+  signal: AbortSignal,
+  story: (draft: CallDraft) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await story(draft);
+  } catch (error) {
+    if (error instanceof LedgerError) throw unrecorded();
+    if (signal.aborted) draft.cancelled = true;
+    if (error instanceof ApiError && error.options.code === "model_not_found") throw error;
+    await recordDraft(platform, draft, error).catch(() => {
+      throw unrecorded();
+    });
+    throw error;
+  }
+};
+
+export const unrecorded = (): ApiError =>
+  serviceUnavailable("The call could not be written to the log, so it is not answered.", 5, false);
+
+const outputTextOf = (result: ChatResult): string =>
+  result.text || result.toolCalls.map((call) => `${call.name}(${call.arguments})`).join("\n");
+
+/** The answer that is returned, as the log will know it. */
+const noteAnswer = (draft: CallDraft, { candidate, result, check, schema }: Judged): void => {
+  draft.model = candidate.model.id;
+  draft.provider = candidate.model.provider;
+  draft.validationPassed = check.passed;
+  draft.validationChecks = check.checks;
+  draft.qualityScore = check.score;
+  draft.formatValid = check.checks.formatValid;
+  if (check.failureMode !== undefined) draft.failureMode = check.failureMode;
+  draft.outputText = outputTextOf(result);
+  if (schema?.passed) draft.parsedJson = schema.value;
+};
+
+/** With `schema_strict` an answer that does not fit is no answer (decisions §4). */
+const refuseMismatch = (draft: CallDraft, { schema }: Judged): void => {
+  if (!draft.input.schemaStrict || schema === undefined || schema.passed) return;
+  throw new ApiError("schema_validation_failed", "No model gave an answer that fits the schema.", {
+    details: { errors: schema.errors },
+  });
+};

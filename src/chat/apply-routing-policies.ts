@@ -1,0 +1,83 @@
+/** Rule 8 around the router's choice: what would be called without the policies is judged by them, and another is chosen where they say so. */
+
+import type { Platform } from "../platform.ts";
+import {
+  concludeRouting,
+  evaluateRouting,
+  policyBlocked,
+  type RoutedModel,
+  type RoutingRules,
+} from "../policies/evaluate-routing.ts";
+import { choose, type Decision } from "../router/choose.ts";
+import { type Candidate, type ChoiceInput, scoreCandidates } from "../router/score-candidates.ts";
+import type { CallDraft } from "./call-draft.ts";
+
+const asRouted = ({ model, expectedCostNanoUsd, expectedLatencyMs }: Candidate): RoutedModel => ({
+  id: model.id,
+  provider: model.provider,
+  names: [model.upstreamModel, ...(model.aliases ?? [])],
+  ...(model.prices && { estimatedNanoUsd: expectedCostNanoUsd }),
+  expectedLatencyMs,
+});
+
+/**
+ * The decision that holds under the policies; `all` are the models that could take the request, pinned or not.
+ * Throws the 403 of spec.md for `hard_block` and where nothing is left to choose.
+ */
+export const applyRoutingPolicies = (
+  platform: Platform,
+  draft: CallDraft,
+  rules: RoutingRules | undefined,
+  decision: Decision,
+  all: readonly Candidate[],
+  input: ChoiceInput,
+): Decision => {
+  if (rules === undefined) return decision;
+  const chosen = asRouted(decision.ranked[0]!);
+  const verdict = evaluateRouting(rules, chosen);
+  if (verdict.result === "hard_block") {
+    draft.policyEvaluation = concludeRouting(rules, verdict, chosen, chosen);
+    throw policyBlocked(draft.policyEvaluation as ReturnType<typeof concludeRouting>);
+  }
+  const next = chooseWithin(platform, rules, decision, all, input, verdict.result === "soft_block");
+  draft.policyEvaluation = concludeRouting(rules, verdict, chosen, next && asRouted(next.ranked[0]!));
+  if (next === undefined) throw policyBlocked(draft.policyEvaluation as ReturnType<typeof concludeRouting>);
+  return next;
+};
+
+const chooseWithin = (
+  platform: Platform,
+  rules: RoutingRules,
+  decision: Decision,
+  all: readonly Candidate[],
+  input: ChoiceInput,
+  mustChange: boolean,
+): Decision | undefined => {
+  const allows = (candidate: Candidate) => rules.allows(asRouted(candidate));
+  const prefers = rules.preferCheaper || rules.preferFaster || rules.latencyTargetMs !== undefined;
+  const pinned = decision.pinned === true;
+  if (!prefers || (pinned && !mustChange)) {
+    const ranked = (
+      mustChange ? [...decision.ranked, ...all.filter((each) => !decision.ranked.includes(each))] : decision.ranked
+    ).filter(allows);
+    return ranked.length === 0 ? undefined : withRanked(decision, ranked);
+  }
+  const preferring: ChoiceInput = {
+    ...input,
+    ...(rules.preferCheaper && { qualityCost: 1 }),
+    ...(rules.latencyTargetMs !== undefined && { latencyTargetMs: rules.latencyTargetMs }),
+    preferFaster: rules.preferFaster,
+  };
+  const scored = scoreCandidates(platform.catalog, preferring).filter(
+    (candidate) => allows(candidate) && all.some(({ model }) => model === candidate.model),
+  );
+  return choose(scored, preferring);
+};
+
+const withRanked = (decision: Decision, ranked: Candidate[]): Decision => ({
+  ...decision,
+  ranked,
+  ...(ranked[0] !== decision.ranked[0] && {
+    reason: `A policy took ${decision.ranked[0]!.model.id} out; ${ranked[0]!.model.id} is the best of what is left.`,
+  }),
+});

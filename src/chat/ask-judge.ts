@@ -1,0 +1,52 @@
+/** Small questions that the story asks a model besides the caller's: criteria to judge, turns to summarise. Billed and logged with the call. */
+
+import { costOf } from "../catalog/price.ts";
+import type { Platform } from "../platform.ts";
+import { promptTokens, UpstreamError } from "../providers/provider.ts";
+import { countPrompt } from "../router/count-prompt.ts";
+import { scoreCandidates } from "../router/score-candidates.ts";
+import { addUsage, type CallDraft } from "./call-draft.ts";
+
+const ANSWER_TOKENS = 600;
+const LONGEST_MS = 20_000;
+
+export type SideAnswer = { text: string; finish: "stop" | "length" };
+
+/** The cheapest capable model's answer. Throws UpstreamError where none can be asked. */
+export const askJudge = async (platform: Platform, draft: CallDraft, prompt: string): Promise<string> =>
+  (await askCheaply(platform, draft, prompt, ANSWER_TOKENS)).text;
+
+export const askCheaply = async (
+  platform: Platform,
+  draft: CallDraft,
+  prompt: string,
+  maxOutputTokens: number,
+): Promise<SideAnswer> => {
+  const { caller } = draft;
+  const request = { messages: [{ role: "user" as const, content: prompt }], maxOutputTokens };
+  const candidates = scoreCandidates(platform.catalog, {
+    request,
+    promptTokens: countPrompt(request),
+    classification: { task: "classification", complexity: 0.3, confidence: 1 },
+    qualityCost: 0.8,
+    preferFaster: false,
+    isConfigured: (model) => platform.providers.find(caller.mode, model.provider)?.chat !== undefined,
+    healthOf: (model) =>
+      caller.mode === "test" ? "healthy" : platform.providers.health.state(model.provider, model.upstreamModel),
+    strengthOf: (model, task) => model.strength[task],
+    latencyOf: () => undefined,
+    now: platform.clock.now(),
+  });
+  const chosen = candidates[0];
+  if (chosen === undefined) throw new UpstreamError("network", "No model can be asked.");
+  const provider = platform.providers.find(caller.mode, chosen.model.provider)!;
+  const result = await provider.chat!(caller.mode === "test" ? chosen.model.id : chosen.model.upstreamModel, request, {
+    signal: AbortSignal.timeout(LONGEST_MS),
+    remainingMs: LONGEST_MS,
+    requestId: caller.requestId,
+    attempt: 1,
+  });
+  draft.sideUsage = addUsage(draft.sideUsage, result.usage);
+  draft.sideCostNanoUsd += costOf(result.usage, platform.catalog.pricesOf(chosen.model, promptTokens(result.usage)));
+  return { text: result.text, finish: result.finishReason === "length" ? "length" : "stop" };
+};

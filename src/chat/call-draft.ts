@@ -1,0 +1,175 @@
+/** The record of one call while its story is told; turned into the ledger's row once it has ended, however it ended. */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import { ApiError } from "../api-error.ts";
+import type { Attempt, Call, CallKind, FailureMode, ValidationChecks } from "../logs/call.ts";
+import { recordCall } from "../logs/record-call.ts";
+import type { Platform } from "../platform.ts";
+import { noUsage, type TokenUsage, type UsageSource } from "../providers/provider.ts";
+import type { Classification } from "../router/classify.ts";
+import type { ChatInput } from "./chat-input.ts";
+import { lastUserText } from "./last-user-text.ts";
+
+export type CallDraft = {
+  caller: Caller;
+  input: ChatInput;
+  kind: CallKind;
+  streamed: boolean;
+  classification?: Classification;
+  firstChoice?: string;
+  routingReason?: string;
+  decisionFactors?: unknown;
+  context?: unknown;
+  embedding?: Int8Array;
+  costWarning?: unknown;
+  policyEvaluation?: unknown;
+  contentEvaluation?: unknown;
+  attempts: Attempt[];
+  upstreamMs: number;
+  firstTokenMs?: number;
+  /** Of the answer that was returned. */
+  model?: string;
+  provider?: string;
+  validationPassed?: boolean;
+  validationChecks?: ValidationChecks;
+  failureMode?: FailureMode;
+  qualityScore?: number;
+  outputText: string;
+  parsedJson?: unknown;
+  formatValid?: boolean;
+  cancelled?: boolean;
+  /** Calls that the story made besides (a summary, a judge): their cost and tokens are the call's too. */
+  sideUsage: TokenUsage;
+  sideCostNanoUsd: number;
+  /** Where a policy keeps personal data out of the log: prompt and answer as they may be stored. */
+  redactForLog?: (text: string) => string;
+};
+
+export const newDraft = (caller: Caller, input: ChatInput, streamed: boolean): CallDraft => ({
+  caller,
+  input,
+  kind: "chat",
+  streamed,
+  attempts: [],
+  upstreamMs: 0,
+  outputText: "",
+  sideUsage: noUsage(),
+  sideCostNanoUsd: 0,
+});
+
+export const spentNanoUsd = (draft: CallDraft): number =>
+  draft.attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, draft.sideCostNanoUsd);
+
+export const addUsage = (sum: TokenUsage, more: TokenUsage): TokenUsage => ({
+  input: sum.input + more.input,
+  cacheRead: sum.cacheRead + more.cacheRead,
+  cacheWrite: sum.cacheWrite + more.cacheWrite,
+  output: sum.output + more.output,
+  reasoning: sum.reasoning + more.reasoning,
+});
+
+/** Provider figures only where every attempt that was billed has them. */
+const usageSourceOf = (attempts: readonly Attempt[]): UsageSource => {
+  const sources = attempts.map(({ usageSource }) => usageSource).filter((source) => source !== "none");
+  if (sources.length === 0) return "none";
+  return sources.includes("estimated") ? "estimated" : "provider";
+};
+
+/** The row could not be committed: then there is no answer either (disk full, file locked). */
+export class LedgerError extends Error {}
+
+/** Commits the row; the answer ends after it (decisions §10). `error` is what the caller got instead of an answer. */
+export const recordDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<void> => {
+  try {
+    await recordCall(platform, draft.caller.project, toCall(platform, draft, error));
+  } catch (cause) {
+    throw new LedgerError("The call could not be written to the log.", { cause });
+  }
+};
+
+const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
+  const { caller, input, classification } = draft;
+  const redact = draft.redactForLog ?? ((text: string) => text);
+  const refusal =
+    error === undefined ? undefined : error instanceof ApiError ? error : new ApiError("server_error", "unexpected");
+  return {
+    id: caller.requestId,
+    projectId: caller.project.id,
+    mode: caller.mode,
+    keyId: caller.key.id,
+    keyHash: caller.key.logHash,
+    kind: draft.kind,
+    route: input.route,
+    startedAtMs: caller.startedAtMs,
+    completedAtMs: platform.clock.now(),
+    upstreamMs: draft.upstreamMs,
+    ...(draft.firstTokenMs !== undefined && { firstTokenMs: draft.firstTokenMs }),
+    status: draft.cancelled ? 499 : (refusal?.status ?? 200),
+    ...(draft.cancelled
+      ? { errorType: "client_closed_request", cancelled: true }
+      : refusal && { errorType: refusal.type, errorMessage: refusal.message }),
+    streamed: draft.streamed,
+    ...(classification && {
+      taskType: classification.task,
+      complexity: classification.complexity,
+      confidence: classification.confidence,
+      detectedFormat: classification.detectedFormat,
+    }),
+    ...pick(draft, "model", "provider", "firstChoice", "routingReason", "decisionFactors", "context", "embedding", "costWarning"),
+    ...pick(
+      draft,
+      "policyEvaluation",
+      "contentEvaluation",
+      "validationPassed",
+      "validationChecks",
+      "failureMode",
+      "qualityScore",
+      "formatValid",
+    ),
+    attempts: draft.attempts,
+    usage: draft.attempts.reduce((sum, { usage }) => addUsage(sum, usage), draft.sideUsage),
+    usageSource: usageSourceOf(draft.attempts),
+    costNanoUsd: spentNanoUsd(draft),
+    promptText: redact(lastUserText(input.request.messages)),
+    messages: redactDeep(withoutMedia(input), draft.redactForLog),
+    messageCount: input.request.messages.length,
+    outputText: redact(draft.outputText),
+    ...(draft.parsedJson !== undefined && { parsedJson: redactDeep(draft.parsedJson, draft.redactForLog) }),
+    ...(draft.redactForLog && { redacted: true }),
+    ...pick(input, "userId", "sessionId", "custom"),
+    ...(caller.ip !== null && { requestIp: caller.ip }),
+    ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
+  };
+};
+
+/** The members that are there: an absent one must stay absent. */
+const pick = <From extends object, Name extends keyof From>(from: From, ...names: Name[]): Pick<From, Name> =>
+  Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Pick<From, Name>;
+
+const redactDeep = (value: unknown, redact: ((text: string) => string) | undefined): unknown => {
+  if (redact === undefined) return value;
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactDeep(item, redact)]));
+  }
+  return value;
+};
+
+/** Pictures and sound are not kept in the log: their size says enough. */
+const withoutMedia = ({ request }: ChatInput): unknown =>
+  request.messages.map((message) => ({
+    ...message,
+    content:
+      typeof message.content === "string"
+        ? message.content
+        : message.content.map((part) => {
+            if (part.type === "text") return part;
+            if (part.type === "image" || part.type === "video") {
+              return part.url.startsWith("data:")
+                ? { type: part.type, bytes: Math.floor(part.url.length * 0.75) }
+                : { type: part.type, url: part.url };
+            }
+            return { type: part.type, bytes: Math.floor(part.data.length * 0.75) };
+          }),
+  }));

@@ -1,0 +1,104 @@
+/**
+ * What an answer is worth before anyone reads it (rule 3): its form, refusals, disclaimers, completeness. Each check is 0 or 1 or
+ * between; together they make `output_quality_score`.
+ */
+
+import type { TaskType } from "../catalog/task-type.ts";
+import type { Encoder } from "../encoder/encoder.ts";
+import type { FailureMode, ValidationChecks } from "../logs/call.ts";
+import type { ChatRequest, ChatResult } from "../providers/provider.ts";
+import { detectRefusal } from "../router/detect-refusal.ts";
+import { isIncomplete } from "./is-incomplete.ts";
+
+export type OutputCheck = {
+  passed: boolean;
+  checks: ValidationChecks;
+  /** 0-1: `WEIGHTS` below, over the parts that apply. */
+  score: number;
+  failureMode?: FailureMode;
+  /** Said in the log of the attempt. */
+  reason?: string;
+};
+
+export type CheckInput = {
+  request: ChatRequest;
+  result: ChatResult;
+  task: TaskType;
+  /** Last user message, for the refusal check. */
+  prompt: string;
+  /** Whether a schema was asked for and the answer fits it; undefined without a schema. */
+  schemaPassed?: boolean;
+};
+
+/** The recipe of the quality score: format 35 %, no refusal 35 %, completeness 20 %, no disclaimer 10 %. */
+const WEIGHTS = { format: 0.35, refusal: 0.35, completeness: 0.2, disclaimer: 0.1 };
+
+export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck => {
+  const { result, request } = input;
+  const isToolAnswer = result.toolCalls.length > 0;
+  const formatValid = isToolAnswer || hasRightForm(input);
+  const refused = !isToolAnswer && (result.refusal !== undefined || detectRefusal(encoder, result.text, input.prompt).refusal);
+  const disclaimed = !isToolAnswer && opensWithDisclaimer(result.text);
+  const incomplete = !isToolAnswer && isIncomplete(result, request);
+  const checks: ValidationChecks = { formatValid, noRefusal: !refused, noDisclaimer: !disclaimed, completeness: !incomplete };
+  const score =
+    WEIGHTS.format * Number(formatValid) +
+    WEIGHTS.refusal * Number(!refused) +
+    WEIGHTS.completeness * Number(!incomplete) +
+    WEIGHTS.disclaimer * Number(!disclaimed);
+  const failureMode: FailureMode | undefined = refused
+    ? "refusal"
+    : incomplete
+      ? "incomplete"
+      : !formatValid
+        ? "format_violation"
+        : undefined;
+  return {
+    passed: failureMode === undefined,
+    checks,
+    score: Math.round(score * 100) / 100,
+    ...(failureMode !== undefined && { failureMode, reason: REASONS[failureMode] }),
+  };
+};
+
+const REASONS: Partial<Record<FailureMode, string>> = {
+  refusal: "the answer is a refusal",
+  incomplete: "the answer is empty or breaks off",
+  format_violation: "the answer is not the JSON that was asked for",
+};
+
+/** JSON is checked where the caller asked for it, and where extraction or classification plainly asked for it in words. */
+const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInput): boolean => {
+  if (schemaPassed !== undefined) return schemaPassed;
+  const wantsJson =
+    request.outputFormat !== undefined ||
+    ((task === "extraction" || task === "classification") && /\bjson\b/i.test(prompt.slice(0, 4_000) + prompt.slice(-1_000)));
+  return !wantsJson || holdsJson(result.text, request.outputFormat !== undefined);
+};
+
+/** `strictly`: the whole answer must be JSON; else a fenced block within prose will do. */
+const holdsJson = (text: string, strictly: boolean): boolean => {
+  if (isJson(text)) return true;
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(text)?.[1];
+  return !strictly && fenced !== undefined && isJson(fenced);
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const DISCLAIMERS = [
+  /^(?:\W{0,3})as an? (?:ai|artificial intelligence|large language model|language model)\b/i,
+  /^(?:\W{0,3})i(?:'|’)?m (?:just )?an? (?:ai|language model)\b/i,
+  /^(?:\W{0,3})(?:please note|note|disclaimer)[:,]? (?:that )?i(?:'m| am| ’m) (?:not a |an ai)/i,
+];
+
+const opensWithDisclaimer = (text: string): boolean => {
+  const head = text.slice(0, 200);
+  return DISCLAIMERS.some((pattern) => pattern.test(head));
+};

@@ -1,0 +1,96 @@
+/**
+ * Which model is asked next (rule 3): the same once more, then one fallback, then the best of what came. Where nothing at all has
+ * come, further models are tried. Pure but for the two questions it asks: is the model open, and does it fit what the ceiling leaves.
+ */
+
+import type { UpstreamError } from "../providers/provider.ts";
+import type { Candidate } from "../router/score-candidates.ts";
+
+export type Purpose = "first" | "retry" | "fallback";
+export type Target = { candidate: Candidate; purpose: Purpose; waitMs: number };
+
+/** What the last attempt came to: an answer that did not pass, or a failure. */
+export type LastOutcome = { candidate: Candidate; failure: UpstreamError | "check" };
+
+export type Progress = {
+  tried: Set<string>;
+  retried: boolean;
+  /** Answers in hand, passed or not. */
+  answers: number;
+  /** Attempts made after the first answer that did not pass. */
+  qualityFallbacks: number;
+  attempts: number;
+};
+
+export const newProgress = (): Progress => ({ tried: new Set(), retried: false, answers: 0, qualityFallbacks: 0, attempts: 0 });
+
+const MOST_ATTEMPTS = 6;
+/** A longer wait that a provider asks for is spent on another model instead. */
+const LONGEST_WAIT_MS = 250;
+
+/** Undefined where nothing more is to be tried. Marks what it returns as tried. */
+export const nextTarget = (
+  ranked: readonly Candidate[],
+  progress: Progress,
+  last: LastOutcome | undefined,
+  isOpen: (candidate: Candidate) => boolean,
+  fits: (candidate: Candidate) => boolean,
+): Target | undefined => {
+  if (progress.attempts >= MOST_ATTEMPTS) return undefined;
+  const target =
+    last === undefined ? pickFresh(ranked, progress, isOpen, fits, "first") : afterOutcome(ranked, progress, last, isOpen, fits);
+  if (target === undefined) return undefined;
+  progress.attempts++;
+  progress.tried.add(target.candidate.model.id);
+  if (target.purpose === "retry") progress.retried = true;
+  return target;
+};
+
+const afterOutcome = (
+  ranked: readonly Candidate[],
+  progress: Progress,
+  { candidate, failure }: LastOutcome,
+  isOpen: (candidate: Candidate) => boolean,
+  fits: (candidate: Candidate) => boolean,
+): Target | undefined => {
+  if (failure !== "check" && (failure.kind === "bad_request" || failure.kind === "unsupported_param")) return undefined;
+  if (!progress.retried && mayRetry(failure) && fits(candidate) && isOpen(candidate)) {
+    return { candidate, purpose: "retry", waitMs: failure === "check" ? 0 : 20 + Math.random() * 80 };
+  }
+  // An answer in hand is worth one fallback; without any, the next models are asked too.
+  if (progress.answers > 0 && progress.qualityFallbacks > 0) return undefined;
+  const target = pickFresh(
+    ranked,
+    progress,
+    isOpen,
+    fits,
+    "fallback",
+    failure !== "check" && failure.kind === "context_length" ? candidate : undefined,
+  );
+  if (target !== undefined && progress.answers > 0) progress.qualityFallbacks++;
+  return target;
+};
+
+const mayRetry = (failure: LastOutcome["failure"]): boolean => {
+  if (failure === "check") return true;
+  return failure.retryable && (failure.details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
+};
+
+/** `larger`: only models with a larger window than this one's can help. */
+const pickFresh = (
+  ranked: readonly Candidate[],
+  progress: Progress,
+  isOpen: (candidate: Candidate) => boolean,
+  fits: (candidate: Candidate) => boolean,
+  purpose: Purpose,
+  larger?: Candidate,
+): Target | undefined => {
+  const candidate = ranked.find(
+    (each) =>
+      !progress.tried.has(each.model.id) &&
+      (larger === undefined || each.model.contextWindow > larger.model.contextWindow) &&
+      fits(each) &&
+      isOpen(each),
+  );
+  return candidate && { candidate, purpose, waitMs: 0 };
+};

@@ -1,0 +1,217 @@
+/** Everything that is decided before a provider is asked: context, task, policies, ceiling, and which models in which order. */
+
+import type { Mode } from "../accounts/api-key.ts";
+import type { Reservation } from "../accounts/budgets.ts";
+import { type ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
+import type { ChatModel } from "../catalog/model.ts";
+import type { Platform } from "../platform.ts";
+import type { RoutingRules } from "../policies/evaluate-routing.ts";
+import type { ChatRequest } from "../providers/provider.ts";
+import { choose, type Decision, usd } from "../router/choose.ts";
+import { type Classification, classify } from "../router/classify.ts";
+import { countPrompt } from "../router/count-prompt.ts";
+import { leastCost } from "../router/estimate-cost.ts";
+import { decisionFactors } from "../router/explain.ts";
+import { type Candidate, type ChoiceInput, fitsContext, neededAbilities, scoreCandidates } from "../router/score-candidates.ts";
+import { applyRoutingPolicies } from "./apply-routing-policies.ts";
+import type { CallDraft } from "./call-draft.ts";
+import { type CompressedContext, compressHistory } from "./compress-history.ts";
+
+export type Prepared = {
+  request: ChatRequest;
+  promptTokens: number;
+  classification: Classification;
+  decision: Decision;
+  ceilingNanoUsd?: number;
+  compressed?: CompressedContext;
+  reservation: Reservation;
+};
+
+const DEFAULT_QUALITY_COST = 0.5;
+
+/** Throws ApiErrors: unknown model, no provider, no room in any context, a ceiling below the cheapest call, a spent budget. */
+export const prepareCall = (
+  platform: Platform,
+  draft: CallDraft,
+  request: ChatRequest,
+  rules: RoutingRules | undefined,
+): Prepared => {
+  const { caller, input } = draft;
+  const classification = draft.classification!;
+  const pinned = input.pinnedModel === undefined ? undefined : requireModel(platform, input.pinnedModel);
+  const largestWindow = Math.max(...usable(platform, draft, pinned).map(({ contextWindow }) => contextWindow), 0);
+  const { request: fitted, compressed } = compressHistory(request, largestWindow);
+  const promptTokens = compressed?.finalTokens ?? countPrompt(fitted);
+  const ceilingNanoUsd = least(input.ceilingNanoUsd, rules?.ceilingNanoUsd);
+  const choiceInput: ChoiceInput = {
+    request: fitted,
+    promptTokens,
+    classification,
+    qualityCost: input.qualityCost ?? caller.project.settings.qualityCost ?? DEFAULT_QUALITY_COST,
+    preferFaster: false,
+    ...(input.ceilingNanoUsd !== undefined && { ceilingNanoUsd: input.ceilingNanoUsd }),
+    isConfigured: (model) => isCallable(platform, caller.mode, model),
+    healthOf: (model) =>
+      caller.mode === "test" ? "healthy" : platform.providers.health.state(model.provider, model.upstreamModel),
+    strengthOf: (model, task) => model.strength[task],
+    latencyOf: () => undefined,
+    now: platform.clock.now(),
+  };
+  const all = scoreCandidates(platform.catalog, choiceInput);
+  const scored = pinned === undefined || input.allowFallback ? all : all.filter(({ model }) => model === pinned);
+  if (scored.length === 0) throw noCandidate(platform, draft, choiceInput, pinned);
+  const unbound = choiceWithin(scored, choiceInput, input.ceilingNanoUsd, pinned);
+  const decision = applyRoutingPolicies(platform, draft, rules, unbound, all, choiceInput);
+  noteDecision(platform, draft, decision, choiceInput);
+  return {
+    request: fitted,
+    promptTokens,
+    classification,
+    decision,
+    ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
+    ...(compressed && { compressed }),
+    reservation: platform.budgets.reserve(caller.key, decision.ranked[0]!.expectedCostNanoUsd),
+  };
+};
+
+const least = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined ? other : other === undefined ? one : Math.min(one, other);
+
+const isCallable = (platform: Platform, mode: Mode, model: ChatModel): boolean =>
+  platform.providers.find(mode, model.provider)?.chat !== undefined;
+
+/** The router's own choice under the caller's ceiling, before any policy. */
+const choiceWithin = (
+  scored: Candidate[],
+  choice: ChoiceInput,
+  ceilingNanoUsd: number | undefined,
+  pinned: ChatModel | undefined,
+): Decision => {
+  const { request, promptTokens } = choice;
+  const affordable =
+    ceilingNanoUsd === undefined
+      ? scored
+      : scored.filter((candidate) => isAffordable(candidate, request, promptTokens, ceilingNanoUsd));
+  if (affordable.length === 0) throw ceilingUnreachable(scored, request, promptTokens, ceilingNanoUsd!);
+  const decision = pinFirst(choose(affordable, choice)!, pinned);
+  if (decision.pinned) return decision;
+  // Seen from all candidates: the ceiling may have taken the best one out before anything was chosen.
+  return { ...decision, optimal: scored[0]!, ceilingDecided: scored[0] !== decision.ranked[0] };
+};
+
+/** What the request asks for; from the caller's own messages, before any context is added to them. */
+export const classifyCall = (platform: Platform, draft: CallDraft): Classification => {
+  const { request, schema, schemaId } = draft.input;
+  draft.classification = classify(platform.encoder, {
+    messages: request.messages,
+    hasSchema: schema !== undefined || schemaId !== undefined,
+    hasTools: (request.tools?.length ?? 0) > 0,
+  });
+  return draft.classification;
+};
+
+/** The pinned model must exist and some provider must be there, before anything costs time. */
+export const checkReachable = (platform: Platform, draft: CallDraft): void => {
+  const { pinnedModel } = draft.input;
+  requireProvider(platform, draft, pinnedModel === undefined ? undefined : requireModel(platform, pinnedModel));
+};
+
+export const requireModel = (platform: Platform, id: string): ChatModel => {
+  const model = platform.catalog.findChatModel(id);
+  if (model === undefined) throw notFound(`The model "${id.slice(0, 100)}"`, "model", "model_not_found");
+  return model;
+};
+
+/** A pinned model leads whatever its score; with `allow_fallback` the others follow. */
+const pinFirst = (decision: Decision, pinned: ChatModel | undefined): Decision => {
+  const candidate = pinned && decision.ranked.find(({ model }) => model === pinned);
+  if (candidate === undefined) return decision;
+  const reason = `The caller pinned ${candidate.model.id}.`;
+  const others = decision.ranked.filter((each) => each !== candidate);
+  return { ranked: [candidate, ...others], optimal: candidate, reason, ceilingDecided: false, pinned: true };
+};
+
+const usable = (platform: Platform, { caller, input }: CallDraft, pinned: ChatModel | undefined): readonly ChatModel[] =>
+  pinned !== undefined && !input.allowFallback
+    ? [pinned]
+    : platform.catalog.chatModels().filter((model) => isCallable(platform, caller.mode, model));
+
+const requireProvider = (platform: Platform, { caller }: CallDraft, pinned: ChatModel | undefined): void => {
+  const configured = platform.catalog.chatModels().some((model) => isCallable(platform, caller.mode, model));
+  if (!configured) {
+    throw serviceUnavailable(
+      "No AI provider is configured. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY (or start Ollama), or use a pk_test_ key to try the sandbox.",
+      60,
+      false,
+    );
+  }
+  if (pinned !== undefined && !isCallable(platform, caller.mode, pinned)) {
+    const variables = platform.catalog.provider(pinned.provider)?.keyVariables ?? [];
+    throw serviceUnavailable(
+      `The provider of ${pinned.id} is not configured${variables[0] ? `: set ${variables[0]}` : ""}.`,
+      60,
+      false,
+    );
+  }
+};
+
+const noCandidate = (platform: Platform, draft: CallDraft, choice: ChoiceInput, pinned: ChatModel | undefined): ApiError => {
+  const models = usable(platform, draft, pinned);
+  const needed = neededAbilities(choice.request);
+  const able = models.filter((model) => needed.every((ability) => model.abilities.includes(ability)));
+  if (able.length === 0) {
+    const subject = pinned ? `The model ${pinned.id} cannot` : "No configured model can";
+    return invalidRequest(`${subject} take this request: it needs ${needed.join(", ")}.`, "messages", "no_capable_model");
+  }
+  if (!able.some((model) => fitsContext(model, choice.promptTokens))) {
+    const most = Math.max(...able.map(({ contextWindow }) => contextWindow));
+    return invalidRequest(
+      `The input has about ${choice.promptTokens} tokens; the largest context among the models that could answer is ${most}.`,
+      "messages",
+      "context_length_exceeded",
+    );
+  }
+  return serviceUnavailable("No model that could answer is served any more.", 60, false);
+};
+
+const isAffordable = (candidate: Candidate, request: ChatRequest, promptTokens: number, ceilingNanoUsd: number): boolean =>
+  leastCost(candidate.prices, promptTokens, request.maxOutputTokens) <= ceilingNanoUsd;
+
+const ceilingUnreachable = (
+  candidates: Candidate[],
+  request: ChatRequest,
+  promptTokens: number,
+  ceilingNanoUsd: number,
+): ApiError => {
+  const least = Math.min(...candidates.map(({ prices }) => leastCost(prices, promptTokens, request.maxOutputTokens)));
+  return invalidRequest(
+    `max_cost_per_call is ${usd(ceilingNanoUsd)} USD, but the cheapest possible call costs ${usd(least)} USD.`,
+    "max_cost_per_call",
+    "cost_ceiling_unreachable",
+  );
+};
+
+const noteDecision = (platform: Platform, draft: CallDraft, decision: Decision, choice: ChoiceInput): void => {
+  const { caller, input } = draft;
+  const first = decision.ranked[0]!;
+  draft.firstChoice = first.model.id;
+  draft.routingReason = decision.reason;
+  draft.decisionFactors = decisionFactors(decision, draft.classification!, choice);
+  draft.context = {
+    provider_health: Object.fromEntries(decision.ranked.map(({ model, health }) => [model.provider, health])),
+    budget: {
+      budget_usd: caller.key.budgetNanoUsd === null ? null : caller.key.budgetNanoUsd / 1e9,
+      spent_usd: platform.budgets.spent(caller.key.id) / 1e9,
+    },
+  };
+  if (decision.ceilingDecided && input.ceilingNanoUsd !== undefined) {
+    draft.costWarning = {
+      ceiling_usd: input.ceilingNanoUsd / 1e9,
+      optimal_model: decision.optimal.model.id,
+      optimal_cost_usd: decision.optimal.expectedCostNanoUsd / 1e9,
+      selected_model: first.model.id,
+      estimated_cost_usd: first.expectedCostNanoUsd / 1e9,
+      message: `${decision.optimal.model.id} would have cost about ${usd(decision.optimal.expectedCostNanoUsd)} USD, above the ceiling of ${usd(input.ceilingNanoUsd)} USD; ${first.model.id} was chosen instead.`,
+    };
+  }
+};

@@ -1,0 +1,182 @@
+/** From the wire to our words: fields that belong together are joined, media parts are checked, nothing is fetched yet. */
+
+import { invalidRequest } from "../api-error.ts";
+import { checkUrl } from "../http/outbound-guard.ts";
+import type {
+  ChatMessage,
+  ChatRequest,
+  ContentPart,
+  OutputFormat,
+  ReasoningEffort,
+  ToolCall,
+  ToolChoice,
+} from "../providers/provider.ts";
+import type { ChatInput } from "./chat-input.ts";
+import type { ChatBody, WireMessage, WirePart } from "./wire.ts";
+
+/** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
+export const readChatBody = (body: ChatBody, route: string, allowedHosts: readonly string[]): ChatInput => {
+  const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
+  const userId = body.user ?? body.metadata?.["user_id"];
+  return {
+    request: readRequest(body, allowedHosts),
+    route,
+    ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
+    allowFallback: body.allow_fallback ?? false,
+    ...(body.max_cost_per_call != null && { ceilingNanoUsd: Math.floor(body.max_cost_per_call * 1e9 + 1e-6) }),
+    documents: [
+      ...(body.document_id ? [{ id: body.document_id, param: "document_id" }] : []),
+      ...(body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
+    ],
+    ...(body.document_id && { documentId: body.document_id }),
+    ...(schema && { schema }),
+    ...(body.schema_id && { schemaId: body.schema_id }),
+    schemaStrict: body.schema_strict ?? false,
+    ...(body.session_id && { sessionId: body.session_id }),
+    memoryEnabled: body.memory?.enabled ?? true,
+    ...(body.memory?.include_last_n !== undefined && { includeLastN: body.memory.include_last_n }),
+    ...(userId && { userId }),
+    ...(body.metadata && { custom: body.metadata }),
+    ...(body.quality_cost != null && { qualityCost: body.quality_cost }),
+  };
+};
+
+/** OpenAI's way of saying what `schema` says; enforced in the same way. */
+const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schema"] =>
+  format?.type === "json_schema" && format.json_schema.schema !== undefined
+    ? { value: format.json_schema.schema, param: "response_format.json_schema.schema" }
+    : undefined;
+
+const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatRequest => {
+  const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
+  const stop = typeof body.stop === "string" ? [body.stop] : body.stop;
+  const format = outputFormatOf(body);
+  return {
+    messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
+    ...(body.tools?.length && {
+      tools: body.tools.map(({ function: { name, description, parameters, strict } }) => ({
+        name,
+        ...(description !== undefined && { description }),
+        ...(parameters !== undefined && { parameters }),
+        ...(strict != null && { strict }),
+      })),
+    }),
+    ...(body.tool_choice && body.tools?.length && { toolChoice: readToolChoice(body.tool_choice) }),
+    ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
+    ...(maxOutputTokens != null && { maxOutputTokens }),
+    ...(body.temperature != null && { temperature: body.temperature }),
+    ...(body.top_p != null && { topP: body.top_p }),
+    ...(stop?.length && { stop }),
+    ...(body.seed != null && { seed: body.seed }),
+    ...(body.presence_penalty != null && { presencePenalty: body.presence_penalty }),
+    ...(body.frequency_penalty != null && { frequencyPenalty: body.frequency_penalty }),
+    ...(body.reasoning_effort && { reasoningEffort: readEffort(body.reasoning_effort) }),
+    ...(format && { outputFormat: format }),
+    ...(body.user && { user: body.user }),
+  };
+};
+
+const outputFormatOf = ({ response_format: format }: ChatBody): OutputFormat | undefined => {
+  if (format?.type === "json_object") return { type: "json" };
+  if (format?.type !== "json_schema") return undefined;
+  const { name = "answer", schema = {}, strict } = format.json_schema;
+  return { type: "schema", name, schema, strict: strict ?? false };
+};
+
+const readToolChoice = (choice: NonNullable<ChatBody["tool_choice"]>): ToolChoice =>
+  typeof choice === "string" ? choice : { name: choice.function.name };
+
+const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
+
+const readEffort = (text: string): ReasoningEffort => {
+  // Newer clients know levels beyond `high`; the nearest we all share is `high`.
+  if (text === "xhigh" || text === "max") return "high";
+  if (EFFORTS.includes(text as ReasoningEffort)) return text as ReasoningEffort;
+  throw invalidRequest(
+    `\`reasoning_effort\` must be one of ${EFFORTS.join(", ")}; it was "${text.slice(0, 40)}".`,
+    "reasoning_effort",
+  );
+};
+
+const readMessage = (message: WireMessage, at: string, allowedHosts: readonly string[]): ChatMessage => {
+  switch (message.role) {
+    case "user": {
+      const content =
+        typeof message.content === "string"
+          ? message.content
+          : message.content.map((part, index) => readPart(part, `${at}.content.${index}`, allowedHosts));
+      return { role: "user", content, ...(message.name !== undefined && { name: message.name }) };
+    }
+    case "assistant": {
+      const toolCalls = (message.tool_calls ?? []).map(
+        (call): ToolCall => ({ id: call.id, name: call.function.name, arguments: call.function.arguments }),
+      );
+      const content = joinText(message.content ?? "") || (message.refusal ?? "");
+      if (content === "" && toolCalls.length === 0 && message.content == null) {
+        throw invalidRequest(`\`${at}.content\` is required where an assistant message has no tool_calls.`, `${at}.content`);
+      }
+      return { role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }) };
+    }
+    case "tool":
+      return { role: "tool", toolCallId: message.tool_call_id, content: joinText(message.content) };
+    default:
+      return { role: "system", content: joinText(message.content) };
+  }
+};
+
+const joinText = (content: string | { type: string; text?: string; refusal?: string }[]): string =>
+  typeof content === "string" ? content : content.map((part) => part.text ?? part.refusal ?? "").join("\n");
+
+const readPart = (part: WirePart, at: string, allowedHosts: readonly string[]): ContentPart => {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "refusal":
+      return { type: "text", text: part.refusal };
+    case "image_url": {
+      const { url, detail } = part.image_url;
+      return { type: "image", url: checkImageUrl(url, `${at}.image_url.url`, allowedHosts), ...(detail && { detail }) };
+    }
+    case "input_audio": {
+      const { data, format } = part.input_audio;
+      return { type: "audio", data: checkBase64(data, `${at}.input_audio.data`), format };
+    }
+    case "video_url":
+      return { type: "video", url: checkUrl(allowedHosts, part.video_url.url, `${at}.video_url.url`).href };
+    case "document": {
+      const { data, name } = part.document;
+      return pdf(data, name, `${at}.document.data`);
+    }
+    case "file": {
+      const { file_data: data, filename } = part.file;
+      return pdf(data.replace(/^data:application\/pdf;base64,/, ""), filename, `${at}.file.file_data`);
+    }
+  }
+};
+
+const pdf = (data: string, name: string | undefined, param: string): ContentPart => {
+  const checked = checkBase64(data, param);
+  // "%PDF" in base64; anything else is no PDF, and a provider would say so less clearly.
+  if (!checked.startsWith("JVBER")) throw invalidRequest(`\`${param}\` is not a PDF.`, param);
+  return { type: "document", mediaType: "application/pdf", data: checked, ...(name !== undefined && { name }) };
+};
+
+const IMAGE_DATA_URL = /^data:image\/(png|jpeg|jpg|gif|webp);base64,/i;
+
+const checkImageUrl = (url: string, param: string, allowedHosts: readonly string[]): string => {
+  if (!url.slice(0, 5).toLowerCase().startsWith("data:")) return checkUrl(allowedHosts, url, param).href;
+  const head = IMAGE_DATA_URL.exec(url);
+  if (head === null)
+    throw invalidRequest(`\`${param}\` must be a base64 data: URL of a PNG, JPEG, GIF or WebP image, or an https: URL.`, param);
+  checkBase64(url.slice(head[0].length), param);
+  return url;
+};
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+const checkBase64 = (data: string, param: string): string => {
+  if (BASE64.test(data)) return data;
+  const compact = data.replace(/[\r\n]/g, "");
+  if (BASE64.test(compact)) return compact;
+  throw invalidRequest(`\`${param}\` is not valid base64.`, param);
+};

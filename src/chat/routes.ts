@@ -1,0 +1,67 @@
+/** `/v1/chat` and its stream (spec.md "Chat"). */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import type { Platform } from "../platform.ts";
+import { answerChat } from "./answer.ts";
+import { readChatBody } from "./read-chat-body.ts";
+import { answerHeaders, jsonAnswer, streamResponse } from "./respond.ts";
+import { toCompletion } from "./shape-completion.ts";
+import { ChatBody } from "./wire.ts";
+
+const Completion = Type.Object({}, { additionalProperties: true, description: "chat.completion with `svc`" });
+const GUARD = { scope: "chat", group: "chat" } as const;
+
+export const chatRoutes = (platform: Platform) =>
+  new Elysia()
+    .use(guarded(platform))
+    .post(
+      "/v1/chat",
+      async ({ request, caller }) => {
+        const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const answer = await answerChat(
+          platform,
+          caller,
+          readChatBody(body, "/v1/chat", platform.config.allowedHosts),
+          request.signal,
+        );
+        return jsonAnswer(toCompletion(answer), answerHeaders(answer));
+      },
+      {
+        parse: "none",
+        guard: GUARD,
+        detail: describe({
+          summary: "Answer a conversation with the model that fits it",
+          tags: ["chat"],
+          body: ChatBody,
+          response: Completion,
+          errors: [404, 503],
+        }),
+      },
+    )
+    .post(
+      "/v1/chat/stream",
+      async ({ request, caller }) => {
+        const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const input = readChatBody(body, "/v1/chat/stream", platform.config.allowedHosts);
+        return streamResponse(platform, caller, input, request.signal, {
+          usage: body.stream_options?.include_usage ? "final" : "none",
+          openAi: false,
+        });
+      },
+      {
+        parse: "none",
+        guard: GUARD,
+        detail: describe({
+          summary: "The same answer as Server-Sent Events",
+          tags: ["chat"],
+          body: ChatBody,
+          response: { mediaType: "text/event-stream" },
+          errors: [404, 503],
+        }),
+      },
+    );

@@ -1,0 +1,133 @@
+/** One upstream call and its line in the ledger: bounds the output by what the ceiling leaves, measures, prices. */
+
+import { costOf } from "../catalog/price.ts";
+import type { Attempt } from "../logs/call.ts";
+import type { Platform } from "../platform.ts";
+import {
+  type CallContext,
+  type ChatRequest,
+  noUsage,
+  type Provider,
+  promptTokens as promptTokensOf,
+  type TokenUsage,
+  UpstreamError,
+  type UsageSource,
+} from "../providers/provider.ts";
+import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../router/estimate-cost.ts";
+import type { Candidate } from "../router/score-candidates.ts";
+import { type CallDraft, spentNanoUsd } from "./call-draft.ts";
+import type { Deadline } from "./deadline.ts";
+import type { Target } from "./next-target.ts";
+import type { Prepared } from "./prepare-call.ts";
+
+export type OpenAttempt = {
+  provider: Provider;
+  /** What the provider calls the model; the sandbox takes the catalog's id. */
+  upstreamModel: string;
+  request: ChatRequest;
+  context: CallContext;
+  attempt: Attempt;
+  startedAt: number;
+};
+
+/** Whether the ceiling leaves room for an answer of this model that is worth having. */
+export const fitsCeiling = (prepared: Prepared, draft: CallDraft, candidate: Candidate): boolean =>
+  prepared.ceilingNanoUsd === undefined ||
+  affordableOutput(candidate.prices, prepared.promptTokens, prepared.ceilingNanoUsd - spentNanoUsd(draft)) >=
+    Math.min(LEAST_OUTPUT_TOKENS, prepared.request.maxOutputTokens ?? LEAST_OUTPUT_TOKENS);
+
+/** Asked once before an attempt: after a breaker's pause it lets one caller through. */
+export const isOpen = (platform: Platform, draft: CallDraft, { model }: Candidate): boolean =>
+  draft.caller.mode === "test" || platform.providers.health.tryAcquire(model.provider, model.upstreamModel);
+
+export const beginAttempt = (
+  platform: Platform,
+  draft: CallDraft,
+  prepared: Prepared,
+  target: Target,
+  request: ChatRequest,
+  deadline: Deadline,
+): OpenAttempt => {
+  const { model } = target.candidate;
+  const { caller } = draft;
+  const number = draft.attempts.length + 1;
+  const attempt: Attempt = {
+    number,
+    model: model.id,
+    provider: model.provider,
+    purpose: target.purpose,
+    success: false,
+    latencyMs: 0,
+    costNanoUsd: 0,
+    usage: noUsage(),
+    usageSource: "none",
+  };
+  draft.attempts.push(attempt);
+  return {
+    provider: platform.providers.find(caller.mode, model.provider)!,
+    upstreamModel: caller.mode === "test" ? model.id : model.upstreamModel,
+    request: { ...request, maxOutputTokens: outputBound(prepared, draft, target.candidate) },
+    context: {
+      signal: deadline.signal,
+      remainingMs: Math.max(1, deadline.endsAt - performance.now()),
+      requestId: caller.requestId,
+      attempt: number,
+      ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
+    },
+    attempt,
+    startedAt: performance.now(),
+  };
+};
+
+/** The caller's bound, the model's, what the context leaves and what the ceiling leaves: the least of them. */
+const outputBound = (
+  { request, promptTokens, ceilingNanoUsd }: Prepared,
+  draft: CallDraft,
+  { model, prices }: Candidate,
+): number => {
+  const left =
+    ceilingNanoUsd === undefined
+      ? Number.MAX_SAFE_INTEGER
+      : affordableOutput(prices, promptTokens, ceilingNanoUsd - spentNanoUsd(draft));
+  const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
+  return Math.max(1, Math.min(request.maxOutputTokens ?? Number.MAX_SAFE_INTEGER, model.maxOutputTokens, context, left));
+};
+
+/** Ends the attempt with what it used; the cost counts whether or not the answer is kept. */
+export const settleAttempt = (
+  platform: Platform,
+  draft: CallDraft,
+  { attempt, startedAt }: OpenAttempt,
+  end: { success: boolean; usage: TokenUsage; usageSource: UsageSource } & Partial<
+    Pick<Attempt, "failure" | "failureMessage" | "upstreamStatus" | "finishReason">
+  >,
+): void => {
+  const model = platform.catalog.findChatModel(attempt.model)!;
+  Object.assign(attempt, end, {
+    latencyMs: Math.round(performance.now() - startedAt),
+    costNanoUsd: costOf(end.usage, platform.catalog.pricesOf(model, promptTokensOf(end.usage))),
+  });
+  draft.upstreamMs += performance.now() - startedAt;
+};
+
+/** A failed attempt is billed for what the provider said it used, or, once it had accepted the prompt, for the prompt. */
+export const settleFailure = (
+  platform: Platform,
+  draft: CallDraft,
+  open: OpenAttempt,
+  error: UpstreamError,
+  prompt: number,
+): void => {
+  const { usage, accepted, status } = error.details;
+  settleAttempt(platform, draft, open, {
+    success: false,
+    usage: usage ?? (accepted ? { ...noUsage(), input: prompt } : noUsage()),
+    usageSource: usage ? "provider" : accepted ? "estimated" : "none",
+    failure: error.kind,
+    failureMessage: error.details.upstreamMessage ?? error.message,
+    ...(status !== undefined && { upstreamStatus: status }),
+  });
+};
+
+export const asUpstreamError = (error: unknown): UpstreamError | undefined =>
+  error instanceof UpstreamError ? error : undefined;

@@ -1,0 +1,140 @@
+/** Rule 3 for answers that are whole before anyone sees them: attempt, retry, fall back, and keep the best of what came. */
+
+import type { Platform } from "../platform.ts";
+import type { ChatMessage, ChatRequest, ChatResult, UpstreamError } from "../providers/provider.ts";
+import { countPrompt } from "../router/count-prompt.ts";
+import type { Candidate } from "../router/score-candidates.ts";
+import type { CompiledSchema } from "../schemas/compile-schema.ts";
+import { type Enforced, enforceSchema, retryMessage } from "../schemas/enforce-schema.ts";
+import type { CallDraft } from "./call-draft.ts";
+import { checkOutput, type OutputCheck } from "./check-output.ts";
+import type { Deadline } from "./deadline.ts";
+import { lastUserText } from "./last-user-text.ts";
+import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
+import type { Prepared } from "./prepare-call.ts";
+import { refusalOf } from "./refusal-of.ts";
+import { asUpstreamError, beginAttempt, fitsCeiling, isOpen, settleAttempt, settleFailure } from "./run-attempt.ts";
+
+/** An answer and what was found out about it. */
+export type Judged = { candidate: Candidate; result: ChatResult; check: OutputCheck; schema?: Enforced };
+
+/** The first answer that passes, else the best. Throws the caller's refusal where none came. */
+export const runAttempts = async (
+  platform: Platform,
+  draft: CallDraft,
+  prepared: Prepared,
+  schema: CompiledSchema | undefined,
+  deadline: Deadline,
+): Promise<Judged> => {
+  const { ranked } = prepared.decision;
+  const progress = newProgress();
+  const answers: Judged[] = [];
+  let last: LastOutcome | undefined;
+  let failure: UpstreamError | undefined;
+  while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
+    const target = nextTarget(
+      ranked,
+      progress,
+      last,
+      (each) => isOpen(platform, draft, each),
+      (each) => fitsCeiling(prepared, draft, each),
+    );
+    if (target === undefined || !prepared.reservation.raise(reservationFor(draft, target.candidate))) break;
+    if (target.waitMs > 0) await Bun.sleep(target.waitMs);
+    const outcome = await attemptOnce(platform, draft, prepared, schema, deadline, target, answers.at(-1));
+    if ("failure" in outcome) {
+      failure = outcome.failure;
+      last = { candidate: target.candidate, failure };
+      continue;
+    }
+    answers.push(outcome);
+    if (outcome.check.passed) return outcome;
+    progress.answers++;
+    last = { candidate: target.candidate, failure: "check" };
+  }
+  const best = answers.reduce<Judged | undefined>(
+    (top, each) => (top === undefined || each.check.score > top.check.score ? each : top),
+    undefined,
+  );
+  if (best === undefined) throw refusalOf(platform, failure, ranked);
+  return best;
+};
+
+const reservationFor = (draft: CallDraft, candidate: Candidate): number =>
+  draft.attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, candidate.expectedCostNanoUsd);
+
+const attemptOnce = async (
+  platform: Platform,
+  draft: CallDraft,
+  prepared: Prepared,
+  schema: CompiledSchema | undefined,
+  deadline: Deadline,
+  target: Parameters<typeof beginAttempt>[3],
+  before: Judged | undefined,
+): Promise<Judged | { failure: UpstreamError }> => {
+  const request = mending(prepared.request, before);
+  const open = beginAttempt(platform, draft, prepared, target, request, deadline);
+  let result: ChatResult;
+  try {
+    result = await open.provider.chat!(open.upstreamModel, open.request, open.context);
+  } catch (error) {
+    const failure = asUpstreamError(error);
+    if (failure === undefined) throw error;
+    settleFailure(platform, draft, open, failure, prepared.promptTokens);
+    return { failure };
+  }
+  const usage =
+    result.usageSource === "none"
+      ? {
+          ...result.usage,
+          input: prepared.promptTokens,
+          output: countPrompt({ messages: [{ role: "assistant", content: result.text }] }),
+        }
+      : result.usage;
+  const judged = judge(platform, draft, prepared, schema, target.candidate, result);
+  settleAttempt(platform, draft, open, {
+    success: judged.check.passed,
+    usage,
+    usageSource: result.usageSource === "none" ? "estimated" : result.usageSource,
+    finishReason: result.finishReason,
+    ...(judged.check.failureMode && { failure: judged.check.failureMode, failureMessage: judged.check.reason ?? "" }),
+  });
+  return judged;
+};
+
+const judge = (
+  platform: Platform,
+  draft: CallDraft,
+  prepared: Prepared,
+  schema: CompiledSchema | undefined,
+  candidate: Candidate,
+  result: ChatResult,
+): Judged => {
+  const enforced =
+    schema === undefined || result.toolCalls.length > 0
+      ? undefined
+      : enforceSchema(schema, result.text, { strict: draft.input.schemaStrict });
+  const check = checkOutput(platform.encoder, {
+    request: prepared.request,
+    result,
+    task: prepared.classification.task,
+    prompt: lastUserText(draft.input.request.messages),
+    ...(enforced && { schemaPassed: enforced.passed }),
+  });
+  return {
+    candidate,
+    result: enforced?.passed ? { ...result, text: enforced.text } : result,
+    check,
+    ...(enforced && { schema: enforced }),
+  };
+};
+
+/** After an answer that did not fit the schema, the model is shown it and what was wrong with it. */
+const mending = (request: ChatRequest, before: Judged | undefined): ChatRequest => {
+  if (before?.schema === undefined || before.schema.passed || before.result.text === "") return request;
+  const shown: ChatMessage[] = [
+    { role: "assistant", content: before.result.text },
+    { role: "user", content: retryMessage(before.schema.errors) },
+  ];
+  return { ...request, messages: [...request.messages, ...shown] };
+};

@@ -1,0 +1,249 @@
+/** Attempts whose answer flows on as it comes. Until the first content has left, a failure moves on to the next model unseen. */
+
+import { type ApiError, serviceUnavailable } from "../api-error.ts";
+import { estimateTokens } from "../lib/estimate-tokens.ts";
+import type { Platform } from "../platform.ts";
+import { contentBlocked } from "../policies/content-evaluation.ts";
+import {
+  type ChatEvent,
+  type FinishReason,
+  noUsage,
+  type TokenUsage,
+  type ToolCall,
+  UpstreamError,
+} from "../providers/provider.ts";
+import type { Candidate } from "../router/score-candidates.ts";
+import type { Decided } from "./answer.ts";
+import type { CallDraft } from "./call-draft.ts";
+import { checkOutput } from "./check-output.ts";
+import type { Deadline } from "./deadline.ts";
+import { lastUserText } from "./last-user-text.ts";
+import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
+import { refusalOf } from "./refusal-of.ts";
+import { judgeSent } from "./review-answer.ts";
+import { createOutgoing, type Outgoing } from "./review-outgoing.ts";
+import { asUpstreamError, beginAttempt, fitsCeiling, isOpen, type OpenAttempt, settleAttempt } from "./run-attempt.ts";
+import type { StreamPart } from "./stream-answer.ts";
+
+type Finished = { finishReason: FinishReason; usage: TokenUsage };
+/** What has come of one attempt so far, as the provider sent it. */
+type Received = { text: string; refusal: string; toolCalls: ToolCall[]; usage?: TokenUsage; finish?: FinishReason };
+
+export async function* streamAttempts(
+  platform: Platform,
+  draft: CallDraft,
+  decided: Decided,
+  deadline: Deadline,
+): AsyncGenerator<StreamPart, Finished> {
+  const { prepared, context } = decided;
+  const { ranked } = prepared.decision;
+  const progress = newProgress();
+  let last: LastOutcome | undefined;
+  let failure: UpstreamError | undefined;
+  while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
+    const target = nextTarget(
+      ranked,
+      progress,
+      last,
+      (each) => isOpen(platform, draft, each),
+      (each) => fitsCeiling(prepared, draft, each),
+    );
+    if (target === undefined) break;
+    if (target.waitMs > 0) await Bun.sleep(target.waitMs);
+    const open = beginAttempt(platform, draft, prepared, target, prepared.request, deadline);
+    const received: Received = { text: "", refusal: "", toolCalls: [] };
+    const outgoing = createOutgoing(context.policies.output);
+    let settled = false;
+    try {
+      for await (const event of open.provider.streamChat!(open.upstreamModel, open.request, open.context)) {
+        receive(received, event);
+        const parts = outgoing.push(event);
+        if (parts.length > 0 && draft.firstTokenMs === undefined)
+          draft.firstTokenMs = platform.clock.now() - draft.caller.startedAtMs;
+        yield* parts;
+        if (outgoing.blocked()) break;
+      }
+      yield* outgoing.end();
+      settled = true;
+      settle(platform, draft, open, received, prepared.promptTokens, undefined);
+      refuseBlocked(draft, outgoing);
+      if (isEmpty(received) && !outgoing.hasSent()) {
+        progress.answers++;
+        last = { candidate: target.candidate, failure: "check" };
+        open.attempt.success = false;
+        open.attempt.failure = "incomplete";
+        const more = nextWouldCome(ranked, progress, last, platform, draft, decided);
+        if (more) continue;
+      }
+      await judgeSent(platform, draft, context.policies.output, outgoing);
+      return finish(platform, draft, decided, target.candidate, received, outgoing);
+    } catch (error) {
+      if (settled) throw error;
+      settled = true;
+      const upstream = asUpstreamError(error);
+      settle(
+        platform,
+        draft,
+        open,
+        received,
+        prepared.promptTokens,
+        upstream ?? new UpstreamError("network", "The call was given up."),
+      );
+      if (upstream === undefined) throw error;
+      if (outgoing.hasSent()) throw brokenOff(platform, draft, decided, target.candidate, received, outgoing);
+      failure = upstream;
+      last = { candidate: target.candidate, failure: upstream };
+    } finally {
+      // Left by the caller in mid-stream: billed for what had come until then.
+      if (!settled) {
+        settle(
+          platform,
+          draft,
+          open,
+          received,
+          prepared.promptTokens,
+          new UpstreamError("network", "The caller hung up.", { accepted: true }),
+        );
+        note(draft, target.candidate, received, outgoing);
+      }
+    }
+  }
+  throw refusalOf(platform, failure, ranked);
+}
+
+const receive = (received: Received, event: ChatEvent): void => {
+  switch (event.type) {
+    case "text":
+      received.text += event.text;
+      break;
+    case "refusal":
+      received.refusal += event.text;
+      received.text += event.text;
+      break;
+    case "tool-start":
+      received.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
+      break;
+    case "tool-arguments":
+      received.toolCalls[event.index]!.arguments += event.text;
+      break;
+    case "usage":
+      received.usage = event.usage;
+      break;
+    case "finish":
+      received.finish = event.reason;
+  }
+};
+
+const isEmpty = ({ text, toolCalls }: Received): boolean => text.trim() === "" && toolCalls.length === 0;
+
+/** Looks without marking: whether another attempt would follow. */
+const nextWouldCome = (
+  ranked: readonly Candidate[],
+  progress: ReturnType<typeof newProgress>,
+  last: LastOutcome,
+  platform: Platform,
+  draft: CallDraft,
+  { prepared }: Decided,
+): boolean =>
+  nextTarget(
+    ranked,
+    { ...progress, tried: new Set(progress.tried) },
+    last,
+    (each) =>
+      draft.caller.mode === "test" || platform.providers.health.state(each.model.provider, each.model.upstreamModel) !== "down",
+    (each) => fitsCeiling(prepared, draft, each),
+  ) !== undefined;
+
+/** Usage by the provider where it said so to the end; else what can be known: the prompt once it was accepted, and what came. */
+const settle = (
+  platform: Platform,
+  draft: CallDraft,
+  open: OpenAttempt,
+  received: Received,
+  promptTokens: number,
+  failure: UpstreamError | undefined,
+): void => {
+  const reported = failure?.details.usage ?? received.usage;
+  const hasContent = !isEmpty(received);
+  const wasAccepted = failure === undefined || hasContent || failure.details.accepted === true || reported !== undefined;
+  const estimatedOutput =
+    estimateTokens(received.text) +
+    received.toolCalls.reduce((sum, call) => sum + estimateTokens(call.arguments) + estimateTokens(call.name), 0);
+  const complete = received.finish !== undefined && reported !== undefined;
+  const usage = complete
+    ? reported
+    : wasAccepted
+      ? { ...(reported ?? { ...noUsage(), input: promptTokens }), output: Math.max(reported?.output ?? 0, estimatedOutput) }
+      : noUsage();
+  settleAttempt(platform, draft, open, {
+    success: failure === undefined,
+    usage,
+    usageSource: complete ? "provider" : wasAccepted ? "estimated" : "none",
+    ...(received.finish && { finishReason: received.finish }),
+    ...(failure && {
+      failure: failure.kind,
+      failureMessage: failure.details.upstreamMessage ?? failure.message,
+      ...(failure.details.status !== undefined && { upstreamStatus: failure.details.status }),
+    }),
+  });
+  received.usage = usage;
+};
+
+const note = (draft: CallDraft, candidate: Candidate, received: Received, outgoing: Outgoing): void => {
+  draft.model = candidate.model.id;
+  draft.provider = candidate.model.provider;
+  draft.outputText = outgoing.sentText() || received.toolCalls.map((call) => `${call.name}(${call.arguments})`).join("\n");
+  const evaluation = outgoing.evaluation();
+  if (evaluation !== undefined) draft.contentEvaluation ??= evaluation;
+};
+
+/** What has left cannot be retried; it is checked all the same, so that the caller and the log know. */
+const finish = (
+  platform: Platform,
+  draft: CallDraft,
+  { prepared }: Decided,
+  candidate: Candidate,
+  received: Received,
+  outgoing: Outgoing,
+): Finished => {
+  const finishReason = received.finish ?? "stop";
+  const { text, refusal, toolCalls } = received;
+  const check = checkOutput(platform.encoder, {
+    request: prepared.request,
+    result: {
+      text,
+      toolCalls,
+      finishReason,
+      usage: received.usage!,
+      usageSource: "provider",
+      ...(refusal !== "" && { refusal }),
+    },
+    task: prepared.classification.task,
+    prompt: lastUserText(draft.input.request.messages),
+  });
+  draft.validationPassed = check.passed;
+  draft.validationChecks = check.checks;
+  draft.qualityScore = check.score;
+  draft.formatValid = check.checks.formatValid;
+  if (check.failureMode !== undefined) draft.failureMode = check.failureMode;
+  note(draft, candidate, received, outgoing);
+  return { finishReason, usage: received.usage! };
+};
+
+const refuseBlocked = (draft: CallDraft, outgoing: Outgoing): void => {
+  if (!outgoing.blocked()) return;
+  draft.contentEvaluation = outgoing.evaluation();
+  throw contentBlocked(outgoing.evaluation()!);
+};
+
+const brokenOff = (
+  _platform: Platform,
+  draft: CallDraft,
+  _decided: Decided,
+  candidate: Candidate,
+  received: Received,
+  outgoing: Outgoing,
+): ApiError => {
+  note(draft, candidate, received, outgoing);
+  return serviceUnavailable("The provider broke off in the middle of the answer; what was sent is incomplete.", 1);
+};

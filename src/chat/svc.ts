@@ -1,0 +1,37 @@
+/** The `svc` object of a chat answer (spec.md "Chat response", decisions §5): the same for whole answers and for a stream's last chunk. */
+
+import type { Platform } from "../platform.ts";
+import { explainDecision } from "../router/explain.ts";
+import type { Enforced } from "../schemas/enforce-schema.ts";
+import { type CallDraft, spentNanoUsd } from "./call-draft.ts";
+import type { Context } from "./gather-context.ts";
+import type { Prepared } from "./prepare-call.ts";
+
+export type SvcParts = { prepared: Prepared; context: Context; schema?: Enforced };
+
+export const svcOf = (platform: Platform, draft: CallDraft, { prepared, schema }: SvcParts): Record<string, unknown> => ({
+  request_id: draft.caller.requestId,
+  task_type: prepared.classification.task,
+  complexity: Math.round(prepared.classification.complexity * 10_000) / 10_000,
+  model_selected: draft.model,
+  latency_ms: Math.max(0, Math.round(platform.clock.now() - draft.caller.startedAtMs)),
+  fallback_used: draft.attempts.some(({ purpose }) => purpose === "fallback"),
+  validation_passed: draft.validationPassed ?? true,
+  cost_usd: spentNanoUsd(draft) / 1e9,
+  ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
+  ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
+  ...(schema && {
+    schema_validation: { enabled: true, passed: schema.passed, ...(schema.repaired.length > 0 && { repaired: schema.repaired }) },
+  }),
+  ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
+  ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
+  ...(draft.contentEvaluation !== undefined && { content_evaluation: draft.contentEvaluation }),
+  ...(prepared.compressed && {
+    context: {
+      compressed: true,
+      original_tokens: prepared.compressed.originalTokens,
+      final_tokens: prepared.compressed.finalTokens,
+    },
+  }),
+  routing: explainDecision(prepared.decision, prepared.classification),
+});

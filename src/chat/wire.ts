@@ -1,0 +1,145 @@
+/** The chat request as callers write it (spec.md "Chat request", decisions §5), shared by `/v1/chat`, its stream and `/v1/chat/completions`. */
+
+import { type Static, Type } from "@sinclair/typebox";
+
+const Text = Type.Object({ type: Type.Literal("text"), text: Type.String() });
+const ImageUrl = Type.Object({
+  type: Type.Literal("image_url"),
+  image_url: Type.Object({
+    url: Type.String({ minLength: 1, description: "a data: or https: URL" }),
+    detail: Type.Optional(Type.Union([Type.Literal("low"), Type.Literal("high"), Type.Literal("auto")])),
+  }),
+});
+const InputAudio = Type.Object({
+  type: Type.Literal("input_audio"),
+  input_audio: Type.Object({
+    data: Type.String({ minLength: 1, description: "base64" }),
+    format: Type.Union([Type.Literal("wav"), Type.Literal("mp3")]),
+  }),
+});
+const VideoUrl = Type.Object({ type: Type.Literal("video_url"), video_url: Type.Object({ url: Type.String({ minLength: 1 }) }) });
+const DocumentContent = Type.Object({
+  type: Type.Literal("document"),
+  document: Type.Object({
+    type: Type.Literal("pdf"),
+    data: Type.String({ minLength: 1, description: "base64" }),
+    name: Type.Optional(Type.String()),
+  }),
+});
+/** OpenAI's own form of a PDF part. */
+const FileContent = Type.Object({
+  type: Type.Literal("file"),
+  file: Type.Object({ filename: Type.Optional(Type.String()), file_data: Type.String({ minLength: 1 }) }),
+});
+/** What a model said before, when a client sends it back. */
+const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
+
+const UserPart = Type.Union([Text, ImageUrl, InputAudio, VideoUrl, DocumentContent, FileContent]);
+export type WirePart = Static<typeof UserPart> | Static<typeof Refusal>;
+
+const ToolCallItem = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  type: Type.Optional(Type.Literal("function")),
+  function: Type.Object({ name: Type.String({ minLength: 1 }), arguments: Type.String() }),
+});
+
+const User = Type.Object({
+  role: Type.Literal("user"),
+  content: Type.Union([Type.String(), Type.Array(UserPart, { minItems: 1 })]),
+  name: Type.Optional(Type.String()),
+});
+const systemMessage = <Role extends string>(role: Role) =>
+  Type.Object({
+    role: Type.Literal(role),
+    content: Type.Union([Type.String(), Type.Array(Text, { minItems: 1 })]),
+    name: Type.Optional(Type.String()),
+  });
+const Assistant = Type.Object({
+  role: Type.Literal("assistant"),
+  content: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Union([Text, Refusal])), Type.Null()])),
+  refusal: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  tool_calls: Type.Optional(Type.Union([Type.Array(ToolCallItem), Type.Null()])),
+});
+const Tool = Type.Object({
+  role: Type.Literal("tool"),
+  tool_call_id: Type.String({ minLength: 1 }),
+  content: Type.Union([Type.String(), Type.Array(Text)]),
+});
+
+export const WireMessage = Type.Union([User, Assistant, systemMessage("system"), systemMessage("developer"), Tool]);
+export type WireMessage = Static<typeof WireMessage>;
+
+const FunctionTool = Type.Object({
+  type: Type.Literal("function"),
+  function: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 128 }),
+    description: Type.Optional(Type.String()),
+    parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  }),
+});
+
+const ToolChoice = Type.Union([
+  Type.Literal("none"),
+  Type.Literal("auto"),
+  Type.Literal("required"),
+  Type.Object({ type: Type.Literal("function"), function: Type.Object({ name: Type.String({ minLength: 1 }) }) }),
+]);
+
+const ResponseFormat = Type.Union([
+  Type.Object({ type: Type.Literal("text") }),
+  Type.Object({ type: Type.Literal("json_object") }),
+  Type.Object({
+    type: Type.Literal("json_schema"),
+    json_schema: Type.Object({
+      name: Type.Optional(Type.String()),
+      schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    }),
+  }),
+]);
+
+const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+
+export const ChatBody = Type.Object({
+  messages: Type.Array(WireMessage, { minItems: 1, description: "The conversation" }),
+  model: nullable(Type.String({ description: "absent or `auto` routes; a catalog id pins it" })),
+  max_cost_per_call: nullable(Type.Number({ exclusiveMinimum: 0, description: "Cost ceiling in USD over all attempts" })),
+  document_id: nullable(Type.String({ minLength: 1, description: "One uploaded document used as context" })),
+  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 100 })),
+  schema: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema enforced on the output" })),
+  schema_id: nullable(Type.String({ minLength: 1, description: "Id or slug of a saved schema" })),
+  schema_strict: nullable(Type.Boolean({ description: "No repair: any mismatch fails" })),
+  session_id: nullable(Type.String({ minLength: 1, maxLength: 200, description: "Memory session" })),
+  memory: nullable(
+    Type.Object({
+      enabled: Type.Optional(Type.Boolean()),
+      include_last_n: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+    }),
+  ),
+  temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
+  top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  max_tokens: nullable(Type.Integer({ minimum: 1 })),
+  max_completion_tokens: nullable(Type.Integer({ minimum: 1 })),
+  stop: nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 16 })])),
+  seed: nullable(Type.Integer()),
+  presence_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
+  frequency_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
+  reasoning_effort: nullable(Type.String()),
+  response_format: nullable(ResponseFormat),
+  tools: nullable(Type.Array(FunctionTool, { maxItems: 256 })),
+  tool_choice: nullable(ToolChoice),
+  parallel_tool_calls: nullable(Type.Boolean()),
+  user: nullable(Type.String({ maxLength: 512 })),
+  metadata: nullable(
+    Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
+  ),
+  stream: nullable(Type.Boolean()),
+  stream_options: nullable(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
+  allow_fallback: nullable(Type.Boolean({ description: "Let another model answer where the pinned one cannot" })),
+  quality_cost: nullable(
+    Type.Number({ minimum: 0, maximum: 1, description: "0 = best, 1 = cheapest; the project's setting unless given" }),
+  ),
+});
+export type ChatBody = Static<typeof ChatBody>;

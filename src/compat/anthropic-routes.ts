@@ -1,0 +1,62 @@
+/** Anthropic's Messages API over the same story, so that its SDKs and Claude Code can be pointed here (decisions §5). */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { answerChat } from "../chat/answer.ts";
+import { answerHeaders, jsonAnswer, openStream, reportTo } from "../chat/respond.ts";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import type { Platform } from "../platform.ts";
+import { countPrompt } from "../router/count-prompt.ts";
+import { CountBody, MessagesBody } from "./anthropic-wire.ts";
+import { readConversation, readMessagesBody } from "./read-messages-body.ts";
+import { encodeMessages, toMessage } from "./shape-messages.ts";
+
+export const anthropicRoutes = (platform: Platform) =>
+  new Elysia()
+    .use(guarded(platform))
+    .post(
+      "/v1/messages",
+      async ({ request, caller }) => {
+        const body = await readJson(request, MessagesBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
+        const input = readMessagesBody(body, platform.config.allowedHosts, knows);
+        if (body.stream) {
+          return openStream(platform, caller, input, request.signal, (stream) =>
+            encodeMessages(stream, reportTo(platform, caller)),
+          );
+        }
+        const answer = await answerChat(platform, caller, input, request.signal);
+        return jsonAnswer(toMessage(answer), answerHeaders(answer));
+      },
+      {
+        parse: "none",
+        guard: { scope: "chat", group: "chat" },
+        detail: describe({
+          summary: "Anthropic Messages, streamed or not",
+          tags: ["anthropic"],
+          body: MessagesBody,
+          response: Type.Object({}, { additionalProperties: true }),
+          errors: [404, 503],
+        }),
+      },
+    )
+    .post(
+      "/v1/messages/count_tokens",
+      async ({ request }) => {
+        const body = await readJson(request, CountBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        return { input_tokens: countPrompt(readConversation(body, platform.config.allowedHosts)) };
+      },
+      {
+        parse: "none",
+        guard: { scope: "chat" },
+        detail: describe({
+          summary: "How many tokens a Messages request has, estimated",
+          tags: ["anthropic"],
+          body: CountBody,
+          response: Type.Object({ input_tokens: Type.Integer() }),
+        }),
+      },
+    );

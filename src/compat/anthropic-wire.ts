@@ -1,0 +1,100 @@
+/** Anthropic's Messages request, as its SDKs and Claude Code send it; unknown members pass by. */
+
+import { type Static, Type } from "@sinclair/typebox";
+
+const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+
+const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
+const Base64Source = Type.Object({
+  type: Type.Literal("base64"),
+  media_type: Type.String(),
+  data: Type.String({ minLength: 1 }),
+});
+const UrlSource = Type.Object({ type: Type.Literal("url"), url: Type.String({ minLength: 1 }) });
+const ImageBlock = Type.Object({ type: Type.Literal("image"), source: Type.Union([Base64Source, UrlSource]) });
+const DocumentBlock = Type.Object({
+  type: Type.Literal("document"),
+  source: Type.Union([
+    Base64Source,
+    UrlSource,
+    Type.Object({ type: Type.Literal("text"), data: Type.String(), media_type: Type.Optional(Type.String()) }),
+  ]),
+  title: nullable(Type.String()),
+});
+const ToolUse = Type.Object({
+  type: Type.Literal("tool_use"),
+  id: Type.String({ minLength: 1 }),
+  name: Type.String({ minLength: 1 }),
+  input: Type.Unknown(),
+});
+const ToolResult = Type.Object({
+  type: Type.Literal("tool_result"),
+  tool_use_id: Type.String({ minLength: 1 }),
+  content: nullable(Type.Union([Type.String(), Type.Array(Type.Union([TextBlock, ImageBlock, DocumentBlock]))])),
+  is_error: nullable(Type.Boolean()),
+});
+/** Thinking that a model did before; another model cannot use it, so it is left out. */
+const Thinking = Type.Object({ type: Type.Union([Type.Literal("thinking"), Type.Literal("redacted_thinking")]) });
+
+const Message = Type.Object({
+  role: Type.Union([Type.Literal("user"), Type.Literal("assistant"), Type.Literal("system")]),
+  content: Type.Union([
+    Type.String(),
+    Type.Array(Type.Union([TextBlock, ImageBlock, DocumentBlock, ToolUse, ToolResult, Thinking])),
+  ]),
+});
+
+const Tool = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 128 }),
+  description: nullable(Type.String()),
+  input_schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  type: nullable(Type.String()),
+  strict: nullable(Type.Boolean()),
+});
+
+const MESSAGE_FIELDS = {
+  model: Type.String({ minLength: 1, description: "`auto` routes; a catalog id pins it" }),
+  messages: Type.Array(Message, { minItems: 1 }),
+  system: nullable(Type.Union([Type.String(), Type.Array(TextBlock)])),
+  tools: nullable(Type.Array(Tool, { maxItems: 512 })),
+  tool_choice: nullable(
+    Type.Union([
+      Type.Object({
+        type: Type.Union([Type.Literal("auto"), Type.Literal("any"), Type.Literal("none")]),
+        disable_parallel_tool_use: Type.Optional(Type.Boolean()),
+      }),
+      Type.Object({
+        type: Type.Literal("tool"),
+        name: Type.String({ minLength: 1 }),
+        disable_parallel_tool_use: Type.Optional(Type.Boolean()),
+      }),
+    ]),
+  ),
+};
+
+export const MessagesBody = Type.Object({
+  ...MESSAGE_FIELDS,
+  max_tokens: Type.Integer({ minimum: 1 }),
+  temperature: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  stop_sequences: nullable(Type.Array(Type.String(), { maxItems: 64 })),
+  stream: nullable(Type.Boolean()),
+  metadata: nullable(Type.Object({ user_id: nullable(Type.String({ maxLength: 512 })) })),
+  thinking: nullable(Type.Object({ type: Type.String(), budget_tokens: Type.Optional(Type.Integer()) })),
+  output_config: nullable(
+    Type.Object({
+      effort: nullable(Type.String()),
+      format: nullable(Type.Object({ type: Type.Literal("json_schema"), schema: Type.Record(Type.String(), Type.Unknown()) })),
+    }),
+  ),
+  max_cost_per_call: nullable(Type.Number({ exclusiveMinimum: 0 })),
+  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 100 })),
+  session_id: nullable(Type.String({ minLength: 1, maxLength: 200 })),
+});
+export type MessagesBody = Static<typeof MessagesBody>;
+
+export const CountBody = Type.Object(MESSAGE_FIELDS);
+export type CountBody = Static<typeof CountBody>;
+export type AnthropicMessage = Static<typeof Message>;
+export type AnthropicBlock = Exclude<AnthropicMessage["content"], string>[number];

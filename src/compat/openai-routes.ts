@@ -1,0 +1,94 @@
+/** OpenAI's chat completions, models and embeddings, over the same stories (decisions §5). */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { notFound } from "../api-error.ts";
+import { answerChat } from "../chat/answer.ts";
+import { readChatBody } from "../chat/read-chat-body.ts";
+import { answerHeaders, jsonAnswer, streamResponse } from "../chat/respond.ts";
+import { toCompletion } from "../chat/shape-completion.ts";
+import { ChatBody } from "../chat/wire.ts";
+import { embed } from "../embeddings/embed.ts";
+import { EmbeddingBody, toWireEmbeddings } from "../embeddings/wire.ts";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import type { Platform } from "../platform.ts";
+import { listModels } from "./list-models.ts";
+
+const ROUTE = "/v1/chat/completions";
+const Anything = Type.Object({}, { additionalProperties: true });
+
+export const openAiRoutes = (platform: Platform) =>
+  new Elysia()
+    .use(guarded(platform))
+    .post(
+      ROUTE,
+      async ({ request, caller }) => {
+        const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const input = readChatBody(body, ROUTE, platform.config.allowedHosts);
+        if (body.stream) {
+          return streamResponse(platform, caller, input, request.signal, {
+            usage: body.stream_options?.include_usage ? "extra" : "none",
+            openAi: true,
+          });
+        }
+        const answer = await answerChat(platform, caller, input, request.signal);
+        return jsonAnswer(toCompletion(answer), answerHeaders(answer));
+      },
+      {
+        parse: "none",
+        guard: { scope: "chat", group: "chat" },
+        detail: describe({
+          summary: "OpenAI chat completions, streamed or not",
+          tags: ["openai"],
+          body: ChatBody,
+          response: Anything,
+          errors: [404, 503],
+        }),
+      },
+    )
+    .post(
+      "/v1/embeddings",
+      async ({ request, caller }) => {
+        const body = await readJson(request, EmbeddingBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        return jsonAnswer(toWireEmbeddings(await embed(platform, caller, body, request.signal), body.encoding_format), {});
+      },
+      {
+        parse: "none",
+        guard: { scope: "chat", group: "embeddings" },
+        detail: describe({
+          summary: "Vectors for texts",
+          tags: ["openai"],
+          body: EmbeddingBody,
+          response: Anything,
+          errors: [404, 503],
+        }),
+      },
+    )
+    .get("/v1/models", ({ caller }) => ({ object: "list", data: listModels(platform, caller.mode) }), {
+      parse: "none",
+      guard: { scope: "chat" },
+      detail: describe({ summary: "Models that can be called", tags: ["openai"], response: Anything }),
+    })
+    .get(
+      "/v1/models/*",
+      ({ caller, params }) => {
+        // Ids hold slashes (`openai/gpt-4o`), so the rest of the path is the id.
+        const id = decodeURIComponent((params as Record<string, string>)["*"] ?? "");
+        const found = listModels(platform, caller.mode).find((model) => model.id === id) ?? aliasOf(platform, caller.mode, id);
+        if (found === undefined) throw notFound(`The model "${id.slice(0, 100)}"`, "model", "model_not_found");
+        return found;
+      },
+      {
+        parse: "none",
+        guard: { scope: "chat" },
+        detail: describe({ summary: "One model", tags: ["openai"], response: Anything }),
+      },
+    );
+
+const aliasOf = (platform: Platform, mode: "live" | "test", id: string) => {
+  const model = platform.catalog.findChatModel(id);
+  return model && listModels(platform, mode).find((each) => each.id === model.id);
+};

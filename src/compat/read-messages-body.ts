@@ -1,0 +1,135 @@
+/** From Anthropic's Messages to our words. */
+
+import { invalidRequest } from "../api-error.ts";
+import type { ChatInput } from "../chat/chat-input.ts";
+import { checkUrl } from "../http/outbound-guard.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ReasoningEffort, ToolCall, ToolChoice } from "../providers/provider.ts";
+import type { AnthropicBlock, AnthropicMessage, CountBody, MessagesBody } from "./anthropic-wire.ts";
+
+export const readMessagesBody = (
+  body: MessagesBody,
+  allowedHosts: readonly string[],
+  knows: (model: string) => boolean,
+): ChatInput => {
+  const format = body.output_config?.format;
+  const effort = effortOf(body);
+  return {
+    request: {
+      ...readConversation(body, allowedHosts),
+      maxOutputTokens: body.max_tokens,
+      ...(body.temperature != null && { temperature: body.temperature }),
+      ...(body.top_p != null && { topP: body.top_p }),
+      ...(body.stop_sequences?.length && { stop: body.stop_sequences }),
+      ...(body.metadata?.user_id && { user: body.metadata.user_id }),
+      ...(format && { outputFormat: { type: "schema" as const, name: "answer", schema: format.schema, strict: true } }),
+      ...(effort && { reasoningEffort: effort }),
+    },
+    route: "/v1/messages",
+    // Claude Code names models that no catalog may know yet: those are routed instead of refused.
+    ...(body.model !== "auto" && (knows(body.model) || !body.model.startsWith("claude-")) && { pinnedModel: body.model }),
+    allowFallback: false,
+    ...(body.max_cost_per_call != null && { ceilingNanoUsd: Math.floor(body.max_cost_per_call * 1e9 + 1e-6) }),
+    documents: (body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
+    ...(format && { schema: { value: format.schema, param: "output_config.format.schema" } }),
+    schemaStrict: false,
+    ...(body.session_id && { sessionId: body.session_id }),
+    memoryEnabled: true,
+    ...(body.metadata?.user_id && { userId: body.metadata.user_id }),
+  };
+};
+
+/** Messages, system and tools: what `count_tokens` counts too. */
+export const readConversation = (body: CountBody, allowedHosts: readonly string[]): ChatRequest => {
+  const system = typeof body.system === "string" ? body.system : (body.system ?? []).map(({ text }) => text).join("\n\n");
+  const tools = (body.tools ?? []).filter((tool) => tool.input_schema !== undefined);
+  const choice = body.tool_choice;
+  return {
+    messages: [
+      ...(system !== "" ? [{ role: "system" as const, content: system }] : []),
+      ...body.messages.flatMap((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
+    ],
+    ...(tools.length > 0 && {
+      tools: tools.map((tool) => ({
+        name: tool.name,
+        ...(tool.description && { description: tool.description }),
+        parameters: tool.input_schema!,
+      })),
+    }),
+    ...(choice && tools.length > 0 && { toolChoice: readChoice(choice) }),
+    ...(choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use && { parallelToolCalls: false }),
+  };
+};
+
+const readChoice = (choice: NonNullable<CountBody["tool_choice"]>): ToolChoice =>
+  choice.type === "tool" ? { name: choice.name } : choice.type === "any" ? "required" : choice.type;
+
+const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningEffort | undefined => {
+  const effort = config?.effort;
+  if (effort === "low" || effort === "medium" || effort === "high") return effort;
+  if (effort === "max" || effort === "xhigh") return "high";
+  if (thinking?.type !== "enabled") return undefined;
+  const budget = thinking.budget_tokens ?? 0;
+  return budget >= 16_000 ? "high" : budget >= 4_000 ? "medium" : "low";
+};
+
+/** A user message of Anthropic's may hold tool results, which are messages of their own with us; they come first. */
+const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readonly string[]): ChatMessage[] => {
+  if (typeof message.content === "string") return [{ role: message.role, content: message.content }];
+  const results = message.content.flatMap((block, index): ChatMessage[] =>
+    block.type === "tool_result"
+      ? [{ role: "tool", toolCallId: block.tool_use_id, content: resultText(block, `${at}.content.${index}`) }]
+      : [],
+  );
+  const parts = message.content.flatMap((block, index) => readBlock(block, `${at}.content.${index}`, allowedHosts));
+  if (message.role === "assistant") {
+    const toolCalls = message.content.flatMap((block): ToolCall[] =>
+      block.type === "tool_use" ? [{ id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}) }] : [],
+    );
+    if (parts.length === 0 && toolCalls.length === 0) return [];
+    return [{ role: "assistant", content: parts, ...(toolCalls.length > 0 && { toolCalls }) }];
+  }
+  return [...results, ...(parts.length > 0 ? [{ role: message.role, content: parts }] : [])];
+};
+
+const resultText = (block: Extract<AnthropicBlock, { type: "tool_result" }>, at: string): string => {
+  const { content } = block;
+  const text =
+    typeof content === "string"
+      ? content
+      : (content ?? [])
+          .map((part, index) => {
+            if (part.type !== "text")
+              throw invalidRequest(`\`${at}.content.${index}\`: only text is taken in a tool result.`, `${at}.content.${index}`);
+            return part.text;
+          })
+          .join("\n");
+  return block.is_error ? `Error: ${text}` : text;
+};
+
+const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly string[]): ContentPart[] => {
+  switch (block.type) {
+    case "text":
+      return block.text === "" ? [] : [{ type: "text", text: block.text }];
+    case "image": {
+      const { source } = block;
+      if (source.type === "url") return [{ type: "image", url: checkUrl(allowedHosts, source.url, `${at}.source.url`).href }];
+      if (!/^image\/(png|jpeg|gif|webp)$/.test(source.media_type)) {
+        throw invalidRequest(
+          `\`${at}.source.media_type\` must be image/png, image/jpeg, image/gif or image/webp.`,
+          `${at}.source.media_type`,
+        );
+      }
+      return [{ type: "image", url: `data:${source.media_type};base64,${source.data}` }];
+    }
+    case "document": {
+      const { source, title } = block;
+      if (source.type === "text") return [{ type: "text", text: title ? `${title}\n\n${source.data}` : source.data }];
+      if (source.type === "url") throw invalidRequest(`\`${at}.source\`: send the document's bytes as base64.`, `${at}.source`);
+      if (source.media_type !== "application/pdf")
+        throw invalidRequest(`\`${at}.source.media_type\` must be application/pdf.`, `${at}.source.media_type`);
+      return [{ type: "document", mediaType: "application/pdf", data: source.data, ...(title && { name: title }) }];
+    }
+    default:
+      return [];
+  }
+};

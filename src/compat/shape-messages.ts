@@ -1,0 +1,125 @@
+/** Our answers as Anthropic's: a whole message, or named events in the strict order its SDKs rely on. */
+
+import { ApiError } from "../api-error.ts";
+import type { Answer } from "../chat/answer.ts";
+import { joinDeltas } from "../chat/join-deltas.ts";
+import type { OpenedStream } from "../chat/stream-answer.ts";
+import { anthropicBody, serverError } from "../http/error-envelope.ts";
+import type { FinishReason, TokenUsage } from "../providers/provider.ts";
+import { completionTokens } from "../providers/provider.ts";
+
+const messageIdOf = (requestId: string): string => `msg_${requestId.replace(/^call_/, "")}`;
+
+const STOP_REASON: Record<FinishReason, string> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  tool_calls: "tool_use",
+  content_filter: "refusal",
+};
+
+/** Anthropic counts what was read from and written to the cache beside the input, not within it. */
+const toUsage = (usage: TokenUsage) => ({
+  input_tokens: usage.input,
+  cache_creation_input_tokens: usage.cacheWrite,
+  cache_read_input_tokens: usage.cacheRead,
+  output_tokens: completionTokens(usage),
+});
+
+export const toMessage = (answer: Answer) => ({
+  id: messageIdOf(answer.requestId),
+  type: "message" as const,
+  role: "assistant" as const,
+  model: answer.model,
+  content: [
+    ...(answer.result.text !== "" ? [{ type: "text", text: answer.result.text }] : []),
+    ...answer.result.toolCalls.map((call) => ({
+      type: "tool_use",
+      id: call.id,
+      name: call.name,
+      input: parseArguments(call.arguments),
+    })),
+  ],
+  stop_reason: STOP_REASON[answer.result.finishReason],
+  stop_sequence: null,
+  usage: toUsage(answer.usage),
+  svc: answer.svc,
+});
+
+/** What a model wrote as arguments may not be an object; its words are kept all the same. */
+const parseArguments = (text: string): unknown => {
+  if (text.trim() === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { raw: text };
+  }
+};
+
+const event = (data: { type: string } & Record<string, unknown>): string =>
+  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export async function* encodeMessages(stream: OpenedStream, onUnexpected: (error: unknown) => void): AsyncGenerator<string> {
+  let index = -1;
+  let open: "text" | "tool" | undefined;
+  const close = (): string => {
+    const text = open === undefined ? "" : event({ type: "content_block_stop", index });
+    open = undefined;
+    return text;
+  };
+  const begin = (kind: "text" | "tool", block: Record<string, unknown>): string => {
+    const before = close();
+    index++;
+    open = kind;
+    return before + event({ type: "content_block_start", index, content_block: block });
+  };
+  try {
+    let started = false;
+    for await (const part of joinDeltas(stream)) {
+      if (!started) {
+        started = true;
+        yield start(stream);
+      }
+      if (part.type === "text") {
+        const opening = open === "text" ? "" : begin("text", { type: "text", text: "" });
+        yield opening + event({ type: "content_block_delta", index, delta: { type: "text_delta", text: part.text } });
+      } else if (part.type === "tool-start") {
+        yield begin("tool", { type: "tool_use", id: part.id, name: part.name, input: {} });
+      } else if (part.type === "tool-arguments") {
+        yield event({ type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: part.text } });
+      } else {
+        yield close() +
+          event({
+            type: "message_delta",
+            delta: { stop_reason: STOP_REASON[part.finishReason], stop_sequence: null },
+            usage: toUsage(part.usage),
+            svc: part.svc,
+          }) +
+          event({ type: "message_stop" });
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) onUnexpected(error);
+    const refusal = error instanceof ApiError ? error : serverError();
+    yield `event: error\ndata: ${JSON.stringify(anthropicBody(refusal, stream.requestId))}\n\n`;
+  }
+}
+
+const start = (stream: OpenedStream): string =>
+  event({
+    type: "message_start",
+    message: {
+      id: messageIdOf(stream.requestId),
+      type: "message",
+      role: "assistant",
+      model: stream.model(),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: {
+        input_tokens: stream.promptTokens(),
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        output_tokens: 0,
+      },
+    },
+  });

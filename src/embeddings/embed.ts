@@ -1,0 +1,156 @@
+/** The story of one embeddings call: the local encoder, or a provider's model; logged and billed like any other call. */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import { type ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
+import type { EmbeddingModel } from "../catalog/model.ts";
+import { estimateTokens } from "../lib/estimate-tokens.ts";
+import type { Attempt, Call } from "../logs/call.ts";
+import { recordCall } from "../logs/record-call.ts";
+import type { Platform } from "../platform.ts";
+import { type EmbeddingResult, noUsage, type TokenUsage, UpstreamError } from "../providers/provider.ts";
+import type { EmbeddingBody } from "./wire.ts";
+
+export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
+
+/** Where no provider with embeddings is configured, `auto` means the local encoder, which is always there. */
+const LOCAL = "embed-local";
+
+export const embed = async (platform: Platform, caller: Caller, body: EmbeddingBody, signal: AbortSignal): Promise<Embedded> => {
+  const model = requireEmbeddingModel(platform, caller, body.model ?? "auto");
+  const inputs = readInputs(body);
+  const attempt: Attempt = {
+    number: 1,
+    model: model.id,
+    provider: model.provider,
+    purpose: "first",
+    success: false,
+    latencyMs: 0,
+    costNanoUsd: 0,
+    usage: noUsage(),
+    usageSource: "none",
+  };
+  const startedAt = performance.now();
+  try {
+    const estimated = inputs.reduce((sum, text) => sum + estimateTokens(text), 0);
+    const reservation = platform.budgets.reserve(caller.key, Math.ceil(estimated * model.inputNanoUsd));
+    try {
+      const result = await compute(platform, caller, model, inputs, body.dimensions ?? undefined, signal);
+      attempt.usage = { ...noUsage(), input: result.inputTokens };
+      attempt.usageSource = "provider";
+      attempt.success = true;
+      attempt.latencyMs = Math.round(performance.now() - startedAt);
+      attempt.costNanoUsd = Math.ceil(result.inputTokens * model.inputNanoUsd);
+      await recordCall(platform, caller.project, toCall(platform, caller, body, model, inputs, attempt, undefined));
+      return { vectors: result.vectors, model: model.id, usage: attempt.usage, svc: svcOf(platform, caller, model, attempt) };
+    } finally {
+      reservation.release();
+    }
+  } catch (error) {
+    const refusal = refusalOf(error, attempt);
+    if (refusal !== undefined)
+      await recordCall(platform, caller.project, toCall(platform, caller, body, model, inputs, attempt, refusal));
+    throw refusal ?? error;
+  }
+};
+
+const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): EmbeddingModel => {
+  const { catalog, providers } = platform;
+  const model = catalog.findEmbeddingModel(id === "auto" ? LOCAL : id);
+  if (model === undefined) throw notFound(`The embedding model "${id.slice(0, 100)}"`, "model", "model_not_found");
+  if (model.provider !== "local" && providers.find(caller.mode, model.provider)?.embed === undefined) {
+    const variable = catalog.provider(model.provider)?.keyVariables[0];
+    throw serviceUnavailable(`The provider of ${model.id} is not configured${variable ? `: set ${variable}` : ""}.`, 60, false);
+  }
+  return model;
+};
+
+const readInputs = ({ input }: EmbeddingBody): string[] => {
+  if (typeof input === "string") return [input];
+  if (typeof input[0] === "number") throw invalidRequest("`input` as token numbers is not supported; send text.", "input");
+  return input as string[];
+};
+
+const compute = async (
+  platform: Platform,
+  caller: Caller,
+  model: EmbeddingModel,
+  inputs: string[],
+  dimensions: number | undefined,
+  signal: AbortSignal,
+): Promise<EmbeddingResult> => {
+  if (model.provider === "local") {
+    if (dimensions !== undefined && dimensions !== model.dimensions) {
+      throw invalidRequest(`\`dimensions\` of ${model.id} is ${model.dimensions}; it cannot be changed.`, "dimensions");
+    }
+    return {
+      vectors: platform.encoder.embedMany(inputs),
+      inputTokens: inputs.reduce((sum, text) => sum + estimateTokens(text), 0),
+    };
+  }
+  const provider = platform.providers.find(caller.mode, model.provider)!;
+  const isTest = caller.mode === "test";
+  return provider.embed!(isTest ? model.id : model.upstreamModel, inputs, dimensions ?? (isTest ? model.dimensions : undefined), {
+    signal,
+    remainingMs: platform.config.timeouts.totalMs,
+    requestId: caller.requestId,
+    attempt: 1,
+    ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
+  });
+};
+
+const refusalOf = (error: unknown, attempt: Attempt): ApiError | undefined => {
+  if (!(error instanceof UpstreamError)) return (error as ApiError)?.name === "ApiError" ? (error as ApiError) : undefined;
+  attempt.failure = error.kind;
+  attempt.failureMessage = error.details.upstreamMessage ?? error.message;
+  if (error.kind === "bad_request" || error.kind === "context_length") {
+    return invalidRequest(
+      "The provider refused the input: it is too long or malformed.",
+      "input",
+      error.kind === "context_length" ? "context_length_exceeded" : undefined,
+    );
+  }
+  return serviceUnavailable("The embeddings provider could not answer.", Math.ceil((error.details.retryAfterMs ?? 5_000) / 1000));
+};
+
+const svcOf = (platform: Platform, caller: Caller, model: EmbeddingModel, attempt: Attempt) => ({
+  request_id: caller.requestId,
+  model_selected: model.id,
+  cost_usd: attempt.costNanoUsd / 1e9,
+  latency_ms: Math.round(platform.clock.now() - caller.startedAtMs),
+});
+
+const toCall = (
+  platform: Platform,
+  caller: Caller,
+  body: EmbeddingBody,
+  model: EmbeddingModel,
+  inputs: string[],
+  attempt: Attempt,
+  refusal: ApiError | undefined,
+): Call => ({
+  id: caller.requestId,
+  projectId: caller.project.id,
+  mode: caller.mode,
+  keyId: caller.key.id,
+  keyHash: caller.key.logHash,
+  kind: "embedding",
+  route: "/v1/embeddings",
+  startedAtMs: caller.startedAtMs,
+  completedAtMs: platform.clock.now(),
+  upstreamMs: attempt.latencyMs,
+  status: refusal?.status ?? 200,
+  ...(refusal && { errorType: refusal.type, errorMessage: refusal.message }),
+  streamed: false,
+  model: model.id,
+  provider: model.provider,
+  attempts: [attempt],
+  usage: attempt.usage,
+  usageSource: attempt.usageSource,
+  costNanoUsd: attempt.costNanoUsd,
+  promptText: inputs.join("\n").slice(0, 100_000),
+  messageCount: inputs.length,
+  outputText: "",
+  ...(body.user && { userId: body.user }),
+  ...(caller.ip !== null && { requestIp: caller.ip }),
+  ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
+});

@@ -1,0 +1,38 @@
+/** `/v1/embeddings` as OpenAI's clients speak it: floats, or the base64 that their Node SDK asks for by itself. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { promptTokens } from "../providers/provider.ts";
+import type { Embedded } from "./embed.ts";
+
+const Tokens = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
+
+export const EmbeddingBody = Type.Object({
+  model: Type.Optional(Type.Union([Type.String({ description: "auto, embed-local, or a catalog id" }), Type.Null()])),
+  input: Type.Union([
+    Type.String({ minLength: 1 }),
+    Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 2048 }),
+    Tokens,
+  ]),
+  dimensions: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 8192 }), Type.Null()])),
+  encoding_format: Type.Optional(Type.Union([Type.Literal("float"), Type.Literal("base64"), Type.Null()])),
+  user: Type.Optional(Type.Union([Type.String({ maxLength: 512 }), Type.Null()])),
+});
+export type EmbeddingBody = Static<typeof EmbeddingBody>;
+
+export const toWireEmbeddings = ({ vectors, model, usage, svc }: Embedded, format: EmbeddingBody["encoding_format"]) => ({
+  object: "list" as const,
+  data: vectors.map((vector, index) => ({
+    object: "embedding" as const,
+    index,
+    embedding: format === "base64" ? littleEndianBase64(vector) : Array.from(vector),
+  })),
+  model,
+  usage: { prompt_tokens: promptTokens(usage), total_tokens: promptTokens(usage) },
+  svc,
+});
+
+const littleEndianBase64 = (vector: Float32Array): string => {
+  const bytes = Buffer.alloc(vector.length * 4);
+  vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
+  return bytes.toString("base64");
+};

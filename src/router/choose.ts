@@ -1,0 +1,56 @@
+/** From scored candidates to a decision: the first choice, its fallbacks from other providers, and the reason in words. */
+
+import type { Candidate, ChoiceInput } from "./score-candidates.ts";
+
+export type Decision = {
+  /** Best first; at least one. */
+  ranked: Candidate[];
+  /** What would have been chosen without the ceiling. */
+  optimal: Candidate;
+  reason: string;
+  /** The ceiling changed the choice. */
+  ceilingDecided: boolean;
+  /** The caller named the model. */
+  pinned?: boolean;
+};
+
+/** Undefined where nothing can answer within the ceiling (or at all); `candidates` as `scoreCandidates` returns them. */
+export const choose = (candidates: Candidate[], input: ChoiceInput): Decision | undefined => {
+  const optimal = candidates[0];
+  if (optimal === undefined) return undefined;
+  // Within the ceiling the expected answer decides; where none fits whole, the cheapest may still give a shorter one.
+  const fitting = candidates.filter(({ fitsCeiling }) => fitsCeiling);
+  const within = fitting.length > 0 ? fitting : [...candidates].sort((a, b) => a.expectedCostNanoUsd - b.expectedCostNanoUsd);
+  const first = within[0]!;
+  const ranked = [first, ...spread(first, within.slice(1))];
+  const ceilingDecided = first !== optimal;
+  return { ranked, optimal, reason: reasonFor(first, optimal, input, candidates.length), ceilingDecided };
+};
+
+/** A fallback should not fail for the same cause: other providers come before the first choice's own. */
+const spread = (first: Candidate, rest: Candidate[]): Candidate[] => {
+  const elsewhere = rest.filter(({ model }) => model.provider !== first.model.provider);
+  const same = rest.filter(({ model }) => model.provider === first.model.provider);
+  return [...elsewhere, ...same];
+};
+
+const DIFFICULTY: [number, string][] = [
+  [0.3, "an easy"],
+  [0.6, "a middling"],
+  [1.01, "a hard"],
+];
+
+const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, count: number): string => {
+  const { task, complexity } = input.classification;
+  const difficulty = DIFFICULTY.find(([below]) => complexity < below)![1];
+  const figures = `expected quality ${first.quality.toFixed(2)}, cost ${usd(first.expectedCostNanoUsd)} USD, latency ${(first.expectedLatencyMs / 1000).toFixed(1)} s`;
+  const parts = [
+    `${first.model.id} is the best of ${count} for ${difficulty} ${task} prompt at quality_cost ${input.qualityCost}: ${figures}`,
+  ];
+  if (first !== optimal) parts.push(`${optimal.model.id} would have been chosen but exceeds the cost ceiling`);
+  if (input.stickyModel === first.model.id) parts.push("it answered this conversation before");
+  if (input.preferFaster) parts.push("a policy prefers faster models");
+  return `${parts.join("; ")}.`;
+};
+
+export const usd = (nanoUsd: number): string => (nanoUsd / 1e9).toFixed(9).replace(/0+$/, "").replace(/\.$/, "");

@@ -1,0 +1,51 @@
+/** How many tokens a conversation has for a provider, roughly: text by the estimator, media parts by what vendors bill for them. */
+
+import { estimateTokens } from "../lib/estimate-tokens.ts";
+import type { ChatMessage, ChatRequest, ContentPart } from "../providers/provider.ts";
+
+/** Each message brings a few tokens of framing. */
+const PER_MESSAGE = 4;
+/** A large picture tiled at high detail; most vendors bill less. */
+const PER_IMAGE = 1_600;
+const PER_IMAGE_LOW = 300;
+/** Sixteen thousand base64 characters are about one second of 96 kbit/s audio, which vendors count as some 32 tokens. */
+const AUDIO_CHARACTERS_PER_TOKEN = 500;
+/** A page of a PDF is billed as its text and its picture; a page takes some 40 KB of base64. */
+const PDF_CHARACTERS_PER_PAGE = 40_000;
+const PER_PDF_PAGE = 2_000;
+const PER_VIDEO = 20_000;
+
+/** Tokens of the whole prompt: messages, tool definitions and the schema that goes with them. */
+export const countPrompt = (request: ChatRequest): number => {
+  let tokens = 3;
+  for (const message of request.messages) tokens += countMessage(message);
+  if (request.tools !== undefined) tokens += estimateTokens(JSON.stringify(request.tools));
+  if (request.outputFormat?.type === "schema") tokens += estimateTokens(JSON.stringify(request.outputFormat.schema));
+  return tokens;
+};
+
+export const countMessage = (message: ChatMessage): number => {
+  let tokens = PER_MESSAGE;
+  if (typeof message.content === "string") tokens += estimateTokens(message.content);
+  else for (const part of message.content) tokens += countPart(part);
+  if (message.role === "assistant") {
+    for (const call of message.toolCalls ?? [])
+      tokens += estimateTokens(call.name) + estimateTokens(call.arguments) + PER_MESSAGE;
+  }
+  return tokens;
+};
+
+const countPart = (part: ContentPart): number => {
+  switch (part.type) {
+    case "text":
+      return estimateTokens(part.text);
+    case "image":
+      return part.detail === "low" ? PER_IMAGE_LOW : PER_IMAGE;
+    case "audio":
+      return Math.ceil(part.data.length / AUDIO_CHARACTERS_PER_TOKEN) + 10;
+    case "document":
+      return Math.ceil(part.data.length / PDF_CHARACTERS_PER_PAGE) * PER_PDF_PAGE;
+    case "video":
+      return PER_VIDEO;
+  }
+};

@@ -1,0 +1,60 @@
+/** What a call will cost, before it is made: the expected figure that choices rest on, and the bound that a ceiling is held by. */
+
+import type { ChatModel, TokenPrices } from "../catalog/model.ts";
+import type { TaskType } from "../catalog/task-type.ts";
+
+/** Typical answers of each kind, tokens; from the answers in public chat logs, rounded. */
+const TYPICAL_OUTPUT: Record<TaskType, number> = {
+  extraction: 150,
+  classification: 20,
+  summarization: 220,
+  reasoning: 400,
+  code: 500,
+  writing: 500,
+  vision: 250,
+  audio: 250,
+};
+
+/** Hidden thinking of reasoning models, as a multiple of the visible answer for the easiest and the hardest prompt. */
+const THINKING_EASY = 0.5;
+const THINKING_HARD = 4;
+
+/** Tokens an answer is expected to take, thinking included; never more than the caller allows. */
+export const expectedOutput = (
+  model: ChatModel,
+  task: TaskType,
+  complexity: number,
+  maxOutputTokens: number | undefined,
+): number => {
+  const visible = TYPICAL_OUTPUT[task] * (0.7 + 0.6 * complexity);
+  const thinking = model.abilities.includes("reasoning")
+    ? visible * (THINKING_EASY + (THINKING_HARD - THINKING_EASY) * complexity)
+    : 0;
+  return Math.ceil(Math.min(visible + thinking, maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens));
+};
+
+export const expectedCost = (prices: TokenPrices, promptTokens: number, outputTokens: number): number =>
+  Math.ceil(promptTokens * prices.inputNanoUsd + outputTokens * prices.outputNanoUsd);
+
+/** The estimator's worst error on running text is a quarter; a ceiling is held against that. */
+const PROMPT_SAFETY = 1.25;
+const PROMPT_OVERHEAD_TOKENS = 8;
+
+/** No prompt of that estimate costs more: written to a cache or read plainly, whichever is dearer. */
+export const promptCostBound = (prices: TokenPrices, promptTokens: number): number =>
+  Math.ceil((promptTokens * PROMPT_SAFETY + PROMPT_OVERHEAD_TOKENS) * Math.max(prices.inputNanoUsd, prices.cacheWriteNanoUsd));
+
+/** An answer shorter than this is of no use to anyone. */
+export const LEAST_OUTPUT_TOKENS = 16;
+
+/** How many tokens of output `budgetNanoUsd` leaves after the prompt; below LEAST_OUTPUT_TOKENS the call is not worth making. */
+export const affordableOutput = (prices: TokenPrices, promptTokens: number, budgetNanoUsd: number): number => {
+  const left = budgetNanoUsd - promptCostBound(prices, promptTokens);
+  if (left <= 0) return 0;
+  return prices.outputNanoUsd === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(left / prices.outputNanoUsd);
+};
+
+/** The least a useful call can cost. `leastOutput` is smaller than usual where the caller asks for fewer tokens. */
+export const leastCost = (prices: TokenPrices, promptTokens: number, maxOutputTokens: number | undefined): number =>
+  promptCostBound(prices, promptTokens) +
+  Math.min(LEAST_OUTPUT_TOKENS, maxOutputTokens ?? LEAST_OUTPUT_TOKENS) * prices.outputNanoUsd;

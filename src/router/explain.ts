@@ -1,0 +1,41 @@
+/** A decision as callers and logs see it: `svc.routing`, and `routing.decision_factors` of the log's detail. */
+
+import type { Decision } from "./choose.ts";
+import type { Classification } from "./classify.ts";
+import type { Candidate, ChoiceInput } from "./score-candidates.ts";
+
+const SHOWN_CANDIDATES = 8;
+const round = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+export const toWireCandidate = (candidate: Candidate) => ({
+  model: candidate.model.id,
+  provider: candidate.model.provider,
+  score: round(candidate.score),
+  expected_quality: round(candidate.quality),
+  estimated_cost_usd: candidate.expectedCostNanoUsd / 1e9,
+  estimated_latency_ms: candidate.expectedLatencyMs,
+  health: candidate.health,
+});
+
+export const explainDecision = (decision: Decision, classification: Classification) => ({
+  first_choice: decision.ranked[0]!.model.id,
+  reason: decision.reason,
+  confidence: round(classification.confidence),
+  candidates: decision.ranked.slice(0, SHOWN_CANDIDATES).map(toWireCandidate),
+});
+
+/** Everything a person needs to repeat the decision. */
+export const decisionFactors = (decision: Decision, classification: Classification, input: ChoiceInput) => ({
+  ...explainDecision(decision, classification),
+  task_type: classification.task,
+  complexity: round(classification.complexity),
+  media_intent: classification.media,
+  media_confidence: round(classification.mediaConfidence),
+  detected_format: classification.detectedFormat,
+  evidence: classification.evidence,
+  quality_cost: input.qualityCost,
+  prompt_tokens: input.promptTokens,
+  ...(input.ceilingNanoUsd !== undefined && { ceiling_usd: input.ceilingNanoUsd / 1e9 }),
+  ceiling_decided: decision.ceilingDecided,
+  ...(input.stickyModel !== undefined && { sticky_model: input.stickyModel }),
+});
