@@ -1,0 +1,79 @@
+/** Where in a model's answer its JSON may stand: the texts worth reading, best first (safety-notes §5). Pure and linear. */
+import type { Repair } from "./json-reader.ts";
+
+/** `whole` is all of what the model meant to say; `embedded` may be prose around data, and must then look like data to count. */
+export type Passage = { text: string; kind: "whole" | "fenced" | "embedded"; repairs: Repair[] };
+
+const THINKING_TAG = /<(\/?)(think|thinking|reasoning|thought|reflection|scratchpad)>/gi;
+const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n`]*$/gm;
+const DATA_LANGUAGE = /^(?:json\w*|)$/i;
+const SCRIPT_LANGUAGE = /^(?:js|javascript|ts|typescript|python|py|yaml|text|txt|plaintext)$/i;
+
+/** Best first; the same text never twice. */
+export const extractPassages = (answer: string): Passage[] => {
+  const spoken = withoutThinking(answer);
+  const repairs: Repair[] = spoken === answer ? [] : ["thinking"];
+  const text = spoken.replace(/^[\s\ufeff]+/, "").trimEnd();
+  const fenced = fencedBlocks(text).map(
+    (block): Passage => ({ text: block, kind: "fenced", repairs: [...repairs, "code_fence"] }),
+  );
+  const whole: Passage = { text, kind: "whole", repairs };
+  const embedded: Passage = { text, kind: "embedded", repairs: [...repairs, "surrounding_text"] };
+  const startsAsData = /^(?:[{["'“(\d+-]|[\w$.]+\s?\(\s*[{["'])/.test(text);
+  const cutOpen = /^(?:`{3,}|~{3,})[ \t]*\w*[ \t]*\n?/.exec(text);
+  const unclosed: Passage[] =
+    cutOpen && fenced.length === 0
+      ? [{ text: text.slice(cutOpen[0].length), kind: "whole", repairs: [...repairs, "code_fence"] }]
+      : [];
+  return startsAsData ? [whole, ...fenced, embedded] : [...unclosed, ...fenced, whole, embedded];
+};
+
+/**
+ * Everything between thinking tags goes; an answer that begins inside one begins after the last closing tag. An opening tag
+ * that is never closed hides nothing, since the answer may stand behind it.
+ */
+const withoutThinking = (answer: string): string => {
+  if (!answer.includes("<") || isDataFirst(answer)) return answer;
+  let kept = "";
+  let from = 0;
+  let depth = 0;
+  for (const tag of answer.matchAll(THINKING_TAG)) {
+    const end = tag.index + tag[0].length;
+    if (tag[1] === "") {
+      if (depth === 0) kept += answer.slice(from, tag.index);
+      depth++;
+    } else {
+      if (depth <= 1 && depth === 0) kept = "";
+      depth = Math.max(0, depth - 1);
+    }
+    from = end;
+  }
+  return kept + answer.slice(from);
+};
+
+/** Tags inside the strings of an answer that begins as data are data. */
+const isDataFirst = (answer: string): boolean => /^[\s\ufeff]*[{[]/.test(answer);
+
+type Block = { text: string; language: string };
+
+/** Complete code blocks: those marked as JSON first, the last one before the earlier ones. */
+const fencedBlocks = (text: string): string[] => {
+  const blocks: Block[] = [];
+  let opened: { fence: string; language: string; from: number } | undefined;
+  for (const line of text.matchAll(FENCE)) {
+    const fence = line[1] as string;
+    const language = line[2] as string;
+    const closes = opened && language === "" && fence[0] === opened.fence[0] && fence.length >= opened.fence.length;
+    if (opened && closes) {
+      blocks.push({ text: text.slice(opened.from, line.index).trim(), language: opened.language });
+      opened = undefined;
+    } else if (!opened) opened = { fence, language, from: line.index + line[0].length };
+  }
+  if (opened && blocks.length === 0) blocks.push({ text: text.slice(opened.from).trim(), language: opened.language });
+  const rank = ({ language }: Block): number =>
+    DATA_LANGUAGE.test(language) ? (language ? 0 : 1) : SCRIPT_LANGUAGE.test(language) ? 2 : 3;
+  return blocks
+    .reverse()
+    .sort((left, right) => rank(left) - rank(right))
+    .map((block) => block.text);
+};

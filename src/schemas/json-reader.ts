@@ -1,0 +1,119 @@
+/** The state of reading something that was meant to be JSON, and the small steps that all its parts share. */
+
+/** What was mended, as stable names for `svc.schema_validation.repaired`. */
+export type Repair =
+  | "backslash"
+  | "code_fence"
+  | "comment"
+  | "concatenated_strings"
+  | "concatenated_values"
+  | "doubled_braces"
+  | "ellipsis"
+  | "extra_comma"
+  | "function_call"
+  | "html_entities"
+  | "json_in_string"
+  | "literal"
+  | "mismatched_bracket"
+  | "missing_braces"
+  | "missing_colon"
+  | "missing_comma"
+  | "missing_quote"
+  | "missing_value"
+  | "number"
+  | "quotes"
+  | "raw_control_character"
+  | "set"
+  | "surrounding_text"
+  | "thinking"
+  | "truncated"
+  | "unescaped_quote"
+  | "unquoted"
+  | "whitespace";
+
+/** The text cannot be read as JSON from here. */
+export class Unreadable extends Error {}
+
+/** No value: the text ends, or a separator stands, where one was due. */
+export const ABSENT = Symbol("absent");
+
+/** What a string or word is there for decides what may follow it. */
+export type Role = "key" | "member" | "element" | "top";
+
+export type Reader = {
+  text: string;
+  at: number;
+  /** The closing brackets that are due, innermost last. */
+  closers: string[];
+  repairs: Set<Repair>;
+  /** Every unescaped quote ends its string, instead of only one that something fitting follows. */
+  plainQuotes: boolean;
+  /** What speaks for data and against prose. */
+  seen: { quotedKeys: number; bareKeys: number; quotedStrings: number; bareStrings: number; literals: number; sets: number };
+};
+
+const SPACES = /[\s\u200b-\u200d\u2060\ufeff]+/y;
+const PLAIN_SPACES = /^[ \t\r\n]+$/;
+const COMMENT = /\/\/[^\n]*|\/\*|#[^\n]*/y;
+/** A key and its colon; quotes of other kinds are not told apart here. */
+const KEY_AHEAD =
+  /[\s\u200b-\u200d\u2060]*(?:"(?:[^"\\\n]|\\.){0,100}"|'(?:[^'\\\n]|\\.){0,100}'|[“”„‘’«`「][^“”‘’»`」\n]{0,100}[“”‘’»`」]|[\p{L}_$][\p{L}\p{N}_$.-]{0,60}["'”’]?)\s*(?:[:：]|=>?)/uy;
+
+export const createReader = (text: string, at: number, plainQuotes = false): Reader => ({
+  text,
+  at,
+  closers: [],
+  repairs: new Set(),
+  plainQuotes,
+  seen: { quotedKeys: 0, bareKeys: 0, quotedStrings: 0, bareStrings: 0, literals: 0, sets: 0 },
+});
+
+/** The text that a sticky expression matches at `at`, or undefined. */
+export const matchAt = (pattern: RegExp, text: string, at: number): string | undefined => {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+};
+
+export const keyIsAhead = (text: string, at: number): boolean => matchAt(KEY_AHEAD, text, at) !== undefined;
+
+export const peek = (reader: Reader): string => reader.text[reader.at] ?? "";
+
+/** Steps over what the sticky expression matches here. */
+export const take = (reader: Reader, pattern: RegExp): string | undefined => {
+  const found = matchAt(pattern, reader.text, reader.at);
+  if (found !== undefined) reader.at += found.length;
+  return found;
+};
+
+/** Steps over spaces of any kind and comments. */
+export const skipFiller = (reader: Reader): void => {
+  for (;;) {
+    const spaces = take(reader, SPACES);
+    if (spaces !== undefined) {
+      if (!PLAIN_SPACES.test(spaces)) reader.repairs.add("whitespace");
+      continue;
+    }
+    const comment = take(reader, COMMENT);
+    if (comment === undefined) return;
+    reader.repairs.add("comment");
+    if (comment !== "/*") continue;
+    const end = reader.text.indexOf("*/", reader.at);
+    reader.at = end < 0 ? reader.text.length : end + 2;
+  }
+};
+
+/** Which characters may end a string, by the one that began it. */
+export const ENDS_OF: Record<string, string> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "“": '”“"',
+  "”": '”“"',
+  "„": '“”"',
+  "«": "»",
+  "‘": "’‘'",
+  "’": "’‘'",
+  "「": "」",
+};
+
+export const isQuote = (char: string): boolean => char !== "" && Object.hasOwn(ENDS_OF, char);

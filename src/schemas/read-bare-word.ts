@@ -1,0 +1,143 @@
+/** What stands without quotes: numbers as people write them, the literals of several languages, calls around a value, plain words. */
+import { ABSENT, keyIsAhead, matchAt, type Reader, type Role, skipFiller, Unreadable } from "./json-reader.ts";
+
+const LITERALS = new Map<string, boolean | null>([
+  ["true", true],
+  ["false", false],
+  ...["null", "none", "nil", "undefined", "nan", "infinity", "+infinity", "-infinity", "inf", "-inf"].map(
+    (name) => [name, null] as const,
+  ),
+]);
+const CUT_LITERALS = ["true", "false", "null", "True", "False", "None", "NaN"];
+
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const LOOSE_NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[nL]?$/;
+const HEX_NUMBER = /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/;
+const GROUPED_NUMBER = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const LEADING_ZERO = /^[+-]?0\d/;
+const CUT_NUMBER = /^([+-]?\d+(?:\.\d+)?)(?:\.|[eE][+-]?)$/;
+const CALL = /(?:new\s+)?[\p{L}_$][\p{L}\p{N}_$.]{0,60}\s?\(/uy;
+const WORD = /[^,，{}[\]()"“”\n]{1,600}/uy;
+const BARE_KEY = /[^\s,，{}[\]()"'“”:：=][^\n,，{}[\]()"“”:：=]{0,100}/uy;
+const COMMENT_INSIDE = /\s(?:\/\/|\/\*|#)/;
+/** `[1 2 3]`: the first of several. */
+const SPACED_NUMBERS = /^([+-]?[\d.]+)\s+[+-]?\.?\d/;
+const MAX_WORD = 500;
+
+/** ABSENT for a word that is cut off before it says anything. `readValue` reads what stands inside a call. Throws Unreadable. */
+export const readBareWord = (reader: Reader, role: Role, readValue: (reader: Reader, role: Role) => unknown): unknown => {
+  if (matchAt(CALL, reader.text, reader.at)) return readCall(reader, role, readValue);
+  const word = takeWord(reader, role);
+  if (role === "top") return readAlone(reader, word);
+  if (atEnd(reader) && /^[+-]?$/.test(word)) {
+    reader.repairs.add("truncated");
+    return ABSENT;
+  }
+  const number = readNumber(reader, word);
+  const value = number === undefined ? readLiteral(reader, word) : number;
+  if (value === undefined) return acceptWord(reader, word, role);
+  reader.seen.literals++;
+  return value;
+};
+
+/** A whole answer of one word is data only where it is a number or a literal of JSON or Python; `no` and `none` are words. */
+const readAlone = (reader: Reader, word: string): number | boolean | null => {
+  const known = /^(?:[Tt]rue|TRUE|[Ff]alse|FALSE|null|None|NaN)$/.test(word);
+  const value = known ? readLiteral(reader, word) : /[\d]$/.test(word) ? readNumber(reader, word) : undefined;
+  if (value === undefined) throw new Unreadable("no value stands here");
+  return value;
+};
+
+const atEnd = (reader: Reader): boolean => reader.at >= reader.text.length;
+
+/** ABSENT where the text ends inside the key. */
+export const readBareKey = (reader: Reader): string | typeof ABSENT => {
+  const key = matchAt(BARE_KEY, reader.text, reader.at);
+  if (key === undefined) throw new Unreadable("a key is due");
+  reader.at += key.length;
+  if (reader.text[reader.at] === '"') {
+    reader.at++;
+    reader.repairs.add("missing_quote");
+  } else reader.repairs.add("unquoted");
+  if (!atEnd(reader)) return key.trim().replace(/'$/, "");
+  reader.repairs.add("truncated");
+  return ABSENT;
+};
+
+/** Up to the next separator; in an object a comma that no key follows belongs to the words. */
+const takeWord = (reader: Reader, role: Role): string => {
+  const { text, at: start } = reader;
+  for (;;) {
+    reader.at += (matchAt(WORD, text, reader.at) ?? "").length;
+    const goesOn = role === "member" && text[reader.at] === "," && isCommaInWords(reader);
+    if (!goesOn || reader.at - start > MAX_WORD) break;
+    reader.at++;
+  }
+  const taken = text.slice(start, reader.at);
+  const comment = COMMENT_INSIDE.exec(taken);
+  const numbers = role === "element" ? SPACED_NUMBERS.exec(taken) : null;
+  const word = numbers?.[1] ?? (comment ? taken.slice(0, comment.index) : taken);
+  reader.at = start + word.length;
+  if (word.length > MAX_WORD) throw new Unreadable("words without quotes go on too long");
+  return word.trim();
+};
+
+const isCommaInWords = (reader: Reader): boolean =>
+  /^ ?[\p{L}\d]/u.test(reader.text.slice(reader.at + 1, reader.at + 3)) && !keyIsAhead(reader.text, reader.at + 1);
+
+const readNumber = (reader: Reader, word: string): number | undefined => {
+  if (PLAIN_NUMBER.test(word)) return Number(word);
+  const hex = HEX_NUMBER.exec(word);
+  const cut = atEnd(reader) ? CUT_NUMBER.exec(word) : null;
+  const grouped = GROUPED_NUMBER.test(word);
+  const loose = LOOSE_NUMBER.test(word) && !LEADING_ZERO.test(word);
+  if (!hex && !cut && !grouped && !loose) return undefined;
+  reader.repairs.add(cut ? "truncated" : "number");
+  if (hex) return Number(hex[2]) * (hex[1] === "-" ? -1 : 1);
+  return Number((cut?.[1] ?? word).replace(/^\+|[_,nL]/g, ""));
+};
+
+const readLiteral = (reader: Reader, word: string): boolean | null | undefined => {
+  const literal = LITERALS.get(word.toLowerCase());
+  if (literal !== undefined) {
+    if (word !== String(literal)) reader.repairs.add("literal");
+    return literal;
+  }
+  const whole = atEnd(reader) && word !== "" ? CUT_LITERALS.find((name) => name.startsWith(word)) : undefined;
+  if (whole === undefined) return undefined;
+  reader.repairs.add("truncated");
+  return LITERALS.get(whole.toLowerCase());
+};
+
+/** `callback({…});`, `ObjectId("…")`, `Decimal('1.5')`: the one value inside; a call with several is kept as the text it is. */
+const readCall = (reader: Reader, role: Role, readValue: (reader: Reader, role: Role) => unknown): unknown => {
+  const start = reader.at;
+  reader.at += (matchAt(CALL, reader.text, start) ?? "").length;
+  reader.repairs.add("function_call");
+  reader.closers.push(")");
+  const value = readValue(reader, "element");
+  reader.closers.pop();
+  skipFiller(reader);
+  if (reader.text[reader.at] === ")" || atEnd(reader)) {
+    reader.at++;
+    if (reader.text[reader.at] === ";" && role === "top") reader.at++;
+    return value === ABSENT ? null : value;
+  }
+  const end = reader.text.indexOf(")", reader.at);
+  if (end < 0 || end - start > MAX_WORD) throw new Unreadable("a call is not closed");
+  reader.at = end + 1;
+  return reader.text.slice(start, reader.at);
+};
+
+/** A word is a string only where a container has room for a value, and where it ends like one. */
+const acceptWord = (reader: Reader, word: string, role: Role): string => {
+  const next = reader.text[reader.at] ?? "";
+  if (role === "top" || word === "") throw new Unreadable("no value stands here");
+  if (/[{[(]/.test(next)) throw new Unreadable("a bracket follows a word");
+  const halfQuoted = next === '"' || next === "”";
+  if (halfQuoted) reader.at++;
+  reader.repairs.add(halfQuoted ? "missing_quote" : "unquoted");
+  if (halfQuoted) reader.seen.quotedStrings++;
+  else reader.seen.bareStrings++;
+  return word;
+};

@@ -1,0 +1,177 @@
+/** Strings as models write them: any quotes, quotes and line ends left bare inside, the closing one forgotten, the end of the text cut off. */
+import { decodeEscapes } from "./decode-escapes.ts";
+import { ABSENT, ENDS_OF, isQuote, keyIsAhead, matchAt, type Reader, type Role, skipFiller, Unreadable } from "./json-reader.ts";
+
+const KEY_TAIL = /[^"\\\n:,{}]{1,60}"\s*:/y;
+const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,100}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
+const VALUE_AHEAD = /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\]-]|\.\.\.|…|$|(?:true|false|null|True|False|None|NaN)\b)/y;
+const AFTER_MEMBER = /[\s\u200b-\u200d\u2060]*(?:[},]|$|"[^"\\\n]{0,100}"?\s*$|\/\/|\/\*|#|\.\.\.|…)/y;
+/** `""text""`, as spreadsheets write a quote inside quotes. */
+const DOUBLED_QUOTES = /""[^"\n]{1,300}""\s*[,:}\]]/y;
+const BARE_CONTROL = /[\u0000-\u001f]/;
+const SPACE = /[\s\u200b-\u200d\u2060]/;
+const MAX_LOOK_AHEAD = 400;
+const MAX_KEY = 1_000;
+
+/** Steps over the string and what is joined to it with `+`. ABSENT for a key that is cut off. */
+export const readString = (reader: Reader, role: Role): unknown => {
+  let value = readOne(reader, role);
+  while (value !== ABSENT && role !== "key") {
+    const back = reader.at;
+    skipFiller(reader);
+    const plus = reader.text[reader.at] === "+";
+    if (plus) {
+      reader.at++;
+      skipFiller(reader);
+    }
+    if (!plus || !isQuote(reader.text[reader.at] ?? "")) {
+      if (!plus) reader.at = back;
+      break;
+    }
+    reader.repairs.add("concatenated_strings");
+    const next = readOne(reader, role);
+    value = next === ABSENT ? value : `${value}${next}`;
+  }
+  return value;
+};
+
+const readOne = (reader: Reader, role: Role): unknown => {
+  const { text } = reader;
+  const opener = text[reader.at] as string;
+  if (role !== "key") reader.seen.quotedStrings++;
+  if (opener !== '"') reader.repairs.add("quotes");
+  const triple = opener.repeat(3);
+  if ((opener === '"' || opener === "'") && text.startsWith(triple, reader.at)) return readUntil(reader, triple);
+  if (matchAt(DOUBLED_QUOTES, text, reader.at)) return readUntil(reader, '""');
+  reader.at++;
+  return scanString(reader, role, ENDS_OF[opener] as string);
+};
+
+/** A string between markers of several characters: nothing inside it is special but escapes. */
+const readUntil = (reader: Reader, marker: string): string => {
+  reader.repairs.add("quotes");
+  const start = reader.at + marker.length;
+  const end = reader.text.indexOf(marker, start);
+  reader.at = end < 0 ? reader.text.length : end + marker.length;
+  if (end < 0) reader.repairs.add("truncated");
+  return decode(reader, reader.text.slice(start, end < 0 ? undefined : end));
+};
+
+const scanString = (reader: Reader, role: Role, ends: string): unknown => {
+  const { text } = reader;
+  const start = reader.at;
+  const brackets = { "}": 0, "]": 0 };
+  for (let at = start; at < text.length; at++) {
+    const char = text[at] as string;
+    if (char === "\\") {
+      if (!isBackslashBeforeEnd(reader, start, at, role, brackets)) at++;
+    } else if (char === "{") brackets["}"]++;
+    else if (char === "[") brackets["]"]++;
+    else if (char === "}" || char === "]") brackets[char]--;
+    else if (ends.includes(char)) {
+      if (reader.plainQuotes || isEnd(reader, at, role, brackets)) return finish(reader, start, at, at + 1);
+      if (role === "key" && at - start > MAX_KEY) throw new Unreadable("a key goes on too long");
+      const forgotten = forgottenEnd(reader, start, at, role);
+      if (forgotten !== undefined) return finish(reader, start, forgotten, forgotten, "missing_quote");
+      reader.repairs.add("unescaped_quote");
+    }
+  }
+  return finishCut(reader, start, role);
+};
+
+const finish = (reader: Reader, start: number, end: number, next: number, repair?: "missing_quote" | "truncated"): string => {
+  reader.at = next;
+  if (repair) reader.repairs.add(repair);
+  return decode(reader, reader.text.slice(start, end));
+};
+
+const decode = (reader: Reader, raw: string): string => {
+  if (BARE_CONTROL.test(raw)) reader.repairs.add("raw_control_character");
+  if (!raw.includes("\\")) return raw;
+  const { text, literal } = decodeEscapes(raw);
+  if (literal) reader.repairs.add("backslash");
+  return text;
+};
+
+/** `"C:\dir\"`: the backslash before the last quote belongs to the path. */
+const isBackslashBeforeEnd = (reader: Reader, start: number, at: number, role: Role, brackets: Brackets): boolean =>
+  reader.text[at + 1] === '"' &&
+  /^[A-Za-z]:\\/.test(reader.text.slice(start, start + 3)) &&
+  role !== "key" &&
+  isEnd(reader, at + 1, role, brackets);
+
+type Brackets = { "}": number; "]": number };
+
+/** Whether what follows the quote at `at` is what follows a string in this place. */
+const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): boolean => {
+  const { text } = reader;
+  let next = at + 1;
+  while (next < text.length && next - at < MAX_LOOK_AHEAD && SPACE.test(text[next] as string)) next++;
+  const char = text[next] ?? "";
+  if (char === "") return true;
+  if (role === "key" && next > at + 1 && /["\d{[]/.test(char)) return !keyHasColon(reader, at);
+  if (role === "key") return /[:：=]/.test(char) || (reader.closers.length > 0 && /[,}]/.test(char) && !keyHasColon(reader, at));
+  if (char === "}" || char === "]") return brackets[char] <= 0 && bracketsFit(reader, next);
+  if (char === ")") return reader.closers.includes(")") || reader.closers.length === 0;
+  if (/[,，;]/.test(char)) return isSeparator(reader, next + 1, role);
+  if (text.startsWith("//", next) || text.startsWith("/*", next) || (char === "#" && next > at + 1)) return true;
+  if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
+  if (role === "member") return next > at + 1 && keyIsAhead(text, next);
+  return role === "element" && next > at + 1 && isQuote(char);
+};
+
+const keyHasColon = (reader: Reader, at: number): boolean => reader.text.slice(reader.at, at).includes(":");
+
+/** Whether what follows the comma is what follows one in this container, so that the comma is not part of the text. */
+const isSeparator = (reader: Reader, after: number, role: Role): boolean => {
+  const { text } = reader;
+  if (role === "top") return true;
+  if (role === "element") return matchAt(VALUE_AHEAD, text, after) !== undefined || keyIsAhead(text, after);
+  return matchAt(AFTER_MEMBER, text, after) !== undefined || keyIsAhead(text, after);
+};
+
+/** Whether a run of closing brackets closes everything, or is followed by what follows a closed container. */
+const bracketsFit = (reader: Reader, at: number): boolean => {
+  const { text, closers } = reader;
+  let open = closers.length;
+  let next = at;
+  while (next < text.length && next - at < MAX_LOOK_AHEAD && /[\s}\])]/.test(text[next] as string)) {
+    if (!/\s/.test(text[next] as string)) open--;
+    next++;
+  }
+  return open <= 0 || next >= text.length || /[,;"'“/#\n{[]/.test(text[next] as string) || /\n/.test(text.slice(at, next));
+};
+
+/** Where the string should have ended, if the quote at `at` looks like the start of the next key or element. */
+const forgottenEnd = (reader: Reader, start: number, at: number, role: Role): number | undefined => {
+  const { text } = reader;
+  if (role === "key") {
+    const colon = text.slice(start, at).indexOf(":");
+    return colon < 0 ? undefined : start + colon;
+  }
+  let before = at - 1;
+  while (before > start && at - before < MAX_LOOK_AHEAD && /\s/.test(text[before] as string)) before--;
+  const comma = text[before] === ",";
+  const onOwnLine = text.slice(before + 1, at).includes("\n");
+  if (role === "member" && (comma || onOwnLine) && matchAt(KEY_TAIL, text, at + 1)) return comma ? before : before + 1;
+  if (role === "element" && comma && matchAt(ELEMENT_TAIL, text, at + 1)) return before;
+  return undefined;
+};
+
+/** The text ends inside the string: either it was cut, or only the quote is missing before the brackets at the end. */
+const finishCut = (reader: Reader, start: number, role: Role): unknown => {
+  const { text } = reader;
+  if (role === "key") {
+    const colon = text.indexOf(":", start);
+    if (colon >= 0) return finish(reader, start, colon, colon, "missing_quote").trim();
+    reader.at = text.length;
+    reader.repairs.add("truncated");
+    return ABSENT;
+  }
+  const brackets = /[\s}\])]*$/.exec(text.slice(Math.max(start, text.length - MAX_LOOK_AHEAD)))?.[0] ?? "";
+  const closing = brackets.replace(/\s/g, "");
+  const due = [...reader.closers].reverse().join("");
+  const end = text.length - brackets.length;
+  if (closing !== "" && due.startsWith(closing) && end > start) return finish(reader, start, end, end, "missing_quote");
+  return finish(reader, start, text.length, text.length, "truncated");
+};

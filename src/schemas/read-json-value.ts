@@ -1,0 +1,205 @@
+/**
+ * Reads one value of what was meant to be JSON, as a careful person would: objects, arrays, and what stands between their parts.
+ * Linear: every look ahead is bounded. Strings and bare words have their own files.
+ */
+import { ABSENT, isQuote, keyIsAhead, peek, type Reader, type Role, skipFiller, take, Unreadable } from "./json-reader.ts";
+import { readBareKey, readBareWord } from "./read-bare-word.ts";
+import { readString } from "./read-json-string.ts";
+
+export const MAX_DEPTH = 128;
+
+const COLON = /:=?|：|=>?/y;
+const COMMA = /[,，、;]/y;
+const ELLIPSIS = /\.\.\.+\w*|…/y;
+
+/** Throws Unreadable. ABSENT where the text ends or a separator stands instead of a value. */
+export const readValue = (reader: Reader, role: Role): unknown => {
+  skipFiller(reader);
+  const char = peek(reader);
+  if (char === "" || char === "}" || char === "]" || char === ")" || /[,，、;]/.test(char)) return ABSENT;
+  if (char === "{") return readBraces(reader);
+  if (char === "[") return readList(reader, "]");
+  if (char === "(") return readList(reader, ")");
+  if (isQuote(char) || stringPrefix(reader)) return readString(reader, role);
+  return readBareWord(reader, role, readValue);
+};
+
+/** Python's `r"…"`, `b'…'`, `f"…"`, `u'…'`. */
+const stringPrefix = (reader: Reader): boolean => {
+  if (!/^[rbfuRBFU]$/.test(peek(reader)) || !/^["']$/.test(reader.text[reader.at + 1] ?? "")) return false;
+  reader.at++;
+  reader.repairs.add("quotes");
+  return true;
+};
+
+const open = (reader: Reader, closer: string): void => {
+  if (reader.closers.length >= MAX_DEPTH) throw new Unreadable(`nested more than ${MAX_DEPTH} levels deep`);
+  reader.at++;
+  reader.closers.push(closer);
+};
+
+/**
+ * Whether the container ends here, and steps over what ends it. A bracket that closes a container further out ends this one too and
+ * stays; one that closes nothing is stepped over.
+ */
+const ends = (reader: Reader): boolean => {
+  for (;;) {
+    skipFiller(reader);
+    const char = peek(reader);
+    if (char === "") {
+      reader.repairs.add("truncated");
+      return true;
+    }
+    if (char !== "}" && char !== "]" && char !== ")") return false;
+    if (char === reader.closers.at(-1)) {
+      reader.at++;
+      return true;
+    }
+    reader.repairs.add("mismatched_bracket");
+    if (reader.closers.includes(char)) return true;
+    reader.at++;
+  }
+};
+
+/** Steps over separators; `due` says that one must stand between what was read and what comes. */
+const skipSeparators = (reader: Reader, due: boolean): void => {
+  let commas = 0;
+  for (;;) {
+    skipFiller(reader);
+    if (take(reader, COMMA) !== undefined) {
+      if (reader.text[reader.at - 1] !== ",") reader.repairs.add("quotes");
+      commas++;
+    } else if (take(reader, ELLIPSIS) !== undefined) reader.repairs.add("ellipsis");
+    else break;
+  }
+  const char = peek(reader);
+  if (commas > (due ? 1 : 0) || (commas > 0 && (char === "}" || char === "]" || char === ")"))) reader.repairs.add("extra_comma");
+  if (due && commas === 0 && char !== "" && !"}])".includes(char)) reader.repairs.add("missing_comma");
+};
+
+/** `{…}`: an object; with braces doubled by a template engine; or a Python set. */
+const readBraces = (reader: Reader): unknown => {
+  open(reader, "}");
+  skipFiller(reader);
+  if (peek(reader) === "{") {
+    const inner = readBraces(reader);
+    skipFiller(reader);
+    reader.repairs.add("doubled_braces");
+    if (peek(reader) === "}") reader.at++;
+    else if (peek(reader) !== "") throw new Unreadable("an object stands where a key is due");
+    reader.closers.pop();
+    return inner;
+  }
+  return readMembers(reader);
+};
+
+/** The members up to the closing bracket, which `open` pushed. */
+const readMembers = (reader: Reader): unknown => {
+  const start = reader.at;
+  const record: Record<string, unknown> = {};
+  let count = 0;
+  for (;;) {
+    skipSeparators(reader, count > 0);
+    if (ends(reader)) break;
+    if (count > 0 && !isKeyStart(reader)) throw new Unreadable("a key is due");
+    const key = readKey(reader);
+    if (key === ABSENT) continue;
+    const value = readMemberValue(reader);
+    if (value === NOT_A_MEMBER) {
+      if (count > 0) throw new Unreadable("a key without a value");
+      reader.at = start;
+      return readSet(reader);
+    }
+    count++;
+    if (value !== ABSENT) defineMember(record, key as string, value);
+  }
+  reader.closers.pop();
+  return record;
+};
+
+const NOT_A_MEMBER = Symbol("not a member");
+
+const isKeyStart = (reader: Reader): boolean =>
+  isQuote(peek(reader)) || peek(reader) === "\\" || /[\p{L}\p{N}_$@-]/u.test(peek(reader));
+
+/** A key may be named `__proto__`; assignment would lose it. */
+const defineMember = (record: Record<string, unknown>, key: string, value: unknown): void => {
+  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+};
+
+/** ABSENT where the text ends inside the key: a cut key says nothing. */
+const readKey = (reader: Reader): unknown => {
+  if (isQuote(peek(reader)) || stringPrefix(reader)) {
+    const key = readString(reader, "key");
+    if (key !== ABSENT) reader.seen.quotedKeys++;
+    return key;
+  }
+  const key = readBareKey(reader);
+  if (key !== ABSENT) reader.seen.bareKeys++;
+  return key;
+};
+
+/** ABSENT where the text ends before the value, null where a separator stands in its place. */
+const readMemberValue = (reader: Reader): unknown => {
+  skipFiller(reader);
+  if (peek(reader) === "") {
+    reader.repairs.add("truncated");
+    return ABSENT;
+  }
+  const colon = take(reader, COLON);
+  if (colon === undefined) {
+    if (/[,}\]]/.test(peek(reader))) return NOT_A_MEMBER;
+    reader.repairs.add("missing_colon");
+  } else if (colon !== ":") {
+    reader.repairs.add("quotes");
+    if (colon === "=") reader.seen.bareStrings++;
+  }
+  const value = readValue(reader, "member");
+  if (value !== ABSENT) return value;
+  if (peek(reader) === "") {
+    reader.repairs.add("truncated");
+    return ABSENT;
+  }
+  reader.repairs.add("missing_value");
+  return null;
+};
+
+/** `{1, 2}` and `{"a", "b"}` as Python writes sets. */
+const readSet = (reader: Reader): unknown[] => {
+  reader.repairs.add("set");
+  reader.seen.sets++;
+  return readElements(reader);
+};
+
+const readList = (reader: Reader, closer: string): unknown => {
+  open(reader, closer);
+  if (closer === ")") reader.repairs.add("set");
+  const start = reader.at;
+  if (closer === "]" && keyIsAhead(reader.text, start) && isQuote(firstCharacter(reader))) {
+    reader.repairs.add("mismatched_bracket");
+    return readMembers(reader);
+  }
+  return readElements(reader);
+};
+
+const firstCharacter = (reader: Reader): string => {
+  skipFiller(reader);
+  return peek(reader);
+};
+
+const readElements = (reader: Reader): unknown[] => {
+  const elements: unknown[] = [];
+  for (;;) {
+    skipSeparators(reader, elements.length > 0);
+    if (ends(reader)) break;
+    const before = reader.at;
+    const value = readValue(reader, "element");
+    if (value === ABSENT) {
+      if (reader.at === before && peek(reader) !== "") throw new Unreadable("a value is due");
+      continue;
+    }
+    elements.push(value);
+  }
+  reader.closers.pop();
+  return elements;
+};

@@ -1,0 +1,153 @@
+/** Reads what a passage of an answer may hold, and tells data from prose by what the reading found. */
+import type { Passage } from "./extract-json.ts";
+import { ABSENT, createReader, keyIsAhead, peek, type Reader, type Repair, Unreadable } from "./json-reader.ts";
+import { readValue } from "./read-json-value.ts";
+import { unwrapLayers } from "./unwrap-layers.ts";
+
+export type Candidate = { value: unknown; repairs: Repair[] };
+
+/** Reading may begin at many places of one passage; together they go over it this many times at most. */
+const MAX_PASSES = 8;
+const MAX_STARTS = 500;
+const MAX_CONTINUATIONS = 20;
+
+/** Likely readings first. */
+export function* readPassage(passage: Passage): Generator<Candidate> {
+  if (passage.kind === "embedded") yield* readEmbedded(passage);
+  else yield* readWhole(passage);
+}
+
+/** A passage that is meant to be JSON from its first character on. */
+function* readWhole(passage: Passage): Generator<Candidate> {
+  for (const layer of unwrapLayers(passage.text)) {
+    const readings = [false, true].map((plainQuotes) => readRun(layer.text, 0, plainQuotes)).filter((run) => run !== undefined);
+    readings.sort((left, right) => doubts(left) - doubts(right));
+    for (const run of readings) {
+      const fits = run.wordsFollow ? looksLikeData(run, layer.text) : standsAlone(run);
+      if (fits) yield toCandidate(run, [...passage.repairs, ...layer.repairs]);
+    }
+  }
+}
+
+/** Data somewhere in prose: the first that needs no repair, then the others in order. */
+function* readEmbedded(passage: Passage): Generator<Candidate> {
+  const { text } = passage;
+  const found: Run[] = [];
+  let work = 0;
+  let starts = 0;
+  for (let at = nextBracket(text, 0); at >= 0 && starts < MAX_STARTS && work < text.length * MAX_PASSES; starts++) {
+    const run = readRun(text, at, false);
+    work += (run?.end ?? text.length) - at;
+    const fits = run !== undefined && looksLikeData(run, text);
+    if (fits) found.push(run);
+    at = nextBracket(text, fits ? run.end : at + 1);
+  }
+  const rank = (run: Run): number => (isUntouched(run) ? 0 : run.repairs.has("truncated") ? 2 : 1);
+  for (const run of found.sort((left, right) => rank(left) - rank(right))) yield toCandidate(run, passage.repairs);
+}
+
+const isUntouched = ({ repairs }: Run): boolean => repairs.size === 0 || (repairs.size === 1 && repairs.has("surrounding_text"));
+
+const nextBracket = (text: string, from: number): number => {
+  const found = /[{[]/g;
+  found.lastIndex = from;
+  return found.exec(text)?.index ?? -1;
+};
+
+const toCandidate = (run: Run, around: Repair[]): Candidate => {
+  return { value: run.value, repairs: [...new Set([...around, ...run.repairs])].sort() };
+};
+
+/** One value, or several in a row that are then meant as a list. */
+type Run = { value: unknown; start: number; end: number; wordsFollow: boolean; repairs: Set<Repair>; seen: Reader["seen"] };
+
+const doubts = (run: Run): number => (run.repairs.has("truncated") ? 2 : 0) + (run.wordsFollow ? 1 : 0);
+
+const readRun = (text: string, start: number, plainQuotes: boolean): Run | undefined => {
+  const reader = createReader(text, start, plainQuotes);
+  const first = tryRead(reader);
+  if (first === ABSENT) return undefined;
+  const values = [first];
+  const opener = Array.isArray(first) ? "[" : typeof first === "object" && first !== null ? "{" : undefined;
+  for (let times = 0; ; times++) {
+    const end = reader.at;
+    skipBetween(reader);
+    const next = peek(reader);
+    const more = next === opener ? tryRead(reader) : continueObject(reader, values, times) ? undefined : ABSENT;
+    if (more === ABSENT) {
+      const wordsFollow = peek(reader) !== "" && /[^\s`}\]);,.]/.test(text.slice(reader.at));
+      if (peek(reader) !== "") reader.repairs.add("surrounding_text");
+      if (values.length > 1) reader.repairs.add("concatenated_values");
+      const value = values.length > 1 ? values : first;
+      return { value, start, end, wordsFollow, repairs: reader.repairs, seen: reader.seen };
+    }
+    if (more !== undefined) values.push(more);
+  }
+};
+
+/** ABSENT where nothing can be read; the reader then stands where it stood. */
+const tryRead = (reader: Reader): unknown => {
+  const before = reader.at;
+  try {
+    return readValue(reader, "top");
+  } catch (error) {
+    if (!(error instanceof Unreadable || error instanceof RangeError)) throw error;
+    reader.at = before;
+    reader.closers.length = 0;
+    return ABSENT;
+  }
+};
+
+/** Steps over separators and brackets that close nothing; comments in prose are prose, so they stay. */
+const skipBetween = (reader: Reader): void => {
+  const between = /[\s,;}\])]*/y;
+  between.lastIndex = reader.at;
+  const found = between.exec(reader.text)?.[0] ?? "";
+  if (/[}\]]/.test(found)) reader.repairs.add("mismatched_bracket");
+  reader.at += found.length;
+};
+
+/** `{"a": 1}, "b": 2}`: the object was closed too early; the members that follow belong to it. */
+const continueObject = (reader: Reader, values: unknown[], times: number): boolean => {
+  if (times > MAX_CONTINUATIONS) return false;
+  const object = values.at(-1);
+  const isObject = typeof object === "object" && object !== null && !Array.isArray(object);
+  if (!isObject || peek(reader) !== '"' || !keyIsAhead(reader.text, reader.at)) return false;
+  const rest = createReader(`{${reader.text.slice(reader.at)}`, 0);
+  const more = tryRead(rest);
+  if (more === ABSENT) return false;
+  Object.assign(object, more);
+  reader.repairs.add("mismatched_bracket");
+  for (const repair of rest.repairs) reader.repairs.add(repair);
+  reader.at += rest.at - 1;
+  return true;
+};
+
+/** Whether a passage that is all data may be read so: words in brackets are not a list, nor are words in braces an object. */
+const standsAlone = ({ value, repairs, seen }: Run): boolean => {
+  if (typeof value !== "object" || value === null) return !repairs.has("unescaped_quote") && !repairs.has("function_call");
+  if (isCutEmpty(value, repairs)) return false;
+  const proof = seen.quotedKeys + seen.quotedStrings + seen.literals;
+  if (seen.sets > 0 && proof === 0) return false;
+  if (!Array.isArray(value) || seen.bareStrings === 0 || proof > 0) return true;
+  return value.length > 1 && value.every((item) => typeof item !== "string" || item.split(" ").length <= 4);
+};
+
+/** An opening bracket at the end of a text says nothing. */
+const isCutEmpty = (value: object, repairs: Set<Repair>): boolean => repairs.has("truncated") && Object.keys(value).length === 0;
+
+/** Whether a value amid prose is data: quoted keys, quoted strings or literals speak for it, bare words against it. */
+const looksLikeData = (run: Run, text: string): boolean => {
+  const { value, seen } = run;
+  if (typeof value !== "object" || value === null || seen.sets > 0 || isCutEmpty(value, run.repairs)) return false;
+  if (seen.quotedKeys > 0) return true;
+  if (seen.bareStrings > 0) return false;
+  if (seen.quotedStrings > 0) return true;
+  if (seen.bareKeys > 0) return seen.literals > 0;
+  return standsOut(run, text);
+};
+
+/** A list of bare numbers (`[1]` is also how prose cites) and an empty value count where they have a line's end to themselves. */
+const standsOut = ({ start, end }: Run, text: string): boolean =>
+  /(?:^|[:\n])\s*$/.test(text.slice(Math.max(0, start - 20), start)) &&
+  /^\s*(?:$|\n|\.\s*(?:$|\n))/.test(text.slice(end, end + 20));

@@ -1,0 +1,77 @@
+/**
+ * A model's answer as the JSON it was meant to be, or a reason why it is none (safety-notes §5). Valid JSON is never changed, prose is
+ * never turned into data, and with a schema nothing is accepted that the schema does not accept.
+ */
+import type { CompiledSchema } from "./compile-schema.ts";
+import { extractPassages } from "./extract-json.ts";
+import type { Repair } from "./json-reader.ts";
+import { MAX_DEPTH } from "./read-json-value.ts";
+import { type Candidate, readPassage } from "./read-passage.ts";
+
+export type Repaired = { ok: true; value: unknown; repairs: Repair[] } | { ok: false; message: string };
+
+const MAX_CHARACTERS = 1024 * 1024;
+/** How many readings of one answer are held against the schema. */
+const MAX_CANDIDATES = 20;
+
+/** Linear in the text; at most 1 MB, 128 levels. `repairs` is empty exactly where the text was valid JSON. */
+export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
+  if (text.length > MAX_CHARACTERS) return { ok: false, message: "The text is larger than 1 MB." };
+  let first: Candidate | undefined;
+  let tried = 0;
+  for (const candidate of readings(text)) {
+    if (!schema || schema.check(candidate.value).valid) return { ok: true, ...candidate };
+    first ??= candidate;
+    if (++tried >= MAX_CANDIDATES) break;
+  }
+  if (!first) return { ok: false, message: "The text holds no JSON." };
+  const problem = schema?.check(first.value).errors[0];
+  return { ok: false, message: `The JSON does not fit the schema: ${problem?.path || "the value"} ${problem?.message}.` };
+};
+
+/** What the answer may have meant, most likely first. */
+function* readings(text: string): Generator<Candidate> {
+  const parsed = parseStrictly(text);
+  if (parsed) yield* withInner({ ...parsed, repairs: [] });
+  else if (nestingOf(text) <= MAX_DEPTH * 4) yield* mendedReadings(text);
+}
+
+function* mendedReadings(text: string): Generator<Candidate> {
+  for (const passage of extractPassages(text)) {
+    const parsed = passage.kind === "embedded" ? undefined : parseStrictly(passage.text);
+    if (parsed) yield* withInner({ ...parsed, repairs: passage.repairs.length > 0 ? passage.repairs : ["whitespace"] });
+    else for (const candidate of readPassage(passage)) yield* withInner(candidate);
+  }
+}
+
+/** JSON written as a string of JSON is that string; only a schema may prefer what is inside. */
+function* withInner(candidate: Candidate): Generator<Candidate> {
+  yield candidate;
+  if (typeof candidate.value !== "string") return;
+  const inner = /^\s*[{[]/.test(candidate.value) ? parseStrictly(candidate.value) : undefined;
+  if (inner) yield { ...inner, repairs: [...candidate.repairs, "json_in_string"] };
+}
+
+const parseStrictly = (text: string): { value: unknown } | undefined => {
+  if (nestingOf(text) > MAX_DEPTH) return undefined;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Brackets open at once outside of quotes. */
+const nestingOf = (text: string): number => {
+  let open = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === "\\" && quoted) at++;
+    else if (char === '"') quoted = !quoted;
+    else if (!quoted && (char === "{" || char === "[")) deepest = Math.max(deepest, ++open);
+    else if (!quoted && (char === "}" || char === "]")) open--;
+  }
+  return deepest;
+};

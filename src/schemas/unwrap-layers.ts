@@ -1,0 +1,28 @@
+/** Undoes a whole layer of writing around JSON: escaped once too often, put into quotes, written in HTML entities, without its first brace. */
+import { keyIsAhead, type Repair } from "./json-reader.ts";
+
+export type Layer = { text: string; repairs: Repair[] };
+
+const ENTITIES: Record<string, string> = { quot: '"', apos: "'", "#39": "'", "#34": '"', lt: "<", gt: ">", amp: "&" };
+
+/** What the text becomes, most likely first; the text itself is last. */
+export const unwrapLayers = (text: string): Layer[] => {
+  const layers: Layer[] = [];
+  const add = (unwrapped: string, repair: Repair): void => void layers.push({ text: unwrapped, repairs: [repair] });
+  if (/^["'`]\s*[{[]/.test(text)) add(unescapeOnce(text.slice(1).replace(/\s*["'`]\s*;?$/, "")).trim(), "json_in_string");
+  if (isEscaped(text)) add(unescapeOnce(text), "json_in_string");
+  if (/^[{[][\s{[]*&(?:quot|#34);/.test(text)) add(decodeEntities(text), "html_entities");
+  if (text.startsWith('"') && keyIsAhead(text, 0)) add(`{${text}`, "missing_braces");
+  return [...layers, { text, repairs: [] }];
+};
+
+const isEscaped = (text: string): boolean => /^[{[](?:\s|\\n|[{[])*\\+"/.test(text);
+
+/** `{\"a\": \"b\"}` as it was before it was put into a string; text that was not escaped stays. */
+const unescapeOnce = (text: string): string =>
+  isEscaped(text)
+    ? text.replace(/\\(["\\/nrt])/g, (_whole, char: string) => ({ n: "\n", r: "\r", t: "\t" })[char] ?? char)
+    : text;
+
+const decodeEntities = (text: string): string =>
+  text.replace(/&(quot|apos|#39|#34|lt|gt|amp);/g, (_whole, name: string) => ENTITIES[name] ?? "");

@@ -1,0 +1,101 @@
+/** The repair against what models emit: a careful reader's reading, valid JSON untouched, prose never data, hostile text in linear work. */
+import { describe, expect, test } from "bun:test";
+import { compileSchema } from "../../src/schemas/compile-schema.ts";
+import { repairJson } from "../../src/schemas/repair-json.ts";
+import { NOT_JSON, REPAIR_CASES } from "../fixtures/json/repair-cases.ts";
+
+const families = [...new Set(REPAIR_CASES.map(([family]) => family))];
+
+describe.each(families)("%s", (family) => {
+  test.each(REPAIR_CASES.filter(([name]) => name === family))("%s: %j", (_family, text, value) => {
+    const repaired = repairJson(text);
+    if (value === NOT_JSON) expect(repaired.ok).toBe(false);
+    else expect(repaired).toMatchObject({ ok: true, value });
+  });
+});
+
+test("valid JSON is never changed and reports no repair", () => {
+  for (const [family, text] of REPAIR_CASES) {
+    if (family !== "valid" || text.startsWith("\ufeff")) continue;
+    expect(repairJson(text)).toEqual({ ok: true, value: JSON.parse(text), repairs: [] });
+  }
+});
+
+test("whatever was mended is named", () => {
+  const repairs = (text: string) => {
+    const repaired = repairJson(text);
+    return repaired.ok ? repaired.repairs : repaired.message;
+  };
+  expect(repairs("```json\n{'a': 1,}\n```")).toEqual(["code_fence", "extra_comma", "quotes"]);
+  expect(repairs('Sure: {"a": 1} Bye')).toEqual(["surrounding_text"]);
+  expect(repairs('{"a": [1, 2')).toEqual(["truncated"]);
+  expect(repairs('<think>x</think>{"a": True} // done')).toContain("thinking");
+  for (const [family, text, value] of REPAIR_CASES) {
+    if (family !== "valid" && value !== NOT_JSON) expect(repairs(text)).not.toEqual([]);
+  }
+});
+
+test("a key named __proto__ stays a key", () => {
+  const repaired = repairJson('{"__proto__": {"admin": true},}');
+  expect(repaired.ok && JSON.stringify(repaired.value)).toBe('{"__proto__":{"admin":true}}');
+  expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+});
+
+describe("with a schema", () => {
+  const person = compileSchema({
+    type: "object",
+    properties: { name: { type: "string" }, age: { type: "integer" } },
+    required: ["name", "age"],
+    additionalProperties: false,
+  });
+
+  test("the reading that fits is chosen", () => {
+    const text = 'Example: {"name": "Tom"} Answer: {"name": "Ada", "age": 36}';
+    expect(repairJson(text, person)).toMatchObject({ ok: true, value: { name: "Ada", age: 36 } });
+  });
+
+  test("JSON inside a JSON string is taken where the schema wants the object", () => {
+    const text = JSON.stringify(JSON.stringify({ name: "Ada", age: 36 }));
+    expect(repairJson(text, person)).toEqual({ ok: true, value: { name: "Ada", age: 36 }, repairs: ["json_in_string"] });
+    expect(repairJson(text)).toEqual({ ok: true, value: '{"name":"Ada","age":36}', repairs: [] });
+  });
+
+  test("what no reading makes fit is refused with the reason", () => {
+    const cut = repairJson('{"name": "Ada", "ag', person);
+    expect(cut).toEqual({ ok: false, message: "The JSON does not fit the schema: the value must have required properties age." });
+    expect(repairJson("I would rather not say.", person)).toEqual({ ok: false, message: "The text holds no JSON." });
+  });
+});
+
+describe("bounds", () => {
+  test("more than 1 MB or 128 levels is refused", () => {
+    expect(repairJson(`["${"x".repeat(1024 * 1024)}"]`).ok).toBe(false);
+    expect(repairJson("[".repeat(129) + "]".repeat(129)).ok).toBe(false);
+    expect(repairJson("[".repeat(128) + "]".repeat(128)).ok).toBe(true);
+    expect(repairJson(`{"a": ${"[".repeat(127)}1,${"]".repeat(127)}}`).ok).toBe(true);
+  });
+
+  test("hostile text of a megabyte comes back within the test's time", () => {
+    const units = [
+      "{",
+      '{"a":[',
+      '"',
+      'x" y ',
+      '"a":"x, ',
+      "//",
+      "a: b, ",
+      "f(",
+      "{{",
+      "```\n",
+      "<think>",
+      'Use {"name for ',
+      "“x” ",
+      '""',
+    ];
+    for (const unit of units) {
+      for (const start of ["", "{", '{"a":"', "["]) {
+        expect(repairJson(start + unit.repeat(20_000))).toHaveProperty("ok");
+      }
+    }
+  }, 30_000);
+});
