@@ -179,7 +179,7 @@ test("a thought signature and Gemini's own id return with the call, inside an id
   expect(user).toEqual({ role: "user", parts: [{ functionResponse: { id: "own-1", name: "f", response: { r: 1 } } }] });
 });
 
-test("calls of other models go without id, and with the stand-in signature where the model asks for one", () => {
+test("calls of other models go with the stand-in signature where the model asks for one", () => {
   const messages: ChatMessage[] = [
     { role: "user", content: "hi" },
     {
@@ -195,7 +195,10 @@ test("calls of other models go without id, and with the stand-in signature where
     { role: "tool", toolCallId: "lost", content: "x" },
   ];
   const [, plain, results] = contents(messages);
-  expect(plain.parts).toEqual([{ functionCall: { name: "f", args: {} } }, { functionCall: { name: "g", args: {} } }]);
+  expect(plain.parts).toEqual([
+    { functionCall: { id: "call_1", name: "f", args: {} } },
+    { functionCall: { id: "call_2", name: "g", args: {} } },
+  ]);
   expect(results.parts.map(({ functionResponse }: any) => [functionResponse.name, functionResponse.response])).toEqual([
     ["f", { result: "plain" }],
     ["g", { result: "[1]" }],

@@ -315,7 +315,7 @@ test("tools, tool choice and parallel calls; a model that cannot be forced is as
 });
 
 test("ids of past calls fit every vendor, and a call and its result keep the same one", () => {
-  const id = `gm_abc__sig__${"x".repeat(3000)}`;
+  const id = `abc__sig__${"x".repeat(3000)}`;
   const messages: ChatRequest["messages"] = [
     { role: "user", content: "hi" },
     { role: "assistant", content: "", toolCalls: [{ id, name: "f", arguments: "" }] },

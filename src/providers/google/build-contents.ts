@@ -6,9 +6,6 @@ import type { ChatMessage, ContentPart, ToolCall } from "../provider.ts";
 import { splitSignature } from "../tool-call-ids.ts";
 import type { WireBody } from "../wire-dialect.ts";
 
-/** Ids that Gemini itself gave are echoed; Gemini pairs calls of other origin by their order. */
-export const OWN_ID_PREFIX = "gm_";
-
 const MEDIA_TYPES: Record<string, string> = {
   png: "image/png",
   gif: "image/gif",
@@ -45,8 +42,6 @@ const wirePart = (part: ContentPart): WireBody[] => {
   }
 };
 
-const ownId = (id: string): WireBody => (id.startsWith(OWN_ID_PREFIX) ? { id: id.slice(OWN_ID_PREFIX.length) } : {});
-
 /** Newer models refuse a past call without a signature; this word stands in for calls that another model made. */
 const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
@@ -54,7 +49,7 @@ const callPart = (call: ToolCall, needsSignature: boolean): WireBody => {
   const { id, signature } = splitSignature(call.id);
   const thoughtSignature = signature ?? (needsSignature ? FOREIGN_SIGNATURE : undefined);
   return {
-    functionCall: { ...ownId(id), name: call.name, args: argumentsObject(call.arguments) },
+    functionCall: { id, name: call.name, args: argumentsObject(call.arguments) },
     ...(thoughtSignature && { thoughtSignature }),
   };
 };
@@ -66,7 +61,7 @@ const responseObject = (text: string): WireBody => {
 };
 
 const resultParts = (content: string | ContentPart[], id: string, name: string): WireBody[] => [
-  { functionResponse: { ...ownId(splitSignature(id).id), name, response: responseObject(plainText(content)) } },
+  { functionResponse: { id: splitSignature(id).id, name, response: responseObject(plainText(content)) } },
   ...partsOf(content)
     .filter(({ type }) => type !== "text")
     .flatMap(wirePart),

@@ -5,7 +5,6 @@ import { type FinishReason, type TokenUsage, UpstreamError } from "../provider.t
 import { disjoint, firstCount, recordAt } from "../token-counts.ts";
 import { newToolCallId, withSignature } from "../tool-call-ids.ts";
 import { failureMessage, textOf } from "../upstream-failure.ts";
-import { OWN_ID_PREFIX } from "./build-contents.ts";
 
 const LENGTH = ["MAX_TOKENS"];
 const FILTERED = [
@@ -76,7 +75,5 @@ export const isBlocked = (body: Record<string, unknown>): boolean =>
   textOf(recordAt(body, "promptFeedback")["blockReason"]) !== "";
 
 /** The id handed out: Gemini's own or a new one, with the thought signature inside. */
-export const toolCallId = (part: Record<string, unknown>, call: Record<string, unknown>): string => {
-  const own = textOf(call["id"]);
-  return withSignature(own ? OWN_ID_PREFIX + own : newToolCallId(), textOf(part["thoughtSignature"]) || undefined);
-};
+export const toolCallId = (part: Record<string, unknown>, call: Record<string, unknown>): string =>
+  withSignature(textOf(call["id"]) || newToolCallId(), textOf(part["thoughtSignature"]) || undefined);
