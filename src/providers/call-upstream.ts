@@ -110,10 +110,25 @@ const parseLoosely = (text: string): unknown => {
   }
 };
 
+/** Some providers repeat the key they refuse. Any header that is long enough to be a secret counts as one. */
+const withoutSecrets = (text: string, headers: Record<string, string>): string => {
+  let clean = text;
+  for (const value of Object.values(headers)) {
+    const secret = value.replace(/^(?:Bearer|Key) /, "");
+    if (secret.length >= 8) clean = clean.replaceAll(secret, "[key]");
+  }
+  return clean;
+};
+
 const refusalOf = async (call: OpenCall, request: UpstreamRequest): Promise<UpstreamError> => {
   const { status, headers } = call.response;
   const body = await readBounded(call, MAX_ERROR_BYTES, "cut", request.provider).catch(() => new Uint8Array());
-  const failure = { provider: request.provider, status, headers, body: parseLoosely(new TextDecoder().decode(body)) };
+  const failure = {
+    provider: request.provider,
+    status,
+    headers,
+    body: parseLoosely(withoutSecrets(new TextDecoder().decode(body), request.headers)),
+  };
   return request.mapError?.(failure) ?? upstreamError(failure, { kind: kindOfStatus(status) });
 };
 

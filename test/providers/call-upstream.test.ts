@@ -80,6 +80,14 @@ test("messages carry neither key nor address nor the provider's own words; the o
   expect(error.details.upstreamMessage).not.toContain("127.0.0.1");
 });
 
+test("a key of any form that the provider repeats is kept out of the operator's detail", async () => {
+  const key = "4f0c19d2ab77e6";
+  stub.answer(json({ error: { message: `Unknown key ${key}.` } }, 401));
+  const provider = providerFor("openai", stub.url, { keys: [{ id: "k", key, weight: 1 }] });
+  const error = await failureOf(provider.chat!("m", askFor("hi"), contextWith()));
+  expect(error.details.upstreamMessage).toBe("Unknown key [key].");
+});
+
 test("an unreachable provider is a network failure that says nothing of the address", async () => {
   const provider = providerFor("openai", "http://127.0.0.1:1/v1");
   const error = await failureOf(provider.chat!("m", askFor("hi"), contextWith()));
