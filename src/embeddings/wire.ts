@@ -33,6 +33,6 @@ export const toWireEmbeddings = ({ vectors, model, usage, svc }: Embedded, forma
 
 const littleEndianBase64 = (vector: Float32Array): string => {
   const bytes = Buffer.alloc(vector.length * 4);
-  vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
   return bytes.toString("base64");
 };

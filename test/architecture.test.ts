@@ -1,0 +1,122 @@
+/** Holds the arrows of the house (src/README.md): who may import whom, who may touch the outside, how long a file may grow. */
+
+import { expect, test } from "bun:test";
+import { Glob } from "bun";
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+const ROOT = join(import.meta.dir, "../src");
+const files = [...new Glob("**/*.{ts,tsx}").scanSync(ROOT)].filter((file) => !file.endsWith(".d.ts")).sort();
+const text = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
+
+type Import = { from: string; to: string; typeOnly: boolean };
+const imports: Import[] = files.flatMap((from) =>
+  [...text.get(from)!.matchAll(/^(?:import|export)\s+(type\s+)?[^;'"]*?from\s+"(\.[^"]+)"/gm)].map(([, type, path]) => ({
+    from,
+    to: normalize(join(dirname(from), path!)),
+    typeOnly: type !== undefined,
+  })),
+);
+const room = (file: string): string => (file.includes("/") ? file.slice(0, file.indexOf("/")) : "house");
+
+const FEATURES = ["images", "video", "audio", "search", "documents", "memory", "schemas", "policies", "logs", "metrics", "usage", "files", "embeddings"];
+/** Features that others may call, and who may. Everyone may record calls, check limits and ask who calls. */
+const MAY_CALL: Record<string, string[]> = {
+  chat: ["documents", "memory", "schemas", "policies", "images", "video", "audio", "logs"],
+  compat: ["chat", "embeddings", "logs"],
+  route: ["chat"],
+  dashboard: [...FEATURES, "chat", "compat", "route"],
+  telemetry: ["logs"],
+};
+/** What carries no feature and may be used by all of them. */
+const GROUND = ["lib", "config", "database", "catalog", "encoder", "background", "http", "limits", "providers", "router", "accounts", "house", "telemetry"];
+/** Ground floors and what they may stand on. */
+const STANDS_ON: Record<string, string[]> = {
+  lib: [],
+  config: ["lib", "house"],
+  catalog: ["lib", "config"],
+  encoder: ["lib"],
+};
+
+const isPrivate = (file: string): boolean => /\/(store|routes|wire)\.ts$/.test(file);
+
+test("each import stays within the arrows of src/README.md", () => {
+  const wrong = imports.filter(({ from, to, typeOnly }) => {
+    const [a, b] = [room(from), room(to)];
+    if (a === b || a === "house" || a === "cli" || typeOnly) return false;
+    if (STANDS_ON[a] !== undefined) return !STANDS_ON[a].includes(b);
+    if (GROUND.includes(b)) return false;
+    if (b === "logs" || b === "policies" || b === "files") return false;
+    return !(MAY_CALL[a] ?? []).includes(b);
+  });
+  expect(wrong.map(({ from, to }) => `${from} → ${to}: ask the feature's exported verb through a room that may, or move what is shared to lib/`)).toEqual([]);
+});
+
+test("a feature's store, routes and wire are its own", () => {
+  const wrong = imports.filter(
+    ({ from, to, typeOnly }) => isPrivate(to) && room(from) !== room(to) && !typeOnly && !["house", "cli", "compat", "dashboard"].includes(room(from)) && FEATURES.includes(room(to)) && !(room(from) === "metrics" && room(to) === "logs"),
+  );
+  expect(wrong.map(({ from, to }) => `${from} → ${to}: export a verb from ${room(to)}/ instead`)).toEqual([]);
+});
+
+test("no file imports itself in a circle", () => {
+  const graph = new Map<string, string[]>();
+  for (const { from, to, typeOnly } of imports) if (!typeOnly) graph.set(from, [...(graph.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (file: string, path: string[]): void => {
+    if (path.includes(file)) {
+      circles.push([...path.slice(path.indexOf(file)), file].join(" → "));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const next of graph.get(file) ?? []) walk(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) walk(file, []);
+  expect(circles).toEqual([]);
+});
+
+test("only config reads the environment", () => {
+  const allowed = new Set(["main.ts"]);
+  const wrong = files.filter((file) => room(file) !== "config" && !allowed.has(file) && /process\.env|Bun\.env/.test(text.get(file)!));
+  expect(wrong).toEqual([]);
+});
+
+test("only providers, the outbound guard and the telemetry exporter reach outside", () => {
+  const wrong = files.filter(
+    (file) => !["providers", "telemetry"].includes(room(file)) && file !== "http/outbound-guard.ts" && !file.startsWith("dashboard/web/") && /(?<![.\w])fetch\(/.test(text.get(file)!.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("SQL stands in stores and the database's own folder", () => {
+  const sql = /"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) |`\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH) /;
+  const wrong = files.filter((file) => !/(?:^|[/-])(?:store|rollup)[^/]*\.ts$|-store\.ts$|^database\/|\/store\//.test(file) && sql.test(text.get(file)!));
+  expect(wrong.filter((file) => !SQL_ELSEWHERE.has(file))).toEqual([]);
+});
+
+/** Each with the reason it may. */
+const SQL_ELSEWHERE = new Set([
+  "limits/limits.ts", // counters are flushed inside every group commit
+  "accounts/budgets.ts", // spending is written in the ledger's transaction
+  "background/background.ts", // a job is enqueued inside its feature's transaction
+  "http/health-routes.ts", // asks whether the file can be written
+  "cli/backup.ts", // looks into a file that is not ours yet
+  "cli/doctor.ts",
+]);
+
+test("files stay short enough to be read", () => {
+  const tables = /^(?:catalog\/|limits\/tiers|encoder\/|dashboard\/web\/)/;
+  const long = files.filter((file) => !tables.test(file) && text.get(file)!.split("\n").length > 350);
+  expect(long.map((file) => `${file}: is there a second idea in it?`)).toEqual([]);
+});
+
+test("every file says in its first lines what it is for", () => {
+  const silent = files.filter((file) => !/^(?:\/\*\*|\/\/|#!)/.test(text.get(file)!.trimStart()));
+  expect(silent).toEqual([]);
+});
+
+test("the lock file names no registry", () => {
+  expect(readFileSync(join(ROOT, "../bun.lock"), "utf8")).not.toContain("http");
+});
