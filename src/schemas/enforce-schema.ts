@@ -1,48 +1,54 @@
-/** Holds a model's answer against the caller's schema: extract, repair, validate; with `strict`, the answer must fit as it is. */
-
+/** Holds a model's answer against the schema it was asked to fit: as it stands where `strict`, else after repair (spec.md `schema_strict`). */
 import type { CompiledSchema } from "./compile-schema.ts";
 import type { SchemaError } from "./describe-errors.ts";
 import type { Repair } from "./json-reader.ts";
 import { repairJson } from "./repair-json.ts";
 
-export type Enforced = { repaired: Repair[]; errors: SchemaError[] } & (
-  | { passed: true; value: unknown; text: string }
-  | { passed: false }
-);
+/** `text` is the JSON to give the caller: the model's own where nothing had to be mended. */
+export type Enforced =
+  | { passed: true; value: unknown; text: string; repaired: Repair[]; errors: [] }
+  | { passed: false; repaired: []; errors: SchemaError[] };
 
-/** `text` of a passed answer is its JSON alone, byte for byte where nothing was repaired. */
-export const enforceSchema = (schema: CompiledSchema, text: string, { strict }: { strict: boolean }): Enforced => {
-  if (strict) return enforceStrictly(schema, text);
+export type EnforceOptions = {
+  strict: boolean;
+  /** The model ran out of tokens: what is left may fit, but it is not what the model meant to say. */
+  cutOff?: boolean;
+};
+
+const CUT_OFF: SchemaError = { path: "", message: "breaks off before its end" };
+const NO_JSON: SchemaError = { path: "", message: "must be JSON, and holds none" };
+const MAX_TOLD_ERRORS = 8;
+
+export const enforceSchema = (schema: CompiledSchema, text: string, { strict, cutOff = false }: EnforceOptions): Enforced => {
+  const asIs = parse(text);
+  if (strict && !asIs) return failed([cutOff ? CUT_OFF : NO_JSON]);
+  const verdict = asIs && schema.check(asIs.value);
+  if (asIs && verdict?.valid) return { passed: true, value: asIs.value, text: text.trim(), repaired: [], errors: [] };
+  if (strict) return failed(verdict?.errors ?? [NO_JSON]);
   const repaired = repairJson(text, schema);
-  if (repaired.ok) {
-    const whole = repaired.repairs.length === 0;
-    return {
-      passed: true,
-      value: repaired.value,
-      text: whole ? text.trim() : JSON.stringify(repaired.value),
-      repaired: repaired.repairs,
-      errors: [],
-    };
-  }
-  const loose = repairJson(text);
-  const errors = loose.ok ? schema.check(loose.value).errors : [{ path: "", message: repaired.message }];
-  return { passed: false, repaired: [], errors };
+  if (!repaired.ok) return failed(verdict?.errors ?? errorsOfBestReading(schema, text));
+  if (cutOff && repaired.repairs.includes("truncated")) return failed([CUT_OFF]);
+  return { passed: true, value: repaired.value, text: JSON.stringify(repaired.value), repaired: repaired.repairs, errors: [] };
 };
 
-const enforceStrictly = (schema: CompiledSchema, text: string): Enforced => {
-  let value: unknown;
+/** What to tell the model so that it mends its answer. */
+export const retryMessage = (errors: readonly SchemaError[]): string => {
+  const lines = errors.slice(0, MAX_TOLD_ERRORS).map(({ path, message }) => `- ${path === "" ? "the answer" : path} ${message}`);
+  return `Your answer does not fit the JSON Schema that was asked for:\n${lines.join("\n")}\n\nAnswer again with the corrected JSON alone: no explanation, no code fence.`;
+};
+
+const failed = (errors: SchemaError[]): Enforced => ({ passed: false, repaired: [], errors });
+
+const parse = (text: string): { value: unknown } | undefined => {
   try {
-    value = JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch {
-    return { passed: false, repaired: [], errors: [{ path: "", message: "The answer is not valid JSON." }] };
+    return undefined;
   }
-  const { valid, errors } = schema.check(value);
-  return valid ? { passed: true, value, text, repaired: [], errors: [] } : { passed: false, repaired: [], errors };
 };
 
-/** Asks the model to mend its answer. */
-export const retryMessage = (errors: readonly SchemaError[]): string =>
-  `Your answer does not fit the JSON schema:\n${errors
-    .slice(0, 20)
-    .map(({ path, message }) => `- ${path || "the whole answer"}: ${message}`)
-    .join("\n")}\nAnswer again with JSON that fits the schema, and nothing else.`;
+/** The answer could be read, but no reading fits: what is wrong with the likeliest. */
+const errorsOfBestReading = (schema: CompiledSchema, text: string): SchemaError[] => {
+  const reading = repairJson(text);
+  return reading.ok ? schema.check(reading.value).errors : [NO_JSON];
+};

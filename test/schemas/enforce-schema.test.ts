@@ -1,0 +1,59 @@
+/** What passes as fitting a schema, what is mended on the way, and what the model is told when it is not. */
+import { expect, test } from "bun:test";
+import { compileSchema } from "../../src/schemas/compile-schema.ts";
+import { enforceSchema, retryMessage } from "../../src/schemas/enforce-schema.ts";
+
+const schema = compileSchema({
+  type: "object",
+  properties: { name: { type: "string" }, tags: { type: "array", items: { type: "string" } } },
+  required: ["name"],
+});
+
+test("an answer that fits passes with the model's own text", () => {
+  const enforced = enforceSchema(schema, ' {"name": "Ada",  "tags": []}\n', { strict: true });
+  expect(enforced).toEqual({
+    passed: true,
+    value: { name: "Ada", tags: [] },
+    text: '{"name": "Ada",  "tags": []}',
+    repaired: [],
+    errors: [],
+  });
+});
+
+test("an answer that can be mended passes with canonical JSON and says what was mended", () => {
+  const enforced = enforceSchema(schema, "Sure!\n```json\n{'name': 'Ada',}\n```", { strict: false });
+  expect(enforced).toMatchObject({ passed: true, text: '{"name":"Ada"}', repaired: ["code_fence", "extra_comma", "quotes"] });
+});
+
+test("strict mends nothing", () => {
+  const fenced = enforceSchema(schema, '```json\n{"name": "Ada"}\n```', { strict: true });
+  expect(fenced).toEqual({ passed: false, repaired: [], errors: [{ path: "", message: "must be JSON, and holds none" }] });
+  expect(enforceSchema(schema, '{"name": 5}', { strict: true }).errors).toEqual([{ path: "/name", message: "must be string" }]);
+});
+
+test("what does not fit says where, also when the text had to be mended to be read", () => {
+  expect(enforceSchema(schema, '{"tags": ["a", 2]}', { strict: false }).errors).toContainEqual({
+    path: "/tags/1",
+    message: "must be string",
+  });
+  expect(enforceSchema(schema, "{'name': 5}", { strict: false }).errors).toEqual([{ path: "/name", message: "must be string" }]);
+  expect(enforceSchema(schema, "I can't do that.", { strict: false }).errors).toEqual([
+    { path: "", message: "must be JSON, and holds none" },
+  ]);
+});
+
+test("an answer cut off by the token limit never passes by closing its brackets", () => {
+  const cut = '{"name": "Ada", "tags": ["a", "b';
+  expect(enforceSchema(schema, cut, { strict: false, cutOff: true })).toMatchObject({ passed: false });
+  expect(enforceSchema(schema, cut, { strict: false })).toMatchObject({ passed: true, repaired: ["truncated"] });
+});
+
+test("the message to the model lists the places and asks for JSON alone", () => {
+  const message = retryMessage([
+    { path: "/tags/1", message: "must be string" },
+    { path: "", message: "must have required properties name" },
+  ]);
+  expect(message).toContain("- /tags/1 must be string");
+  expect(message).toContain("- the answer must have required properties name");
+  expect(message).toContain("JSON alone");
+});
