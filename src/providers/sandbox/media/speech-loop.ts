@@ -39,15 +39,30 @@ export const speechLoop = (voice: string): Int16Array => {
 };
 
 const drawSyllable = (samples: Int16Array, from: number, pitch: number, formants: readonly [number, number]): void => {
-  const harmonics = Array.from({ length: Math.floor(4_000 / pitch) }, (_, index) => (index + 1) * pitch).map((hertz) => ({
-    step: (2 * Math.PI * hertz) / SAMPLE_RATE,
-    strength: Math.max(...formants.map((formant) => 1 / (1 + ((hertz - formant) / 120) ** 2))) + 0.02,
-  }));
+  const sum = new Float64Array(SYLLABLE_SAMPLES);
+  for (let hertz = pitch; hertz < 4_000; hertz += pitch) {
+    addSine(
+      sum,
+      (2 * Math.PI * hertz) / SAMPLE_RATE,
+      Math.max(...formants.map((formant) => 1 / (1 + ((hertz - formant) / 120) ** 2))) + 0.02,
+    );
+  }
   for (let index = 0; index < SYLLABLE_SAMPLES; index++) {
     const swell = Math.sin((Math.PI * index) / SYLLABLE_SAMPLES) ** 2;
-    let sum = 0;
-    for (const { step, strength } of harmonics) sum += strength * Math.sin(step * index);
-    samples[from + index] = Math.round(5_500 * swell * sum);
+    samples[from + index] = Math.round(5_500 * swell * sum[index]!);
+  }
+};
+
+/** By the recurrence of sines, several times faster than calling Math.sin for each sample. */
+const addSine = (sum: Float64Array, step: number, strength: number): void => {
+  const turn = 2 * Math.cos(step);
+  let before = -Math.sin(step) * strength;
+  let here = 0;
+  for (let index = 0; index < sum.length; index++) {
+    sum[index]! += here;
+    const next = turn * here - before;
+    before = here;
+    here = next;
   }
 };
 
