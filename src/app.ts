@@ -7,6 +7,7 @@ import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic-routes.ts";
 import { openAiRoutes } from "./compat/openai-routes.ts";
 import { fileRoutes } from "./files/routes.ts";
+import { documentRoutes } from "./documents/routes.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
 import { healthRoutes } from "./http/health-routes.ts";
 import { createIdempotency } from "./http/idempotency.ts";
@@ -54,6 +55,7 @@ export const createApp = (platform: Platform): App => {
     .use(videoRoutes(platform))
     .use(audioRoutes(platform))
     .use(searchRoutes(platform))
+    .use(documentRoutes(platform))
     .use(policyRoutes(platform))
     .use(logRoutes(platform))
     .use(fileRoutes(platform))

@@ -7,6 +7,7 @@ import { createCatalog } from "./catalog/catalog.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
+import { createDocumentEngine } from "./documents/document-engine.ts";
 import { loadEncoder } from "./encoder/encoder.ts";
 import { createExchanges } from "./http/exchange.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
@@ -49,13 +50,15 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     quirksOf: (provider, upstream) => modelOf(provider, upstream)?.quirks,
     contextWindowOf: (provider, upstream) => modelOf(provider, upstream)?.contextWindow,
   });
+  const background = createBackground(db, clock, log);
   return {
     instance: crypto.randomUUID(),
     config,
     db,
     clock,
     log,
-    background: createBackground(db, clock, log),
+    background,
+    documents: createDocumentEngine({ db, clock, log, config, background, encoder, catalog, providers }),
     accounts: createAccounts(db, clock),
     budgets: createBudgets(db, clock),
     limits: createLimits(db, clock),
@@ -73,6 +76,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
 /** Hands jobs back, writes what is waiting, empties the write-ahead log. */
 export const closePlatform = async (platform: Platform): Promise<void> => {
   await platform.background.stop();
+  platform.documents.stop();
   await platform.accounts.flushLastUsed();
   await platform.db.close();
 };

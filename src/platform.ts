@@ -7,6 +7,7 @@ import type { Catalog } from "./catalog/catalog.ts";
 import type { ChatModel } from "./catalog/model.ts";
 import type { Config } from "./config/config.ts";
 import type { Db } from "./database/database.ts";
+import type { DocumentEngine } from "./documents/document-engine.ts";
 import type { Encoder } from "./encoder/encoder.ts";
 import type { ExchangeRegistry } from "./http/exchange.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -32,6 +33,7 @@ export type Platform = {
   catalog: Catalog;
   providers: Providers;
   encoder: Encoder;
+  documents: DocumentEngine;
   /** The policies that hold for a project right now, compiled. */
   policies: ActivePoliciesOf;
   exchanges: ExchangeRegistry;

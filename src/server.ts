@@ -30,6 +30,7 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
     const server = listen(platform, app.handle);
     const stopWatching = watchSettings(platform);
     startChores(platform);
+    await platform.documents.start();
     await platform.background.start();
     process.on("unhandledRejection", onStray(platform));
     return {

@@ -6,6 +6,8 @@ import { newId } from "../lib/ids.ts";
 import { describeError, type ProcessLog } from "../process-log.ts";
 import { claimJob, deleteJob, extendLease, freeLeases, type Job, postponeJob, releaseJob } from "./store.ts";
 
+export type { Job } from "./store.ts";
+
 export type JobContext = {
   /** Aborts at shutdown: the job is handed back and runs again after the next start. */
   signal: AbortSignal;

@@ -88,6 +88,26 @@ export const COMMANDS: readonly Command[] = [
     run: async (words, environment) => (await import("./doctor.ts")).doctor(words, environment),
   },
   {
+    name: "extract",
+    summary: "Print a document's text by pages, as JSON (PDF, TXT, Markdown)",
+    usage: "extract FILE",
+    run: async (words) => (await import("./extract.ts")).extractCommand(words),
+  },
+  {
+    name: "search",
+    summary: "Rank a collection of JSON lines for queries, without a server",
+    usage: "search --corpus FILE --queries FILE [--top-k 100]",
+    options: `  --corpus FILE   lines of {"id", "title"?, "text"}\n  --queries FILE  lines of {"id", "text"}\n  --top-k N       documents for each query (default 100)`,
+    run: async (words) => (await import("./search.ts")).searchCommand(words),
+  },
+  {
+    name: "extract-child",
+    summary: "Read a PDF from standard input, in a process that may be killed",
+    usage: "extract-child",
+    hidden: true,
+    run: async () => (await import("../documents/extract/extract-child.ts")).extractChild(),
+  },
+  {
     name: "config schema",
     summary: "Print the JSON Schema of signalbox.yaml, for editors",
     usage: "config schema",

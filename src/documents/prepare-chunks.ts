@@ -45,7 +45,13 @@ const pageAt = (starts: JoinedPages["starts"], offset: number): number => {
 export const indexedText = (name: string, chunk: Pick<Chunk, "headings" | "content">): string =>
   `${[name, ...chunk.headings].join(" > ")}\n${chunk.content}`;
 
-export const toChunkRow = (tokenize: Tokenizer, project: number, name: string, chunk: Chunk, starts: JoinedPages["starts"]): ChunkRow => {
+export const toChunkRow = (
+  tokenize: Tokenizer,
+  project: number,
+  name: string,
+  chunk: Chunk,
+  starts: JoinedPages["starts"],
+): ChunkRow => {
   const terms = indexTerms(tokenize, project, indexedText(name, chunk));
   return {
     content: chunk.content,

@@ -3,12 +3,12 @@ import { Database as Connection } from "bun:sqlite";
 import type { Sql } from "../database/database.ts";
 import schema from "../database/migrations/0003-documents.sql" with { type: "text" };
 import type { Encoder } from "../encoder/encoder.ts";
-import { chunkPages, indexedText, toChunkRow } from "./prepare-chunks.ts";
 import { packVectors } from "./index/pack-vectors.ts";
 import { type IndexReader, loadProjectIndex } from "./index/project-index.ts";
 import { type Hit, searchProject } from "./index/search-project.ts";
 import { insertBatch, insertVectors } from "./index/store.ts";
 import { createTokenizer } from "./index/tokenize.ts";
+import { chunkPages, indexedText, toChunkRow } from "./prepare-chunks.ts";
 
 export type CorpusDocument = { id: string; title?: string; text: string };
 export type RankedDocument = { id: string; score: number };
@@ -46,8 +46,8 @@ export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encod
   const addDocument = ({ id, title = "", text }: CorpusDocument, at: number) => {
     const { chunks, starts } = chunkPages([{ page: 1, text }]);
     sql.run(
-      `INSERT INTO documents (number, id, project_id, filename, content_type, size_bytes, metadata, status, created_at)
-       VALUES (?, ?, ?, ?, 'text/plain', 0, '{}', 'ready', 0)`,
+      `INSERT INTO documents (number, id, project_id, filename, content_type, size_bytes, metadata, mode, status, created_at)
+       VALUES (?, ?, ?, ?, 'text/plain', 0, '{}', 'live', 'ready', 0)`,
       at,
       id,
       PROJECT.id,

@@ -19,6 +19,8 @@ CREATE TABLE documents (
   content_type TEXT NOT NULL,
   size_bytes INTEGER NOT NULL,
   metadata TEXT NOT NULL,
+  -- Of the key that uploaded it: a test key's text never leaves the machine.
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   status TEXT NOT NULL CHECK (status IN ('processing', 'ready', 'failed')),
   error_message TEXT,
   -- How far ingestion has come: null until the text is out; chunks written so far; chunks in all once they are known.
@@ -71,6 +73,8 @@ CREATE UNIQUE INDEX chunks_by_document ON chunks (document_number, chunk_index);
 -- Terms come ready-made from documents/index/tokenize.ts, each with its project's number in front («12xretriev»): a project's postings
 -- hold nothing of another's, and `ascii` leaves every term as it is.
 CREATE VIRTUAL TABLE chunk_terms USING fts5 (terms, content = '', contentless_delete = 1, tokenize = 'ascii');
+-- Merges are asked for in small steps after each batch; left to itself a commit would now and then merge for 150 ms.
+INSERT INTO chunk_terms (chunk_terms, rank) VALUES ('automerge', 0), ('crisismerge', 2000);
 CREATE VIRTUAL TABLE chunk_postings USING fts5vocab (chunk_terms, instance);
 CREATE VIRTUAL TABLE chunk_frequencies USING fts5vocab (chunk_terms, row);
 
@@ -91,8 +95,6 @@ CREATE TABLE embedding_spaces (
   model TEXT NOT NULL,
   revision TEXT NOT NULL,
   dimensions INTEGER,
-  mean REAL,
-  spread REAL,
   state TEXT NOT NULL CHECK (state IN ('building', 'live')),
   created_at INTEGER NOT NULL,
   UNIQUE (provider, model, revision)

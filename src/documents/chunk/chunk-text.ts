@@ -34,7 +34,8 @@ const underHeading = (path: string[], block: Block): string[] => {
 
 export const chunkText = (text: string): Chunk[] => {
   const blocks = findBlocks(text);
-  if (sizeOf(text) <= WHOLE && blocks.filter(({ level }) => level !== undefined && level <= 2).length <= 1) return wholeText(text, blocks);
+  if (sizeOf(text) <= WHOLE && blocks.filter(({ level }) => level !== undefined && level <= 2).length <= 1)
+    return wholeText(text, blocks);
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
   const chunks: (Chunk & { size: number; boundary: boolean })[] = [];
   let path: string[] = [];

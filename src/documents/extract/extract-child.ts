@@ -7,7 +7,7 @@ import { readPdf, UnreadablePdf } from "./read-pdf.ts";
 
 export type ChildLine = Page | { done: true } | { reason: FailureReason };
 
-export const extractChild = async (): Promise<void> => {
+export const extractChild = async (): Promise<never> => {
   const output = Bun.stdout.writer();
   const say = async (line: ChildLine) => {
     output.write(`${JSON.stringify(line)}\n`);

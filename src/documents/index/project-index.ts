@@ -69,7 +69,13 @@ const reserve = (index: ProjectIndex, chunks: number): void => {
   index.vectors = grown(index.vectors, needed * index.dimensions);
 };
 
-const addBatch = (index: ProjectIndex, document: number, firstId: number, lengths: Int32Array, vectors: Uint8Array | null): void => {
+const addBatch = (
+  index: ProjectIndex,
+  document: number,
+  firstId: number,
+  lengths: Int32Array,
+  vectors: Uint8Array | null,
+): void => {
   reserve(index, lengths.length);
   const position = index.size;
   const ordinal = index.ordinals.get(document)!;
@@ -97,7 +103,8 @@ const addDocument = (read: IndexReader, index: ProjectIndex, document: number): 
     document,
     index.projectId,
   );
-  for (const [firstId, lengths, vectors] of rows) addBatch(index, document, firstId, new Int32Array((lengths as Uint8Array).slice().buffer), vectors);
+  for (const [firstId, lengths, vectors] of rows)
+    addBatch(index, document, firstId, new Int32Array((lengths as Uint8Array).slice().buffer), vectors);
 };
 
 const dropDocument = (index: ProjectIndex, ordinal: number): void => {
@@ -123,8 +130,15 @@ export const loadProjectIndex = (
   if (version === undefined) return undefined;
   const sameSpace = before !== undefined && before.spaceId === space?.id;
   if (sameSpace && before.version === version) return before;
-  const index = sameSpace && before.liveChunks >= before.size * (1 - MOST_DEAD) ? before : emptyIndex(projectId, space?.id, space?.dimensions ?? 0);
-  const ready = new Set(read("SELECT number FROM documents WHERE project_id = ? AND status = 'ready' ORDER BY number", projectId).map(([number]) => number as number));
+  const index =
+    sameSpace && before.liveChunks >= before.size * (1 - MOST_DEAD)
+      ? before
+      : emptyIndex(projectId, space?.id, space?.dimensions ?? 0);
+  const ready = new Set(
+    read("SELECT number FROM documents WHERE project_id = ? AND status = 'ready' ORDER BY number", projectId).map(
+      ([number]) => number as number,
+    ),
+  );
   for (const [document, ordinal] of index.ordinals) if (!ready.has(document)) dropDocument(index, ordinal);
   for (const document of ready) if (!index.ordinals.has(document)) addDocument(read, index, document);
   index.batches.sort((left, right) => left.firstId - right.firstId);

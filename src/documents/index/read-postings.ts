@@ -3,19 +3,27 @@ import type { QueryTerm } from "./index-terms.ts";
 import { createWalker, type IndexReader, type ProjectIndex } from "./project-index.ts";
 import type { Posting } from "./score-lexical.ts";
 
-/** In a project of some size, a term in more than this share of the chunks says nothing and costs most: it is left out. */
-const COMMON = 0.3;
-const SOME_SIZE = 1_000;
+/** Most occurrences that one query reads. In a large project its commonest terms, which say least and cost most, are then left out. */
+const OCCURRENCES_READ = 40_000;
 
-const frequencyOf = (read: IndexReader, key: string): number => (read("SELECT doc FROM chunk_frequencies WHERE term = ?", key)[0]?.[0] as number) ?? 0;
+const frequencyOf = (read: IndexReader, key: string): number =>
+  (read("SELECT cnt FROM chunk_frequencies WHERE term = ?", key)[0]?.[0] as number) ?? 0;
 
-/** At least one term stays, however common all of them are. */
-const tellingTerms = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): QueryTerm[] => {
-  if (index.liveChunks < SOME_SIZE) return [...terms];
-  const known = terms.map((term) => ({ term, frequency: frequencyOf(read, term.key) }));
-  const telling = known.filter(({ frequency }) => frequency <= COMMON * index.liveChunks);
-  const rarest = known.toSorted((left, right) => left.frequency - right.frequency).slice(0, 4);
-  return (telling.some(({ frequency }) => frequency > 0) ? telling : rarest).map(({ term }) => term);
+/** Rarest first until the budget is spent; the rarest that occurs at all always stays. */
+const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): QueryTerm[] => {
+  if (index.liveTerms < OCCURRENCES_READ) return [...terms];
+  const counted = terms.map((term) => ({ term, occurrences: frequencyOf(read, term.key) }));
+  let left = OCCURRENCES_READ;
+  let taken = 0;
+  return counted
+    .toSorted((first, second) => first.occurrences - second.occurrences)
+    .filter(({ occurrences }) => {
+      left -= occurrences;
+      if (left < 0 && taken > 0) return false;
+      if (occurrences > 0) taken++;
+      return true;
+    })
+    .map(({ term }) => term);
 };
 
 const readPosting = (read: IndexReader, index: ProjectIndex, { key, weight }: QueryTerm): Posting => {
@@ -42,4 +50,4 @@ const readPosting = (read: IndexReader, index: ProjectIndex, { key, weight }: Qu
 };
 
 export const readPostings = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): Posting[] =>
-  tellingTerms(read, index, terms).map((term) => readPosting(read, index, term));
+  affordableTerms(read, index, terms).map((term) => readPosting(read, index, term));

@@ -37,7 +37,13 @@ const keepBest = (best: Hit[], hit: Hit, topK: number): void => {
   if (best.length > topK) best.pop();
 };
 
-const lexicalScores = (read: IndexReader, tokenize: Tokenizer, index: ProjectIndex, project: number, text: string): Float64Array => {
+const lexicalScores = (
+  read: IndexReader,
+  tokenize: Tokenizer,
+  index: ProjectIndex,
+  project: number,
+  text: string,
+): Float64Array => {
   const terms = queryTerms(tokenize, project, text);
   const average = index.liveChunks > 0 ? Math.max(1, index.liveTerms / index.liveChunks) : 1;
   const lengths = { of: index.lengths, average, chunkCount: index.liveChunks };
@@ -47,7 +53,8 @@ const lexicalScores = (read: IndexReader, tokenize: Tokenizer, index: ProjectInd
 export const searchProject = (read: IndexReader, tokenize: Tokenizer, index: ProjectIndex, query: SearchQuery): Hit[] => {
   const project = read("SELECT number FROM document_projects WHERE project_id = ?", index.projectId)[0]?.[0] as number;
   const lexical = lexicalScores(read, tokenize, index, project, query.text);
-  const usesDense = query.vector !== undefined && query.dense !== undefined && (query.dense.kind === "remote" || localEncoderReads(query.text));
+  const usesDense =
+    query.vector !== undefined && query.dense !== undefined && (query.dense.kind === "remote" || localEncoderReads(query.text));
   const dense = usesDense ? query.dense : undefined;
   const cosines = usesDense ? nearestChunks(index, query.vector!) : undefined;
   const allowed = index.documents.map((number, ordinal) => index.alive[ordinal]! && (query.documents?.has(number) ?? true));

@@ -24,7 +24,18 @@ export const insertBatch = (sql: Sql, { projectId, documentNumber, firstIndex, c
   chunks.forEach((chunk, at) => {
     const { pageFrom, pageTo, start, end, headings, content } = chunk;
     const index = firstIndex + at;
-    const row = sql.run(INSERT_CHUNK, projectId, documentNumber, index, pageFrom, pageTo, start, end, JSON.stringify(headings), content);
+    const row = sql.run(
+      INSERT_CHUNK,
+      projectId,
+      documentNumber,
+      index,
+      pageFrom,
+      pageTo,
+      start,
+      end,
+      JSON.stringify(headings),
+      content,
+    );
     if (at === 0) firstId = row.lastInsertRowid;
     sql.run("INSERT INTO chunk_terms (rowid, terms) VALUES (?, ?)", firstId + at, chunk.terms);
   });
@@ -39,6 +50,9 @@ export const insertBatch = (sql: Sql, { projectId, documentNumber, firstIndex, c
   );
 };
 
+/** A small step of merging the full-text index, a few milliseconds; due after each batch, in a commit of its own. */
+export const mergeTerms = (sql: Sql): void => void sql.run("INSERT INTO chunk_terms (chunk_terms, rank) VALUES ('merge', 100)");
+
 /** `vectors` as pack-vectors.ts made them, in the batch's order. Writing the same batch twice leaves one. */
 export const insertVectors = (sql: Sql, spaceId: number, documentNumber: number, firstIndex: number, vectors: Uint8Array): void =>
   void sql.run(
@@ -52,7 +66,11 @@ export const insertVectors = (sql: Sql, spaceId: number, documentNumber: number,
 
 /** Drops at most `limit` chunks of a document that can no longer be found; true when nothing is left. */
 export const deleteSomeChunks = (sql: Sql, documentNumber: number, limit: number): boolean => {
-  const rows = sql.all<{ id: number }>("SELECT id FROM chunks WHERE document_number = ? ORDER BY chunk_index LIMIT ?", documentNumber, limit);
+  const rows = sql.all<{ id: number }>(
+    "SELECT id FROM chunks WHERE document_number = ? ORDER BY chunk_index LIMIT ?",
+    documentNumber,
+    limit,
+  );
   for (const { id } of rows) {
     sql.run("DELETE FROM chunk_terms WHERE rowid = ?", id);
     sql.run("DELETE FROM chunks WHERE id = ?", id);

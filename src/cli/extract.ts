@@ -1,0 +1,19 @@
+/** `signalbox extract FILE`: what the document pipeline reads out of a file (decisions §12). */
+import { basename } from "node:path";
+import { documentTypeOf } from "../documents/document-type.ts";
+import { extractFile } from "../documents/extract/extract-file.ts";
+import { readWords, UsageError } from "./command.ts";
+
+export const extractCommand = async (words: string[]): Promise<number> => {
+  const path = readWords(words, {}, 1).positionals[0];
+  if (path === undefined) throw new UsageError("Name the file to read.");
+  const contentType = documentTypeOf(basename(path));
+  if (contentType === undefined) throw new UsageError("Only .pdf, .txt and .md files can be read.");
+  const extraction = await extractFile(await Bun.file(path).bytes(), contentType);
+  if (!extraction.ok) {
+    process.stderr.write(`signalbox: ${extraction.message}\n`);
+    return 1;
+  }
+  process.stdout.write(`${JSON.stringify({ pages: extraction.pages })}\n`);
+  return 0;
+};

@@ -1,0 +1,69 @@
+/** An upload is stored and its job begun in one commit: what was answered 201 is never lost. The tier's limits are exact in it. */
+import type { Caller } from "../accounts/authenticate.ts";
+import { insufficientTier, limitExceeded } from "../api-error.ts";
+import type { Sql } from "../database/database.ts";
+import { newId } from "../lib/ids.ts";
+import { TIER_LIMITS, type Tier } from "../limits/tiers.ts";
+import type { Platform } from "../platform.ts";
+import type { Document } from "./document.ts";
+import { INGEST, type IngestPayload } from "./ingest/ingest-document.ts";
+import type { Upload } from "./read-upload.ts";
+import { deleteFile, insertDocument, insertFilePart, readHoldings } from "./store.ts";
+
+/** A part's write takes about a millisecond. */
+const PART_BYTES = 1_048_576;
+
+/** Throws 403 `limit_exceeded` when the upload would go beyond what the tier holds. */
+const requireRoom = (sql: Pick<Sql, "get">, projectId: string, tier: Tier, upload: Upload): void => {
+  const limits = TIER_LIMITS[tier].documents;
+  if (limits === null) throw insufficientTier("Documents", "pro", tier);
+  const held = readHoldings(sql, projectId, upload.collectionId);
+  if (held.documents >= limits.count)
+    throw limitExceeded(`The ${tier} tier holds ${limits.count} documents.`, limits.count, held.documents);
+  if (held.bytes + upload.bytes.byteLength > limits.bytes) {
+    throw limitExceeded(`The ${tier} tier holds ${limits.bytes} bytes of documents.`, limits.bytes, held.bytes);
+  }
+  if (upload.collectionId !== null && !held.hasCollection && held.collections >= limits.collections) {
+    throw limitExceeded(`The ${tier} tier holds ${limits.collections} collections.`, limits.collections, held.collections);
+  }
+};
+
+const storeFile = async ({ db }: Platform, documentId: string, bytes: Uint8Array): Promise<void> => {
+  for (let part = 0; part * PART_BYTES < bytes.byteLength; part++) {
+    const some = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
+    await db.write((sql) => insertFilePart(sql, documentId, part, some));
+  }
+};
+
+export const acceptDocument = async (platform: Platform, caller: Caller, upload: Upload): Promise<Document> => {
+  const { db, background, clock } = platform;
+  const { id: projectId, tier } = caller.project;
+  const id = newId("doc");
+  // Looked at before megabytes are written; decided in the commit below.
+  requireRoom(db, projectId, tier, upload);
+  await storeFile(platform, id, upload.bytes);
+  try {
+    const document = await db.write((sql) => {
+      requireRoom(sql, projectId, tier, upload);
+      const { filename, contentType, collectionId, metadata, bytes } = upload;
+      const stored = insertDocument(sql, {
+        id,
+        projectId,
+        collectionId,
+        filename,
+        contentType,
+        sizeBytes: bytes.byteLength,
+        metadata,
+        mode: caller.mode,
+        createdAtMs: clock.now(),
+      });
+      background.enqueue(sql, { kind: INGEST, projectId, payload: { projectId, documentId: id } satisfies IngestPayload });
+      return stored;
+    });
+    background.wake();
+    return document;
+  } catch (error) {
+    await db.write((sql) => deleteFile(sql, id));
+    throw error;
+  }
+};

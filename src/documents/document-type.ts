@@ -1,0 +1,22 @@
+/** Which kinds of file are taken, told by a file's name or by what the caller declares. */
+import type { DocumentType } from "./extract/extract-file.ts";
+
+const TYPE_OF_EXTENSION: Record<string, DocumentType> = {
+  pdf: "application/pdf",
+  txt: "text/plain",
+  md: "text/markdown",
+  markdown: "text/markdown",
+};
+const TAKEN = new Set<string>(Object.values(TYPE_OF_EXTENSION));
+
+export const documentTypeOf = (filename: string): DocumentType | undefined => {
+  const extension = filename.includes(".") ? filename.split(".").at(-1)!.toLowerCase() : "";
+  return Object.hasOwn(TYPE_OF_EXTENSION, extension) ? TYPE_OF_EXTENSION[extension] : undefined;
+};
+
+/** Parameters (`; charset=utf-8`) do not matter. */
+export const documentTypeDeclared = (type: string | undefined): DocumentType | undefined => {
+  const bare = type?.split(";")[0]!.trim().toLowerCase();
+  if (bare === "text/x-markdown") return "text/markdown";
+  return bare !== undefined && TAKEN.has(bare) ? (bare as DocumentType) : undefined;
+};

@@ -1,0 +1,65 @@
+/**
+ * When the configured embedder is another than the live space's: a space is built beside it in the background, the old one answers
+ * until the new one is complete, then one commit changes over.
+ */
+import type { Job, JobContext } from "../../background/background.ts";
+import type { Sql } from "../../database/database.ts";
+import type { DocumentEngine } from "../document-engine.ts";
+import { fillSpace } from "./fill-space.ts";
+import { LOCAL, type Space, type SpaceKey, sameSpace } from "./space.ts";
+import { deleteSomeLostVectors, deleteSpace, findSpace, insertSpace, promoteSpace } from "./store.ts";
+
+export const CHANGE_EMBEDDER = "document.embedder";
+
+const AGAIN_MS = 60_000;
+const VECTOR_ROWS_AT_ONCE = 100;
+
+/** The embedder that the operator asks for; the built-in one unless said. */
+export const wantedSpace = ({ config, encoder }: Pick<DocumentEngine, "config" | "encoder">): SpaceKey => {
+  const embedding = config.file.documents?.embedding;
+  if (embedding !== undefined && embedding.provider !== LOCAL) return { ...embedding, revision: "1" };
+  return { provider: LOCAL, model: "static", revision: encoder.revision };
+};
+
+/** At the start: makes the first space, or begins the change to another. True when there is work. */
+export const prepareSpaces = (sql: Sql, wanted: SpaceKey, localDimensions: number, now: number): boolean => {
+  const dimensions = wanted.provider === LOCAL ? localDimensions : null;
+  const live = findSpace(sql, "live");
+  const building = findSpace(sql, "building");
+  if (live === undefined) {
+    insertSpace(sql, wanted, dimensions, "live", now);
+    return false;
+  }
+  if (building !== undefined && (sameSpace(live, wanted) || !sameSpace(building, wanted))) deleteSpace(sql, building.id);
+  if (sameSpace(live, wanted)) return building !== undefined;
+  if (building === undefined || !sameSpace(building, wanted)) insertSpace(sql, wanted, dimensions, "building", now);
+  return true;
+};
+
+const buildSpace = async (engine: DocumentEngine, building: Space, { signal, heartbeat }: JobContext): Promise<void> => {
+  const beat = async () => {
+    signal.throwIfAborted();
+    if (!(await heartbeat())) throw new Error("The change of embedder was taken over.");
+  };
+  do await fillSpace(engine, building, undefined, beat, signal);
+  while (!(await engine.db.write((sql) => promoteSpace(sql, building))));
+  engine.log.info("Documents are now found by another embedder", { provider: building.provider, model: building.model });
+};
+
+export const changeEmbedder = async (
+  engine: DocumentEngine,
+  _job: Job,
+  context: JobContext,
+): Promise<void | { againInMs: number }> => {
+  const building = findSpace(engine.db, "building");
+  if (building !== undefined) {
+    try {
+      await buildSpace(engine, building, context);
+    } catch (error) {
+      if ((error as Error)?.name !== "UpstreamError") throw error;
+      engine.log.warn("The new embedder failed; the old one goes on answering", { detail: (error as Error).message });
+      return { againInMs: AGAIN_MS };
+    }
+  }
+  while (!(await engine.db.write((sql) => deleteSomeLostVectors(sql, VECTOR_ROWS_AT_ONCE)))) context.signal.throwIfAborted();
+};

@@ -1,0 +1,76 @@
+/** Texts → vectors of unit length by a configured embedding endpoint. */
+import type { Catalog } from "../../catalog/catalog.ts";
+import { newId } from "../../lib/ids.ts";
+import { type Provider, UpstreamError } from "../../providers/provider.ts";
+import type { Providers } from "../../providers/registry.ts";
+import { unitVector } from "../index/pack-vectors.ts";
+import type { SpaceKey } from "./space.ts";
+
+/** Inputs of one request: what every known endpoint takes. */
+const TEXTS_PER_REQUEST = 32;
+
+export type RemoteEmbedding = { vectors: Float32Array[]; inputTokens: number };
+type Sources = { providers: Providers; catalog: Catalog };
+export type EmbedOptions = { timeoutMs: number; signal?: AbortSignal };
+
+/** Undefined where the provider is not configured or has no embeddings. */
+const endpointOf = ({ providers, catalog }: Sources, { provider, model }: SpaceKey) => {
+  const found = providers.find("live", provider);
+  const upstream = catalog.findEmbeddingModel(`${provider}/${model}`)?.upstreamModel ?? model;
+  return found?.embed && { provider: found as Provider & Required<Pick<Provider, "embed">>, upstream };
+};
+
+/** USD per token in nano, 0 where the catalog does not know the model (a local Ollama). */
+export const priceOf = ({ catalog }: Sources, { provider, model }: SpaceKey): number =>
+  catalog.findEmbeddingModel(`${provider}/${model}`)?.inputNanoUsd ?? 0;
+
+const embedSome = async (
+  { provider, upstream }: NonNullable<ReturnType<typeof endpointOf>>,
+  texts: string[],
+  { timeoutMs, signal }: EmbedOptions,
+): Promise<RemoteEmbedding> => {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const context = {
+    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+    remainingMs: timeoutMs,
+    requestId: newId("call"),
+    attempt: 1,
+  };
+  try {
+    const { vectors, inputTokens } = await provider.embed(upstream, texts, undefined, context);
+    return { vectors: vectors.map(unitVector), inputTokens };
+  } catch (error) {
+    // One text that the endpoint refuses must not keep its neighbours out; alone it is left without a vector.
+    if (!(error instanceof UpstreamError) || error.kind !== "bad_request") throw error;
+    if (texts.length === 1) return { vectors: [new Float32Array(0)], inputTokens: 0 };
+    const half = texts.length >> 1;
+    const left = await embedSome({ provider, upstream }, texts.slice(0, half), { timeoutMs, ...(signal && { signal }) });
+    const right = await embedSome({ provider, upstream }, texts.slice(half), { timeoutMs, ...(signal && { signal }) });
+    return { vectors: [...left.vectors, ...right.vectors], inputTokens: left.inputTokens + right.inputTokens };
+  }
+};
+
+/** One vector a text, of length 0 for a text that the endpoint refuses. Throws UpstreamError when it cannot be reached. */
+export const embedRemotely = async (
+  sources: Sources,
+  key: SpaceKey,
+  texts: string[],
+  options: EmbedOptions,
+): Promise<RemoteEmbedding> => {
+  const endpoint = endpointOf(sources, key);
+  if (endpoint === undefined) throw new UpstreamError("network", `No embedding endpoint ${key.provider} is configured.`);
+  const vectors: Float32Array[] = [];
+  let inputTokens = 0;
+  for (let at = 0; at < texts.length; at += TEXTS_PER_REQUEST) {
+    const some = await embedSome(endpoint, texts.slice(at, at + TEXTS_PER_REQUEST), options);
+    if (some.vectors.length !== Math.min(TEXTS_PER_REQUEST, texts.length - at)) {
+      throw new UpstreamError(
+        "server",
+        `The embedding endpoint ${key.provider} answered with another number of vectors than asked for.`,
+      );
+    }
+    vectors.push(...some.vectors);
+    inputTokens += some.inputTokens;
+  }
+  return { vectors, inputTokens };
+};

@@ -1,0 +1,71 @@
+/** Gives chunks the vectors they lack in a space, batch by batch; each batch is one commit, so a kill costs one batch at most. */
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { Db } from "../../database/database.ts";
+import type { Providers } from "../../providers/registry.ts";
+import { packVectors } from "../index/pack-vectors.ts";
+import { insertVectors } from "../index/store.ts";
+import type { IngestThread } from "../ingest/ingest-thread.ts";
+import { indexedText } from "../prepare-chunks.ts";
+import { embedRemotely } from "./embed-texts.ts";
+import { isLocal, type Space } from "./space.ts";
+import { listMissing, listTexts, type MissingBatch, updateDimensions } from "./store.ts";
+
+export type FillParts = { db: Db; ingest: IngestThread; providers: Providers; catalog: Catalog };
+
+const REMOTE_TIMEOUT_MS = 60_000;
+const BATCHES_AT_ONCE = 8;
+
+const packedVectors = async (
+  parts: FillParts,
+  space: Space,
+  texts: string[],
+  signal: AbortSignal,
+): Promise<{ packed: Uint8Array; dimensions: number }> => {
+  if (isLocal(space)) return { packed: await parts.ingest.embed(texts), dimensions: space.dimensions! };
+  const { vectors } = await embedRemotely(parts, space, texts, { timeoutMs: REMOTE_TIMEOUT_MS, signal });
+  const dimensions = space.dimensions ?? Math.max(...vectors.map(({ length }) => length));
+  if (vectors.some(({ length }) => length !== 0 && length !== dimensions)) {
+    throw new Error(`The embedding model ${space.model} changed its dimensions from ${dimensions}.`);
+  }
+  return {
+    packed: packVectors(
+      vectors.map((vector) => (vector.length === 0 ? new Float32Array(dimensions) : vector)),
+      dimensions,
+    ),
+    dimensions,
+  };
+};
+
+const fillBatch = async (parts: FillParts, space: Space, batch: MissingBatch, signal: AbortSignal): Promise<void> => {
+  const texts = listTexts(parts.db, batch).map((text) => indexedText(text.filename, text));
+  // The document was deleted meanwhile.
+  if (texts.length !== batch.count) return;
+  const { packed, dimensions } = await packedVectors(parts, space, texts, signal);
+  await parts.db.write((sql) => {
+    const stillThere = sql.get("SELECT 1 FROM documents WHERE number = ?", batch.documentNumber) !== undefined;
+    const stillWanted = sql.get("SELECT 1 FROM embedding_spaces WHERE id = ?", space.id) !== undefined;
+    if (!stillWanted) throw new Error("The embedding space was given up while it was being filled.");
+    if (!stillThere) return;
+    updateDimensions(sql, space.id, dimensions);
+    insertVectors(sql, space.id, batch.documentNumber, batch.firstIndex, packed);
+  });
+  space.dimensions ??= dimensions;
+};
+
+/** Of one document, or of all that can be found. `onBatch` is called before each; throws what the embedder throws. */
+export const fillSpace = async (
+  parts: FillParts,
+  space: Space,
+  documentNumber: number | undefined,
+  onBatch: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (;;) {
+    const missing = listMissing(parts.db, space, documentNumber, BATCHES_AT_ONCE);
+    for (const batch of missing) {
+      await onBatch();
+      await fillBatch(parts, space, batch, signal);
+    }
+    if (missing.length < BATCHES_AT_ONCE) return;
+  }
+};

@@ -1,0 +1,76 @@
+/** SQL of embedding spaces and of what still lacks a vector in one. */
+import type { Db, Sql } from "../../database/database.ts";
+import { LOCAL, type Space, type SpaceKey } from "./space.ts";
+
+const COLUMNS = "id, provider, model, revision, dimensions, state";
+
+export const findSpace = (db: Pick<Db, "get">, state: Space["state"]): Space | undefined =>
+  db.get<Space>(`SELECT ${COLUMNS} FROM embedding_spaces WHERE state = ? ORDER BY id DESC LIMIT 1`, state);
+
+export const insertSpace = (sql: Sql, key: SpaceKey, dimensions: number | null, state: Space["state"], now: number): void =>
+  void sql.run(
+    "INSERT INTO embedding_spaces (provider, model, revision, dimensions, state, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+    key.provider,
+    key.model,
+    key.revision,
+    dimensions,
+    state,
+    now,
+  );
+
+export const updateDimensions = (sql: Sql, spaceId: number, dimensions: number): void =>
+  void sql.run("UPDATE embedding_spaces SET dimensions = ? WHERE id = ? AND dimensions IS NULL", dimensions, spaceId);
+
+export const deleteSpace = (sql: Sql, spaceId: number): void =>
+  void sql.run("DELETE FROM embedding_spaces WHERE id = ?", spaceId);
+
+/** Drops at most `limit` rows of vectors whose space is gone; true when none is left. */
+export const deleteSomeLostVectors = (sql: Sql, limit: number): boolean =>
+  sql.run(
+    `DELETE FROM chunk_vectors WHERE rowid IN
+     (SELECT rowid FROM chunk_vectors WHERE space_id NOT IN (SELECT id FROM embedding_spaces) LIMIT ?)`,
+    limit,
+  ).changes < limit;
+
+export type MissingBatch = { documentNumber: number; firstIndex: number; count: number };
+
+/** Batches without a vector in the space. A test key's text never goes to a remote embedder: its chunks are found by their words. */
+const LACKING = `FROM chunk_batches b JOIN documents d ON d.number = b.document_number
+  WHERE NOT EXISTS (SELECT 1 FROM chunk_vectors v WHERE v.space_id = ?1 AND v.document_number = b.document_number AND v.first_index = b.first_index)
+  AND (?2 = '${LOCAL}' OR d.mode = 'live')`;
+
+/** Of one document, or of all that can be found. */
+export const listMissing = (
+  db: Pick<Db, "all">,
+  space: Space,
+  documentNumber: number | undefined,
+  limit: number,
+): MissingBatch[] => {
+  const select = `SELECT b.document_number AS documentNumber, b.first_index AS firstIndex, length(b.lengths) / 4 AS count ${LACKING}`;
+  const order = "ORDER BY b.document_number, b.first_index LIMIT ?3";
+  return documentNumber === undefined
+    ? db.all<MissingBatch>(`${select} AND d.status = 'ready' ${order}`, space.id, space.provider, limit)
+    : db.all<MissingBatch>(`${select} AND b.document_number = ?4 ${order}`, space.id, space.provider, limit, documentNumber);
+};
+
+/** Makes the building space the live one and drops the old, if nothing that can be found lacks a vector in it. */
+export const promoteSpace = (sql: Sql, building: Space): boolean => {
+  if (sql.get(`SELECT 1 ${LACKING} AND d.status = 'ready' LIMIT 1`, building.id, building.provider) !== undefined) return false;
+  sql.run("DELETE FROM embedding_spaces WHERE state = 'live'");
+  sql.run("UPDATE embedding_spaces SET state = 'live' WHERE id = ?", building.id);
+  sql.run("UPDATE document_projects SET version = version + 1");
+  return true;
+};
+
+export type EmbeddedText = { filename: string; headings: string[]; content: string };
+
+export const listTexts = (db: Pick<Db, "all">, { documentNumber, firstIndex, count }: MissingBatch): EmbeddedText[] =>
+  db
+    .all<{ filename: string; headings: string; content: string }>(
+      `SELECT d.filename, c.headings, c.content FROM chunks c JOIN documents d ON d.number = c.document_number
+       WHERE c.document_number = ? AND c.chunk_index >= ? AND c.chunk_index < ? ORDER BY c.chunk_index`,
+      documentNumber,
+      firstIndex,
+      firstIndex + count,
+    )
+    .map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));

@@ -1,0 +1,30 @@
+/** Which documents a query may look into: filters are applied before anything is ranked, so that none can push another out. */
+import type { IndexReader } from "./project-index.ts";
+
+export type MetadataValue = string | number | boolean | null;
+
+export type DocumentFilter = {
+  collectionId?: string;
+  /** Equality on custom metadata; all must hold. */
+  metadata?: Record<string, MetadataValue>;
+  documentNumbers?: number[];
+};
+
+const holds = (metadata: string, wanted: [string, MetadataValue][]): boolean => {
+  const values = JSON.parse(metadata) as Record<string, unknown>;
+  return wanted.every(([key, value]) => Object.hasOwn(values, key) && values[key] === value);
+};
+
+export const matchingDocuments = (read: IndexReader, projectId: string, filter: DocumentFilter): Set<number> => {
+  const rows =
+    filter.collectionId === undefined
+      ? read("SELECT number, metadata FROM documents WHERE project_id = ?", projectId)
+      : read("SELECT number, metadata FROM documents WHERE project_id = ? AND collection_id = ?", projectId, filter.collectionId);
+  const wanted = Object.entries(filter.metadata ?? {});
+  const named = filter.documentNumbers && new Set(filter.documentNumbers);
+  const matching = new Set<number>();
+  for (const [number, metadata] of rows) {
+    if ((named === undefined || named.has(number)) && (wanted.length === 0 || holds(metadata, wanted))) matching.add(number);
+  }
+  return matching;
+};

@@ -1,0 +1,25 @@
+/** The serving thread's side of search: a project of any size is searched in a worker, so that no stream waits for a scan. */
+import { createWorkerThread } from "../worker-thread.ts";
+import type { DocumentFilter } from "./matching-documents.ts";
+import type { Hit } from "./search-project.ts";
+
+export type SearchSpace = { id: number; dimensions: number; kind: "local" | "remote" };
+
+export type SearchQuestion = {
+  path: string;
+  projectId: string;
+  text: string;
+  /** In `space`, of unit length; absent for a search by words alone. */
+  vector?: Float32Array;
+  space?: SearchSpace;
+  filter?: DocumentFilter;
+  topK: number;
+  threshold: number;
+};
+
+export type SearchThread = { search(question: Omit<SearchQuestion, "path">): Promise<Hit[]>; stop(): void };
+
+export const createSearchThread = (path: string): SearchThread => {
+  const thread = createWorkerThread<SearchQuestion, Hit[]>(new URL("./search-worker.ts", import.meta.url).href);
+  return { search: (question) => thread.ask({ ...question, path }), stop: thread.stop };
+};

@@ -1,0 +1,54 @@
+/** Runs in a worker: keeps the indexes of the projects that were searched last and answers queries over them. */
+import { openReadOnly } from "../../database/open-connection.ts";
+import { answerQuestions } from "../worker-thread.ts";
+import { matchingDocuments } from "./matching-documents.ts";
+import { type IndexReader, loadProjectIndex, type ProjectIndex } from "./project-index.ts";
+import { type Hit, searchProject } from "./search-project.ts";
+import type { SearchQuestion } from "./search-thread.ts";
+import { spreadOfPairs } from "./spread-of-pairs.ts";
+import { createTokenizer } from "./tokenize.ts";
+
+/** Vectors held in memory over all projects; the least recently searched are dropped. */
+const MOST_VECTOR_BYTES = 1_500_000_000;
+
+const tokenize = createTokenizer();
+const indexes = new Map<string, ProjectIndex>();
+let opened: { path: string; read: IndexReader } | undefined;
+
+const readerOf = (path: string): IndexReader => {
+  if (opened?.path !== path) {
+    const connection = openReadOnly(path);
+    opened = { path, read: (sql, ...params) => connection.query(sql).values(...params) as any[][] };
+  }
+  return opened.read;
+};
+
+/** The most recently used lies last in the map. */
+const remember = (projectId: string, index: ProjectIndex): void => {
+  indexes.delete(projectId);
+  indexes.set(projectId, index);
+  let bytes = [...indexes.values()].reduce((sum, { vectors }) => sum + vectors.byteLength, 0);
+  for (const [id, { vectors }] of indexes) {
+    if (bytes <= MOST_VECTOR_BYTES || id === projectId) break;
+    bytes -= vectors.byteLength;
+    indexes.delete(id);
+  }
+};
+
+const search = ({ path, projectId, space, filter, ...query }: SearchQuestion): Hit[] => {
+  const read = readerOf(path);
+  const index = loadProjectIndex(
+    read,
+    projectId,
+    space && { id: space.id, dimensions: space.dimensions },
+    indexes.get(projectId),
+  );
+  if (index === undefined) return [];
+  remember(projectId, index);
+  const documents = filter && matchingDocuments(read, projectId, filter);
+  const dense =
+    space && (space.kind === "local" ? ({ kind: "local" } as const) : { kind: "remote" as const, ...spreadOfPairs(index) });
+  return searchProject(read, tokenize, index, { ...query, ...(documents && { documents }), ...(dense && { dense }) });
+};
+
+answerQuestions(search);

@@ -1,0 +1,109 @@
+/** Runs in a worker: the parts of ingestion that would hold the serving thread: decoding, cleaning, chunking, tokenising, embedding. */
+import type { Database as Connection } from "bun:sqlite";
+import { openReadOnly } from "../../database/open-connection.ts";
+import { type Encoder, loadEncoder } from "../../encoder/encoder.ts";
+import type { Chunk } from "../chunk/chunk-text.ts";
+import { CHARACTERS_PER_PAGE } from "../document.ts";
+import { cleanPages } from "../extract/clean-pages.ts";
+import { decodeText } from "../extract/decode-text.ts";
+import { FAILURES, type Page } from "../extract/extraction.ts";
+import { packVectors } from "../index/pack-vectors.ts";
+import { createTokenizer } from "../index/tokenize.ts";
+import { chunkPages, indexedText, type JoinedPages, toChunkRow } from "../prepare-chunks.ts";
+import { answerQuestions } from "../worker-thread.ts";
+import type { BatchAnswer, IngestAnswer, IngestQuestion, TextAnswer } from "./ingest-thread.ts";
+
+/** Pieces of a text are stored apart, so that no row is larger than this. */
+const PIECE_CHARACTERS = 64_000;
+/** Chunked documents kept at hand: those whose batches are being asked for. */
+const REMEMBERED = 3;
+
+type Prepared = { filename: string; project: number; chunks: Chunk[]; starts: JoinedPages["starts"] };
+
+const tokenize = createTokenizer();
+const prepared = new Map<number, Prepared>();
+let connection: Connection | undefined;
+let encoder: Encoder | undefined;
+
+const theEncoder = async (): Promise<Encoder> => (encoder ??= await loadEncoder());
+
+const pieces = (text: string): Page[] => {
+  const pages: Page[] = [];
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(text.length, at + PIECE_CHARACTERS);
+    if (end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00) end--;
+    pages.push({ page: pages.length + 1, text: text.slice(at, end) });
+    at = end;
+  }
+  return pages;
+};
+
+const decode = (bytes: Uint8Array): TextAnswer => {
+  const decoded = decodeText(bytes);
+  if ("reason" in decoded) return { message: FAILURES[decoded.reason] };
+  const { length } = decoded.text;
+  return { pages: pieces(decoded.text), pageCount: Math.max(1, Math.ceil(length / CHARACTERS_PER_PAGE)), characterCount: length };
+};
+
+const clean = (pages: Page[]): TextAnswer => {
+  const cleaned = cleanPages(pages);
+  return { pages: cleaned, pageCount: pages.length, characterCount: cleaned.reduce((sum, { text }) => sum + text.length, 0) };
+};
+
+const textStarts = (length: number): JoinedPages["starts"] =>
+  Array.from({ length: Math.ceil(length / CHARACTERS_PER_PAGE) }, (_, at) => ({ page: at + 1, at: at * CHARACTERS_PER_PAGE }));
+
+const prepare = (path: string, documentNumber: number): Prepared => {
+  const known = prepared.get(documentNumber);
+  if (known !== undefined) return known;
+  connection ??= openReadOnly(path);
+  const document = connection
+    .query(
+      `SELECT d.filename, d.content_type AS contentType, p.number AS project
+       FROM documents d JOIN document_projects p ON p.project_id = d.project_id WHERE d.number = ?`,
+    )
+    .get(documentNumber) as { filename: string; contentType: string; project: number } | null;
+  if (document === null) throw new Error("The document is gone.");
+  const pages = connection
+    .query("SELECT page, text FROM document_pages WHERE document_number = ? ORDER BY page")
+    .all(documentNumber) as Page[];
+  const isText = document.contentType !== "application/pdf";
+  const source = isText ? [{ page: 1, text: pages.map(({ text }) => text).join("") }] : pages;
+  const { chunks, starts } = chunkPages(source);
+  const ready = { ...document, chunks, starts: isText ? textStarts(source[0]!.text.length) : starts };
+  if (prepared.size >= REMEMBERED) prepared.delete(prepared.keys().next().value!);
+  prepared.set(documentNumber, ready);
+  return ready;
+};
+
+const batch = async ({
+  path,
+  documentNumber,
+  firstIndex,
+  size,
+  embed,
+}: Extract<IngestQuestion, { do: "batch" }>): Promise<BatchAnswer> => {
+  const { filename, project, chunks, starts } = prepare(path, documentNumber);
+  const some = chunks.slice(firstIndex, firstIndex + size);
+  const rows = some.map((chunk) => toChunkRow(tokenize, project, filename, chunk, starts));
+  if (firstIndex + size >= chunks.length) prepared.delete(documentNumber);
+  if (!embed) return { chunkCount: chunks.length, rows };
+  const encode = await theEncoder();
+  const vectors = packVectors(encode.embedMany(some.map((chunk) => indexedText(filename, chunk))), encode.dimensions);
+  return { chunkCount: chunks.length, rows, vectors };
+};
+
+answerQuestions<IngestQuestion, IngestAnswer>(async (question) => {
+  switch (question.do) {
+    case "decode":
+      return decode(question.bytes);
+    case "clean":
+      return clean(question.pages);
+    case "batch":
+      return batch(question);
+    case "embed": {
+      const encode = await theEncoder();
+      return packVectors(encode.embedMany(question.texts), encode.dimensions);
+    }
+  }
+});

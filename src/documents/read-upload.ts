@@ -1,0 +1,110 @@
+/** The two body forms of `POST /v1/documents` → one upload, its size and kind checked; nothing is stored yet. */
+import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
+import { readBody } from "../http/read-body.ts";
+import { checkShape, parseJson, requireJsonType } from "../http/read-json.ts";
+import { isMultipart, readMultipart } from "../http/read-multipart.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import { decodeContent } from "./decode-content.ts";
+import type { DocumentType, Metadata } from "./document.ts";
+import { documentTypeDeclared, documentTypeOf } from "./document-type.ts";
+import { DocumentUpload } from "./wire.ts";
+
+export type Upload = {
+  filename: string;
+  contentType: DocumentType;
+  bytes: Uint8Array;
+  collectionId: string | null;
+  metadata: Metadata;
+};
+
+const KINDS = "PDF, plain text (.txt) and Markdown (.md) files are taken";
+const MOST_METADATA_CHARACTERS = 16_384;
+const LONGEST_FILENAME = 255;
+const LONGEST_COLLECTION_ID = 256;
+
+/** A name only ever is a name: no folders, no control characters. */
+const cleanFilename = (filename: string, param: string): string => {
+  const name = filename
+    .replace(/[\x00-\x1f\x7f]/g, "")
+    .split(/[/\\]/)
+    .at(-1)!
+    .trim();
+  if (name === "" || name === "." || name === "..") throw invalidRequest("The file needs a name.", param);
+  return name.slice(-LONGEST_FILENAME);
+};
+
+const checkMetadata = (metadata: unknown): Metadata => {
+  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {
+    throw invalidRequest("`metadata` must be a JSON object.", "metadata");
+  }
+  if (JSON.stringify(metadata).length > MOST_METADATA_CHARACTERS) {
+    throw invalidRequest(`\`metadata\` may have at most ${MOST_METADATA_CHARACTERS} characters as JSON.`, "metadata");
+  }
+  return metadata as Metadata;
+};
+
+const parseMetadata = (text: string | undefined): Metadata => {
+  if (text === undefined || text.trim() === "") return {};
+  try {
+    return checkMetadata(parseJson(new TextEncoder().encode(text)));
+  } catch {
+    throw invalidRequest("`metadata` must be a JSON object, written as text.", "metadata");
+  }
+};
+
+const checkCollection = (id: string | null | undefined): string | null => {
+  if (id === undefined || id === null || id === "") return null;
+  if (id.length > LONGEST_COLLECTION_ID)
+    throw invalidRequest(`\`collection_id\` may have at most ${LONGEST_COLLECTION_ID} characters.`, "collection_id");
+  return id;
+};
+
+const tooLarge = (param: "file" | "content") => () =>
+  invalidRequest(`The file is larger than the ${BOUNDS.documentBytes / 1_048_576} MB that a document may have.`, param);
+
+const readForm = async (request: Request): Promise<Upload> => {
+  const form = await readMultipart(request, {
+    maxBytes: BOUNDS.documentBytes + BOUNDS.multipartOverheadBytes,
+    tooLarge: tooLarge("file"),
+  });
+  const file = form.files["file"];
+  if (file === undefined) throw invalidRequest("`file` is required: a PDF, text or Markdown file.", "file");
+  if (file.bytes.byteLength > BOUNDS.documentBytes) throw tooLarge("file")();
+  const filename = cleanFilename(file.name, "file");
+  const contentType = documentTypeOf(filename) ?? documentTypeDeclared(file.type);
+  if (contentType === undefined) throw invalidRequest(`This kind of file is not taken: ${KINDS}.`, "file");
+  return {
+    filename,
+    contentType,
+    bytes: file.bytes,
+    collectionId: checkCollection(form.fields["collection_id"]),
+    metadata: parseMetadata(form.fields["metadata"]),
+  };
+};
+
+const readJsonForm = async (request: Request): Promise<Upload> => {
+  const body = checkShape(DocumentUpload, parseJson(await readBody(request, BOUNDS.documentJsonBodyBytes, tooLarge("content"))));
+  const filename = cleanFilename(body.filename, "filename");
+  const contentType = body.content_type === undefined ? documentTypeOf(filename) : documentTypeDeclared(body.content_type);
+  if (contentType === undefined) throw invalidRequest(`This kind of file is not taken: ${KINDS}.`, "content_type");
+  const bytes = decodeContent(body.content, contentType, body.encoding);
+  if (bytes.byteLength > BOUNDS.documentBytes) throw tooLarge("content")();
+  return {
+    filename,
+    contentType,
+    bytes,
+    collectionId: checkCollection(body.collection_id),
+    metadata: body.metadata == null ? {} : checkMetadata(body.metadata),
+  };
+};
+
+/** Throws ApiError with the field that is wrong. */
+export const readUpload = (request: Request): Promise<Upload> => {
+  if (isMultipart(request)) return readForm(request);
+  try {
+    requireJsonType(request);
+  } catch {
+    throw unsupportedMediaType("multipart/form-data or application/json");
+  }
+  return readJsonForm(request);
+};

@@ -1,0 +1,117 @@
+/** `/v1/documents` and `/v1/collections` (spec.md "Documents"). */
+import { Elysia } from "elysia";
+import { invalidRequest, notFound } from "../api-error.ts";
+import { describe } from "../http/describe.ts";
+import { type GuardRule, guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { readQuery } from "../http/read-query.ts";
+import type { Platform } from "../platform.ts";
+import { acceptDocument } from "./accept-document.ts";
+import { queryDocuments } from "./query-documents.ts";
+import { readUpload } from "./read-upload.ts";
+import { removeDocument } from "./remove-document.ts";
+import { findDocument, listCollections, listDocuments } from "./store.ts";
+import {
+  CollectionList,
+  DeletedDocument,
+  DocumentForm,
+  DocumentList,
+  DocumentListQuery,
+  DocumentQuery,
+  DocumentQueryResult,
+  DocumentUpload,
+  toQueryOrder,
+  toWireCollections,
+  toWireDocument,
+  toWireDocumentList,
+  toWireQuery,
+  WireDocument,
+} from "./wire.ts";
+
+const GUARD: GuardRule = { scope: "documents", group: "documents", tier: { least: "pro", feature: "Documents" } };
+const tags = ["documents"];
+
+export const documentRoutes = (platform: Platform) =>
+  new Elysia()
+    .use(guarded(platform))
+    .post(
+      "/v1/documents",
+      async ({ caller, request, set }) => {
+        const document = await acceptDocument(platform, caller, await readUpload(request));
+        set.status = 201;
+        return toWireDocument(document);
+      },
+      {
+        parse: "none",
+        guard: GUARD,
+        detail: describe({
+          summary: "Upload a document",
+          tags,
+          body: DocumentUpload,
+          multipart: DocumentForm,
+          response: WireDocument,
+          status: 201,
+          errors: [415],
+        }),
+      },
+    )
+    .post(
+      "/v1/documents/query",
+      async ({ caller, request }) => {
+        const order = toQueryOrder(await readJson(request, DocumentQuery));
+        if (order.text.trim() === "") throw invalidRequest("`query` must hold more than white space.", "query");
+        return toWireQuery(await queryDocuments(platform.documents, caller.project.id, caller.mode, order));
+      },
+      {
+        parse: "none",
+        guard: GUARD,
+        detail: describe({ summary: "Search the project's documents", tags, body: DocumentQuery, response: DocumentQueryResult }),
+      },
+    )
+    .get(
+      "/v1/documents",
+      async ({ caller, request }) => {
+        const { collection_id: collectionId, limit, offset } = readQuery(request, DocumentListQuery);
+        const page = await listDocuments(platform.db, caller.project.id, {
+          ...(collectionId && { collectionId }),
+          limit,
+          offset,
+        });
+        return toWireDocumentList(page, limit, offset);
+      },
+      {
+        parse: "none",
+        guard: GUARD,
+        detail: describe({ summary: "List documents, newest first", tags, query: DocumentListQuery, response: DocumentList }),
+      },
+    )
+    .get(
+      "/v1/documents/:documentId",
+      async ({ caller, params }) => {
+        const document = await findDocument(platform.db, caller.project.id, params.documentId);
+        if (document === undefined) throw notFound("The document");
+        return toWireDocument(document);
+      },
+      {
+        parse: "none",
+        guard: GUARD,
+        detail: describe({ summary: "One document and how far it is", tags, response: WireDocument, errors: [404] }),
+      },
+    )
+    .delete(
+      "/v1/documents/:documentId",
+      async ({ caller, params }) => {
+        await removeDocument(platform, caller.project.id, params.documentId);
+        return { id: params.documentId, deleted: true as const };
+      },
+      {
+        parse: "none",
+        guard: GUARD,
+        detail: describe({ summary: "Delete a document", tags, response: DeletedDocument, errors: [404] }),
+      },
+    )
+    .get("/v1/collections", async ({ caller }) => toWireCollections(await listCollections(platform.db, caller.project.id)), {
+      parse: "none",
+      guard: GUARD,
+      detail: describe({ summary: "List collections", tags, response: CollectionList }),
+    });
