@@ -12,6 +12,9 @@ const sandbox = sandboxMedia({ clock: { now: () => now } });
 const ffprobe = Bun.which("ffprobe");
 const ffmpeg = Bun.which("ffmpeg");
 
+/** Decoding takes its time on a busy machine. */
+const PLAYING_MS = 120_000;
+
 type Probe = { format: { duration?: string }; streams: { codec_name: string; width?: number; height?: number }[] };
 
 /** What a player finds in the file; with `decode`, it also plays it to the end and must not complain. */
@@ -47,22 +50,26 @@ describe("speech", () => {
     expect(await say({ voice: "onyx" })).not.toEqual(await say());
   });
 
-  test.skipIf(!ffprobe || !ffmpeg)("a player agrees about codec and length in all six formats (needs ffmpeg)", async () => {
-    for (const [format, codec] of [
-      ["mp3", "mp3"],
-      ["opus", "opus"],
-      ["aac", "aac"],
-      ["flac", "flac"],
-      ["wav", "pcm_s16le"],
-    ] as const)
-      for (const input of ["x".repeat(100), "hi", "x".repeat(777)]) {
-        const seconds = Math.max(0.4, input.length / 15);
-        const found = await probe(await say({ format, input }), format);
-        expect(found.streams.map(({ codec_name }) => codec_name)).toEqual([codec]);
-        expect(Math.abs(Number(found.format.duration) - seconds)).toBeLessThan(0.05);
-      }
-    expect(await say({ format: "pcm" })).toHaveLength(4 * 24_000 * 2);
-  });
+  test.skipIf(!ffprobe || !ffmpeg)(
+    "a player agrees about codec and length in all six formats (needs ffmpeg)",
+    async () => {
+      for (const [format, codec] of [
+        ["mp3", "mp3"],
+        ["opus", "opus"],
+        ["aac", "aac"],
+        ["flac", "flac"],
+        ["wav", "pcm_s16le"],
+      ] as const)
+        for (const input of ["x".repeat(100), "hi", "x".repeat(777)]) {
+          const seconds = Math.max(0.4, input.length / 15);
+          const found = await probe(await say({ format, input }), format);
+          expect(found.streams.map(({ codec_name }) => codec_name)).toEqual([codec]);
+          expect(Math.abs(Number(found.format.duration) - seconds)).toBeLessThan(0.05);
+        }
+      expect(await say({ format: "pcm" })).toHaveLength(4 * 24_000 * 2);
+    },
+    PLAYING_MS,
+  );
 });
 
 describe("images", () => {
@@ -118,19 +125,23 @@ describe("video", () => {
     expect(readDuration(await make())).toBe(3.5);
   });
 
-  test.skipIf(!ffprobe || !ffmpeg)("a player agrees about codec, shape and length of every shape (needs ffmpeg)", async () => {
-    const sizes = { "16:9": [1920, 1080], "9:16": [1080, 1920], "1:1": [1080, 1080], "4:3": [1440, 1080] } as const;
-    for (const [aspectRatio, [width, height]] of Object.entries(sizes))
-      for (const resolution of ["720p", "1080p"] as const) {
-        const found = await probe(
-          await make({ aspectRatio: aspectRatio as VideoRequest["aspectRatio"], resolution, durationSeconds: 2.5 }),
-          "mp4",
-        );
-        const scale = resolution === "720p" ? 720 / 1080 : 1;
-        expect(found.streams[0]).toMatchObject({ codec_name: "h264", width: width * scale, height: height * scale });
-        expect(Number(found.format.duration)).toBe(2.5);
-      }
-  });
+  test.skipIf(!ffprobe || !ffmpeg)(
+    "a player agrees about codec, shape and length of every shape (needs ffmpeg)",
+    async () => {
+      const sizes = { "16:9": [1920, 1080], "9:16": [1080, 1920], "1:1": [1080, 1080], "4:3": [1440, 1080] } as const;
+      for (const [aspectRatio, [width, height]] of Object.entries(sizes))
+        for (const resolution of ["720p", "1080p"] as const) {
+          const found = await probe(
+            await make({ aspectRatio: aspectRatio as VideoRequest["aspectRatio"], resolution, durationSeconds: 2.5 }),
+            "mp4",
+          );
+          const scale = resolution === "720p" ? 720 / 1080 : 1;
+          expect(found.streams[0]).toMatchObject({ codec_name: "h264", width: width * scale, height: height * scale });
+          expect(Number(found.format.duration)).toBe(2.5);
+        }
+    },
+    PLAYING_MS,
+  );
 });
 
 describe("transcription", () => {
