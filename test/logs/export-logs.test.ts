@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parquetReadObjects } from "hyparquet";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { getJson, record } from "../support/known-call.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+const COUNT = 1_203;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "exported" });
+  const now = gateway.clock.now();
+  await record(
+    gateway,
+    key,
+    ...Array.from({ length: COUNT }, (_, n) => ({
+      id: `call_e${String(n).padStart(5, "0")}`,
+      // Ten to the same millisecond, so that pieces end among equals.
+      startedAtMs: now - 60_000 - Math.floor(n / 10) * 1_000,
+      costNanoUsd: n * 1_000,
+      promptText: n === 0 ? '=HYPERLINK("http://evil")' : n === 1 ? 'a "quoted", line\nand another' : `prompt ${n}`,
+      custom: { n: String(n) },
+    })),
+  );
+});
+afterAll(() => gateway.stop());
+
+const fetchExport = (query: string, as = key) => gateway.send(as, "GET", `/v1/logs/export?${query}`);
+
+describe("GET /v1/logs/export", () => {
+  test("json is the list's entries, all of them, in its order", async () => {
+    const response = await fetchExport("format=json");
+    expect(response.headers.get("content-type")).toContain("application/json");
+    expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="signalbox-logs-\d{4}-\d\d-\d\d\.json"$/);
+    const entries = (await response.json()) as any[];
+    const { logs } = await getJson(gateway, key, "/v1/logs?limit=10000");
+    expect(entries).toHaveLength(COUNT);
+    expect(entries).toEqual(logs);
+  });
+
+  test("jsonl is one entry a line and honours the filters", async () => {
+    const text = await (await fetchExport("format=jsonl&min_cost=0.001")).text();
+    const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(COUNT - 1_000);
+    expect(lines.every((entry) => entry.execution.cost_usd >= 0.001)).toBe(true);
+  });
+
+  test("csv has a column for each leaf, quotes what needs it, and defuses formulas", async () => {
+    const text = await (await fetchExport("format=csv&max_cost=0.000001&sort_order=asc")).text();
+    const [header, ...rest] = text.split("\r\n");
+    expect(header!.split(",").slice(0, 6)).toEqual(["call_id", "timestamp", "prompt.text", "prompt.hash", "prompt.length", "classification.task_type"]);
+    expect(header).toContain("metadata.custom");
+    const body = rest.join("\r\n");
+    expect(body).toContain(`,"'=HYPERLINK(""http://evil"")",`);
+    expect(body).toContain(`,"a ""quoted"", line\nand another",`);
+    expect(body).toContain(`"{""n"":""0""}"`);
+    expect(body.endsWith("\r\n")).toBe(true);
+  });
+
+  test("parquet reads back as the same entries", async () => {
+    const file = await (await fetchExport("format=parquet")).arrayBuffer();
+    const rows = (await parquetReadObjects({ file })) as any[];
+    const { logs } = await getJson(gateway, key, "/v1/logs?limit=10000");
+    expect(rows).toHaveLength(COUNT);
+    const [row, entry] = [rows[777], logs[777]];
+    expect(row["call_id"]).toBe(entry.call_id);
+    expect(row["timestamp"].toISOString()).toBe(entry.timestamp);
+    expect(row["execution.cost_usd"]).toBe(entry.execution.cost_usd);
+    expect(Number(row["execution.total_tokens"])).toBe(150);
+    expect(row["quality.validation_passed"]).toBe(true);
+    expect(row["quality.failure_mode"] ?? null).toBeNull();
+    expect(row["metadata.custom"]).toEqual(entry.metadata.custom);
+    expect(rows.reduce((sum, { ["execution.cost_usd"]: cost }) => sum + Math.round(cost * 1e9), 0)).toBe(((COUNT * (COUNT - 1)) / 2) * 1_000);
+  });
+
+  test("of an empty log is still a file of its format", async () => {
+    const empty = await gateway.key({ project: "nothing exported" });
+    expect(await (await fetchExport("format=json", empty)).json()).toEqual([]);
+    expect(await (await fetchExport("format=jsonl", empty)).text()).toBe("");
+    expect((await (await fetchExport("format=csv", empty)).text()).split("\r\n")).toHaveLength(2);
+    expect(await parquetReadObjects({ file: await (await fetchExport("format=parquet", empty)).arrayBuffer() })).toEqual([]);
+  });
+
+  test.each([
+    ["free", "csv", "pro"],
+    ["starter", "csv", "pro"],
+    ["pro", "parquet", "enterprise"],
+    ["team", "parquet", "enterprise"],
+  ] as const)("tier %s may not export %s", async (tier, format, required) => {
+    const other = await gateway.key({ project: `export ${tier}`, tier });
+    const response = await fetchExport(`format=${format}`, other);
+    expect(response.status).toBe(403);
+    expect(((await response.json()) as any).error).toMatchObject({ type: "insufficient_tier", required_tier: required, current_tier: tier });
+    expect((await fetchExport("format=json", other)).status).toBe(200);
+  });
+
+  test("refuses an unknown format", async () => {
+    const response = await fetchExport("format=xml");
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as any).error.param).toBe("format");
+  });
+
+  test("an export that is given up frees its place", async () => {
+    for (let n = 0; n < 20; n++) {
+      const response = await fetchExport("format=csv");
+      expect(response.status).toBe(200);
+      await response.body!.cancel();
+    }
+    expect((await fetchExport("format=csv")).status).toBe(200);
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { insertFile } from "../../src/files/store.ts";
+import { applyRetention, retentionDays } from "../../src/logs/log-chores.ts";
+import { recordCall } from "../../src/logs/record-call.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { getJson, knownCall, record } from "../support/known-call.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+const DAY = 86_400_000;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "forgetting" });
+});
+afterAll(() => gateway.stop());
+
+/** Everything the program keeps on disk: the database and its write-ahead log. */
+const onDisk = (): Buffer =>
+  Buffer.concat(
+    readdirSync(gateway.folder)
+      .filter((name) => name.startsWith("signalbox.db"))
+      .map((name) => readFileSync(join(gateway.folder, name))),
+  );
+
+test("a forgotten user's calls, files and stored answers are gone, also from the bytes on disk", async () => {
+  const now = gateway.clock.now();
+  // The user's id is stored as it is: looking for it finds what was only unlinked.
+  const userId = "user-who-wants-to-be-forgotten";
+  await record(
+    gateway,
+    key,
+    ...Array.from({ length: 450 }, (_, n) => ({ id: `call_user_${n}`, userId, startedAtMs: now - n * 1_000, promptText: `secret ${n}` })),
+    { id: "call_other", userId: "someone else", startedAtMs: now },
+  );
+  await insertFile(
+    gateway.platform.db,
+    { id: "file_user", projectId: key.project.id, userId, mediaType: "image/png", name: "a.png", sizeBytes: 3, createdAtMs: now, expiresAtMs: now + DAY },
+    new Uint8Array([1, 2, 3]),
+  );
+  await gateway.platform.db.write((sql) => {
+    const insert = (owner: string, by: string | null) =>
+      sql.run(
+        "INSERT INTO idempotency_keys (project_id, route, idempotency_key, body_hash, state, owner, user_id, created_at) VALUES (?, 'POST /v1/chat', ?, 'x', 'done', ?, ?, ?)",
+        key.project.id,
+        owner,
+        owner,
+        by,
+        now,
+      );
+    insert("call_user_7", null);
+    insert("elsewhere", userId);
+    insert("call_other", null);
+  });
+  expect(onDisk().includes(userId)).toBe(true);
+
+  const response = await gateway.send(key, "DELETE", `/v1/logs/user/${userId}`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ user_id: userId, deleted: 450 });
+
+  const { db } = gateway.platform;
+  const count = (table: string) => db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
+  expect([count("calls"), count("call_details"), count("call_bodies"), count("files"), count("file_pieces")]).toEqual([1, 1, 1, 0, 0]);
+  expect(db.all<{ owner: string }>("SELECT owner FROM idempotency_keys").map(({ owner }) => owner)).toEqual(["call_other"]);
+  expect(onDisk().includes(userId)).toBe(false);
+  expect((await gateway.send(key, "GET", "/v1/logs/call_user_3")).status).toBe(404);
+  expect((await getJson(gateway, key, "/v1/logs")).total).toBe(1);
+  // The log no longer counts them; the bill does.
+  expect((await getJson(gateway, key, "/v1/logs/summary")).summary).toMatchObject({ total_calls: 1, total_cost_usd: 0.001 });
+  expect(db.get<{ cost: number }>("SELECT sum(cost_nano_usd) AS cost FROM call_days")!.cost).toBe(451_000_000);
+});
+
+test("forgetting is confined to the project and answers 0 for a user it does not know", async () => {
+  const stranger = await gateway.key({ project: "forgetting stranger" });
+  const response = await gateway.send(stranger, "DELETE", "/v1/logs/user/someone%20else");
+  expect(await response.json()).toEqual({ user_id: "someone else", deleted: 0 });
+  expect((await getJson(gateway, key, "/v1/logs")).total).toBe(1);
+});
+
+test("calls older than the tier keeps them go, what they cost stays counted", async () => {
+  const free = await gateway.key({ project: "free", tier: "free" });
+  const now = gateway.clock.now();
+  for (const age of [0.5, 6.9, 7.1, 40]) {
+    for (let n = 0; n < 150; n++) {
+      await recordCall(gateway.platform, free.project, knownCall(free, { id: `call_${age}_${n}`, startedAtMs: now - age * DAY }));
+    }
+  }
+  expect(await applyRetention(gateway.platform)).toBe(300);
+  expect((await getJson(gateway, free, "/v1/logs?start_date=2020-01-01&limit=1")).total).toBe(300);
+  const sums = gateway.platform.db.all<{ gone: number; calls: number; cost: number }>(
+    "SELECT gone, sum(calls) AS calls, sum(cost_nano_usd) AS cost FROM call_days WHERE project_id = ? GROUP BY gone",
+    free.project.id,
+  );
+  expect(sums).toEqual([
+    { gone: 0, calls: 300, cost: 300_000_000 },
+    { gone: 1, calls: 300, cost: 300_000_000 },
+  ]);
+});
+
+test("a project may keep its log for less than its tier would, an enterprise for up to two years", () => {
+  const project = { ...key.project };
+  expect(retentionDays({ ...project, tier: "pro", settings: {} })).toBe(90);
+  expect(retentionDays({ ...project, tier: "pro", settings: { logRetentionDays: 10 } })).toBe(10);
+  expect(retentionDays({ ...project, tier: "pro", settings: { logRetentionDays: 1_000 } })).toBe(90);
+  expect(retentionDays({ ...project, tier: "enterprise", settings: { logRetentionDays: 1_000 } })).toBe(730);
+});

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { getJson, record } from "../support/known-call.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+const HOUR = 3_600_000;
+const ids = (page: any): string[] => page.logs.map((entry: any) => entry.call_id);
+const get = (path: string, as = key) => getJson(gateway, as, path);
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "listed" });
+  const now = gateway.clock.now();
+  await record(
+    gateway,
+    key,
+    { id: "call_a", startedAtMs: now - 1 * HOUR, costNanoUsd: 5_000_000, userId: "ann", taskType: "code" },
+    { id: "call_b", startedAtMs: now - 2 * HOUR, costNanoUsd: 1_000_000, model: "gpt-4o-mini", status: 503, errorType: "service_unavailable", validationPassed: false },
+    { id: "call_c", startedAtMs: now - 30 * HOUR, costNanoUsd: 9_000_000, userId: "bob", completedAtMs: now - 30 * HOUR + 9_000 },
+    { id: "call_d", startedAtMs: now - 60 * HOUR, costNanoUsd: 2_000_000, usage: { input: 9_000, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 } },
+    { id: "call_old", startedAtMs: now - 8 * 24 * HOUR },
+    { id: "call_live", startedAtMs: now - 3 * HOUR, mode: "live" },
+  );
+});
+afterAll(() => gateway.stop());
+
+describe("GET /v1/logs", () => {
+  test("lists the last seven days of the key's own mode, newest first", async () => {
+    const page = await get("/v1/logs");
+    expect(ids(page)).toEqual(["call_a", "call_b", "call_c", "call_d"]);
+    expect(page).toMatchObject({ total: 4, limit: 50, offset: 0, pagination: { has_more: false, next_offset: null } });
+  });
+
+  test("shows every mode when asked to", async () => {
+    expect(ids(await get("/v1/logs?mode=all"))).toEqual(["call_a", "call_b", "call_live", "call_c", "call_d"]);
+    expect(ids(await get("/v1/logs?mode=live"))).toEqual(["call_live"]);
+  });
+
+  test("goes on where the page before ended", async () => {
+    const first = await get("/v1/logs?limit=3");
+    expect(first.pagination).toEqual({ has_more: true, next_offset: 3 });
+    const second = await get("/v1/logs?limit=3&offset=3");
+    expect(ids(second)).toEqual(["call_d"]);
+    expect(second.pagination).toEqual({ has_more: false, next_offset: null });
+    expect((await get("/v1/logs?offset=100")).total).toBe(4);
+  });
+
+  test.each([
+    ["task_type=code", ["call_a"]],
+    ["model=gpt-4o-mini", ["call_b"]],
+    ["min_cost=0.002", ["call_a", "call_c", "call_d"]],
+    ["max_cost=0.002", ["call_b", "call_d"]],
+    ["min_cost=0.002&max_cost=0.005", ["call_a", "call_d"]],
+    ["success_only=true", ["call_a", "call_c", "call_d"]],
+    ["failed_only=true", ["call_b"]],
+    ["user_id=bob", ["call_c"]],
+    ["user_id=bob&mode=all&model=gpt-4o", ["call_c"]],
+    ["model=nothing", []],
+    ["sort_by=cost", ["call_c", "call_a", "call_d", "call_b"]],
+    ["sort_by=cost&sort_order=asc", ["call_b", "call_d", "call_a", "call_c"]],
+    ["sort_by=latency&limit=1", ["call_c"]],
+    ["sort_by=tokens&limit=1", ["call_d"]],
+    ["sort_by=timestamp&sort_order=asc&limit=1", ["call_d"]],
+  ])("with %s lists %j", async (query, expected) => {
+    const page = await get(`/v1/logs?${query}`);
+    expect(ids(page)).toEqual(expected);
+    if (!query.includes("limit")) expect(page.total).toBe(expected.length);
+  });
+
+  test("counts over whole days and their edges as it lists them", async () => {
+    const now = gateway.clock.now();
+    for (const hours of [200, 65, 61, 40, 29, 3]) {
+      const start = new Date(now - hours * HOUR).toISOString();
+      const page = await get(`/v1/logs?start_date=${start}`);
+      expect(page.total).toBe(page.logs.length);
+      const closed = await get(`/v1/logs?start_date=${start}&end_date=${new Date(now - 1.5 * HOUR).toISOString()}`);
+      expect(closed.total).toBe(closed.logs.length);
+    }
+  });
+
+  test("takes a plain day as the end of a range to be that whole day", async () => {
+    const day = new Date(gateway.clock.now() - 30 * HOUR).toISOString().slice(0, 10);
+    expect(ids(await get(`/v1/logs?start_date=${day}&end_date=${day}`))).toContain("call_c");
+  });
+
+  test("reads an offset whose plus sign was not escaped", async () => {
+    const page = await get("/v1/logs?start_date=2020-01-01T02:00:00+02:00");
+    expect(ids(page)).toContain("call_old");
+  });
+
+  test.each([
+    ["limit=0", "limit"],
+    ["limit=-1", "limit"],
+    ["limit=1.5", "limit"],
+    ["limit=many", "limit"],
+    ["offset=-1", "offset"],
+    ["start_date=yesterday", "start_date"],
+    ["start_date=2026-02-30", "start_date"],
+    ["start_date=2026-13-01", "start_date"],
+    ["end_date=2026-11-20T25:00:00Z", "end_date"],
+    ["end_date=2026-11-20T12:00:00", "end_date"],
+    ["start_date=2026-11-20&end_date=2026-11-18", "start_date"],
+    ["min_cost=cheap", "min_cost"],
+    ["min_cost=-1", "min_cost"],
+    ["min_cost=2&max_cost=1", "min_cost"],
+    ["success_only=maybe", "success_only"],
+    ["success_only=true&failed_only=true", "failed_only"],
+    ["sort_by=price", "sort_by"],
+    ["sort_order=up", "sort_order"],
+    ["task_type=cooking", "task_type"],
+    ["mode=both", "mode"],
+  ])("refuses %s and names %s", async (query, param) => {
+    const response = await gateway.send(key, "GET", `/v1/logs?${query}`);
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as any).error).toMatchObject({ type: "invalid_request", param });
+  });
+
+  test.each([
+    ["free", 5_000, 100],
+    ["starter", 5_000, 500],
+    ["pro", 5_000, 1_000],
+    ["enterprise", 50_000, 10_000],
+    ["enterprise", 9_999, 9_999],
+  ] as const)("on tier %s clamps a limit of %d to %d and says so", async (tier, asked, given) => {
+    const other = await gateway.key({ project: `tier ${tier}`, tier });
+    expect((await get(`/v1/logs?limit=${asked}`, other)).limit).toBe(given);
+  });
+
+  test("shows nothing of another project", async () => {
+    const stranger = await gateway.key({ project: "stranger" });
+    expect(await get("/v1/logs?mode=all", stranger)).toMatchObject({ total: 0, logs: [] });
+    expect((await gateway.send(stranger, "GET", "/v1/logs/call_a")).status).toBe(404);
+    expect((await gateway.send(key, "GET", "/v1/logs/call_live")).status).toBe(404);
+    expect((await gateway.send(key, "GET", "/v1/logs/call_live?mode=all")).status).toBe(200);
+  });
+
+  test("needs a key with the scope", async () => {
+    const other = await gateway.key({ scopes: ["chat"] });
+    expect((await gateway.send(other, "GET", "/v1/logs")).status).toBe(403);
+    expect((await gateway.send(null, "GET", "/v1/logs")).status).toBe(401);
+  });
+});
+
+describe("GET /v1/logs/summary", () => {
+  test("sums the range to the nano-dollar", async () => {
+    const summary = await get("/v1/logs/summary");
+    expect(summary.period.days).toBe(7);
+    expect(summary.summary).toEqual({
+      total_calls: 4,
+      successful_calls: 3,
+      failed_calls: 1,
+      success_rate: 0.75,
+      total_cost_usd: 0.017,
+      avg_cost_per_call: 0.00425,
+      total_tokens: 150 * 3 + 9_001,
+      avg_latency_ms: (1_000 * 3 + 9_000) / 4,
+    });
+    expect(summary.by_model).toEqual({
+      "gpt-4o": { calls: 3, percentage: 75, total_cost_usd: 0.016, avg_latency_ms: 11_000 / 3 },
+      "gpt-4o-mini": { calls: 1, percentage: 25, total_cost_usd: 0.001, avg_latency_ms: 1_000 },
+    });
+    expect(summary.by_task_type).toEqual({ code: 1, writing: 3 });
+    expect(summary.quality_metrics).toEqual({ avg_quality_score: 0.8, validation_pass_rate: 0.75, retry_rate: 0, fallback_rate: 0 });
+  });
+
+  test("of an empty project is zeros and nulls", async () => {
+    const empty = await gateway.key({ project: "empty" });
+    expect(await get("/v1/logs/summary", empty)).toMatchObject({
+      summary: { total_calls: 0, success_rate: null, total_cost_usd: 0, avg_cost_per_call: null, total_tokens: 0, avg_latency_ms: null },
+      by_model: {},
+      by_task_type: {},
+      quality_metrics: { avg_quality_score: null, validation_pass_rate: null, retry_rate: null, fallback_rate: null },
+    });
+  });
+});

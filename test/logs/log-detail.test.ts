@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { recordShadow } from "../../src/logs/record-shadow.ts";
+import { noUsage } from "../../src/providers/provider.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { getJson, record } from "../support/known-call.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "detailed" });
+});
+afterAll(() => gateway.stop());
+
+describe("GET /v1/logs/{call_id}", () => {
+  test("shows every group of a call that was retried and fell back", async () => {
+    const startedAtMs = gateway.clock.now() - 5_000;
+    const tries = [
+      ["gpt-4o", "openai", "first", false, 100, "refusal"],
+      ["gpt-4o", "openai", "retry", false, 150, "refusal"],
+      ["claude-haiku-4-5", "anthropic", "fallback", true, 200, undefined],
+    ] as const;
+    await record(gateway, key, {
+      id: "call_full",
+      startedAtMs,
+      completedAtMs: startedAtMs + 470,
+      upstreamMs: 450,
+      model: "claude-haiku-4-5",
+      provider: "anthropic",
+      firstChoice: "gpt-4o",
+      routingReason: "because",
+      decisionFactors: { candidates: [{ model: "gpt-4o", score: 0.9 }] },
+      detectedFormat: "json",
+      attempts: tries.map(([model, provider, purpose, success, latencyMs, failure], index) => ({
+        number: index + 1,
+        model,
+        provider,
+        purpose,
+        success,
+        latencyMs,
+        costNanoUsd: 1_500_000,
+        usage: { ...noUsage(), input: 10, output: 5 },
+        usageSource: "provider" as const,
+        ...(failure && { failure }),
+      })),
+      costNanoUsd: 4_500_000,
+      usage: { input: 10, cacheRead: 20, cacheWrite: 3, output: 5, reasoning: 7 },
+      costWarning: { ceiling_usd: 0.01 },
+      messages: [{ role: "user", content: "all of it" }],
+      messageCount: 1,
+      outputText: '{"a":1}',
+      parsedJson: { a: 1 },
+      formatValid: true,
+      userId: "ann",
+      sessionId: "s-1",
+      custom: { team: "red" },
+      requestIp: "203.0.113.9",
+      userAgent: "a client",
+      context: { provider_health: { openai: "degraded" }, budget: { limit_usd: 1 } },
+      embedding: Int8Array.from([127, -127, 0, 64]),
+    });
+    await recordShadow(gateway.platform, key.project.id, "call_full", {
+      model: "gpt-4o-mini",
+      costNanoUsd: 250_000,
+      latencyMs: 333,
+      qualityScore: 0.9,
+      comparison: "better",
+    });
+    const detail = await getJson(gateway, key, "/v1/logs/call_full");
+    expect(detail.prompt).toMatchObject({
+      text: "Write a line about signal boxes.",
+      length: 32,
+      embedding: [1, -1, 0, 0.504],
+      message_count: 1,
+      messages: [{ role: "user", content: "all of it" }],
+    });
+    expect(detail.prompt.hash).toMatch(/^[0-9a-f]{16}$/);
+    expect(detail.classification).toEqual({ task_type: "writing", complexity_score: 0.5, confidence: 0.9, detected_format: "json" });
+    expect(detail.routing).toMatchObject({
+      model_selected: "claude-haiku-4-5",
+      fallback_model: "claude-haiku-4-5",
+      routing_reason: "because",
+      provider: "anthropic",
+      first_choice: "gpt-4o",
+      decision_factors: { candidates: [{ model: "gpt-4o", score: 0.9 }] },
+    });
+    expect(detail.execution).toMatchObject({
+      latency_ms: 470,
+      input_tokens: 33,
+      output_tokens: 12,
+      total_tokens: 45,
+      cost_usd: 0.0045,
+      started_at: new Date(startedAtMs).toISOString(),
+      completed_at: new Date(startedAtMs + 470).toISOString(),
+      usage_source: "provider",
+      overhead_ms: 20,
+    });
+    expect(detail.execution.attempts).toMatchObject([
+      { attempt_number: 1, model: "gpt-4o", success: false, latency_ms: 100, cost_usd: 0.0015, failure: "refusal" },
+      { attempt_number: 2, model: "gpt-4o", success: false, latency_ms: 150, cost_usd: 0.0015, purpose: "retry" },
+      { attempt_number: 3, model: "claude-haiku-4-5", success: true, latency_ms: 200, cost_usd: 0.0015, purpose: "fallback" },
+    ]);
+    expect(detail.quality).toMatchObject({
+      validation_passed: true,
+      retry_count: 1,
+      fallback_used: true,
+      cost_warning_triggered: true,
+      output_quality_score: 0.8,
+      failure_mode: "refusal",
+      validation_checks: { format_valid: true, no_refusal: true, no_disclaimer: true, completeness: true },
+    });
+    expect(detail.output).toEqual({ text: '{"a":1}', length: 7, format_valid: true, parsed_json: { a: 1 } });
+    expect(detail.metadata).toMatchObject({
+      user_id: "ann",
+      session_id: "s-1",
+      api_key_hash: "0123456789abcdef",
+      custom: { team: "red" },
+      request_ip: "203.0.113.9",
+      user_agent: "a client",
+      mode: "test",
+    });
+    expect(detail.context).toEqual({ provider_health: { openai: "degraded" }, budget: { limit_usd: 1 } });
+    expect(detail.shadow_call).toEqual({
+      executed: true,
+      shadow_model: "gpt-4o-mini",
+      shadow_cost_usd: 0.00025,
+      shadow_latency_ms: 333,
+      quality_comparison: "better",
+    });
+  });
+
+  test("says null where a call has nothing to show", async () => {
+    await record(gateway, key, { id: "call_bare", embedding: undefined as never });
+    const detail = await getJson(gateway, key, "/v1/logs/call_bare");
+    expect(detail.prompt.embedding).toBeNull();
+    expect(detail.output.parsed_json).toBeNull();
+    expect(detail.context).toEqual({ provider_health: null, budget: null });
+    expect(detail.shadow_call).toEqual({
+      executed: false,
+      shadow_model: null,
+      shadow_cost_usd: null,
+      shadow_latency_ms: null,
+      quality_comparison: null,
+    });
+  });
+
+  test("keeps lengths and no texts where the project leaves bodies out", async () => {
+    const silent = await gateway.key({ project: "silent", settings: { storeBodies: false } });
+    await record(gateway, silent, { id: "call_silent", startedAtMs: gateway.clock.now() });
+    const detail = await getJson(gateway, silent, "/v1/logs/call_silent");
+    expect(detail.prompt).toMatchObject({ text: null, length: 32, messages: null });
+    expect(detail.output).toMatchObject({ text: null, length: 34, parsed_json: null });
+    const page = await getJson(gateway, silent, "/v1/logs");
+    expect(page.logs[0].prompt).toMatchObject({ text: null, length: 32 });
+  });
+
+  test("answers 404 for an unknown call", async () => {
+    const response = await gateway.send(key, "GET", "/v1/logs/call_nothing");
+    expect(response.status).toBe(404);
+    expect(((await response.json()) as any).error.type).toBe("not_found");
+  });
+});
+
+describe("POST /v1/logs/{call_id}/feedback", () => {
+  const quality = async (id: string) => (await getJson(gateway, key, `/v1/logs/${id}`)).quality;
+  const say = (id: string, body: unknown) => gateway.send(key, "POST", `/v1/logs/${id}/feedback`, body);
+
+  test("counts half in the quality score, and a later word replaces the earlier one", async () => {
+    await record(gateway, key, { id: "call_judged", startedAtMs: gateway.clock.now(), qualityScore: 0.8 });
+    const response = await say("call_judged", { score: 0.2, comment: "too short" });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ call_id: "call_judged", score: 0.2 });
+    expect(await quality("call_judged")).toMatchObject({ output_quality_score: 0.5, feedback: { score: 0.2, comment: "too short" } });
+    await say("call_judged", { score: 1 });
+    expect(await quality("call_judged")).toMatchObject({ output_quality_score: 0.9, feedback: { score: 1, comment: null } });
+  });
+
+  test("is the quality score where nothing was checked, and reaches the sums", async () => {
+    const other = await gateway.key({ project: "feedback sums" });
+    await record(
+      gateway,
+      other,
+      { id: "call_unchecked", startedAtMs: gateway.clock.now(), qualityScore: undefined as never },
+      { startedAtMs: gateway.clock.now(), qualityScore: 0.5 },
+    );
+    await gateway.send(other, "POST", "/v1/logs/call_unchecked/feedback", { score: 1 });
+    const { quality_metrics, summary } = await getJson(gateway, other, "/v1/logs/summary");
+    expect(quality_metrics.avg_quality_score).toBe(0.75);
+    expect(summary).toMatchObject({ total_calls: 2, total_cost_usd: 0.002 });
+  });
+
+  test.each([
+    [{}, "score"],
+    [{ score: 1.1 }, "score"],
+    [{ score: "good" }, "score"],
+    [{ score: 1, comment: 7 }, "comment"],
+  ])("refuses %j", async (body, param) => {
+    const response = await say("call_bare", body);
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as any).error.param).toBe(param);
+  });
+
+  test("answers 404 for an unknown call and for another project's", async () => {
+    expect((await say("call_nothing", { score: 1 })).status).toBe(404);
+    const stranger = await gateway.key({ project: "feedback stranger" });
+    expect((await gateway.send(stranger, "POST", "/v1/logs/call_bare/feedback", { score: 1 })).status).toBe(404);
+  });
+});
