@@ -6,8 +6,8 @@ import { audioRoutes } from "./audio/routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic-routes.ts";
 import { openAiRoutes } from "./compat/openai-routes.ts";
-import { fileRoutes } from "./files/routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
+import { fileRoutes } from "./files/routes.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
 import { healthRoutes } from "./http/health-routes.ts";
 import { createIdempotency } from "./http/idempotency.ts";
@@ -18,6 +18,8 @@ import { logRoutes } from "./logs/routes.ts";
 import type { Platform } from "./platform.ts";
 import { policyRoutes } from "./policies/routes.ts";
 import { describeError } from "./process-log.ts";
+import { routeRoutes } from "./route/routes.ts";
+import { schemaRoutes } from "./schemas/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { videoRoutes } from "./video/routes.ts";
 
@@ -49,6 +51,7 @@ export const createApp = (platform: Platform): App => {
     })
     .use(healthRoutes(platform))
     .use(chatRoutes(platform))
+    .use(routeRoutes(platform))
     .use(openAiRoutes(platform))
     .use(anthropicRoutes(platform))
     .use(imageRoutes(platform))
@@ -57,6 +60,7 @@ export const createApp = (platform: Platform): App => {
     .use(searchRoutes(platform))
     .use(documentRoutes(platform))
     .use(policyRoutes(platform))
+    .use(schemaRoutes(platform))
     .use(logRoutes(platform))
     .use(fileRoutes(platform))
     .use(openApiRoutes(() => listed.routes));

@@ -3,6 +3,7 @@
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
 import type { Platform } from "./platform.ts";
+import { refreshDiscovery } from "./watch-settings.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -13,4 +14,6 @@ export const startChores = (platform: Platform): void => {
   background.every(10 * MINUTE_MS, "idempotency keys", async () => {
     while ((await deleteOldIdempotencyKeys(platform.db, platform.clock.now())) > 0);
   });
+  background.soon("local servers", () => refreshDiscovery(platform));
+  background.every(MINUTE_MS, "local servers", () => refreshDiscovery(platform));
 };

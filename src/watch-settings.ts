@@ -5,6 +5,7 @@ import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { readSettingsFile } from "./config/config.ts";
 import type { Platform } from "./platform.ts";
 import { connectionsFrom } from "./providers/connections.ts";
+import { discoverLocalServers, isSameDiscovery } from "./providers/discover-local-servers.ts";
 import { readStoredProviders } from "./providers/stored-settings.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -52,4 +53,17 @@ const stampOf = (path: string): string => {
   } catch {
     return "absent";
   }
+};
+
+/** Looks for local servers, and tells catalog and providers where something came or went. */
+export const refreshDiscovery = async (platform: Platform): Promise<void> => {
+  const { models, connections } = await discoverLocalServers(platform);
+  if (isSameDiscovery(models, platform.discovered)) return;
+  platform.discovered = models;
+  platform.discoveredConnections = connections;
+  await applySettings(platform);
+  platform.log.info("Local servers", {
+    found: connections.map(({ entry }) => entry.id).join(", ") || "none",
+    models: models.length,
+  });
 };

@@ -127,6 +127,27 @@ export const COMMANDS: readonly Command[] = [
     run: async (words, environment) => (await import("./openapi.ts")).printOpenApi(words, environment),
   },
   {
+    name: "route",
+    summary: "Explain how a prompt would be routed",
+    usage: 'route "PROMPT" [--json]   or   route --jsonl < lines',
+    options: `  --jsonl         read {"id"?, "text"} or {"id"?, "messages"} lines, write task, media, complexity, confidence\n${COMMON_HELP}`,
+    run: async (words, environment) => (await import("./line-tools.ts")).route(words, environment),
+  },
+  {
+    name: "refusal",
+    summary: "Tell refusals from answers, line by line",
+    usage: "refusal --jsonl < lines",
+    options: '  --jsonl         read {"id"?, "response", "prompt"?} lines, write refusal and score',
+    run: async (words) => (await import("./line-tools.ts")).refusal(words),
+  },
+  {
+    name: "embed",
+    summary: "Vectors of the local encoder, line by line",
+    usage: "embed --jsonl < lines",
+    options: '  --jsonl         read {"id"?, "text"} lines, write embedding',
+    run: async (words) => (await import("./line-tools.ts")).embed(words),
+  },
+  {
     name: "version",
     summary: "Print the version",
     usage: "version [--json]",

@@ -9,7 +9,7 @@ import { VERSION } from "../version.ts";
 export const firstStart = async ({ platform, url }: RunningServer): Promise<string> => {
   const lines = [`Signalbox ${VERSION} listens on ${url}`, `Database: ${platform.db.path}`, providersLine(platform), ""];
   const keys = await makeFirstKeys(platform);
-  if (keys !== undefined) lines.push(...keysLines(url, keys, platform.providers.configured().length > 0));
+  if (keys !== undefined) lines.push(...keysLines(url, keys, hasLiveModel(platform)));
   lines.push(...(await dashboardLines(platform, url)), "");
   return lines.join("\n");
 };
@@ -20,6 +20,9 @@ const providersLine = (platform: Platform): string => {
     ? `Providers: ${configured.join(", ")}`
     : "Providers: none yet. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama; the test key works without.";
 };
+
+const hasLiveModel = ({ catalog, providers }: Platform): boolean =>
+  catalog.chatModels().some((model) => providers.find("live", model.provider)?.chat !== undefined);
 
 const makeFirstKeys = async (platform: Platform): Promise<{ live: string; test: string } | undefined> => {
   const { db, clock } = platform;

@@ -1,0 +1,80 @@
+/** `signalbox route "prompt"`: the decision `POST /v1/route` would give, in words or as JSON; nothing is stored. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Caller } from "../accounts/authenticate.ts";
+import { upsertProject } from "../accounts/store.ts";
+import { explainCall } from "../chat/explain-call.ts";
+import { readChatBody } from "../chat/read-chat-body.ts";
+import type { Environment } from "../config/config.ts";
+import { closePlatform, createPlatform } from "../create-platform.ts";
+import type { Platform } from "../platform.ts";
+import { configFor, printJson, UsageError } from "./command.ts";
+
+/** Where no provider is configured, the whole catalog stands to choose from, as it does for a test key. */
+export const explainPrompt = async (
+  prompt: string | undefined,
+  values: { json?: boolean; config?: string },
+  environment: Environment,
+): Promise<number> => {
+  if (prompt === undefined) throw new UsageError('Give the prompt: route "Why is the sky blue?"');
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-"));
+  const platform = await createPlatform({
+    ...configFor(environment, { ...values, db: join(folder, "empty.db") }),
+    logLevel: "silent",
+  });
+  try {
+    const body = { messages: [{ role: "user" as const, content: prompt }] };
+    const decision = await explainCall(platform, await callerFor(platform), readChatBody(body, "/v1/route", []));
+    if (values.json) printJson(decision);
+    else process.stdout.write(inWords(decision));
+    return 0;
+  } finally {
+    await closePlatform(platform);
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const callerFor = async (platform: Platform): Promise<Caller> => {
+  const hasLive = platform.catalog
+    .chatModels()
+    .some((model) => platform.providers.find("live", model.provider)?.chat !== undefined);
+  const mode = hasLive ? "live" : "test";
+  const now = platform.clock.now();
+  const project = await upsertProject(platform.db, "route", "enterprise", now);
+  const key = {
+    id: "route",
+    projectId: project.id,
+    name: "route",
+    mode,
+    lastFour: "",
+    scopes: null,
+    budgetNanoUsd: null,
+    expiresAtMs: null,
+    revokedAtMs: null,
+    lastUsedAtMs: null,
+    createdAtMs: now,
+    logHash: "",
+  } as const;
+  return { requestId: "route", project, key, mode, startedAtMs: now, ip: null, userAgent: null, traceparent: null };
+};
+
+const inWords = (decision: Record<string, any>): string => {
+  const candidates = (decision["decision_factors"]?.candidates ?? []) as {
+    model: string;
+    score: number;
+    expected_quality: number;
+    estimated_cost_usd: number;
+  }[];
+  return [
+    `Task: ${decision["task_type"]} (confidence ${decision["confidence"]}), complexity ${decision["complexity"]}, media: ${decision["media"]}`,
+    `Model: ${decision["model"]}`,
+    decision["reason"],
+    "",
+    ...candidates.map(
+      (each) => `  ${each.score.toFixed(3)}  ${each.model}  quality ${each.expected_quality}, ${each.estimated_cost_usd} USD`,
+    ),
+    "",
+  ].join("\n");
+};

@@ -1,0 +1,34 @@
+/** `POST /v1/route`: what would be decided about a chat request, and why, without calling a model. */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { explainCall } from "../chat/explain-call.ts";
+import { readChatBody } from "../chat/read-chat-body.ts";
+import { ChatBody } from "../chat/wire.ts";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import type { Platform } from "../platform.ts";
+
+export const routeRoutes = (platform: Platform) =>
+  new Elysia().use(guarded(platform)).post(
+    "/v1/route",
+    async ({ request, caller }) => {
+      const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
+      return explainCall(platform, caller, readChatBody(body, "/v1/route", platform.config.allowedHosts));
+    },
+    {
+      parse: "none",
+      guard: { scope: "chat", group: "chat" },
+      detail: describe({
+        summary: "Explain how a chat request would be routed",
+        description:
+          "Task, complexity, confidence, candidates with scores and costs, effects of policies, and the reason in words. No model is called.",
+        tags: ["routing"],
+        body: ChatBody,
+        response: Type.Object({}, { additionalProperties: true }),
+        errors: [404, 503],
+      }),
+    },
+  );
