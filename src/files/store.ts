@@ -51,6 +51,8 @@ export const deleteExpiredFiles = (db: Db, now: number, most: number): Promise<n
         .changes,
   );
 
-/** Within the transaction that forgets a user (decisions §10). */
-export const deleteFilesOfUser = (sql: Sql, projectId: string, userId: string): number =>
-  sql.run("DELETE FROM files WHERE project_id = ? AND user_id = ?", projectId, userId).changes;
+/** A user's files, and the video jobs that made some of them: their prompts are the user's too. A job under way is then followed no further. */
+export const deleteMediaOfUser = (sql: Sql, projectId: string, userId: string): void => {
+  sql.run("DELETE FROM files WHERE project_id = ? AND user_id = ?", projectId, userId);
+  sql.run("DELETE FROM video_jobs WHERE project_id = ? AND user_id = ?", projectId, userId);
+};

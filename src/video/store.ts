@@ -204,7 +204,3 @@ export const failInterrupted = (db: Db, message: string, now: number): Promise<n
         now,
       ).changes,
   );
-
-/** Within the transaction that forgets a user (decisions §10). A job under way is then followed no further. */
-export const deleteVideoJobsOfUser = (sql: Sql, projectId: string, userId: string): number =>
-  sql.run("DELETE FROM video_jobs WHERE project_id = ? AND user_id = ?", projectId, userId).changes;
