@@ -1,0 +1,67 @@
+/** What the owner of a project does with its saved schemas; nothing is stored that could not be enforced. */
+import type { Static } from "@sinclair/typebox";
+import { notFound } from "../api-error.ts";
+import { newId } from "../lib/ids.ts";
+import type { Platform } from "../platform.ts";
+import { compileSchema } from "./compile-schema.ts";
+import type { SavedSchema } from "./saved-schema.ts";
+import { deleteSchema, findSchema, insertSchema, updateSchema } from "./store.ts";
+import type { ChangeSchemaSchema, CreateSchemaSchema } from "./wire.ts";
+
+/** Throws 400 with `param` `schema` and the place, or 409 for a taken slug. */
+export const createSchema = (
+  platform: Platform,
+  projectId: string,
+  body: Static<typeof CreateSchemaSchema>,
+): Promise<SavedSchema> => {
+  compileSchema(body.schema);
+  const now = platform.clock.now();
+  const saved: SavedSchema = {
+    id: newId("sch"),
+    slug: body.slug ?? slugOf(body.name),
+    name: body.name,
+    description: body.description ?? null,
+    schema: body.schema,
+    version: 1,
+    createdAtMs: now,
+    updatedAtMs: now,
+  };
+  return insertSchema(platform.db, projectId, saved, body.slug === undefined);
+};
+
+export const changeSchema = async (
+  platform: Platform,
+  projectId: string,
+  idOrSlug: string,
+  body: Static<typeof ChangeSchemaSchema>,
+): Promise<SavedSchema> => {
+  if (body.schema !== undefined) compileSchema(body.schema);
+  const changed = await updateSchema(platform.db, projectId, idOrSlug, (saved) => ({
+    ...saved,
+    ...body,
+    updatedAtMs: platform.clock.now(),
+  }));
+  if (changed === undefined) throw notFound("The schema");
+  return changed;
+};
+
+export const requireSchema = async (platform: Platform, projectId: string, name: string): Promise<SavedSchema> => {
+  const saved = await findSchema(platform.db, projectId, name);
+  if (saved === undefined) throw notFound("The schema");
+  return saved;
+};
+
+export const removeSchema = async (platform: Platform, projectId: string, idOrSlug: string): Promise<string> => {
+  const id = await deleteSchema(platform.db, projectId, idOrSlug);
+  if (id === undefined) throw notFound("The schema");
+  return id;
+};
+
+/** `Invoice (v2)` → `invoice-v2`; a name without Latin letters or digits becomes `schema`. */
+const slugOf = (name: string): string => {
+  const words = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? ["schema"];
+  return words.join("-").slice(0, 60);
+};

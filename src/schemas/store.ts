@@ -1,0 +1,134 @@
+/** Saved schemas and their versions. The id, the slug and `slug@version` name one; another project's is as if it were not there. */
+import { conflict } from "../api-error.ts";
+import type { Db, Sql } from "../database/database.ts";
+import type { SavedSchema } from "./saved-schema.ts";
+
+type Row = {
+  id: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  schema: string;
+  version: number;
+  created_at: number;
+  updated_at: number;
+};
+
+const SELECT = `SELECT s.id, s.slug, s.name, s.description, v.schema, v.version, s.created_at, s.updated_at
+  FROM schemas s JOIN schema_versions v ON v.schema_id = s.id`;
+
+const toSaved = (row: Row): SavedSchema => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  description: row.description,
+  schema: JSON.parse(row.schema),
+  version: row.version,
+  createdAtMs: row.created_at,
+  updatedAtMs: row.updated_at,
+});
+
+export const listSchemas = async (db: Db, projectId: string): Promise<SavedSchema[]> =>
+  db.all<Row>(`${SELECT} AND v.version = s.version WHERE s.project_id = ? ORDER BY s.created_at, s.id`, projectId).map(toSaved);
+
+/** `name` is an id or a slug, with `@version` for an earlier text. */
+export const findSchema = async (db: Db, projectId: string, name: string): Promise<SavedSchema | undefined> => {
+  const pinned = /^(.+)@(\d{1,9})$/.exec(name);
+  const idOrSlug = pinned?.[1] ?? name;
+  const row = db.get<Row>(
+    `${SELECT} AND v.version = coalesce(?, s.version) WHERE s.project_id = ? AND (s.id = ? OR s.slug = ?)`,
+    pinned ? Number(pinned[2]) : null,
+    projectId,
+    idOrSlug,
+    idOrSlug,
+  );
+  return row && toSaved(row);
+};
+
+/** Throws 409 `conflict` for a taken slug; with `slugIsFree` a number is appended instead. Gives back what was stored. */
+export const insertSchema = (db: Db, projectId: string, saved: SavedSchema, slugIsFree: boolean): Promise<SavedSchema> =>
+  db.write((sql) => {
+    const slug = slugIsFree ? freeSlug(sql, projectId, saved.slug) : saved.slug;
+    requireFreeSlug(sql, projectId, slug, saved.id);
+    sql.run(
+      "INSERT INTO schemas (id, project_id, slug, name, description, version, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      saved.id,
+      projectId,
+      slug,
+      saved.name,
+      saved.description,
+      saved.version,
+      saved.createdAtMs,
+      saved.updatedAtMs,
+    );
+    insertVersion(sql, saved);
+    return { ...saved, slug };
+  });
+
+/** Reads, changes and writes as the next version in one transaction. Undefined where the project has no such schema. */
+export const updateSchema = (
+  db: Db,
+  projectId: string,
+  idOrSlug: string,
+  change: (saved: SavedSchema) => SavedSchema,
+): Promise<SavedSchema | undefined> =>
+  db.write((sql) => {
+    const row = sql.get<Row>(
+      `${SELECT} AND v.version = s.version WHERE s.project_id = ? AND (s.id = ? OR s.slug = ?)`,
+      projectId,
+      idOrSlug,
+      idOrSlug,
+    );
+    if (row === undefined) return undefined;
+    const changed = { ...change(toSaved(row)), version: row.version + 1 };
+    requireFreeSlug(sql, projectId, changed.slug, changed.id);
+    sql.run(
+      "UPDATE schemas SET slug = ?, name = ?, description = ?, version = ?, updated_at = ? WHERE id = ? AND project_id = ?",
+      changed.slug,
+      changed.name,
+      changed.description,
+      changed.version,
+      changed.updatedAtMs,
+      changed.id,
+      projectId,
+    );
+    insertVersion(sql, changed);
+    return changed;
+  });
+
+/** The id of what was deleted. */
+export const deleteSchema = (db: Db, projectId: string, idOrSlug: string): Promise<string | undefined> =>
+  db.write((sql) => {
+    const row = sql.get<{ id: string }>(
+      "DELETE FROM schemas WHERE project_id = ? AND (id = ? OR slug = ?) RETURNING id",
+      projectId,
+      idOrSlug,
+      idOrSlug,
+    );
+    return row?.id;
+  });
+
+const insertVersion = (sql: Sql, saved: SavedSchema): void => {
+  sql.run(
+    "INSERT INTO schema_versions (schema_id, version, schema, created_at) VALUES (?, ?, ?, ?)",
+    saved.id,
+    saved.version,
+    JSON.stringify(saved.schema),
+    saved.updatedAtMs,
+  );
+};
+
+const slugIsTaken = (sql: Sql, projectId: string, slug: string, byOtherThan: string): boolean =>
+  sql.get("SELECT 1 FROM schemas WHERE project_id = ? AND slug = ? AND id <> ?", projectId, slug, byOtherThan) !== undefined;
+
+const requireFreeSlug = (sql: Sql, projectId: string, slug: string, id: string): void => {
+  if (slugIsTaken(sql, projectId, slug, id))
+    throw conflict(`The slug "${slug}" is taken by another schema of this project.`, "slug");
+};
+
+const freeSlug = (sql: Sql, projectId: string, slug: string): string => {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? slug : `${slug}-${number}`;
+    if (!slugIsTaken(sql, projectId, candidate, "")) return candidate;
+  }
+};

@@ -1,0 +1,106 @@
+/** `/v1/schemas`: kept, versioned, found by id or slug, never another project's. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "schemas", tier: "free", mode: "test" });
+});
+afterAll(() => gateway.stop());
+
+const send = async (method: string, path: string, body?: unknown, as: TestKey | null = key) => {
+  const response = await gateway.send(as, method, path, body);
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+const invoice = { type: "object", properties: { total: { type: "number" } }, required: ["total"] };
+
+describe("saved schemas", () => {
+  test("are made, listed, read by id and slug, changed as the next version, and deleted", async () => {
+    const made = await send("POST", "/v1/schemas", { name: "Invoice (EU)", schema: invoice, description: "what we bill" });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      name: "Invoice (EU)",
+      slug: "invoice-eu",
+      description: "what we bill",
+      schema: invoice,
+      version: 1,
+    });
+    expect(new Date(made.body.created_at).toISOString()).toBe(made.body.created_at);
+    expect((await send("GET", `/v1/schemas/${made.body.id}`)).body).toEqual(made.body);
+    expect((await send("GET", "/v1/schemas/invoice-eu")).body).toEqual(made.body);
+    expect((await send("GET", "/v1/schemas")).body).toEqual({ schemas: [made.body], total: 1 });
+
+    const changed = await send("PUT", "/v1/schemas/invoice-eu", { schema: { type: "object" }, name: "Bill" });
+    expect(changed.body).toMatchObject({
+      id: made.body.id,
+      version: 2,
+      name: "Bill",
+      slug: "invoice-eu",
+      schema: { type: "object" },
+    });
+    expect(changed.body.description).toBe("what we bill");
+    expect((await send("GET", "/v1/schemas/invoice-eu?version=1")).body).toMatchObject({ version: 1, schema: invoice });
+    expect((await send("GET", "/v1/schemas/invoice-eu?version=3")).status).toBe(404);
+
+    expect((await send("DELETE", "/v1/schemas/invoice-eu")).body).toEqual({ id: made.body.id, deleted: true });
+    expect((await send("GET", `/v1/schemas/${made.body.id}`)).body.error.type).toBe("not_found");
+    expect((await send("DELETE", "/v1/schemas/invoice-eu")).status).toBe(404);
+    expect((await send("PUT", "/v1/schemas/invoice-eu", { name: "x" })).status).toBe(404);
+  });
+
+  test("a taken slug is a conflict, a slug made from a name gets a number", async () => {
+    const first = await send("POST", "/v1/schemas", { name: "a", slug: "taken", schema: {} });
+    const again = await send("POST", "/v1/schemas", { name: "b", slug: "taken", schema: {} });
+    expect(again.status).toBe(409);
+    expect(again.body.error).toMatchObject({ type: "conflict", param: "slug" });
+    expect((await send("POST", "/v1/schemas", { name: "Taken!", schema: {} })).body.slug).toBe("taken-2");
+    const other = await send("POST", "/v1/schemas", { name: "c", slug: "other", schema: {} });
+    expect((await send("PUT", `/v1/schemas/${other.body.id}`, { slug: "taken" })).status).toBe(409);
+    expect((await send("PUT", `/v1/schemas/${first.body.id}`, { slug: "taken" })).status).toBe(200);
+    const parallel = await Promise.all(
+      Array.from({ length: 8 }, () => send("POST", "/v1/schemas", { name: "p", slug: "parallel", schema: {} })),
+    );
+    expect(parallel.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(parallel.filter(({ status }) => status === 409)).toHaveLength(7);
+  });
+
+  test("an invalid schema is refused at once with the place, and changes nothing", async () => {
+    const bad = await send("POST", "/v1/schemas", { name: "x", slug: "bad", schema: { properties: { a: { type: "nope" } } } });
+    expect(bad.status).toBe(400);
+    expect(bad.body.error).toMatchObject({ type: "invalid_request", param: "schema" });
+    expect(bad.body.error.message).toContain("/properties/a/type");
+    const remote = await send("POST", "/v1/schemas", { name: "x", schema: { $ref: "http://127.0.0.1:1/x.json" } });
+    expect(remote.body.error.param).toBe("schema");
+    await send("POST", "/v1/schemas", { name: "good", slug: "good", schema: invoice });
+    expect((await send("PUT", "/v1/schemas/good", { schema: { pattern: "(?=a)" } })).status).toBe(400);
+    expect((await send("GET", "/v1/schemas/good")).body).toMatchObject({ version: 1, schema: invoice });
+  });
+
+  test("bad fields are named", async () => {
+    const param = async (body: unknown) => (await send("POST", "/v1/schemas", body)).body.error.param;
+    expect(await param({ schema: {} })).toBe("name");
+    expect(await param({ name: "x" })).toBe("schema");
+    expect(await param({ name: "x", schema: "text" })).toBe("schema");
+    expect(await param({ name: "x", schema: {}, slug: "no spaces" })).toBe("slug");
+    expect(await param({ name: "x", schema: {}, slug: "sch_1" })).toBe("slug");
+  });
+
+  test("another project's schema is as if it were not there, and its slugs are free", async () => {
+    const other = await gateway.key({ project: "schemas-other", tier: "free" });
+    const made = await send("POST", "/v1/schemas", { name: "mine", slug: "mine", schema: {} });
+    expect((await send("GET", `/v1/schemas/${made.body.id}`, undefined, other)).status).toBe(404);
+    expect((await send("DELETE", "/v1/schemas/mine", undefined, other)).status).toBe(404);
+    expect((await send("POST", "/v1/schemas", { name: "mine", slug: "mine", schema: {} }, other)).status).toBe(201);
+    expect((await send("GET", "/v1/schemas", undefined, other)).body.total).toBe(1);
+  });
+
+  test("a key without the scope and a call without a key are refused", async () => {
+    const chatOnly = await gateway.key({ project: "schemas", tier: "free", scopes: ["chat"] });
+    expect((await send("GET", "/v1/schemas", undefined, chatOnly)).body.error.type).toBe("permission_denied");
+    expect((await send("GET", "/v1/schemas", undefined, null)).status).toBe(401);
+  });
+});
