@@ -478,7 +478,7 @@ const MISTRAL: readonly Row[] = [
     abilities: [...PICTURES, "reasoning"],
     overall: 0.81,
     speed: [70, 800],
-    quirks: { ...MAX_TOKENS, noStreamOptions: true },
+    quirks: { ...MAX_TOKENS, noStreamOptions: true, nineCharacterToolIds: true },
   },
   {
     id: "mistral-medium-3-5",
@@ -490,7 +490,7 @@ const MISTRAL: readonly Row[] = [
     abilities: [...PICTURES, "reasoning"],
     overall: 0.77,
     speed: [75, 700],
-    quirks: { ...MAX_TOKENS, noStreamOptions: true },
+    quirks: { ...MAX_TOKENS, noStreamOptions: true, nineCharacterToolIds: true },
   },
   {
     id: "mistral-small-2603",
@@ -502,7 +502,7 @@ const MISTRAL: readonly Row[] = [
     abilities: PICTURES,
     overall: 0.64,
     speed: [140, 450],
-    quirks: { ...MAX_TOKENS, noStreamOptions: true },
+    quirks: { ...MAX_TOKENS, noStreamOptions: true, nineCharacterToolIds: true },
   },
 ];
 
