@@ -34,7 +34,7 @@ const BY_RUN_LENGTH: readonly (readonly (readonly [PersonalDataType, Detect])[])
   const detectors: (readonly [PersonalDataType, Detect])[] = [];
   if (length === 3) detectors.push(["ssn", socialSecurityAt]);
   if (length === 9) detectors.push(["ssn_no_dash", bareSocialSecurityAt]);
-  if (length >= 4 && length <= 19) detectors.push(["credit_card", creditCardAt]);
+  if ([4, 6, 8].includes(length) || (length >= 13 && length <= 19)) detectors.push(["credit_card", creditCardAt]);
   if ([1, 3, 4, 10, 11].includes(length)) detectors.push(["phone_us", phoneNumberAt]);
   if (length <= 3) detectors.push(["ip_address", ipAddressAt]);
   if (length <= 2) detectors.push(["date_of_birth", birthDateAt]);
@@ -63,7 +63,7 @@ export function scanPersonalData(text: string, from: number, wanted: ReadonlySet
     if (reader.touchedEnd) scan.openFrom = Math.min(scan.openFrom, first);
     if (span === undefined || span.start < from) return;
     takenUntil.set(type, span.end);
-    scan.found.push({ type, ...span, value: text.slice(span.start, span.end) });
+    scan.found.push({ type, start: span.start, end: span.end, value: text.slice(span.start, span.end) });
   };
   const wantsNumbers = wanted.size > (wanted.has("email") ? 1 : 0);
   for (let i = from; i < text.length; i++) {

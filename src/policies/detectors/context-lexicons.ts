@@ -1,8 +1,9 @@
 /** The words that tell what a number is. Weights: 2 the type asked for, -2 something else, -1 something else unless a stronger word is near. */
 import type { Lexicon, Weight } from "./nearest-context.ts";
 
-const lexicon = (entries: [Weight, string][], phrases: [Weight, string][] = []): Lexicon => ({
+const lexicon = (entries: [Weight, string][], phrases: [Weight, string][] = [], fillers = ""): Lexicon => ({
   words: new Map(entries.flatMap(([weight, words]) => words.split(/\s+/).map((word): [string, Weight] => [word, weight]))),
+  fillers: new Set(fillers.split(" ")),
   phrases: phrases.flatMap(([weight, list]) => list.split(/\s+/).map((phrase): [string, Weight] => [phrase, weight])),
 });
 
@@ -20,7 +21,7 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   recibo ordine fattura conto spedizione encomenda fatura conta bestelling factuur rekening zamówienie faktura заказ заказа счет счёт
   накладная посылка sipariş kargo ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
   dispatch inode asn vlan chassis users people rows records items entries hits downloads views votes units miles residents visitors clicks
-  subscribers followers points cycles packets iterations lines`;
+  subscribers followers points cycles packets iterations lines shares`;
 
 /** Words that name a thing with a number only where nothing better is said. */
 const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff student pupil patient applicant vendor supplier
@@ -117,7 +118,7 @@ export const DOTTED_QUAD = lexicon(
     ],
     [
       -2,
-      `version versions ver vers v release released releasing build firmware driver drivers bios patch patched hotfix package pkg revision rev oid snmp mib asn hl section sections sec sect subsection chapter clause subclause
+      `version versions ver vers release released releasing build firmware driver drivers bios patch patched hotfix package pkg revision rev oid snmp mib asn hl ec section sections sec sect subsection chapter clause subclause
        paragraph para article appendix annex figure fig table exhibit rule requirement req control kernel sdk app application software runtime plugin
        addon extension module library lib dependency dependencies chrome chromium firefox safari opera edge browser office nuget gem npm pip
        dll assembly assemblyversion fileversion productversion changelog tag tagged bump bumped downgrade downgraded rollback requires deprecated msi exe apk ios android versión versão versione versie wersja версия sürüm abschnitt kapitel
@@ -169,4 +170,5 @@ export const CALENDAR_DATE = lexicon(
     [2, "出生 生日 生年月日 誕生 생년월일 생일 เกิด"],
     [-2, "发票 到期 納期 期限 注文 订单 만료"],
   ],
+  "on in at by from to until till date dates dated am vom du le el il",
 );

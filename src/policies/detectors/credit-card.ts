@@ -48,6 +48,9 @@ function hasIssuer(digits: readonly number[]): boolean {
   });
 }
 
+/** Epoch milliseconds and nanoseconds of our decades. */
+const isEpoch = (digits: readonly number[]): boolean => (digits.length === 13 || digits.length === 19) && digits[0] === 1;
+
 /** 13 digits that are also a valid EAN-13 are more often a bar code than one of the old short Visas. */
 function isBarcode(digits: readonly number[]): boolean {
   if (digits.length !== 13) return false;
@@ -61,12 +64,18 @@ function isPrintedLike(groups: readonly number[]): boolean {
   if (groups.length === 1) return true;
   if (groups.length === 2) return (first === 8 && second === 8) || (first === 6 && second >= 7) || (first === 4 && second >= 9);
   if (groups.length === 3 && first === 4 && second === 6) return third === 5 || third === 4;
-  if (groups.length === 4 && first === 4 && second === 3) return third === 3 && groups[3] === 3;
   return groups.every((size, i) => size === 4 || (i === groups.length - 1 && size < 4));
 }
 
 function isCard(reader: Reader, span: Span, digits: readonly number[], groups: readonly number[]): boolean {
-  if (digits.length < 13 || !isPrintedLike(groups) || digits.every((digit) => digit === 0) || !passesLuhn(digits)) return false;
+  if (
+    digits.length < 13 ||
+    !isPrintedLike(groups) ||
+    isEpoch(digits) ||
+    digits.every((digit) => digit === 0) ||
+    !passesLuhn(digits)
+  )
+    return false;
   const context = nearestContext(reader, span, CARD, 40, 0);
   const written = groups.length > 1 || context === "none";
   return context === "for" || (written && hasIssuer(digits) && !isBarcode(digits));

@@ -36,7 +36,8 @@ function isTail(reader: Reader, start: number, end: number): boolean {
   if (isDash(before)) return isWordCode(second) && !endsRange(reader, start - 1);
   if (before === SLASH) return isWordCode(second) && !hasPort(reader, end);
   if (before === 61) return second === 61 || second === 62 || second === 60 || second === 126;
-  return (isBlank(before) && second === 35) || second === 0xa7;
+  if (!isBlank(before)) return false;
+  return second === 35 || second === 0xa7 || ((second | 32) === 118 && !isWordCode(codeAt(reader, start - 3)));
 }
 
 /** Java writes `host/10.0.0.1:8080`. */

@@ -9,6 +9,8 @@ export type Lexicon = {
   words: ReadonlyMap<string, Weight>;
   /** Words of scripts without spaces, looked for inside a run of letters. */
   phrases: readonly (readonly [string, Weight])[];
+  /** Words that may stand between a label and its number besides "number", "no", "id" and the like. */
+  fillers: ReadonlySet<string>;
 };
 
 export type Context = "for" | "against" | "none";
@@ -35,38 +37,66 @@ const isHump = (left: number, right: number): boolean => isLower(left) && isUppe
 const endsSentence = (code: number, next: number): boolean =>
   code === 10 || ((code === 46 || code === 33 || code === 63) && (next === 32 || next === 10));
 
-function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number): Sighting | undefined {
-  let weak: Sighting | undefined;
+const CONJUNCTIONS = new Set("and but or while und aber et mais y pero".split(" "));
+/** What may stand between a label and its number. */
+const FILLERS = new Set("number numbers no num nr nbr id ids code of the a an nummer número numéro n".split(" "));
+
+type Word = {
+  start: number;
+  end: number /** Numbers, sentence ends and lines between it and where the look started. */;
+  barriers: number;
+};
+
+const isBarrier = (code: number, next: number): boolean =>
+  endsSentence(code, next) || (isDigit(code) && !isDigit(next) && next !== 46 && next !== 45 && next !== 47);
+
+/** The nearest whole word that ends at or before `end`; undefined where none begins at or after `stop`. */
+function wordBefore(reader: Reader, end: number, stop: number): Word | undefined {
+  let i = end;
   let barriers = 0;
-  let i = start - 1;
-  const stop = Math.max(0, start - reach);
-  while (i >= stop) {
-    const code = codeAt(reader, i);
-    if (!isLetter(code)) {
-      const next = codeAt(reader, i + 1);
-      if (endsSentence(code, next) || (isDigit(code) && !isDigit(next) && next !== 46 && next !== 45 && next !== 47)) barriers++;
-      i--;
-      continue;
-    }
-    const end = i + 1;
-    while (i > stop && end - i < MAX_WORD && isLetter(codeAt(reader, i - 1)) && !isHump(codeAt(reader, i - 1), codeAt(reader, i)))
-      i--;
-    const cut = i === stop && isLetter(codeAt(reader, i - 1));
-    const weight = cut ? undefined : weighWord(lexicon, reader.text.slice(i, end));
-    const distance = start - end + barriers * BARRIER;
-    if (weight !== undefined && distance <= reach) {
-      if (weight !== -1) return { weight, distance };
-      weak ??= { weight, distance };
-    }
+  for (; i > stop && !isLetter(codeAt(reader, i - 1)); i--) if (isBarrier(codeAt(reader, i - 1), codeAt(reader, i))) barriers++;
+  const wordEnd = i;
+  while (i > stop && wordEnd - i < MAX_WORD && isLetter(codeAt(reader, i - 1))) {
+    if (i < wordEnd && isHump(codeAt(reader, i - 1), codeAt(reader, i))) break;
     i--;
   }
-  return weak;
+  const cut = i === stop && isLetter(codeAt(reader, i - 1));
+  return i === wordEnd || cut ? undefined : { start: i, end: wordEnd, barriers };
+}
+
+/** `Safari/537.36`: the word belongs to the number behind its slash. */
+const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, end) === 47 && isDigit(codeAt(reader, end + 1));
+
+/**
+ * The nearest word decides, with one exception: a word against that does not stand right before the number gives way to a word
+ * for in the same clause ("the SSN on the loan application is …").
+ */
+function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number): Sighting | undefined {
+  const stop = Math.max(0, start - reach);
+  let weak: Sighting | undefined;
+  let against: Sighting | undefined;
+  let isLabel = true;
+  let barriers = 0;
+  for (let word = wordBefore(reader, start, stop); word !== undefined; word = wordBefore(reader, word.start, stop)) {
+    barriers += word.barriers;
+    if (against !== undefined && word.barriers > 0) return against;
+    const text = reader.text.slice(word.start, word.end);
+    const weight = namesProduct(reader, word) ? undefined : weighWord(lexicon, text);
+    const distance = start - word.end + barriers * BARRIER;
+    if (weight !== undefined && distance <= reach) {
+      if (weight === 2) return { weight, distance };
+      if (weight === -2 && isLabel) return { weight, distance };
+      if (weight === -2) against ??= { weight, distance };
+      else weak ??= { weight, distance };
+    }
+    if (against !== undefined && CONJUNCTIONS.has(text)) return against;
+    isLabel &&= FILLERS.has(text.toLowerCase()) || lexicon.fillers.has(text.toLowerCase());
+  }
+  return against ?? weak;
 }
 
 const endsClause = (code: number): boolean =>
   code === -1 || code === 10 || code === 44 || code === 59 || code === 124 || code === 34 || code === 0x3002 || code === 0x3001;
-
-const CONJUNCTIONS = new Set("and but or while und aber et mais y pero".split(" "));
 
 /** Only within the clause: what follows a comma, a semicolon, a full stop or an "and" speaks of something else. */
 function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number): Sighting | undefined {
