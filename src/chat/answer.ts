@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError, serviceUnavailable } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import type { ChatResult, TokenUsage } from "../providers/provider.ts";
+import { answerWithMedia, asksForMedia } from "./answer-with-media.ts";
 import { type CallDraft, LedgerError, newDraft, recordDraft } from "./call-draft.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { type Deadline, deadlineOf } from "./deadline.ts";
@@ -27,6 +28,8 @@ export type Answer = {
 
 export const answerChat = (platform: Platform, caller: Caller, input: ChatInput, signal: AbortSignal): Promise<Answer> =>
   recorded(platform, newDraft(caller, input, false), signal, async (draft) => {
+    classifyCall(platform, draft);
+    if (asksForMedia(draft)) return answerWithMedia(platform, draft, signal);
     const decided = await decide(platform, draft);
     try {
       const judged = await answerWhole(platform, draft, decided, deadlineOf(platform, signal));
@@ -48,10 +51,9 @@ export const answerChat = (platform: Platform, caller: Caller, input: ChatInput,
 
 export type Decided = { context: Context; prepared: Prepared };
 
-/** All that happens before a provider is asked. */
+/** All that happens before a provider is asked; the draft is classified already. */
 export const decide = async (platform: Platform, draft: CallDraft): Promise<Decided> => {
   checkReachable(platform, draft);
-  classifyCall(platform, draft);
   const context = await gatherContext(platform, draft);
   return { context, prepared: prepareCall(platform, draft, context.request, context.policies.routing) };
 };

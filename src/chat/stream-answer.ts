@@ -6,9 +6,11 @@ import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/judge-criteria.ts";
 import type { FinishReason, TokenUsage } from "../providers/provider.ts";
 import { answerWhole, type Decided, decide, remember, unrecorded } from "./answer.ts";
+import { answerWithMedia, asksForMedia } from "./answer-with-media.ts";
 import { type CallDraft, LedgerError, newDraft, recordDraft } from "./call-draft.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { deadlineOf } from "./deadline.ts";
+import { classifyCall } from "./prepare-call.ts";
 import { streamAttempts } from "./stream-attempts.ts";
 import { svcOf } from "./svc.ts";
 
@@ -85,6 +87,14 @@ async function* tell(
 ): AsyncGenerator<StreamPart> {
   let outcome: { error: unknown } | "open" | "recorded" = "open";
   try {
+    classifyCall(platform, draft);
+    if (asksForMedia(draft)) {
+      const answer = await answerWithMedia(platform, draft, signal);
+      outcome = "recorded";
+      yield { type: "text", text: answer.result.text };
+      yield { type: "final", finishReason: "stop", usage: answer.usage, svc: answer.svc };
+      return;
+    }
     const decided = await decide(platform, draft);
     state.decided = decided;
     const finished: Finished = isWhole(decided)

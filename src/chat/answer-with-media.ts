@@ -1,0 +1,230 @@
+/** Rule 6: a prompt that asks for a picture, a video or speech goes to the feature that makes it; the answer's content is its URL. */
+
+import { invalidRequest } from "../api-error.ts";
+import { speakToFile } from "../audio/speak-to-file.ts";
+import {
+  findImageModel,
+  findSpeechModel,
+  findVideoModel,
+  IMAGE_MODELS,
+  imageNanoUsd,
+  SPEECH_MODELS,
+  speechNanoUsd,
+  VIDEO_MODELS,
+  videoNanoUsd,
+} from "../catalog/media-models.ts";
+import { makeImages } from "../images/generate-image.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import type { Platform } from "../platform.ts";
+import { concludeRouting, evaluateRouting, policyBlocked, type RoutingRules } from "../policies/evaluate-routing.ts";
+import { noUsage } from "../providers/provider.ts";
+import type { TargetAttempt, TargetsOutcome } from "../providers/try-targets.ts";
+import { usd } from "../router/choose.ts";
+import { makeVideo } from "../video/start-video.ts";
+import type { Answer } from "./answer.ts";
+import { type CallDraft, recordDraft } from "./call-draft.ts";
+import { lastUserText } from "./last-user-text.ts";
+import { spokenText } from "./spoken-text.ts";
+
+type Kind = "image" | "video" | "speech";
+type Option = { id: string; provider: string; costNanoUsd: number };
+type Made = { content: string; media: Record<string, unknown>; costNanoUsd: number };
+
+/** Gap: spec.md does not say how long a video that a chat asks for is; the endpoint's default. */
+const VIDEO_SECONDS = 4;
+
+/** A schema, a document, tools or a pinned model ask for text, whatever the words say; a key without the scope cannot spend on media. */
+export const asksForMedia = ({ classification, input, caller }: CallDraft): boolean =>
+  classification !== undefined &&
+  classification.media !== "none" &&
+  input.pinnedModel === undefined &&
+  input.schema === undefined &&
+  input.schemaId === undefined &&
+  input.documents.length === 0 &&
+  input.request.tools === undefined &&
+  (caller.key.scopes === null || caller.key.scopes.includes("media"));
+
+/** Throws as the media endpoints do. The row of the log is the chat call's own. */
+export const answerWithMedia = async (platform: Platform, draft: CallDraft, signal: AbortSignal): Promise<Answer> => {
+  const kind = draft.classification!.media as Kind;
+  const prompt = lastUserText(draft.input.request.messages).slice(0, BOUNDS.imagePromptCharacters);
+  const { routing } = await platform.policies.of(draft.caller.project.id);
+  const option = chooseOption(draft, optionsOf(kind, prompt), routing);
+  draft.kind = kind;
+  draft.firstChoice = option.id;
+  draft.routingReason = `The prompt asks for ${kind === "image" ? "an image" : kind === "video" ? "a video" : "speech"}; ${option.id} makes it for ${usd(option.costNanoUsd)} USD.`;
+  const reservation = platform.budgets.reserve(draft.caller.key, option.costNanoUsd);
+  try {
+    const outcome = await make(platform, draft, kind, option.id, prompt, signal);
+    noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
+    if (!outcome.ok) throw outcome.error;
+    draft.model = option.id;
+    draft.provider = outcome.attempts.find(({ success }) => success)?.provider ?? option.provider;
+    draft.outputText = outcome.value.content;
+    draft.validationPassed = true;
+    draft.qualityScore = 1;
+    await recordDraft(platform, draft);
+    return toAnswer(platform, draft, outcome.value);
+  } finally {
+    reservation.release();
+  }
+};
+
+/** The default model first, then the others from the cheapest; what they cost for this prompt. */
+const optionsOf = (kind: Kind, prompt: string): Option[] => {
+  if (kind === "image") {
+    return IMAGE_MODELS.map((model) => ({
+      id: model.id,
+      provider: model.targets[0]!.provider,
+      costNanoUsd: imageNanoUsd(model, "1024x1024", "standard"),
+    }));
+  }
+  if (kind === "video") {
+    const byDefault = [findVideoModel("video-b-gen3")!, ...VIDEO_MODELS.filter(({ id }) => id !== "video-b-gen3")];
+    return byDefault.map((model) => ({
+      id: model.id,
+      provider: model.targets[0]!.provider,
+      costNanoUsd: videoNanoUsd(model, VIDEO_SECONDS),
+    }));
+  }
+  return SPEECH_MODELS.map((model) => ({
+    id: model.id,
+    provider: model.targets[0]!.provider,
+    costNanoUsd: speechNanoUsd(model, spokenText(prompt)),
+  }));
+};
+
+const chooseOption = (draft: CallDraft, options: Option[], rules: RoutingRules | undefined): Option => {
+  const preferred = options[0]!;
+  const ceiling = draft.input.ceilingNanoUsd;
+  const [, ...others] = options;
+  const byPrice = [preferred, ...others.sort((a, b) => a.costNanoUsd - b.costNanoUsd)];
+  const affordable = byPrice.filter(({ costNanoUsd }) => ceiling === undefined || costNanoUsd <= ceiling);
+  const chosen = affordable[0];
+  if (chosen === undefined) {
+    const least = Math.min(...options.map(({ costNanoUsd }) => costNanoUsd));
+    throw invalidRequest(
+      `max_cost_per_call is ${usd(ceiling!)} USD, but the cheapest possible call costs ${usd(least)} USD.`,
+      "max_cost_per_call",
+      "cost_ceiling_unreachable",
+    );
+  }
+  const allowed = rules === undefined ? chosen : underPolicies(draft, rules, chosen, affordable);
+  if (ceiling !== undefined && chosen !== preferred) {
+    draft.costWarning = {
+      ceiling_usd: ceiling / 1e9,
+      optimal_model: preferred.id,
+      optimal_cost_usd: preferred.costNanoUsd / 1e9,
+      selected_model: allowed.id,
+      estimated_cost_usd: allowed.costNanoUsd / 1e9,
+      message: `${preferred.id} costs ${usd(preferred.costNanoUsd)} USD, above the ceiling; ${allowed.id} was chosen instead.`,
+    };
+  }
+  return allowed;
+};
+
+const underPolicies = (draft: CallDraft, rules: RoutingRules, chosen: Option, affordable: Option[]): Option => {
+  const asRouted = ({ id, provider, costNanoUsd }: Option) => ({ id, provider, estimatedNanoUsd: costNanoUsd });
+  const verdict = evaluateRouting(rules, asRouted(chosen));
+  const final = verdict.result === "hard_block" ? undefined : affordable.find((option) => rules.allows(asRouted(option)));
+  const evaluation = concludeRouting(rules, verdict, asRouted(chosen), final && asRouted(final));
+  draft.policyEvaluation = evaluation;
+  if (final === undefined) throw policyBlocked(evaluation);
+  return final;
+};
+
+const make = async (
+  platform: Platform,
+  draft: CallDraft,
+  kind: Kind,
+  id: string,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<TargetsOutcome<Made>> => {
+  const { caller, input } = draft;
+  const about = { route: input.route, ...(input.userId !== undefined && { userId: input.userId }) };
+  if (kind === "image") {
+    const model = findImageModel(id)!;
+    const picture = {
+      n: 1,
+      size: "1024x1024",
+      width: 1024,
+      height: 1024,
+      quality: "standard",
+      style: "vivid",
+      deliver: "url",
+    } as const;
+    return map(await makeImages(platform, caller, { ...about, ...picture, model, prompt, signal }), ({ images, costNanoUsd }) => {
+      const url = "url" in images[0]! ? images[0].url : "";
+      return { content: url, media: { type: "image", model: id, url }, costNanoUsd };
+    });
+  }
+  if (kind === "video") {
+    const model = findVideoModel(id)!;
+    const clip = { durationSeconds: VIDEO_SECONDS, resolution: "1080p", aspectRatio: "16:9" } as const;
+    return map(await makeVideo(platform, caller, { ...about, ...clip, model, prompt }), (job) => ({
+      content: `${caller.origin}/v1/video/generations/${job.id}`,
+      media: { type: "video", model: id, job_id: job.id },
+      costNanoUsd: job.costNanoUsd,
+    }));
+  }
+  const model = findSpeechModel(id)!;
+  platform.limits.admit(caller, "speech");
+  const speech = {
+    input: spokenText(prompt).slice(0, BOUNDS.speechInputCharacters),
+    voice: "alloy",
+    format: "mp3",
+    speed: 1,
+  } as const;
+  return map(await speakToFile(platform, caller, { ...about, ...speech, model, signal }), ({ url, costNanoUsd }) => ({
+    content: url,
+    media: { type: "speech", model: id, url },
+    costNanoUsd,
+  }));
+};
+
+const map = <From, To>(outcome: TargetsOutcome<From>, change: (value: From) => To): TargetsOutcome<To> =>
+  outcome.ok ? { ...outcome, value: change(outcome.value) } : outcome;
+
+const noteAttempts = (draft: CallDraft, model: string, attempts: readonly TargetAttempt[], costNanoUsd: number): void => {
+  draft.attempts = attempts.map(({ upstreamModel: _, ...attempt }) => ({
+    ...attempt,
+    model,
+    costNanoUsd: attempt.success ? costNanoUsd : 0,
+    usage: noUsage(),
+    usageSource: "none",
+  }));
+  draft.upstreamMs = attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
+};
+
+const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
+  const { caller, classification } = draft;
+  const fallbackUsed = draft.attempts.some(({ purpose }) => purpose === "fallback");
+  return {
+    requestId: caller.requestId,
+    createdAtMs: caller.startedAtMs,
+    model: draft.model!,
+    result: { text: content, toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none" },
+    usage: noUsage(),
+    fallbackUsed,
+    svc: {
+      request_id: caller.requestId,
+      task_type: classification!.task,
+      complexity: Math.round(classification!.complexity * 10_000) / 10_000,
+      model_selected: draft.model,
+      latency_ms: Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs)),
+      fallback_used: fallbackUsed,
+      validation_passed: true,
+      cost_usd: costNanoUsd / 1e9,
+      media: { ...media, cost_usd: costNanoUsd / 1e9 },
+      ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
+      ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
+      routing: {
+        first_choice: draft.firstChoice,
+        reason: draft.routingReason,
+        confidence: Math.round(classification!.mediaConfidence * 10_000) / 10_000,
+        candidates: [],
+      },
+    },
+  };
+};
