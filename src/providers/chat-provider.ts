@@ -3,16 +3,16 @@
 import type { ProviderEntry } from "../catalog/model.ts";
 import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
 import { callJson, openUpstream } from "./call-upstream.ts";
-import { type ChatProviderOptions, type ChatSession, createChatSession } from "./chat-session.ts";
 import { googleDialect } from "./google/google-dialect.ts";
 import type { Outcome } from "./health.ts";
 import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import { type ChatRequest, type Provider, UpstreamError } from "./provider.ts";
 import { type StreamEnd, streamEvents } from "./stream-events.ts";
+import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream-channel.ts";
 import type { ReadOptions, WireDialect } from "./wire-dialect.ts";
 
-export type { ChatProviderOptions } from "./chat-session.ts";
+export type { ChatProviderOptions } from "./upstream-channel.ts";
 
 const DIALECTS: Record<string, WireDialect> = {
   openai: openAiDialect,
@@ -37,7 +37,7 @@ const outcomeOf = (end: StreamEnd, startedAt: number): Outcome => {
 
 /** In batches the provider takes, one after the other. */
 const embedBy =
-  (session: ChatSession, dialect: WireDialect, provider: string): NonNullable<Provider["embed"]> =>
+  (channel: UpstreamChannel, dialect: WireDialect, provider: string): NonNullable<Provider["embed"]> =>
   async (model, inputs, dimensions, context) => {
     const { batchSize, build, parse } = dialect.embed!;
     const vectors: Float32Array[] = [];
@@ -45,8 +45,8 @@ const embedBy =
     for (let start = 0; start < inputs.length; start += batchSize) {
       const batch = inputs.slice(start, start + batchSize);
       const { path, body } = build(model, batch, dimensions);
-      const answer = await session.withKey((key) =>
-        callJson(session.toRequest(path, key, context, "whole", JSON.stringify(body))),
+      const answer = await channel.withKey((key) =>
+        callJson(channel.toRequest(path, key, context, "whole", JSON.stringify(body))),
       );
       const result = parse(answer, batch, provider);
       vectors.push(...result.vectors);
@@ -59,7 +59,7 @@ const embedBy =
 export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOptions): Provider => {
   const dialect = DIALECTS[entry.dialect ?? ""];
   if (!dialect) throw new Error(`${entry.id} has no chat dialect.`);
-  const session = createChatSession(entry, dialect, options);
+  const channel = createUpstreamChannel(entry, dialect, options);
   const readOptions = (model: string, request: ChatRequest): ReadOptions => ({
     provider: entry.name,
     request,
@@ -78,8 +78,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       const path = dialect.chatPath(model, false);
       const answerWithinMs = options.timeouts.firstByteMs * patience(request);
       try {
-        const answer = await session.send(model, request, "whole", (body, key) =>
-          callJson({ ...session.toRequest(path, key, context, "whole", body), answerWithinMs }),
+        const answer = await channel.send(model, request, "whole", (body, key) =>
+          callJson({ ...channel.toRequest(path, key, context, "whole", body), answerWithinMs }),
         );
         const result = dialect.parseResponse(answer, readOptions(model, request));
         onEnd({ ok: true });
@@ -92,16 +92,16 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     streamChat(model, request, context) {
       const path = dialect.chatPath(model, true);
       const open = () =>
-        session.send(model, request, "stream", (body, key) =>
-          openUpstream(session.toRequest(path, key, context, "stream", body), true),
+        channel.send(model, request, "stream", (body, key) =>
+          openUpstream(channel.toRequest(path, key, context, "stream", body), true),
         );
       return streamEvents(open, dialect, readOptions(model, request), watchHealth(model));
     },
     async listModels(context) {
       return dialect.parseList(
-        await session.withKey((key) => callJson(session.toRequest(dialect.listPath, key, context, "whole"))),
+        await channel.withKey((key) => callJson(channel.toRequest(dialect.listPath, key, context, "whole"))),
       );
     },
-    ...(dialect.embed && { embed: embedBy(session, dialect, entry.name) }),
+    ...(dialect.embed && { embed: embedBy(channel, dialect, entry.name) }),
   };
 };

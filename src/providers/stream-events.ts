@@ -34,6 +34,15 @@ const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
 
 type Batch = { finished: boolean; failure?: unknown };
 
+const isComplete = (frame: string): boolean => {
+  try {
+    JSON.parse(frame);
+    return true;
+  } catch {
+    return frame === "[DONE]";
+  }
+};
+
 /** Decodes one chunk (or the end, undefined) into `events`; what came before a failure is still handed on. */
 const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
   const parser = createFrameParser(dialect.framing);
@@ -44,7 +53,11 @@ const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
     try {
       if (chunk) parser.push(chunk, frames);
       else parser.end(frames);
-      for (const frame of frames) if (decoder.decode(frame, events)) return { finished: true };
+      for (const frame of frames) {
+        // A last frame that breaks off in the middle is a cut stream, not a malformed one.
+        if (!chunk && !isComplete(frame)) continue;
+        if (decoder.decode(frame, events)) return { finished: true };
+      }
       if (chunk) return { finished: false };
       decoder.end(events);
       return { finished: true };
@@ -52,6 +65,16 @@ const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
       return { finished: true, failure };
     }
   };
+};
+
+/** Silence or a broken connection: an answer that has said its last word is complete all the same. */
+const readOrLose = async (call: OpenCall): Promise<{ chunk?: Uint8Array | undefined; loss?: unknown }> => {
+  try {
+    return { chunk: await call.read() };
+  } catch (loss) {
+    if (!(loss instanceof UpstreamError)) throw loss;
+    return { loss };
+  }
 };
 
 /**
@@ -78,7 +101,8 @@ export async function* streamEvents(
     const readBatch = createBatchReader(dialect, dialect.createDecoder(options));
     const events: ChatEvent[] = [];
     for (let finished = false; !finished; ) {
-      const batch = readBatch(await call.read(), events);
+      const { chunk, loss } = await readOrLose(call);
+      const batch = readBatch(chunk, events);
       finished = batch.finished;
       if (finished && !batch.failure) {
         call.finish();
@@ -89,7 +113,7 @@ export async function* streamEvents(
         else call.contentSeen();
         yield event;
       }
-      if (batch.failure) throw batch.failure;
+      if (batch.failure) throw loss ?? batch.failure;
     }
   } catch (error) {
     const failure = withUsage(error, usage);

@@ -205,6 +205,23 @@ test("a connection that breaks in mid-stream is the same failure", async () => {
   server.stop();
 });
 
+test("a frame that breaks off in the middle is a cut stream", async () => {
+  stub.answer(stream([sseBody([chunk("a")], { done: false }), 'data: {"choices":[{"del']));
+  expect((await failureOf(streamed())).kind).toBe("truncated");
+});
+
+test("an error frame without its closing blank line still says what it is", async () => {
+  stub.answer(stream([sseBody([chunk("a")], { done: false }), 'data: {"error":{"code":503,"message":"busy"}}']));
+  expect((await failureOf(streamed())).kind).toBe("overloaded");
+});
+
+test("an upstream that gives its finish reason and then neither ends nor hangs up has answered", async () => {
+  const last = JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+  stub.answer(stream([sseBody([chunk("a"), last], { done: false })], "hang"));
+  const all = await streamed({ idleMs: 30 });
+  expect([all.text, all.finishReason]).toEqual(["a", "stop"]);
+});
+
 test("a pooled socket that the upstream has closed costs one re-send, not the call", async () => {
   let requests = 0;
   const body = JSON.stringify(answer);

@@ -28,7 +28,7 @@ export type ChatProviderOptions = {
   clock?: { now(): number };
 };
 
-export type ChatSession = {
+export type UpstreamChannel = {
   /** One request to the upstream with one key. A GET where there is no body. */
   toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: string): UpstreamRequest;
   /** Tries one key after the other, as long as it is the key that fails. */
@@ -69,7 +69,11 @@ const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra:
     }),
   );
 
-export const createChatSession = (entry: ProviderEntry, dialect: WireDialect, options: ChatProviderOptions): ChatSession => {
+export const createUpstreamChannel = (
+  entry: ProviderEntry,
+  dialect: WireDialect,
+  options: ChatProviderOptions,
+): UpstreamChannel => {
   const baseUrl = checkedBaseUrl(entry, dialect, options.baseUrl);
   const clock = options.clock ?? { now: Date.now };
   const keys = options.keys.length > 0 ? options.keys : [{ id: "none", key: "", weight: 1 }];
