@@ -7,6 +7,8 @@ import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic-routes.ts";
 import { openAiRoutes } from "./compat/openai-routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
+import { createOperatorDoor } from "./dashboard/operator-door.ts";
+import { dashboardRoutes } from "./dashboard/routes.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
 import { healthRoutes } from "./http/health-routes.ts";
@@ -63,10 +65,11 @@ export const createApp = (platform: Platform): App => {
     .use(schemaRoutes(platform))
     .use(logRoutes(platform))
     .use(fileRoutes(platform))
+    .use(dashboardRoutes(platform))
     .use(openApiRoutes(() => listed.routes));
   listed.routes = app.routes as RouteEntry[];
   const idempotent = createIdempotency(platform, (request) => Promise.resolve(app.handle(request)));
-  return { handle: idempotent, routes: () => listed.routes };
+  return { handle: createOperatorDoor(platform, idempotent), routes: () => listed.routes };
 };
 
 const unexpected = (platform: Platform, error: unknown, requestId: string): ApiError => {

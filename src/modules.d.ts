@@ -11,3 +11,7 @@ declare module "*.so" {
   const path: string;
   export default path;
 }
+declare module "*.html" {
+  const bundle: unknown;
+  export default bundle;
+}

@@ -6,7 +6,6 @@ import { startChores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
 import { SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
-import { dashboardPages } from "./dashboard/pages.ts";
 import { forgetInterrupted } from "./http/idempotency-store.ts";
 import { BOUNDS } from "./limits/bounds.ts";
 import type { Platform } from "./platform.ts";
@@ -57,7 +56,6 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
       idleTimeout: 0,
       maxRequestBodySize: BOUNDS.serverBodyBytes,
       development: false,
-      routes: dashboardPages(platform),
       fetch: (request, server) => {
         platform.exchanges.setIp(request, server.requestIP(request)?.address ?? null);
         return handle(request);

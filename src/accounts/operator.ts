@@ -4,6 +4,8 @@ import { timingSafeEqual } from "node:crypto";
 import type { Db } from "../database/database.ts";
 import { deleteSetting, findSetting, putSetting } from "../database/settings.ts";
 import { randomBase62 } from "../lib/base62.ts";
+import type { ApiKey, Mode } from "./api-key.ts";
+import type { Project } from "./project.ts";
 
 const PASSWORD = "admin_password";
 const SETUP_TOKEN = "setup_token";
@@ -44,6 +46,22 @@ export const redeemSetupToken = async (db: Db, token: string, password: string, 
     return true;
   });
 };
+
+/** What stands for a key where the signed-in operator acts in a project: may do everything, has no budget, is in no table. */
+export const operatorKey = (project: Project, mode: Mode): ApiKey => ({
+  id: "dashboard",
+  projectId: project.id,
+  name: "dashboard",
+  mode,
+  lastFour: "",
+  scopes: null,
+  budgetNanoUsd: null,
+  expiresAtMs: null,
+  revokedAtMs: null,
+  lastUsedAtMs: null,
+  createdAtMs: project.createdAtMs,
+  logHash: "dashboard",
+});
 
 const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 

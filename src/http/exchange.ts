@@ -1,5 +1,7 @@
 /** What is known of a request before any route has seen it. Kept beside the request, so that errors can be rendered for it too. */
 
+import type { ApiKey } from "../accounts/api-key.ts";
+import type { Project } from "../accounts/project.ts";
 import { newId } from "../lib/ids.ts";
 
 export type Exchange = {
@@ -8,6 +10,8 @@ export type Exchange = {
   startedAtMs: number;
   path: string;
   ip: string | null;
+  /** Set by the dashboard's door for the signed-in operator, in place of a key. Nothing that a client sends can set it. */
+  vouched?: { key: ApiKey; project: Project };
 };
 
 export type ExchangeRegistry = {

@@ -34,7 +34,7 @@ export const createIdempotency =
   };
 
 const once = async (platform: Platform, handle: Handle, request: Request, key: string): Promise<Response> => {
-  const { project } = platform.accounts.authenticate(request.headers);
+  const { project } = platform.exchanges.of(request).vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
     throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`, "Idempotency-Key");
   const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);

@@ -1,0 +1,147 @@
+/** Projects, their settings and their keys (decisions §3; spec.md: keys are created in the dashboard). */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { SCOPES } from "../../accounts/api-key.ts";
+import type { Project } from "../../accounts/project.ts";
+import {
+  findProject,
+  findProjectByName,
+  insertKey,
+  listKeys,
+  listProjects,
+  revokeKey,
+  updateProjectSettings,
+  upsertProject,
+} from "../../accounts/store.ts";
+import { conflict, invalidRequest, notFound } from "../../api-error.ts";
+import { readJson } from "../../http/read-json.ts";
+import { LIMIT_GROUPS, TIERS } from "../../limits/tiers.ts";
+import type { Platform } from "../../platform.ts";
+import { changedSettings, toKeyRow, toProjectRow } from "../project-rows.ts";
+import { requireSession } from "../sessions/sessions.ts";
+import type { KeyRow, NewKey, ProjectRow, ProjectSettingsBody } from "../wire.ts";
+
+const oneOf = <const Name extends string>(names: readonly Name[]) =>
+  Type.Unsafe<Name>(Type.Union(names.map((name) => Type.Literal(name))));
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const name = Type.String({ minLength: 1, maxLength: 100, pattern: "^\\S(.*\\S)?$" });
+const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
+const share = Type.Number({ minimum: 0, maximum: 1 });
+
+const NewProjectBody = Type.Object({ name, tier: oneOf(TIERS) });
+const OwnLimits = Type.Partial(Type.Object({ per_minute: count, per_day: count, concurrent: count }));
+const Settings = Type.Partial(
+  Type.Object({
+    quality_cost: share,
+    exploration: share,
+    learning_frozen: Type.Boolean(),
+    enforce_monthly_quota: Type.Boolean(),
+    store_bodies: Type.Boolean(),
+    log_retention_days: orNull(Type.Integer({ minimum: 1, maximum: 3_650 })),
+    shadow: orNull(Type.Object({ model: Type.String({ minLength: 1, maxLength: 200 }), sample_rate: share })),
+    limits: Type.Partial(Type.Object(Object.fromEntries(LIMIT_GROUPS.map((group) => [group, OwnLimits])))),
+  }),
+);
+const ChangeProjectBody = Type.Object({ tier: Type.Optional(oneOf(TIERS)), settings: Type.Optional(Settings) });
+const NewKeyBody = Type.Object({
+  name,
+  mode: oneOf(["live", "test"]),
+  scopes: Type.Optional(orNull(Type.Array(oneOf(SCOPES), { minItems: 1, uniqueItems: true }))),
+  budget_usd: Type.Optional(orNull(Type.Number({ minimum: 0, maximum: 1_000_000 }))),
+  expires_at: Type.Optional(orNull(Type.String({ maxLength: 40 }))),
+});
+
+export const projectRoutes = (platform: Platform) => {
+  const { db, clock, accounts, budgets } = platform;
+  const requireProject = async (id: string): Promise<Project> => {
+    const project = await findProject(db, id);
+    if (project === undefined) throw notFound("The project");
+    return project;
+  };
+
+  return new Elysia({ prefix: "/dashboard/api" })
+    .get("/projects", async ({ request }) => {
+      requireSession(platform, request);
+      return { projects: (await listProjects(db)).map(toProjectRow) };
+    })
+    .post(
+      "/projects",
+      async ({ request, set }): Promise<ProjectRow> => {
+        requireSession(platform, request);
+        const body = await readJson(request, NewProjectBody);
+        if ((await findProjectByName(db, body.name)) !== undefined)
+          throw conflict(`There is a project "${body.name}" already.`, "name");
+        set.status = 201;
+        return toProjectRow(await upsertProject(db, body.name, body.tier, clock.now()));
+      },
+      { parse: "none" },
+    )
+    .patch(
+      "/projects/:id",
+      async ({ request, params }): Promise<ProjectRow> => {
+        requireSession(platform, request);
+        const project = await requireProject(params.id);
+        const { tier, settings } = await readJson(request, ChangeProjectBody);
+        if (tier !== undefined) await upsertProject(db, project.name, tier, clock.now());
+        if (settings !== undefined)
+          await updateProjectSettings(
+            db,
+            project.id,
+            changedSettings(project.settings, settings as Partial<ProjectSettingsBody>),
+          );
+        accounts.forget();
+        return toProjectRow(await requireProject(params.id));
+      },
+      { parse: "none" },
+    )
+    .get("/projects/:id/keys", async ({ request, params }): Promise<{ keys: KeyRow[] }> => {
+      requireSession(platform, request);
+      await accounts.flushLastUsed();
+      const keys = await listKeys(db, (await requireProject(params.id)).id);
+      return { keys: keys.map((key) => toKeyRow(key, budgets.spent(key.id))).reverse() };
+    })
+    .post(
+      "/projects/:id/keys",
+      async ({ request, params, set }): Promise<NewKey> => {
+        requireSession(platform, request);
+        const project = await requireProject(params.id);
+        const body = await readJson(request, NewKeyBody);
+        const { record, text } = await insertKey(
+          db,
+          {
+            projectId: project.id,
+            name: body.name,
+            mode: body.mode,
+            scopes: body.scopes ?? null,
+            budgetNanoUsd: body.budget_usd == null ? null : Math.round(body.budget_usd * 1e9),
+            expiresAtMs: readExpiry(body.expires_at ?? null, clock.now()),
+          },
+          clock.now(),
+        );
+        accounts.forget();
+        set.status = 201;
+        return { key: text, record: toKeyRow(record, 0) };
+      },
+      { parse: "none" },
+    )
+    .delete(
+      "/projects/:id/keys/:key",
+      async ({ request, params }) => {
+        requireSession(platform, request);
+        const project = await requireProject(params.id);
+        const known = (await listKeys(db, project.id)).some(({ id }) => id === params.key);
+        if (!known || !(await revokeKey(db, params.key, clock.now()))) throw notFound("A valid key of that id");
+        accounts.forget();
+        return { id: params.key, deleted: true };
+      },
+      { parse: "none" },
+    );
+};
+
+const readExpiry = (text: string | null, now: number): number | null => {
+  if (text === null) return null;
+  const at = Date.parse(text);
+  if (Number.isNaN(at) || at <= now) throw invalidRequest("The expiry must be a date that lies ahead.", "expires_at");
+  return at;
+};

@@ -1,0 +1,80 @@
+/** Providers and models as the operator sees and sets them (decisions §1: keys typed in here are sealed at rest). */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { invalidRequest, notFound } from "../../api-error.ts";
+import { SettingError } from "../../config/config.ts";
+import type { ProviderSettings } from "../../config/settings-file.ts";
+import { readJson } from "../../http/read-json.ts";
+import type { Platform } from "../../platform.ts";
+import { readStoredProviders, storeProvider } from "../../providers/stored-settings.ts";
+import { applySettings } from "../../watch-settings.ts";
+import { listModels, listProviders } from "../list-providers.ts";
+import { requireSession } from "../sessions/sessions.ts";
+import { testProvider } from "../test-provider.ts";
+
+const ProviderBody = Type.Object({
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
+  base_url: Type.Optional(Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2_000 })),
+  dialect: Type.Optional(
+    Type.Union([Type.Literal("openai"), Type.Literal("anthropic"), Type.Literal("google"), Type.Literal("ollama")]),
+  ),
+  enabled: Type.Optional(Type.Boolean()),
+});
+
+export const providerRoutes = (platform: Platform) =>
+  new Elysia({ prefix: "/dashboard/api" })
+    .get("/providers", async ({ request }) => {
+      requireSession(platform, request);
+      return { providers: await listProviders(platform) };
+    })
+    .get("/models", ({ request }) => {
+      requireSession(platform, request);
+      return { models: listModels(platform) };
+    })
+    .put(
+      "/providers/:id",
+      async ({ request, params }) => {
+        requireSession(platform, request);
+        const change = await readJson(request, ProviderBody);
+        if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))
+          throw invalidRequest("A provider's id is made of lower-case letters, digits, - and _.", "id");
+        const { key: _, ...kept } = (await readStoredProviders(platform.db, platform.config))[params.id] ?? {};
+        await changeProvider(platform, params.id, { ...kept, ...change });
+        return { providers: await listProviders(platform) };
+      },
+      { parse: "none" },
+    )
+    .delete(
+      "/providers/:id",
+      async ({ request, params }) => {
+        requireSession(platform, request);
+        await changeProvider(platform, params.id, undefined);
+        return { providers: await listProviders(platform) };
+      },
+      { parse: "none" },
+    )
+    .post(
+      "/providers/:id/test",
+      async ({ request, params }) => {
+        requireSession(platform, request);
+        const outcome = await testProvider(platform, params.id, request.signal);
+        if (outcome === undefined) throw notFound("The provider");
+        return outcome;
+      },
+      { parse: "none" },
+    );
+
+/** What cannot be used is not kept: the stored settings go back to what they were. */
+const changeProvider = async (platform: Platform, id: string, settings: ProviderSettings | undefined): Promise<void> => {
+  const { db, config, clock } = platform;
+  const before = (await readStoredProviders(db, config))[id];
+  await storeProvider(db, config, id, settings, clock.now());
+  try {
+    await applySettings(platform);
+  } catch (error) {
+    await storeProvider(db, config, id, before, clock.now());
+    if (error instanceof SettingError) throw invalidRequest(error.message, "base_url");
+    throw error;
+  }
+};

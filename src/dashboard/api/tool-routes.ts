@@ -1,0 +1,100 @@
+/** What the operator tries before it counts — a policy on past calls, a schema on a text — and a copy of the database to keep. */
+
+import { rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { operatorKey } from "../../accounts/operator.ts";
+import { findProject } from "../../accounts/store.ts";
+import { notFound } from "../../api-error.ts";
+import { readJson } from "../../http/read-json.ts";
+import { originOf } from "../../http/request-origin.ts";
+import type { Platform } from "../../platform.ts";
+import { compileSchema } from "../../schemas/compile-schema.ts";
+import { enforceSchema } from "../../schemas/enforce-schema.ts";
+import { dryRunPolicy } from "../dry-run-policy.ts";
+import { requireSession } from "../sessions/sessions.ts";
+import type { DryRun, SchemaTry } from "../wire.ts";
+
+const DryRunBody = Type.Object({
+  policy_type: Type.Union([Type.Literal("routing"), Type.Literal("content")]),
+  config: Type.Object({}, { additionalProperties: true }),
+});
+const SchemaTryBody = Type.Object({
+  schema: Type.Object({}, { additionalProperties: true }),
+  text: Type.String({ maxLength: 500_000 }),
+  strict: Type.Optional(Type.Boolean()),
+});
+
+export const toolRoutes = (platform: Platform) =>
+  new Elysia({ prefix: "/dashboard/api" })
+    .post(
+      "/projects/:id/:mode/policy-dry-run",
+      async ({ request, params }): Promise<DryRun> => {
+        requireSession(platform, request);
+        const project = await findProject(platform.db, params.id);
+        const { mode } = params;
+        if (project === undefined || (mode !== "live" && mode !== "test")) throw notFound("The project");
+        const { policy_type, config } = await readJson(request, DryRunBody);
+        const { requestId, startedAtMs, ip } = platform.exchanges.of(request);
+        const caller = {
+          requestId,
+          project,
+          key: operatorKey(project, mode),
+          mode,
+          startedAtMs,
+          ip,
+          userAgent: null,
+          traceparent: null,
+          origin: originOf(platform.config, request),
+        };
+        return dryRunPolicy(platform, caller, { type: policy_type, config });
+      },
+      { parse: "none" },
+    )
+    .post(
+      "/schema-try",
+      async ({ request }): Promise<SchemaTry> => {
+        requireSession(platform, request);
+        const { schema, text, strict = false } = await readJson(request, SchemaTryBody);
+        const verdict = enforceSchema(compileSchema(schema), text, { strict });
+        return verdict.passed
+          ? { passed: true, value: verdict.value, repaired: verdict.repaired, errors: [] }
+          : { passed: false, repaired: [], errors: verdict.errors };
+      },
+      { parse: "none" },
+    )
+    .get("/backup", async ({ request }) => {
+      requireSession(platform, request);
+      return backupResponse(platform);
+    });
+
+/** The copy lies beside the database until the browser has it. */
+const backupResponse = async ({ db, clock }: Platform): Promise<Response> => {
+  const stamp = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(":", "-");
+  const path = join(dirname(db.path), `.${basename(db.path)}.download-${crypto.randomUUID()}`);
+  await db.backup(path);
+  const file = Bun.file(path);
+  const { size } = file;
+  const pieces = file.stream().getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.read();
+      if (!done) return controller.enqueue(value);
+      controller.close();
+      await rm(path, { force: true });
+    },
+    async cancel() {
+      await pieces.cancel();
+      await rm(path, { force: true });
+    },
+  });
+  return new Response(body, {
+    headers: {
+      "content-type": "application/vnd.sqlite3",
+      "content-disposition": `attachment; filename="signalbox-${stamp}.db"`,
+      "content-length": String(size),
+      "cache-control": "no-store",
+    },
+  });
+};

@@ -1,0 +1,71 @@
+/** Providers and models in the shape of the dashboard: what is set up, from where, how it fares, what it costs. */
+
+import { isServed } from "../catalog/catalog.ts";
+import type { TokenPrices } from "../catalog/model.ts";
+import type { Platform } from "../platform.ts";
+import type { HealthReport } from "../providers/health.ts";
+import { readStoredProviders } from "../providers/stored-settings.ts";
+import type { ModelRow, ProviderRow, TargetHealth } from "./wire.ts";
+
+export const listProviders = async (platform: Platform): Promise<ProviderRow[]> => {
+  const { catalog, providers, db, config } = platform;
+  const stored = await readStoredProviders(db, config);
+  const reports = providers.health.snapshot();
+  const ids = new Set([...catalog.providers().map(({ id }) => id), ...providers.configured(), ...Object.keys(stored)]);
+  ids.delete("sandbox");
+  ids.delete("local");
+  return [...ids].map((id) => {
+    const connection = providers.connections().find(({ entry }) => entry.id === id);
+    const entry = connection?.entry ?? catalog.provider(id);
+    const inFile = config.file.providers?.[id];
+    return {
+      id,
+      name: entry?.name ?? id,
+      services: [...(entry?.services ?? [])],
+      key_variables: [...(entry?.keyVariables ?? [])],
+      configured: connection !== undefined,
+      enabled: (inFile?.enabled ?? stored[id]?.enabled) !== false,
+      source: connection?.source ?? null,
+      base_url: connection?.baseUrl ?? stored[id]?.base_url ?? entry?.baseUrl ?? null,
+      key_ends: (connection?.keys ?? []).map(({ key }) => key.slice(-4)),
+      stored_here: stored[id] !== undefined,
+      models: catalog.chatModels().filter(({ provider }) => provider === id).length,
+      health: reports.filter(({ provider }) => provider === id).map(toTarget),
+    };
+  });
+};
+
+const toTarget = (report: HealthReport): TargetHealth => ({
+  model: report.model,
+  state: report.state,
+  available_at: report.availableAtMs === 0 ? null : new Date(report.availableAtMs).toISOString(),
+  p50_latency_ms: report.p50LatencyMs ?? null,
+  p95_latency_ms: report.p95LatencyMs ?? null,
+  error_rate: report.errorRate,
+  rate_limit_hits: report.rateLimitHits,
+  calls: report.calls,
+});
+
+export const listModels = ({ catalog, providers, clock }: Platform): ModelRow[] => {
+  const configured = new Set(providers.configured());
+  return catalog.chatModels().map((model) => ({
+    id: model.id,
+    name: model.name,
+    provider: model.provider,
+    callable: configured.has(model.provider) && isServed(model, clock.now()),
+    context_window: model.contextWindow,
+    max_output_tokens: model.maxOutputTokens,
+    abilities: [...model.abilities],
+    prices: model.prices === undefined ? null : perMillion(model.prices),
+    shutdown_date: model.shutdownDate ?? null,
+    strength: model.strength,
+    state: providers.health.state(model.provider, model.upstreamModel),
+  }));
+};
+
+/** Nano-USD a token is USD a billion: divided by 1,000 it is USD a million, as vendors print it. */
+const perMillion = (prices: TokenPrices) => ({
+  input_usd: prices.inputNanoUsd / 1_000,
+  cached_usd: prices.cacheReadNanoUsd / 1_000,
+  output_usd: prices.outputNanoUsd / 1_000,
+});

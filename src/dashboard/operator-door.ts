@@ -1,0 +1,48 @@
+/**
+ * `/dashboard/api/projects/{id}/{live|test}/v1/…`: the public API as the operator sees it, for any project, without a key.
+ * What lets the request through is a note beside the request object, which nothing that arrives over the network can carry.
+ */
+
+import { operatorKey } from "../accounts/operator.ts";
+import { findProject } from "../accounts/store.ts";
+import { ApiError, notFound } from "../api-error.ts";
+import { renderError } from "../http/error-envelope.ts";
+import { pathOf } from "../http/exchange.ts";
+import type { Platform } from "../platform.ts";
+import { requireSession } from "./sessions/sessions.ts";
+
+type Handle = (request: Request) => Promise<Response>;
+
+const DOOR = /^\/dashboard\/api\/projects\/([^/]+)\/(live|test)(\/v1\/.*)$/;
+
+export const createOperatorDoor =
+  (platform: Platform, handle: Handle): Handle =>
+  async (request) => {
+    const match = DOOR.exec(pathOf(request.url));
+    if (match === null) return handle(request);
+    try {
+      const [, projectId, mode, path] = match as unknown as [string, string, "live" | "test", string];
+      requireSession(platform, request);
+      const project = await findProject(platform.db, projectId);
+      if (project === undefined) throw notFound("The project");
+      const forward = readdressed(request, path);
+      const exchange = platform.exchanges.of(forward);
+      exchange.ip = platform.exchanges.of(request).ip;
+      exchange.vouched = { project, key: operatorKey(project, mode) };
+      return await handle(forward);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { requestId, path } = platform.exchanges.of(request);
+      const { status, headers, body } = renderError(error, path, requestId);
+      return Response.json(body, { status, headers: { ...headers, "x-svc-request-id": requestId } });
+    }
+  };
+
+/** The same request to another path; the session stays at the door. */
+const readdressed = (request: Request, path: string): Request => {
+  const url = new URL(request.url);
+  url.pathname = path;
+  const forward = new Request(url, request);
+  for (const name of ["cookie", "authorization", "x-api-key"]) forward.headers.delete(name);
+  return forward;
+};

@@ -1,0 +1,109 @@
+/** Projects and keys in the shape of the dashboard, and its settings in the words of the house. */
+
+import type { ApiKey } from "../accounts/api-key.ts";
+import type { Project, ProjectSettings } from "../accounts/project.ts";
+import type { GroupLimit, LimitGroup } from "../limits/tiers.ts";
+import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
+import type { GroupLimits, KeyRow, ProjectRow, ProjectSettingsBody } from "./wire.ts";
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+export const toProjectRow = (project: Project): ProjectRow => {
+  const tier = TIER_LIMITS[project.tier];
+  return {
+    id: project.id,
+    name: project.name,
+    tier: project.tier,
+    created_at: new Date(project.createdAtMs).toISOString(),
+    settings: toSettingsBody(project.settings),
+    tier_limits: {
+      groups: Object.fromEntries(LIMIT_GROUPS.map((group) => [group, toGroupLimits(tier.groups[group])])) as Record<
+        LimitGroup,
+        GroupLimits
+      >,
+      requests_per_month: tier.requestsPerMonth,
+      log_retention_days: tier.logRetentionDays,
+      log_exports: [...tier.logExports],
+      max_policies: tier.maxPolicies,
+      documents: tier.documents,
+      memory: tier.memory && {
+        tokens: tier.memory.tokens,
+        sessions: tier.memory.sessions,
+        retention_days: tier.memory.retentionDays,
+      },
+      content_policies: tier.contentPolicies,
+    },
+  };
+};
+
+const toGroupLimits = (limit: GroupLimit): GroupLimits => ({
+  per_minute: limit.perMinute,
+  per_day: limit.perDay,
+  concurrent: limit.concurrent,
+});
+
+const toSettingsBody = (settings: ProjectSettings): ProjectSettingsBody => ({
+  quality_cost: settings.qualityCost ?? 0.5,
+  exploration: settings.exploration ?? 0.02,
+  learning_frozen: settings.learningFrozen ?? false,
+  enforce_monthly_quota: settings.enforceMonthlyQuota ?? false,
+  store_bodies: settings.storeBodies ?? true,
+  log_retention_days: settings.logRetentionDays ?? null,
+  shadow: settings.shadow === undefined ? null : { model: settings.shadow.model, sample_rate: settings.shadow.sampleRate },
+  limits: Object.fromEntries(
+    Object.entries(settings.limits ?? {}).map(([group, own]) => [
+      group,
+      {
+        ...(own.perMinute !== undefined && { per_minute: own.perMinute }),
+        ...(own.perDay !== undefined && { per_day: own.perDay }),
+        ...(own.concurrent !== undefined && { concurrent: own.concurrent }),
+      },
+    ]),
+  ),
+});
+
+/** What is named is set; null puts a setting back to what the tier or the program says. */
+export const changedSettings = (before: ProjectSettings, change: Partial<ProjectSettingsBody>): ProjectSettings => {
+  const after: ProjectSettings = { ...before };
+  if (change.quality_cost !== undefined) after.qualityCost = change.quality_cost;
+  if (change.exploration !== undefined) after.exploration = change.exploration;
+  if (change.learning_frozen !== undefined) after.learningFrozen = change.learning_frozen;
+  if (change.enforce_monthly_quota !== undefined) after.enforceMonthlyQuota = change.enforce_monthly_quota;
+  if (change.store_bodies !== undefined) after.storeBodies = change.store_bodies;
+  if (change.log_retention_days !== undefined) {
+    if (change.log_retention_days === null) delete after.logRetentionDays;
+    else after.logRetentionDays = change.log_retention_days;
+  }
+  if (change.shadow !== undefined) {
+    if (change.shadow === null) delete after.shadow;
+    else after.shadow = { model: change.shadow.model, sampleRate: change.shadow.sample_rate };
+  }
+  if (change.limits !== undefined) after.limits = ownLimits(change.limits);
+  return after;
+};
+
+const ownLimits = (limits: ProjectSettingsBody["limits"]): NonNullable<ProjectSettings["limits"]> =>
+  Object.fromEntries(
+    Object.entries(limits).map(([group, own]) => [
+      group,
+      {
+        ...(own.per_minute !== undefined && { perMinute: own.per_minute }),
+        ...(own.per_day !== undefined && { perDay: own.per_day }),
+        ...(own.concurrent !== undefined && { concurrent: own.concurrent }),
+      },
+    ]),
+  );
+
+export const toKeyRow = (key: ApiKey, spentNanoUsd: number): KeyRow => ({
+  id: key.id,
+  name: key.name,
+  mode: key.mode,
+  last_four: key.lastFour,
+  scopes: key.scopes,
+  budget_usd: key.budgetNanoUsd === null ? null : key.budgetNanoUsd / 1e9,
+  spent_usd: spentNanoUsd / 1e9,
+  expires_at: iso(key.expiresAtMs),
+  revoked_at: iso(key.revokedAtMs),
+  last_used_at: iso(key.lastUsedAtMs),
+  created_at: new Date(key.createdAtMs).toISOString(),
+});

@@ -1,0 +1,21 @@
+/** The dashboard over HTTP: its page and files, and the API behind them. All of it asks for the session's cookie, none of it for a key. */
+
+import { Elysia } from "elysia";
+import { pathOf } from "../http/exchange.ts";
+import type { Platform } from "../platform.ts";
+import { projectRoutes } from "./api/project-routes.ts";
+import { providerRoutes } from "./api/provider-routes.ts";
+import { sessionRoutes } from "./api/session-routes.ts";
+import { toolRoutes } from "./api/tool-routes.ts";
+import { dashboardPages } from "./pages.ts";
+
+export const dashboardRoutes = (platform: Platform) =>
+  new Elysia()
+    .onRequest(({ request, set }) => {
+      if (pathOf(request.url).startsWith("/dashboard/api/")) set.headers["cache-control"] = "no-store";
+    })
+    .use(sessionRoutes(platform))
+    .use(projectRoutes(platform))
+    .use(providerRoutes(platform))
+    .use(toolRoutes(platform))
+    .use(dashboardPages());

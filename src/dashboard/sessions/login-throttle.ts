@@ -1,0 +1,41 @@
+/** Slows down who guesses passwords: after five wrong ones every further try from there waits longer, up to a minute. */
+
+import { ApiError } from "../../api-error.ts";
+import type { Clock } from "../../lib/clock.ts";
+
+const FREE_TRIES = 5;
+const LONGEST_WAIT_MS = 60_000;
+const FORGOTTEN_AFTER_MS = 15 * 60_000;
+const MOST_ADDRESSES = 10_000;
+
+export type LoginThrottle = {
+  /** Counts a try before its password is looked at, so that simultaneous ones are seen too. Throws 429. */
+  begin(ip: string | null): void;
+  succeeded(ip: string | null): void;
+};
+
+export const createLoginThrottle = (clock: Clock): LoginThrottle => {
+  const tries = new Map<string, { count: number; atMs: number }>();
+  return {
+    begin: (ip) => {
+      const now = clock.now();
+      for (const [address, { atMs }] of tries) if (now - atMs >= FORGOTTEN_AFTER_MS) tries.delete(address);
+      const name = ip ?? "";
+      const known = tries.get(name);
+      const waitMs = known === undefined ? 0 : known.atMs + pauseAfter(known.count) - now;
+      if (waitMs > 0 || (known === undefined && tries.size >= MOST_ADDRESSES)) throw tooManyTries(Math.max(waitMs, 1_000));
+      tries.set(name, { count: (known?.count ?? 0) + 1, atMs: now });
+    },
+    succeeded: (ip) => void tries.delete(ip ?? ""),
+  };
+};
+
+const pauseAfter = (count: number): number =>
+  count < FREE_TRIES ? 0 : Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** (count - FREE_TRIES));
+
+const tooManyTries = (waitMs: number): ApiError => {
+  const seconds = Math.ceil(waitMs / 1_000);
+  return new ApiError("rate_limit_exceeded", `Too many wrong passwords. Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  });
+};

@@ -1,0 +1,72 @@
+/** Who is signed in: opaque secrets that end after 12 idle hours or 7 days, whichever comes first (safety-notes T11). */
+
+import { ApiError, permissionDenied } from "../../api-error.ts";
+import { originOf } from "../../http/request-origin.ts";
+import { randomBase62 } from "../../lib/base62.ts";
+import type { Platform } from "../../platform.ts";
+import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
+import { deleteSession, deleteSessionsBefore, findSession, insertSession, type Session, updateSeen } from "./store.ts";
+
+const HOUR_MS = 3_600_000;
+const IDLE_MS = 12 * HOUR_MS;
+const ABSOLUTE_MS = 7 * 24 * HOUR_MS;
+/** The time of the last visit is written at most this often. */
+const SEEN_EVERY_MS = 60_000;
+
+/** A fresh secret at every sign-in, so that one planted before is worth nothing. Returns the cookie to set. */
+export const openSession = async (platform: Platform, request: Request): Promise<string> => {
+  const { db, clock, exchanges } = platform;
+  const now = clock.now();
+  const old = readSessionCookie(request, isSecure(platform, request));
+  if (old !== undefined) await deleteSession(db, digest(old));
+  await deleteSessionsBefore(db, { createdAtMs: now - ABSOLUTE_MS, seenAtMs: now - IDLE_MS });
+  const secret = randomBase62(32);
+  await insertSession(db, digest(secret), { ip: exchanges.of(request).ip, userAgent: request.headers.get("user-agent") }, now);
+  return sessionCookie(secret, isSecure(platform, request), ABSOLUTE_MS / 1000);
+};
+
+/** Returns the cookie that takes the old one away. */
+export const closeSession = async (platform: Platform, request: Request): Promise<string> => {
+  const secret = readSessionCookie(request, isSecure(platform, request));
+  if (secret !== undefined) await deleteSession(platform.db, digest(secret));
+  return sessionCookie("", isSecure(platform, request), 0);
+};
+
+export const findOpenSession = (platform: Platform, request: Request): Session | undefined => {
+  const secret = readSessionCookie(request, isSecure(platform, request));
+  const session = secret === undefined ? undefined : findSession(platform.db, digest(secret));
+  if (session === undefined) return undefined;
+  const now = platform.clock.now();
+  if (now - session.createdAtMs >= ABSOLUTE_MS || now - session.seenAtMs >= IDLE_MS) return undefined;
+  if (now - session.seenAtMs >= SEEN_EVERY_MS)
+    platform.background.soon("dashboard session", () => updateSeen(platform.db, session.secretHash, now));
+  return session;
+};
+
+/** Throws 403 for a request of another site and 401 without a session. Both are asked of every call to the dashboard's API. */
+export const requireSession = (platform: Platform, request: Request): Session => {
+  refuseForeignSite(platform, request);
+  const session = findOpenSession(platform, request);
+  if (session === undefined) throw new ApiError("authentication_error", "Sign in to the dashboard.", { code: "signed_out" });
+  return session;
+};
+
+/** Browsers say where a request came from; what says nothing is no browser and holds no cookie it did not steal. */
+export const refuseForeignSite = (platform: Platform, request: Request): void => {
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  const ownSite = site === null || site === "same-origin" || (site === "none" && request.method === "GET");
+  const ownOrigin = origin === null || isOwnOrigin(platform, request, origin);
+  if (!ownSite || !ownOrigin) throw permissionDenied("The dashboard's API answers the dashboard's own pages only.");
+};
+
+const isOwnOrigin = (platform: Platform, request: Request, origin: string): boolean =>
+  URL.canParse(origin) &&
+  (new URL(origin).host === request.headers.get("host")?.toLowerCase() || origin === originOf(platform.config, request));
+
+const isSecure = (platform: Platform, request: Request): boolean =>
+  request.url.startsWith("https:") ||
+  request.headers.get("x-forwarded-proto") === "https" ||
+  platform.config.publicUrl?.startsWith("https:") === true;
+
+const digest = (secret: string): string => new Bun.CryptoHasher("sha256").update(secret).digest("hex");

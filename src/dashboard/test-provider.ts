@@ -1,0 +1,44 @@
+/** A live test of one provider: does it answer with this key and address, and how fast. */
+
+import type { Platform } from "../platform.ts";
+import { UpstreamError } from "../providers/provider.ts";
+import type { ProviderTest } from "./wire.ts";
+
+const DEADLINE_MS = 10_000;
+
+/** Undefined where no such provider is configured. Asks for the list of models, which every vendor answers without charge. */
+export const testProvider = async (platform: Platform, id: string, signal: AbortSignal): Promise<ProviderTest | undefined> => {
+  const provider = platform.providers.find("live", id);
+  if (provider === undefined) return undefined;
+  if (provider.listModels === undefined)
+    return { ok: null, latency_ms: null, models: null, message: "It lists no models to try." };
+  const startedAt = performance.now();
+  const took = () => Math.round(performance.now() - startedAt);
+  try {
+    const models = await provider.listModels({
+      signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+      remainingMs: DEADLINE_MS,
+      requestId: "dashboard-test",
+      attempt: 1,
+    });
+    return { ok: true, latency_ms: took(), models: models.length, message: null };
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    return { ok: false, latency_ms: took(), models: null, message: adviceFor(error) };
+  }
+};
+
+const adviceFor = (error: UpstreamError): string => {
+  switch (error.kind) {
+    case "auth":
+      return "It does not accept the key. Paste it again, or make a new one at the provider.";
+    case "network":
+      return "It cannot be reached. Check the address and this machine's connection.";
+    case "timeout":
+      return "It did not answer within ten seconds.";
+    case "rate_limit":
+      return "It answers, but this key is at its rate limit.";
+    default:
+      return `It answered with an error: ${error.message}`;
+  }
+};

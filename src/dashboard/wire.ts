@@ -1,0 +1,117 @@
+/** What the dashboard's own API says to the browser; the pages import these types and nothing else of the server. */
+
+import type { Mode, Scope } from "../accounts/api-key.ts";
+import type { LimitGroup, Tier } from "../limits/tiers.ts";
+
+export type SessionState = {
+  signed_in: boolean;
+  password_set: boolean;
+  password_from_environment: boolean;
+  version: string;
+};
+
+export type TargetHealth = {
+  model: string;
+  state: "healthy" | "degraded" | "down";
+  /** When the breaker or a rate limit lets calls through again. */
+  available_at: string | null;
+  p50_latency_ms: number | null;
+  p95_latency_ms: number | null;
+  error_rate: number;
+  rate_limit_hits: number;
+  calls: number;
+};
+
+export type ProviderRow = {
+  id: string;
+  name: string;
+  services: string[];
+  key_variables: string[];
+  configured: boolean;
+  enabled: boolean;
+  source: "environment" | "file" | "dashboard" | "discovered" | null;
+  base_url: string | null;
+  /** The last four characters of each key. */
+  key_ends: string[];
+  stored_here: boolean;
+  models: number;
+  health: TargetHealth[];
+};
+
+export type ModelRow = {
+  id: string;
+  name: string;
+  provider: string;
+  callable: boolean;
+  context_window: number;
+  max_output_tokens: number;
+  abilities: string[];
+  /** USD per million tokens; null where unknown. */
+  prices: { input_usd: number; cached_usd: number; output_usd: number } | null;
+  shutdown_date: string | null;
+  strength: Record<string, number>;
+  state: TargetHealth["state"];
+};
+
+/** `ok` null: there is nothing to try. */
+export type ProviderTest = { ok: boolean | null; latency_ms: number | null; models: number | null; message: string | null };
+
+export type GroupLimits = { per_minute: number | null; per_day: number | null; concurrent: number | null };
+
+export type ProjectSettingsBody = {
+  quality_cost: number;
+  exploration: number;
+  learning_frozen: boolean;
+  enforce_monthly_quota: boolean;
+  store_bodies: boolean;
+  /** null: the tier's. */
+  log_retention_days: number | null;
+  shadow: { model: string; sample_rate: number } | null;
+  limits: Partial<Record<LimitGroup, Partial<GroupLimits>>>;
+};
+
+export type ProjectRow = {
+  id: string;
+  name: string;
+  tier: Tier;
+  created_at: string;
+  settings: ProjectSettingsBody;
+  /** What the tier gives, before the project's own limits. */
+  tier_limits: {
+    groups: Record<LimitGroup, GroupLimits>;
+    requests_per_month: number | null;
+    log_retention_days: number;
+    log_exports: string[];
+    max_policies: number;
+    documents: { count: number; bytes: number; collections: number } | null;
+    memory: { tokens: number; sessions: number; retention_days: number } | null;
+    content_policies: boolean;
+  };
+};
+
+export type KeyRow = {
+  id: string;
+  name: string;
+  mode: Mode;
+  last_four: string;
+  /** null = all. */
+  scopes: Scope[] | null;
+  budget_usd: number | null;
+  spent_usd: number;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  created_at: string;
+};
+
+/** `key` is shown this once. */
+export type NewKey = { key: string; record: KeyRow };
+
+export type DryRun = {
+  calls: number;
+  counts: Record<"allow" | "warn" | "soft_block" | "hard_block" | "redact" | "block", number>;
+  /** Those the policy would have touched, the latest first. */
+  touched: { call_id: string; timestamp: string; model: string | null; prompt: string | null; outcome: string; why: string }[];
+};
+
+export type SchemaTry = { passed: boolean; value?: unknown; repaired: string[]; errors: { path: string; message: string }[] };
