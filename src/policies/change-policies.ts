@@ -18,7 +18,7 @@ type PolicyChange = Static<typeof ChangePolicySchema>;
 const DEFAULT_PRIORITY = 100;
 
 /** Content policies need Pro, also to be changed (spec.md "Authentication" 5). */
-const requirePolicyTier = (project: Project, type: Policy["type"]): void => {
+export const requirePolicyTier = (project: Project, type: Policy["type"]): void => {
   if (type === "content") requireTier(project, "pro", "Content policies");
 };
 

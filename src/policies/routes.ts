@@ -6,12 +6,15 @@ import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import type { Platform } from "../platform.ts";
 import { changePolicy, createPolicy, requirePolicy } from "./change-policies.ts";
+import { dryRun } from "./dry-run.ts";
 import { deletePolicy, listPolicies } from "./store.ts";
 import { findTemplate, POLICY_TEMPLATES } from "./templates.ts";
 import {
   ChangePolicySchema,
   CreatePolicySchema,
   DeletedSchema,
+  DryRunResultSchema,
+  DryRunSchema,
   PolicyListSchema,
   PolicySchema,
   TemplateListSchema,
@@ -61,6 +64,21 @@ export const policyRoutes = (platform: Platform) =>
       {
         guard,
         detail: describe({ summary: "One policy", tags, response: PolicySchema, errors: [404] }),
+      },
+    )
+    .post(
+      "/v1/policies/dry-run",
+      async ({ caller, request }) => dryRun(platform, caller, await readJson(request, DryRunSchema)),
+      {
+        parse: "none",
+        guard,
+        detail: describe({
+          summary: "What a policy would have done to the last calls",
+          tags,
+          body: DryRunSchema,
+          response: DryRunResultSchema,
+          errors: [404],
+        }),
       },
     )
     .patch(

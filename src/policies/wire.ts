@@ -109,6 +109,55 @@ export const TemplateSchema = Type.Object({
 export const TemplateListSchema = Type.Object({ templates: Type.Array(TemplateSchema) });
 export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
 
+/** Either a stored policy, or one as it would be stored. */
+export const DryRunSchema = Type.Object(
+  {
+    policy_id: Type.Optional(Type.String({ maxLength: 100 })),
+    name: Type.Optional(name),
+    policy_type: Type.Optional(policyType),
+    template: Type.Optional(Type.String({ maxLength: 100 })),
+    config: Type.Optional(anyConfig),
+    /** How many of the last calls are looked at. */
+    last_n: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+  },
+  strict,
+);
+
+const dryRunResult = oneOf(["allow", "warn", "soft_block", "hard_block", "redact", "block"] as const);
+
+export const DryRunResultSchema = Type.Object({
+  policy_type: policyType,
+  config: anyConfig,
+  calls_read: Type.Integer(),
+  /** Of those, the ones that a model answered (routing) or whose texts are stored (content). */
+  calls_evaluated: Type.Integer(),
+  /** How many calls would have had which result. */
+  results: Type.Record(Type.String(), Type.Integer()),
+  /** Those that something would have happened to, at most 100. */
+  calls: Type.Array(
+    Type.Object({
+      call_id: Type.String(),
+      timestamp: Type.String(),
+      model: Type.Union([Type.String(), Type.Null()]),
+      result: dryRunResult,
+      violations: Type.Optional(
+        Type.Array(
+          Type.Object({
+            policy_id: Type.String(),
+            policy_name: Type.String(),
+            rule: Type.String(),
+            message: Type.String(),
+            action: oneOf(VIOLATION_ACTIONS),
+          }),
+        ),
+      ),
+      pii_count: Type.Optional(Type.Integer()),
+      /** Findings by type. */
+      found: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+    }),
+  ),
+});
+
 const CONFIG_SCHEMA: Record<Policy["type"], TSchema> = { routing: RoutingConfigSchema, content: ContentConfigSchema };
 
 /** Throws 400 with the dotted place: `config.pii_detection.types.0`. */

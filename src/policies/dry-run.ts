@@ -1,0 +1,86 @@
+/** What a policy would have done to the last calls in the log. Nothing is stored, changed or sent; no text leaves, only counts and call ids. */
+import type { Static } from "@sinclair/typebox";
+import type { Caller } from "../accounts/authenticate.ts";
+import { invalidRequest } from "../api-error.ts";
+import { type RecentCall, recentCalls } from "../logs/recent-calls.ts";
+import type { Platform } from "../platform.ts";
+import { readPolicyFrame, requirePolicy, requirePolicyTier } from "./change-policies.ts";
+import { mergeEvaluations } from "./content-evaluation.ts";
+import { compileContentPolicies } from "./content-rules.ts";
+import { combineRoutingPolicies, evaluateRouting } from "./evaluate-routing.ts";
+import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
+import { reviewText } from "./review-content.ts";
+import type { DryRunResultSchema, DryRunSchema } from "./wire.ts";
+
+type DryRunOrder = Static<typeof DryRunSchema>;
+type DryRunResult = Static<typeof DryRunResultSchema>;
+type CallVerdict = DryRunResult["calls"][number];
+
+const DEFAULT_LAST = 100;
+/** How many of the calls that something would have happened to are named. */
+const MOST_NAMED = 100;
+
+/** Undefined where nothing can be said of the call: no model answered it, or its texts are not stored. */
+type Judge = (call: RecentCall) => Omit<CallVerdict, "call_id" | "timestamp" | "model"> | undefined;
+
+/** The model that answered stands for the one that the router would choose, at the cost and latency it really had. */
+const routingJudge = (policy: RoutingPolicy): Judge => {
+  const rules = combineRoutingPolicies([policy]);
+  return ({ model, provider, costNanoUsd, latencyMs }) => {
+    if (model === null || provider === null) return undefined;
+    return evaluateRouting(rules, { id: model, provider, estimatedNanoUsd: costNanoUsd, expectedLatencyMs: latencyMs });
+  };
+};
+
+/** Criteria are not judged: that would cost a model call each. */
+const contentJudge = (policy: ContentPolicy): Judge => {
+  const output = compileContentPolicies([policy]);
+  const input = compileContentPolicies([policy], "pre_request");
+  return (call) => {
+    if (call.output === undefined) return undefined;
+    const reviews = [reviewText(output, call.output), reviewText(input, call.prompt ?? "")];
+    const { result, pii_count } = mergeEvaluations(reviews[0]!.evaluation, reviews[1]!.evaluation);
+    const found: Record<string, number> = {};
+    for (const { type } of reviews.flatMap(({ findings }) => findings)) found[type] = (found[type] ?? 0) + 1;
+    return { result, pii_count, found };
+  };
+};
+
+const policyOf = async (platform: Platform, caller: Caller, order: DryRunOrder): Promise<Policy> => {
+  const { policy_id: id, last_n: _, ...given } = order;
+  if (id !== undefined) {
+    if (Object.keys(given).length > 0)
+      throw invalidRequest("`policy_id` stands alone: the stored policy says the rest.", "policy_id");
+    return { ...(await requirePolicy(platform, caller.project, id)), enabled: true };
+  }
+  const frame = readPolicyFrame({ name: "dry run", ...given });
+  return { ...frame, id: "dry_run", priority: 0, enabled: true, createdAtMs: 0, updatedAtMs: 0 } as Policy;
+};
+
+/** Looks at calls of the key's own mode, newest first. */
+export const dryRun = async (platform: Platform, caller: Caller, order: DryRunOrder): Promise<DryRunResult> => {
+  const policy = await policyOf(platform, caller, order);
+  requirePolicyTier(caller.project, policy.type);
+  const judge = policy.type === "routing" ? routingJudge(policy) : contentJudge(policy);
+  const result: DryRunResult = {
+    policy_type: policy.type,
+    config: policy.config,
+    calls_read: 0,
+    calls_evaluated: 0,
+    results: {},
+    calls: [],
+  };
+  for await (const call of recentCalls(platform, caller.project.id, caller.mode, order.last_n ?? DEFAULT_LAST)) {
+    result.calls_read++;
+    const verdict = judge(call);
+    if (verdict === undefined) continue;
+    result.calls_evaluated++;
+    result.results[verdict.result] = (result.results[verdict.result] ?? 0) + 1;
+    if (isQuiet(verdict) || result.calls.length >= MOST_NAMED) continue;
+    result.calls.push({ call_id: call.id, timestamp: new Date(call.startedAtMs).toISOString(), model: call.model, ...verdict });
+  }
+  return result;
+};
+
+const isQuiet = ({ result, violations = [], found = {} }: ReturnType<Judge> & object): boolean =>
+  result === "allow" && violations.length === 0 && Object.keys(found).length === 0;

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { record } from "../support/known-call.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "looking-back", tier: "pro" });
+  const now = gateway.clock.now();
+  await record(
+    gateway,
+    key,
+    {
+      id: "call_a",
+      startedAtMs: now - 4_000,
+      model: "gpt-4o",
+      provider: "openai",
+      costNanoUsd: 50_000_000,
+      outputText: "Write to ann@example.com or bob@example.com",
+    },
+    {
+      id: "call_b",
+      startedAtMs: now - 3_000,
+      model: "claude",
+      provider: "anthropic",
+      costNanoUsd: 1_000,
+      outputText: "Nothing here.",
+    },
+    { id: "call_c", startedAtMs: now - 2_000, model: "gpt-4o", provider: "openai", costNanoUsd: 1_000, outputText: "Fine." },
+  );
+});
+afterAll(() => gateway.stop());
+
+const dryRun = async (body: unknown, as = key) => {
+  const response = await gateway.send(as, "POST", "/v1/policies/dry-run", body);
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+describe("a dry run", () => {
+  test("tells what a routing policy would have done to the last calls, newest first", async () => {
+    const { status, body } = await dryRun({
+      policy_type: "routing",
+      config: { provider_block_list: ["openai"], cost_ceiling_usd: 0.01, on_violation: "hard_block" },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      policy_type: "routing",
+      calls_read: 3,
+      calls_evaluated: 3,
+      results: { allow: 1, hard_block: 2 },
+    });
+    expect(body.calls.map((call: any) => [call.call_id, call.violations.map(({ rule }: any) => rule)])).toEqual([
+      ["call_c", ["provider_block_list"]],
+      ["call_a", ["provider_block_list", "cost_ceiling_usd"]],
+    ]);
+  });
+
+  test("counts what a content policy would have found, without giving a text away", async () => {
+    const { body } = await dryRun({ template: "pii-protection", last_n: 10 });
+    expect(body).toMatchObject({
+      calls_evaluated: 3,
+      results: { allow: 2, redact: 1 },
+      calls: [{ call_id: "call_a", result: "redact", pii_count: 2, found: { email: 2 } }],
+    });
+    expect(JSON.stringify(body)).not.toContain("example.com");
+  });
+
+  test("takes a stored policy, also one that is switched off, and looks no further back than asked", async () => {
+    const made = await gateway.send(key, "POST", "/v1/policies", { template: "no-vendor-a", enabled: false });
+    const { id } = (await made.json()) as { id: string };
+    expect((await dryRun({ policy_id: id, last_n: 2 })).body).toMatchObject({
+      calls_read: 2,
+      results: { soft_block: 1, allow: 1 },
+    });
+    expect((await dryRun({ policy_id: id, config: {} })).body.error.param).toBe("policy_id");
+    expect((await dryRun({ policy_id: "pol_unknown" })).status).toBe(404);
+  });
+
+  test("refuses what could not be stored, and content policies below Pro", async () => {
+    expect((await dryRun({ policy_type: "routing", config: { x: 1 } })).body.error.param).toBe("config.x");
+    expect((await dryRun({ template: "budget-mode", last_n: 0 })).body.error.param).toBe("last_n");
+    expect((await dryRun({})).body.error.param).toBe("policy_type");
+    const starter = await gateway.key({ project: "small", tier: "starter" });
+    expect((await dryRun({ template: "pii-protection" }, starter)).body.error.type).toBe("insufficient_tier");
+  });
+});
