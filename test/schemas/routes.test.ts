@@ -7,7 +7,7 @@ let key: TestKey;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  key = await gateway.key({ project: "schemas", tier: "free", mode: "test" });
+  key = await gateway.key({ project: "schemas", tier: "enterprise" });
 });
 afterAll(() => gateway.stop());
 
@@ -102,5 +102,41 @@ describe("saved schemas", () => {
     const chatOnly = await gateway.key({ project: "schemas", tier: "free", scopes: ["chat"] });
     expect((await send("GET", "/v1/schemas", undefined, chatOnly)).body.error.type).toBe("permission_denied");
     expect((await send("GET", "/v1/schemas", undefined, null)).status).toBe(401);
+  });
+});
+
+describe("in chat", () => {
+  const chat = (body: object) =>
+    send("POST", "/v1/chat", { messages: [{ role: "user", content: "The total is 12.50 EUR." }], ...body });
+
+  test("a saved schema is enforced by slug and by an earlier version", async () => {
+    await send("POST", "/v1/schemas", { name: "Total", slug: "total", schema: invoice });
+    await send("PUT", "/v1/schemas/total", {
+      schema: { type: "object", properties: { sum: { type: "string" } }, required: ["sum"] },
+    });
+    const latest = await chat({ schema_id: "total" });
+    expect(latest.status).toBe(200);
+    expect(latest.body.svc.schema_validation).toMatchObject({ enabled: true, passed: true });
+    expect(typeof JSON.parse(latest.body.choices[0].message.content).sum).toBe("string");
+    const pinned = await chat({ schema_id: "total@1" });
+    expect(typeof JSON.parse(pinned.body.choices[0].message.content).total).toBe("number");
+  });
+
+  test("an unknown schema_id is refused by name", async () => {
+    const refused = await chat({ schema_id: "nowhere" });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.param).toBe("schema_id");
+  });
+
+  test("a mended answer says what was mended, a strict one is not mended", async () => {
+    const reply = (text: string, more: object = {}) =>
+      chat({ schema: invoice, messages: [{ role: "user", content: `x [[sandbox:reply=${text}:always]]` }], ...more });
+    const mended = await reply("{'total': 3,}");
+    expect(mended.body.choices[0].message.content).toBe('{"total":3}');
+    expect(mended.body.svc.schema_validation).toEqual({ enabled: true, passed: true, repaired: ["extra_comma", "quotes"] });
+    const strict = await reply("{'total': 3,}", { schema_strict: true });
+    expect(strict.status).toBe(422);
+    expect(strict.body.error.type).toBe("schema_validation_failed");
+    expect(strict.body.error.errors[0]).toHaveProperty("path");
   });
 });
