@@ -9,6 +9,7 @@ import { type Enforced, enforceSchema, retryMessage } from "../schemas/enforce-s
 import type { CallDraft } from "./call-draft.ts";
 import { checkOutput, type OutputCheck } from "./check-output.ts";
 import type { Deadline } from "./deadline.ts";
+import { inlineImages } from "./inline-images.ts";
 import { lastUserText } from "./last-user-text.ts";
 import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
 import type { Prepared } from "./prepare-call.ts";
@@ -72,7 +73,7 @@ const attemptOnce = async (
   target: Parameters<typeof beginAttempt>[3],
   before: Judged | undefined,
 ): Promise<Judged | { failure: UpstreamError }> => {
-  const request = mending(prepared.request, before);
+  const request = await requestFor(platform, draft, target.candidate, mending(prepared.request, before), deadline);
   const open = beginAttempt(platform, draft, prepared, target, request, deadline);
   let result: ChatResult;
   try {
@@ -102,6 +103,16 @@ const attemptOnce = async (
   return judged;
 };
 
+/** As this model's provider can take it. The sandbox looks at nothing outside. */
+export const requestFor = (
+  platform: Platform,
+  draft: CallDraft,
+  { model }: Candidate,
+  request: ChatRequest,
+  deadline: Deadline,
+): Promise<ChatRequest> | ChatRequest =>
+  draft.caller.mode === "test" ? request : inlineImages(platform, model.provider, request, deadline.signal);
+
 const judge = (
   platform: Platform,
   draft: CallDraft,
@@ -113,7 +124,7 @@ const judge = (
   const enforced =
     schema === undefined || result.toolCalls.length > 0
       ? undefined
-      : enforceSchema(schema, result.text, { strict: draft.input.schemaStrict });
+      : enforceSchema(schema, result.text, { strict: draft.input.schemaStrict, cutOff: result.finishReason === "length" });
   const check = checkOutput(platform.encoder, {
     request: prepared.request,
     result,
