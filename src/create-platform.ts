@@ -20,6 +20,7 @@ import { createHealth } from "./providers/health.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { readStoredProviders } from "./providers/stored-settings.ts";
+import { createSchemaCache } from "./schemas/schema-cache.ts";
 
 export type PlatformOptions = { clock?: Clock };
 
@@ -66,6 +67,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     providers,
     encoder,
     policies: createActivePolicies(db),
+    schemas: createSchemaCache(),
     exchanges: createExchanges(clock.now),
     discovered: [],
     discoveredConnections: [],

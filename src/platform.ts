@@ -16,6 +16,7 @@ import type { createActivePolicies } from "./policies/active-policies.ts";
 import type { ProcessLog } from "./process-log.ts";
 import type { Connection } from "./providers/connections.ts";
 import type { Providers } from "./providers/registry.ts";
+import type { SchemaCache } from "./schemas/schema-cache.ts";
 
 export type ActivePoliciesOf = ReturnType<typeof createActivePolicies>;
 
@@ -36,6 +37,8 @@ export type Platform = {
   documents: DocumentEngine;
   /** The policies that hold for a project right now, compiled. */
   policies: ActivePoliciesOf;
+  /** Callers' schemas that were compiled lately. */
+  schemas: SchemaCache;
   exchanges: ExchangeRegistry;
   /** Models of local servers that were found by looking, and how to reach them. */
   discovered: ChatModel[];

@@ -39,8 +39,7 @@ export const prepareCall = (
   const { caller, input } = draft;
   const classification = draft.classification!;
   const pinned = input.pinnedModel === undefined ? undefined : requireModel(platform, input.pinnedModel);
-  const largestWindow = Math.max(...usable(platform, draft, pinned).map(({ contextWindow }) => contextWindow), 0);
-  const { request: fitted, compressed } = compressHistory(request, largestWindow);
+  const { request: fitted, compressed } = compressHistory(request, largestWindow(platform, draft));
   const promptTokens = compressed?.finalTokens ?? countPrompt(fitted);
   const ceilingNanoUsd = least(input.ceilingNanoUsd, rules?.ceilingNanoUsd);
   const choiceInput: ChoiceInput = {
@@ -97,6 +96,13 @@ const choiceWithin = (
   if (decision.pinned) return decision;
   // Seen from all candidates: the ceiling may have taken the best one out before anything was chosen.
   return { ...decision, optimal: scored[0]!, ceilingDecided: scored[0] !== decision.ranked[0] };
+};
+
+/** Tokens that the roomiest of the models in question can hold. */
+export const largestWindow = (platform: Platform, draft: CallDraft): number => {
+  const { pinnedModel } = draft.input;
+  const pinned = pinnedModel === undefined ? undefined : requireModel(platform, pinnedModel);
+  return Math.max(...usable(platform, draft, pinned).map(({ contextWindow }) => contextWindow), 0);
 };
 
 /** What the request asks for; from the caller's own messages, before any context is added to them. */

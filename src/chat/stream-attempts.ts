@@ -23,6 +23,7 @@ import { refusalOf } from "./refusal-of.ts";
 import { judgeSent } from "./review-answer.ts";
 import { createOutgoing, type Outgoing } from "./review-outgoing.ts";
 import { asUpstreamError, beginAttempt, fitsCeiling, isOpen, type OpenAttempt, settleAttempt } from "./run-attempt.ts";
+import { requestFor } from "./run-attempts.ts";
 import type { StreamPart } from "./stream-answer.ts";
 
 type Finished = { finishReason: FinishReason; usage: TokenUsage };
@@ -50,7 +51,8 @@ export async function* streamAttempts(
     );
     if (target === undefined) break;
     if (target.waitMs > 0) await Bun.sleep(target.waitMs);
-    const open = beginAttempt(platform, draft, prepared, target, prepared.request, deadline);
+    const request = await requestFor(platform, draft, target.candidate, prepared.request, deadline);
+    const open = beginAttempt(platform, draft, prepared, target, request, deadline);
     const received: Received = { text: "", refusal: "", toolCalls: [] };
     const outgoing = createOutgoing(context.policies.output);
     let settled = false;

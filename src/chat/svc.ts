@@ -9,7 +9,11 @@ import type { Prepared } from "./prepare-call.ts";
 
 export type SvcParts = { prepared: Prepared; context: Context; schema?: Enforced };
 
-export const svcOf = (platform: Platform, draft: CallDraft, { prepared, schema }: SvcParts): Record<string, unknown> => ({
+export const svcOf = (
+  platform: Platform,
+  draft: CallDraft,
+  { prepared, context, schema }: SvcParts,
+): Record<string, unknown> => ({
   request_id: draft.caller.requestId,
   task_type: prepared.classification.task,
   complexity: Math.round(prepared.classification.complexity * 10_000) / 10_000,
@@ -20,6 +24,7 @@ export const svcOf = (platform: Platform, draft: CallDraft, { prepared, schema }
   cost_usd: spentNanoUsd(draft) / 1e9,
   ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
   ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
+  ...(context.citations && { citations: context.citations }),
   ...(schema && {
     schema_validation: { enabled: true, passed: schema.passed, ...(schema.repaired.length > 0 && { repaired: schema.repaired }) },
   }),
