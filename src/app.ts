@@ -17,6 +17,7 @@ import { openApiRoutes } from "./http/openapi-routes.ts";
 import { unknownRoute } from "./http/unknown-route.ts";
 import { imageRoutes } from "./images/routes.ts";
 import { logRoutes } from "./logs/routes.ts";
+import { metricsRoutes } from "./metrics/routes.ts";
 import type { Platform } from "./platform.ts";
 import { policyRoutes } from "./policies/routes.ts";
 import { describeError } from "./process-log.ts";
@@ -63,6 +64,7 @@ export const createApp = (platform: Platform): App => {
     .use(documentRoutes(platform))
     .use(policyRoutes(platform))
     .use(schemaRoutes(platform))
+    .use(metricsRoutes(platform))
     .use(logRoutes(platform))
     .use(fileRoutes(platform))
     .use(dashboardRoutes(platform))

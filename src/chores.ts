@@ -2,6 +2,7 @@
 
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
+import { startLogChores } from "./logs/log-chores.ts";
 import type { Platform } from "./platform.ts";
 import { refreshDiscovery } from "./watch-settings.ts";
 
@@ -10,6 +11,7 @@ const MINUTE_MS = 60_000;
 export const startChores = (platform: Platform): void => {
   const { background } = platform;
   background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
+  startLogChores(platform);
   background.every(MINUTE_MS, "expired files", () => sweepFiles(platform));
   background.every(10 * MINUTE_MS, "idempotency keys", async () => {
     while ((await deleteOldIdempotencyKeys(platform.db, platform.clock.now())) > 0);

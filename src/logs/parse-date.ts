@@ -17,7 +17,9 @@ export const parseDate = (text: string, param: string, edge: "start" | "end"): n
     // Date.parse turns 30 February into 2 March.
     const isReal = !Number.isNaN(dayMs) && new Date(dayMs).toISOString().startsWith(day);
     const ms =
-      time === undefined ? dayMs + (edge === "end" ? DAY_MS : 0) : Date.parse(`${day}T${time}${offset!.replace(" ", "+").toUpperCase()}`);
+      time === undefined
+        ? dayMs + (edge === "end" ? DAY_MS : 0)
+        : Date.parse(`${day}T${time}${offset!.replace(" ", "+").toUpperCase()}`);
     if (isReal && !Number.isNaN(ms)) return ms;
   }
   throw invalidRequest(`\`${param}\` must be a date (2026-11-20) or an RFC 3339 time with offset (2026-11-20T14:00:00Z).`, param);

@@ -15,6 +15,7 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
   const rows = await sumCalls(platform.db, caller.project.id, filter);
   const sum = (name: string, among: SumRow[] = rows) => among.reduce((total, row) => total + row[name]!, 0);
   const calls = sum("calls");
+  const judged = sum("quality_count");
   const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
   const endMs = filter.toMs ?? now;
   return {
@@ -41,7 +42,7 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
     })),
     by_task_type: byName(rows, "task_type", (among) => sum("calls", among)),
     quality_metrics: {
-      avg_quality_score: ratio(sum("quality_micro") / 1e6, sum("quality_count")),
+      avg_quality_score: judged === 0 ? null : Math.round(sum("quality_micro") / judged) / 1e6,
       validation_pass_rate: ratio(sum("validation_passed"), sum("validated")),
       retry_rate: ratio(sum("retried"), calls),
       fallback_rate: ratio(sum("fell_back"), calls),

@@ -32,12 +32,26 @@ test("a forgotten user's calls, files and stored answers are gone, also from the
   await record(
     gateway,
     key,
-    ...Array.from({ length: 450 }, (_, n) => ({ id: `call_user_${n}`, userId, startedAtMs: now - n * 1_000, promptText: `secret ${n}` })),
+    ...Array.from({ length: 450 }, (_, n) => ({
+      id: `call_user_${n}`,
+      userId,
+      startedAtMs: now - n * 1_000,
+      promptText: `secret ${n}`,
+    })),
     { id: "call_other", userId: "someone else", startedAtMs: now },
   );
   await insertFile(
     gateway.platform.db,
-    { id: "file_user", projectId: key.project.id, userId, mediaType: "image/png", name: "a.png", sizeBytes: 3, createdAtMs: now, expiresAtMs: now + DAY },
+    {
+      id: "file_user",
+      projectId: key.project.id,
+      userId,
+      mediaType: "image/png",
+      name: "a.png",
+      sizeBytes: 3,
+      createdAtMs: now,
+      expiresAtMs: now + DAY,
+    },
     new Uint8Array([1, 2, 3]),
   );
   await gateway.platform.db.write((sql) => {
@@ -62,7 +76,9 @@ test("a forgotten user's calls, files and stored answers are gone, also from the
 
   const { db } = gateway.platform;
   const count = (table: string) => db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
-  expect([count("calls"), count("call_details"), count("call_bodies"), count("files"), count("file_pieces")]).toEqual([1, 1, 1, 0, 0]);
+  expect([count("calls"), count("call_details"), count("call_bodies"), count("files"), count("file_pieces")]).toEqual([
+    1, 1, 1, 0, 0,
+  ]);
   expect(db.all<{ owner: string }>("SELECT owner FROM idempotency_keys").map(({ owner }) => owner)).toEqual(["call_other"]);
   expect(onDisk().includes(userId)).toBe(false);
   expect((await gateway.send(key, "GET", "/v1/logs/call_user_3")).status).toBe(404);

@@ -16,9 +16,22 @@ beforeAll(async () => {
     gateway,
     key,
     { id: "call_a", startedAtMs: now - 1 * HOUR, costNanoUsd: 5_000_000, userId: "ann", taskType: "code" },
-    { id: "call_b", startedAtMs: now - 2 * HOUR, costNanoUsd: 1_000_000, model: "gpt-4o-mini", status: 503, errorType: "service_unavailable", validationPassed: false },
+    {
+      id: "call_b",
+      startedAtMs: now - 2 * HOUR,
+      costNanoUsd: 1_000_000,
+      model: "gpt-4o-mini",
+      status: 503,
+      errorType: "service_unavailable",
+      validationPassed: false,
+    },
     { id: "call_c", startedAtMs: now - 30 * HOUR, costNanoUsd: 9_000_000, userId: "bob", completedAtMs: now - 30 * HOUR + 9_000 },
-    { id: "call_d", startedAtMs: now - 60 * HOUR, costNanoUsd: 2_000_000, usage: { input: 9_000, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 } },
+    {
+      id: "call_d",
+      startedAtMs: now - 60 * HOUR,
+      costNanoUsd: 2_000_000,
+      usage: { input: 9_000, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 },
+    },
     { id: "call_old", startedAtMs: now - 8 * 24 * HOUR },
     { id: "call_live", startedAtMs: now - 3 * HOUR, mode: "live" },
   );
@@ -161,13 +174,25 @@ describe("GET /v1/logs/summary", () => {
       "gpt-4o-mini": { calls: 1, percentage: 25, total_cost_usd: 0.001, avg_latency_ms: 1_000 },
     });
     expect(summary.by_task_type).toEqual({ code: 1, writing: 3 });
-    expect(summary.quality_metrics).toEqual({ avg_quality_score: 0.8, validation_pass_rate: 0.75, retry_rate: 0, fallback_rate: 0 });
+    expect(summary.quality_metrics).toEqual({
+      avg_quality_score: 0.8,
+      validation_pass_rate: 0.75,
+      retry_rate: 0,
+      fallback_rate: 0,
+    });
   });
 
   test("of an empty project is zeros and nulls", async () => {
     const empty = await gateway.key({ project: "empty" });
     expect(await get("/v1/logs/summary", empty)).toMatchObject({
-      summary: { total_calls: 0, success_rate: null, total_cost_usd: 0, avg_cost_per_call: null, total_tokens: 0, avg_latency_ms: null },
+      summary: {
+        total_calls: 0,
+        success_rate: null,
+        total_cost_usd: 0,
+        avg_cost_per_call: null,
+        total_tokens: 0,
+        avg_latency_ms: null,
+      },
       by_model: {},
       by_task_type: {},
       quality_metrics: { avg_quality_score: null, validation_pass_rate: null, retry_rate: null, fallback_rate: null },

@@ -76,7 +76,12 @@ describe("GET /v1/logs/{call_id}", () => {
       messages: [{ role: "user", content: "all of it" }],
     });
     expect(detail.prompt.hash).toMatch(/^[0-9a-f]{16}$/);
-    expect(detail.classification).toEqual({ task_type: "writing", complexity_score: 0.5, confidence: 0.9, detected_format: "json" });
+    expect(detail.classification).toEqual({
+      task_type: "writing",
+      complexity_score: 0.5,
+      confidence: 0.9,
+      detected_format: "json",
+    });
     expect(detail.routing).toMatchObject({
       model_selected: "claude-haiku-4-5",
       fallback_model: "claude-haiku-4-5",
@@ -171,7 +176,10 @@ describe("POST /v1/logs/{call_id}/feedback", () => {
     const response = await say("call_judged", { score: 0.2, comment: "too short" });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ call_id: "call_judged", score: 0.2 });
-    expect(await quality("call_judged")).toMatchObject({ output_quality_score: 0.5, feedback: { score: 0.2, comment: "too short" } });
+    expect(await quality("call_judged")).toMatchObject({
+      output_quality_score: 0.5,
+      feedback: { score: 0.2, comment: "too short" },
+    });
     await say("call_judged", { score: 1 });
     expect(await quality("call_judged")).toMatchObject({ output_quality_score: 0.9, feedback: { score: 1, comment: null } });
   });

@@ -1,0 +1,131 @@
+/** `GET /v1/metrics/customer`: what a project spends, on what, and what it would have spent with one strong model for everything. */
+
+import type { Project } from "../accounts/project.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { REFERENCE_MODEL_ID } from "../catalog/chat-models.ts";
+import { costOf } from "../catalog/price.ts";
+import type { Db } from "../database/database.ts";
+import { nextUtcMonth } from "../lib/clock.ts";
+import { changeOf, groupBy, mean, ratio, total, totalTokens, usd } from "./figures.ts";
+import { type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { type DaySums, type HourOfDay, sumDays, sumHoursOfDay } from "./store.ts";
+
+const DAY_MS = 86_400_000;
+const MOST_NAMED = 3;
+
+export const customer = async (db: Db, catalog: Catalog, project: Project, scope: MetricsScope, period: Period, now: number) => {
+  const month = monthsAt(now);
+  const [rows, current, previous, hours] = await Promise.all([
+    sumDays(db, scope, period.range, ["kind", "model", "task_type"]),
+    sumDays(db, scope, month.current, []),
+    sumDays(db, scope, month.previous, []),
+    sumHoursOfDay(db, scope, period.range),
+  ]);
+  const calls = total(rows, "calls");
+  const spent = total(current, "cost_nano_usd");
+  const change = changeOf(spent, total(previous, "cost_nano_usd"));
+  return {
+    account_id: project.id,
+    period: toWirePeriod(period),
+    usage: {
+      total_calls: calls,
+      total_tokens: totalTokens(rows),
+      total_cost_usd: usd(total(rows, "cost_nano_usd")),
+      avg_calls_per_day: calls / period.days,
+    },
+    cost_analysis: {
+      current_month: usd(spent),
+      previous_month: usd(total(previous, "cost_nano_usd")),
+      change_percentage: change === null ? null : 100 * change,
+      projected_month_end: usd(Math.round(spent / month.elapsed)),
+      vs_gpt4o_only: againstReference(catalog, rows),
+    },
+    quality_preferences: preferences(project, rows, calls),
+    task_profile: {
+      dominant_tasks: mostCalled(rows, "task_type"),
+      complexity_avg: mean(rows, "complexity"),
+      task_overrides: pinnedModels(rows),
+    },
+    behavior_insights: behavior(rows, hours, calls),
+  };
+};
+
+/** `elapsed`: the share of the current month that is over; at least a day's, so that one call at midnight projects no fortune. */
+const monthsAt = (now: number) => {
+  const date = new Date(now);
+  const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  const before = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 1);
+  const end = nextUtcMonth(now);
+  const day = (ms: number) => Math.floor(ms / DAY_MS);
+  return {
+    current: [day(start), day(end)] as const,
+    previous: [day(before), day(start)] as const,
+    elapsed: Math.max(now - start, DAY_MS) / (end - start),
+  };
+};
+
+/** The same tokens of the same chat calls at the reference model's catalog prices; media and embeddings have no such comparison. */
+const againstReference = (catalog: Catalog, rows: DaySums[]) => {
+  const chat = rows.filter(({ kind }) => kind === "chat");
+  const reference = catalog.findChatModel(REFERENCE_MODEL_ID);
+  if (reference === undefined) return { cost_if_gpt4o: null, savings_usd: null, savings_percentage: null };
+  const wouldCost = costOf(
+    {
+      input: total(chat, "input_tokens"),
+      cacheRead: total(chat, "cache_read_tokens"),
+      cacheWrite: total(chat, "cache_write_tokens"),
+      output: total(chat, "output_tokens"),
+      reasoning: total(chat, "reasoning_tokens"),
+    },
+    catalog.pricesOf(reference),
+  );
+  const savings = wouldCost - total(chat, "cost_nano_usd");
+  return {
+    cost_if_gpt4o: usd(wouldCost),
+    savings_usd: usd(savings),
+    savings_percentage: wouldCost === 0 ? null : (100 * savings) / wouldCost,
+  };
+};
+
+const EVEN = 0.5;
+
+/**
+ * Gap: `cost_vs_quality_ratio` is the project's setting (0 best quality, 1 lowest cost), `latency_sensitivity` the share of calls
+ * that were streamed (somebody was watching), `preferred_models` those that answered most calls.
+ */
+const preferences = (project: Project, rows: DaySums[], calls: number) => ({
+  cost_vs_quality_ratio: project.settings.qualityCost ?? EVEN,
+  latency_sensitivity: ratio(total(rows, "streamed"), calls),
+  preferred_models: mostCalled(rows, "model"),
+});
+
+const mostCalled = (rows: DaySums[], name: "model" | "task_type"): string[] =>
+  groupBy(rows, (row) => row[name])
+    .map(([key, among]) => [key, total(among, "calls")] as const)
+    .sort(([a, callsA], [b, callsB]) => callsB - callsA || (a < b ? -1 : 1))
+    .slice(0, MOST_NAMED)
+    .map(([key]) => key);
+
+/** Gap: by task, the model that callers named themselves most often instead of having the call routed. */
+const pinnedModels = (rows: DaySums[]): Record<string, string> =>
+  Object.fromEntries(
+    groupBy(
+      rows.filter(({ pinned }) => pinned > 0),
+      ({ task_type }) => task_type,
+    ).map(([task, among]) => [task, among.reduce((most, row) => (row["pinned"] > most["pinned"] ? row : most)).model]),
+  );
+
+const behavior = (rows: DaySums[], hours: HourOfDay[], calls: number) => {
+  const chat = rows.filter(({ kind }) => kind === "chat");
+  return {
+    /** UTC hours, busiest first. */
+    peak_hours: hours
+      .toSorted((a, b) => b.calls - a.calls || a.hour - b.hour)
+      .slice(0, MOST_NAMED)
+      .map(({ hour }) => hour),
+    /** Messages a chat call carried. */
+    avg_conversation_length: ratio(total(chat, "messages"), total(chat, "calls")),
+    retry_rate: ratio(total(rows, "retried"), calls),
+    cost_ceiling_hit_rate: ratio(total(rows, "cost_warnings"), calls),
+  };
+};

@@ -1,0 +1,53 @@
+/** `GET /v1/metrics/daily`: every day of the period, the empty ones too, and where it is going. */
+
+import type { Db } from "../database/database.ts";
+import { groupBy, mean, ratio, total, trendOf, usd } from "./figures.ts";
+import { dateOf, type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { type DaySums, sumDays } from "./store.ts";
+
+/** Trends compare with as many days before. Gap: `avg_daily_growth` is the mean change from each whole day to the next, as a fraction; null where no day had calls before another. */
+export const daily = async (db: Db, scope: MetricsScope, period: Period) => {
+  const [rows, before] = await Promise.all([
+    sumDays(db, scope, period.range, ["day", "model", "task_type"]),
+    sumDays(db, scope, period.before, []),
+  ]);
+  const byDay = Map.groupBy(rows, ({ day }) => day);
+  const [first, end] = period.range;
+  const days = Array.from({ length: end - first }, (_, index) => first + index);
+  const { start_date, end_date } = toWirePeriod(period);
+  const quality = (among: DaySums[]) => mean(among, "quality");
+  return {
+    period: { start_date, end_date },
+    daily_data: days.map((day) => toWireDay(day, byDay.get(day) ?? [])),
+    trends: {
+      calls_trend: trendOf(total(rows, "calls"), total(before, "calls")),
+      cost_trend: trendOf(total(rows, "cost_nano_usd"), total(before, "cost_nano_usd")),
+      quality_trend: trendOf(quality(rows), quality(before)),
+      // Today is not over.
+      avg_daily_growth: meanGrowth(days.slice(0, -1).map((day) => total(byDay.get(day) ?? [], "calls"))),
+    },
+  };
+};
+
+const toWireDay = (day: number, rows: DaySums[]) => {
+  const calls = total(rows, "calls");
+  const counts = (name: "model" | "task_type") =>
+    Object.fromEntries(groupBy(rows, (row) => row[name]).map(([key, among]) => [key, total(among, "calls")]));
+  return {
+    date: dateOf(day),
+    total_calls: calls,
+    total_cost_usd: usd(total(rows, "cost_nano_usd")),
+    avg_latency_ms: ratio(total(rows, "latency_ms"), calls),
+    success_rate: ratio(calls - total(rows, "failures"), calls),
+    model_distribution: counts("model"),
+    task_distribution: counts("task_type"),
+  };
+};
+
+const meanGrowth = (calls: number[]): number | null => {
+  const changes = calls.slice(1).flatMap((count, index) => (calls[index]! > 0 ? [(count - calls[index]!) / calls[index]!] : []));
+  return ratio(
+    changes.reduce((sum, change) => sum + change, 0),
+    changes.length,
+  );
+};

@@ -1,0 +1,85 @@
+/** `GET /v1/metrics/failures`: what went wrong, what saved it, and what could be done. */
+
+import type { Db } from "../database/database.ts";
+import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
+import { groupBy, percentage, ratio, total } from "./figures.ts";
+import { mitigate } from "./mitigate.ts";
+import { type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { type AttemptSums, type FailedCall, sampleFailures, sumAttempts, sumDays } from "./store.ts";
+
+const SAMPLE = 1_000;
+
+/**
+ * Gap: a failure is a call in which something went wrong, whether or not it was mended: a retry, a fallback, an answer that did
+ * not pass its checks, or an error for the caller. `unrecoverable` are those that were not mended. A failure mode comes from the
+ * output checks and the judge; a provider that gave no answer has none, so the modes need not add up to all failures.
+ */
+export const failures = async (db: Db, scope: MetricsScope, period: Period) => {
+  const [first, end] = period.range;
+  const [days, attempts, sample] = await Promise.all([
+    sumDays(db, scope, period.range, []),
+    sumAttempts(db, scope, [first * 24, end * 24], ["model"]),
+    sampleFailures(db, scope, first * 86_400_000, SAMPLE),
+  ]);
+  const calls = total(days, "calls");
+  const troubled = total(days, "troubled");
+  const saved = { retry: total(days, "retry_succeeded"), fallback: total(days, "fallback_succeeded") };
+  return {
+    period: toWirePeriod(period),
+    summary: {
+      total_failures: troubled,
+      failure_rate: ratio(troubled, calls),
+      retries_succeeded: saved.retry,
+      fallback_succeeded: saved.fallback,
+      unrecoverable: troubled - saved.retry - saved.fallback,
+    },
+    by_failure_mode: Object.fromEntries(
+      FAILURE_MODES.map((mode) => [
+        mode,
+        {
+          count: total(days, mode),
+          percentage: percentage(total(days, mode), troubled),
+          affected_models: affectedModels(attempts, mode),
+          common_triggers: commonTriggers(sample.filter(({ failure_mode }) => failure_mode === mode)),
+        },
+      ]),
+    ),
+    by_model: Object.fromEntries(groupBy(attempts, ({ model }) => model).map(([model, [sums]]) => [model, toWireModel(sums!)])),
+    mitigation_recommendations: mitigate(days[0], attempts),
+  };
+};
+
+const affectedModels = (attempts: AttemptSums[], mode: FailureMode): string[] =>
+  attempts
+    .filter((sums) => sums[mode] > 0)
+    .toSorted((a, b) => b[mode] - a[mode])
+    .map(({ model }) => model);
+
+/** `total_calls`: calls that tried the model. Its failures count where they happened, also when another model mended them. */
+const toWireModel = (sums: AttemptSums) => ({
+  total_calls: sums["calls"],
+  failures: sums["failed_calls"],
+  failure_rate: ratio(sums["failed_calls"], sums["calls"]),
+  top_failure_modes: FAILURE_MODES.filter((mode) => sums[mode] > 0).toSorted((a, b) => sums[b] - sums[a]),
+});
+
+const OFTEN = 0.2;
+const TRAITS: [trigger: string, has: (call: FailedCall) => boolean][] = [
+  ["long prompt (over 8,000 characters)", ({ prompt_length }) => prompt_length > 8_000],
+  ["long conversation (over 10 messages)", ({ message_count }) => message_count > 10],
+  ["high complexity (0.7 or above)", ({ complexity }) => (complexity ?? 0) >= 0.7],
+  ["structured output asked for", ({ format_valid }) => format_valid !== null],
+  ["streamed", ({ streamed }) => streamed === 1],
+];
+
+/** What at least a fifth of the latest failures of a mode have in common, most frequent first. */
+const commonTriggers = (calls: FailedCall[]): string[] => {
+  const tasks = groupBy(calls, ({ task_type }) => task_type ?? "").map(
+    ([task, among]) => [`${task} tasks`, among.length] as const,
+  );
+  const traits = TRAITS.map(([trigger, has]) => [trigger, calls.filter(has).length] as const);
+  return [...tasks, ...traits]
+    .filter(([, count]) => count > 0 && count >= OFTEN * calls.length)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([trigger]) => trigger);
+};

@@ -1,0 +1,40 @@
+/** Small arithmetic that never says NaN: what has no denominator is null. */
+
+export const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+export const usd = (nanoUsd: number): number => nanoUsd / 1e9;
+
+export const total = <Row extends Record<string, any>>(rows: readonly Row[], name: string): number =>
+  rows.reduce((sum, row) => sum + (row[name] as number), 0);
+
+/** Of a score that is summed in millionths beside its count. */
+export const mean = (rows: readonly Record<string, any>[], name: "quality" | "complexity"): number | null => {
+  const count = total(rows, `${name}_count`);
+  return count === 0 ? null : Math.round(total(rows, `${name}_micro`) / count) / 1e6;
+};
+
+export const totalTokens = (rows: readonly Record<string, any>[]): number =>
+  ["input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens"].reduce(
+    (sum, name) => sum + total(rows, name),
+    0,
+  );
+
+/** Relative change; null where there was nothing before. */
+export const changeOf = (now: number | null, before: number | null): number | null =>
+  now === null || before === null || before === 0 ? null : (now - before) / before;
+
+export type Trend = "increasing" | "decreasing" | "stable";
+const NOTICEABLE = 0.05;
+
+/** Against the period before; a change below a twentieth is none. */
+export const trendOf = (now: number | null, before: number | null): Trend => {
+  if (now === null || before === null) return "stable";
+  if (Math.abs(now - before) <= NOTICEABLE * Math.abs(before)) return "stable";
+  return now > before ? "increasing" : "decreasing";
+};
+
+/** Groups under their names, those without a name left out. */
+export const groupBy = <Row>(rows: readonly Row[], nameOf: (row: Row) => string): [string, Row[]][] =>
+  [...Map.groupBy(rows, nameOf)].filter(([name]) => name !== "");
+
+export const rounded = (value: number, decimals: number): string => value.toFixed(decimals).replace(/\.?0+$/, "");

@@ -1,0 +1,45 @@
+/** `GET /v1/metrics/overview`: how much, how dear, how fast, how well, and by which models. */
+
+import type { Db } from "../database/database.ts";
+import { groupBy, percentage, ratio, total, usd } from "./figures.ts";
+import { type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { sumDays } from "./store.ts";
+
+/**
+ * `routing.accuracy`: of the calls that the router decided, the share in which its first choice answered at the first attempt and
+ * the answer passed its checks. Gap: spec.md names the key alone.
+ */
+export const overview = async (db: Db, scope: MetricsScope, period: Period) => {
+  const rows = await sumDays(db, scope, period.range, ["model", "task_type"]);
+  const calls = total(rows, "calls");
+  const cost = total(rows, "cost_nano_usd");
+  const byTask = groupBy(rows, ({ task_type }) => task_type);
+  const withTask = byTask.reduce((sum, [, among]) => sum + total(among, "calls"), 0);
+  return {
+    period: toWirePeriod(period),
+    summary: {
+      total_calls: calls,
+      total_cost_usd: usd(cost),
+      avg_cost_per_call: ratio(usd(cost), calls),
+      avg_latency_ms: ratio(total(rows, "latency_ms"), calls),
+      success_rate: ratio(calls - total(rows, "failures"), calls),
+    },
+    routing: {
+      accuracy: ratio(total(rows, "first_choice_held"), total(rows, "routed")),
+      fallback_rate: ratio(total(rows, "fell_back"), calls),
+      retry_rate: ratio(total(rows, "retried"), calls),
+    },
+    models: Object.fromEntries(
+      groupBy(rows, ({ model }) => model).map(([model, among]) => [
+        model,
+        {
+          calls: total(among, "calls"),
+          percentage: percentage(total(among, "calls"), calls),
+          avg_cost: ratio(usd(total(among, "cost_nano_usd")), total(among, "calls")),
+          avg_latency_ms: ratio(total(among, "latency_ms"), total(among, "calls")),
+        },
+      ]),
+    ),
+    task_distribution: Object.fromEntries(byTask.map(([task, among]) => [task, total(among, "calls") / withTask])),
+  };
+};

@@ -1,0 +1,82 @@
+/** `GET /v1/metrics/performance`: how each model does at each task, and where another would do better or cheaper. */
+
+import type { Db } from "../database/database.ts";
+import { groupBy, mean, ratio, rounded, total, usd } from "./figures.ts";
+import { type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { type DaySums, sumDays } from "./store.ts";
+
+/** Fewer calls than this say nothing of a model. */
+const LEAST_CALLS = 5;
+/** Quality scores closer than this are taken as equal. */
+const SAME_QUALITY = 0.03;
+
+export const performance = async (db: Db, scope: MetricsScope, period: Period, taskType: string | undefined) => {
+  const rows = await sumDays(db, scope, period.range, ["task_type", "model"]);
+  const tasks = groupBy(rows, ({ task_type }) => task_type)
+    .filter(([task]) => taskType === undefined || task === taskType)
+    .map(([task, among]) => [task, among.filter(({ model }) => model !== "").map(figuresOf), total(among, "calls")] as const);
+  return {
+    period: toWirePeriod(period),
+    by_task_type: Object.fromEntries(
+      tasks.map(([task, models, calls]) => {
+        const { optimal, reason } = chooseOptimal(models);
+        return [
+          task,
+          {
+            total_calls: calls,
+            models: Object.fromEntries(models.map(({ model, ...figures }) => [model, figures])),
+            optimal_model: optimal?.model ?? null,
+            optimal_reason: reason,
+          },
+        ];
+      }),
+    ),
+    recommendations: tasks.flatMap(([task, models]) => recommend(task, models)),
+  };
+};
+
+type ModelFigures = ReturnType<typeof figuresOf>;
+
+const figuresOf = (row: DaySums) => ({
+  model: row.model,
+  calls: row["calls"] as number,
+  success_rate: ratio(row["calls"] - row["failures"], row["calls"]),
+  avg_cost_usd: ratio(usd(row["cost_nano_usd"]), row["calls"]) ?? 0,
+  avg_latency_ms: ratio(row["latency_ms"], row["calls"]),
+  quality_score: mean([row], "quality"),
+});
+
+/** Of the models with enough calls: the cheapest among those about as good as the best. */
+const chooseOptimal = (models: ModelFigures[]): { optimal?: ModelFigures; reason: string } => {
+  const known = models.filter(({ calls, quality_score }) => calls >= LEAST_CALLS && quality_score !== null);
+  const best = known.toSorted((a, b) => b.quality_score! - a.quality_score!)[0];
+  if (best === undefined) return { reason: `No model has answered ${LEAST_CALLS} judged calls of this task in the period.` };
+  const optimal = known
+    .filter(({ quality_score }) => best.quality_score! - quality_score! <= SAME_QUALITY)
+    .toSorted((a, b) => a.avg_cost_usd - b.avg_cost_usd || b.quality_score! - a.quality_score!)[0]!;
+  const evidence = `quality ${rounded(optimal.quality_score!, 2)} over ${optimal.calls} calls at ${rounded(optimal.avg_cost_usd, 6)} USD a call`;
+  if (known.length === 1) return { optimal, reason: `The only model with enough calls: ${evidence}.` };
+  if (optimal === best) return { optimal, reason: `Best quality of ${known.length} models: ${evidence}.` };
+  return {
+    optimal,
+    reason: `Within ${SAME_QUALITY} of the best (${best.model}, ${rounded(best.quality_score!, 2)} over ${best.calls} calls at ${rounded(best.avg_cost_usd, 6)} USD) and cheaper: ${evidence}.`,
+  };
+};
+
+/** Savings are what the current model's calls of the period would have cost less; negative where the better model is dearer. */
+const recommend = (task: string, models: ModelFigures[]) => {
+  const current = models.toSorted((a, b) => b.calls - a.calls)[0];
+  const { optimal, reason } = chooseOptimal(models);
+  if (current === undefined || optimal === undefined || optimal.model === current.model || current.quality_score === null)
+    return [];
+  return [
+    {
+      task_type: task,
+      current_model: current.model,
+      recommended_model: optimal.model,
+      potential_savings_usd: Math.round((current.avg_cost_usd - optimal.avg_cost_usd) * current.calls * 1e9) / 1e9,
+      quality_improvement: Math.round((optimal.quality_score! - current.quality_score) * 1e6) / 1e6,
+      evidence: reason,
+    },
+  ];
+};

@@ -1,0 +1,107 @@
+/** `GET /v1/metrics/providers`: who answered, how fast, how reliably; by the hour. */
+
+import type { Db } from "../database/database.ts";
+import { BUCKET_COLUMNS, percentileOf } from "../logs/latency-buckets.ts";
+import type { HealthReport, HealthState } from "../providers/health.ts";
+import { changeOf, groupBy, ratio, total, trendOf } from "./figures.ts";
+import { adviseOnProvider } from "./provider-advice.ts";
+import type { MetricsScope } from "./scope.ts";
+import { type AttemptSums, sumAttempts } from "./store.ts";
+
+const HOUR_MS = 3_600_000;
+/** An hour in which half of the attempts or more got no answer is one the provider was down in. */
+const DOWN_AT = 0.5;
+/** Fewer attempts than this in an hour say nothing of the provider. */
+const LEAST_ATTEMPTS = 3;
+
+export type ProviderFigures = ReturnType<typeof figuresOf>;
+
+/** Gap: the period is `hours` clock hours of UTC, the last of them the current one. `health` is what the breakers say now. */
+export const providers = async (
+  db: Db,
+  scope: MetricsScope,
+  hours: number,
+  now: number,
+  health: readonly HealthReport[],
+  configured: readonly string[],
+) => {
+  const end = Math.floor(now / HOUR_MS) + 1;
+  const [rows, before] = await Promise.all([
+    sumAttempts(db, scope, [end - hours, end], ["hour", "provider"], true),
+    sumAttempts(db, scope, [end - 2 * hours, end - hours], ["provider"], true),
+  ]);
+  const names = [...new Set([...configured, ...rows.map(({ provider }) => provider)])].filter((name) => name !== "").sort();
+  const current = new Map(
+    names.map((name) => [
+      name,
+      figuresOf(
+        rows.filter(({ provider }) => provider === name),
+        stateOf(name, health),
+      ),
+    ]),
+  );
+  const then = new Map(groupBy(before, ({ provider }) => provider).map(([name, among]) => [name, figuresOf(among, "healthy")]));
+  return {
+    period: { start_time: new Date((end - hours) * HOUR_MS).toISOString(), end_time: new Date(now).toISOString(), hours },
+    providers: Object.fromEntries(current),
+    trends: Object.fromEntries([...current].map(([name, figures]) => [name, trendsOf(figures, then.get(name))])),
+    recommendations: [...current].flatMap(([name, figures]) => adviseOnProvider(name, figures, then.get(name))),
+  };
+};
+
+/** `uptime`: of the hours with traffic, the share in which the provider was not down. */
+const figuresOf = (rows: AttemptSums[], status: HealthState) => {
+  const counts = BUCKET_COLUMNS.map((column) => total(rows, column));
+  const attempts = total(rows, "attempts");
+  const down = rows.filter(isDown).length;
+  return {
+    status,
+    uptime: ratio(rows.length - down, rows.length),
+    avg_latency_ms: ratio(total(rows, "latency_ms"), total(rows, "answered")),
+    p95_latency_ms: percentileOf(counts, 0.95),
+    p99_latency_ms: percentileOf(counts, 0.99),
+    error_rate: attempts === 0 ? 0 : total(rows, "errors") / attempts,
+    rate_limit_hits: total(rows, "rate_limits"),
+    incidents: incidentsOf(rows),
+    total_attempts: attempts,
+  };
+};
+
+const isDown = (row: AttemptSums): boolean => row["attempts"] >= LEAST_ATTEMPTS && row["errors"] / row["attempts"] >= DOWN_AT;
+
+/** Hours on end in which the provider was down, as one incident. */
+const incidentsOf = (rows: AttemptSums[]) => {
+  const incidents: { hours: AttemptSums[] }[] = [];
+  for (const row of rows.filter(isDown).toSorted((a, b) => a.hour - b.hour)) {
+    const last = incidents.at(-1);
+    if (last !== undefined && last.hours.at(-1)!.hour === row.hour - 1) last.hours.push(row);
+    else incidents.push({ hours: [row] });
+  }
+  return incidents.map(({ hours }) => ({
+    started_at: new Date(hours[0]!.hour * HOUR_MS).toISOString(),
+    ended_at: new Date((hours.at(-1)!.hour + 1) * HOUR_MS).toISOString(),
+    attempts: total(hours, "attempts"),
+    errors: total(hours, "errors"),
+  }));
+};
+
+/** The worst that any model of the provider is in. */
+const stateOf = (provider: string, health: readonly HealthReport[]): HealthState => {
+  const states = health.filter((report) => report.provider === provider).map(({ state }) => state);
+  return states.length > 0 && states.every((state) => state === "down")
+    ? "down"
+    : states.some((state) => state !== "healthy")
+      ? "degraded"
+      : "healthy";
+};
+
+const trendsOf = (now: ProviderFigures, before: ProviderFigures | undefined) => ({
+  latency_trend: trendOf(now.avg_latency_ms, before?.avg_latency_ms ?? null),
+  error_trend: before === undefined || now.total_attempts === 0 ? "stable" : trendOf(now.error_rate, before.error_rate),
+  vs_previous_period: {
+    /** Relative. */
+    latency_change: changeOf(now.avg_latency_ms, before?.avg_latency_ms ?? null),
+    /** Difference of the two rates. */
+    error_change: before === undefined || now.total_attempts === 0 ? null : now.error_rate - before.error_rate,
+  },
+});

@@ -1,0 +1,35 @@
+/** Whose numbers, of which keys, over which days: what every metric begins with. */
+
+import type { Caller } from "../accounts/authenticate.ts";
+
+export type MetricsScope = { projectId: string; mode: "live" | "test" | "all" };
+
+export const scopeOf = (caller: Caller, mode: MetricsScope["mode"] | undefined): MetricsScope => ({
+  projectId: caller.project.id,
+  mode: mode ?? caller.mode,
+});
+
+const DAY_MS = 86_400_000;
+
+/** UTC days since 1970. */
+export type Period = {
+  days: number;
+  /** First day and the day after the last. */
+  range: readonly [number, number];
+  /** As many days, just before. */
+  before: readonly [number, number];
+};
+
+/** Gap: a period of `days` is that many UTC days, the last of them today. */
+export const periodOf = (now: number, days: number): Period => {
+  const end = Math.floor(now / DAY_MS) + 1;
+  return { days, range: [end - days, end], before: [end - 2 * days, end - days] };
+};
+
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+export const toWirePeriod = ({ range: [first, end], days }: Period) => ({
+  start_date: dateOf(first),
+  end_date: dateOf(end - 1),
+  days,
+});

@@ -1,0 +1,87 @@
+/** Reads the sums that are kept with every call (logs/rollup). Metrics never look at the ledger itself, but for samples of failed calls. */
+
+import type { Db, Value } from "../database/database.ts";
+import { FAILURE_MODES } from "../logs/call.ts";
+import { BUCKET_COLUMNS } from "../logs/latency-buckets.ts";
+import { DAY_MEASURES } from "../logs/rollup.ts";
+import type { MetricsScope } from "./scope.ts";
+
+export type DaySums = { day: number; kind: string; task_type: string; provider: string; model: string } & Record<string, any>;
+
+const modesOf = ({ mode }: MetricsScope): string[] => (mode === "all" ? ["live", "test"] : [mode]);
+const within = (scope: MetricsScope, unit: "day" | "hour", first: number, end: number): { text: string; params: Value[] } => {
+  const modes = modesOf(scope);
+  return {
+    text: `project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND ${unit} >= ? AND ${unit} < ?`,
+    params: [scope.projectId, ...modes, first, end],
+  };
+};
+
+const sumsOf = (names: readonly string[]): string => names.map((name) => `sum(${name}) AS ${name}`).join(", ");
+
+type Dimension = "day" | "kind" | "task_type" | "provider" | "model";
+
+/** Days are counted since 1970, `end` exclusive. Calls that were deleted since still count (logs/rollup). */
+export const sumDays = (
+  db: Db,
+  scope: MetricsScope,
+  [first, end]: readonly [number, number],
+  by: readonly Dimension[],
+): Promise<DaySums[]> => {
+  const { text, params } = within(scope, "day", first, end);
+  const dimensions = by.map((name) => `${name}, `).join("");
+  const grouping = by.length === 0 ? "HAVING count(*) > 0" : `GROUP BY ${by.join(", ")}`;
+  return db.scan<DaySums>(
+    `SELECT ${dimensions}${sumsOf(Object.keys(DAY_MEASURES))} FROM call_days WHERE ${text} ${grouping}`,
+    params,
+  );
+};
+
+export type ModelDay = { day: number; model: string; task_type: string; calls: number };
+export type HourOfDay = { hour: number; calls: number };
+
+/** Calls by hour of the UTC day, 0-23. */
+export const sumHoursOfDay = (db: Db, scope: MetricsScope, [first, end]: readonly [number, number]): Promise<HourOfDay[]> => {
+  const { text, params } = within(scope, "hour", first * 24, end * 24);
+  return db.scan<HourOfDay>(`SELECT hour % 24 AS hour, sum(calls) AS calls FROM call_hours WHERE ${text} GROUP BY 1`, params);
+};
+
+export type AttemptSums = { hour: number; provider: string; model: string } & Record<string, any>;
+const ATTEMPT_MEASURES = ["calls", "failed_calls", "attempts", "answered", "errors", "rate_limits", "latency_ms"];
+
+/** What models were asked and how they did; hours are counted since 1970, `end` exclusive. */
+export const sumAttempts = (
+  db: Db,
+  scope: MetricsScope,
+  [first, end]: readonly [number, number],
+  by: readonly ("hour" | "provider" | "model")[],
+  withLatencies = false,
+): Promise<AttemptSums[]> => {
+  const { text, params } = within(scope, "hour", first, end);
+  const measures = [...ATTEMPT_MEASURES, ...FAILURE_MODES, ...(withLatencies ? BUCKET_COLUMNS : [])];
+  return db.scan<AttemptSums>(
+    `SELECT ${by.join(", ")}, ${sumsOf(measures)} FROM attempt_hours WHERE ${text} GROUP BY ${by.join(", ")}`,
+    params,
+  );
+};
+
+export type FailedCall = {
+  failure_mode: string;
+  task_type: string | null;
+  complexity: number | null;
+  prompt_length: number;
+  message_count: number;
+  streamed: number;
+  format_valid: number | null;
+};
+
+/** The latest calls in which a model's answer was found wanting. */
+export const sampleFailures = (db: Db, scope: MetricsScope, fromMs: number, most: number): Promise<FailedCall[]> => {
+  const one = `SELECT started_at, failure_mode, task_type, complexity, prompt_length, message_count, streamed, format_valid
+    FROM calls INDEXED BY calls_with_failure_mode WHERE project_id = ? AND mode = ? AND started_at >= ? AND failure_mode IS NOT NULL`;
+  return Promise.all(
+    modesOf(scope).map((mode) =>
+      db.scan<FailedCall>(`${one} ORDER BY started_at DESC LIMIT ?`, [scope.projectId, mode, fromMs, most]),
+    ),
+  ).then((rows) => rows.flat());
+};

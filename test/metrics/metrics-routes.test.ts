@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { getJson, record } from "../support/known-call.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "metrics" });
+});
+afterAll(() => gateway.stop());
+
+const PATHS = ["overview", "customer", "performance", "failures", "providers", "daily"];
+
+test.each(PATHS)("%s of an empty project holds zeros and nulls, never a text for a missing number", async (path) => {
+  const text = await (await gateway.send(key, "GET", `/v1/metrics/${path}`)).text();
+  expect(text).not.toContain("NaN");
+  expect(text).not.toContain("Infinity");
+  const answer = JSON.parse(text);
+  expect(answer.period).toBeDefined();
+  if (path === "overview") {
+    expect(answer).toMatchObject({
+      summary: { total_calls: 0, total_cost_usd: 0, avg_cost_per_call: null, avg_latency_ms: null, success_rate: null },
+      routing: { accuracy: null, fallback_rate: null, retry_rate: null },
+      models: {},
+      task_distribution: {},
+    });
+  }
+  if (path === "daily") expect(answer.daily_data).toHaveLength(30);
+});
+
+test.each([
+  ["overview?days=0", "days"],
+  ["overview?days=91", "days"],
+  ["customer?days=x", "days"],
+  ["daily?days=1.5", "days"],
+  ["failures?days=-1", "days"],
+  ["providers?hours=0", "hours"],
+  ["providers?hours=169", "hours"],
+  ["performance?task_type=cooking", "task_type"],
+  ["overview?mode=none", "mode"],
+])("%s is refused and %s named", async (path, param) => {
+  const response = await gateway.send(key, "GET", `/v1/metrics/${path}`);
+  expect(response.status).toBe(400);
+  expect(((await response.json()) as any).error).toMatchObject({ type: "invalid_request", param });
+});
+
+test("each project and mode has metrics of its own", async () => {
+  const now = gateway.clock.now();
+  const one = await gateway.key({ project: "one" });
+  const other = await gateway.key({ project: "other", mode: "live" });
+  await record(gateway, one, { startedAtMs: now }, { startedAtMs: now, mode: "live" }, { startedAtMs: now, mode: "live" });
+  const calls = async (as: TestKey, mode = "") => (await getJson(gateway, as, `/v1/metrics/overview${mode}`)).summary.total_calls;
+  expect([
+    await calls(one),
+    await calls(one, "?mode=live"),
+    await calls(one, "?mode=all"),
+    await calls(other, "?mode=all"),
+  ]).toEqual([1, 2, 3, 0]);
+});
+
+test("live metrics list configured providers without traffic, with their state", async () => {
+  const configured = await startGateway({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" } });
+  try {
+    const live = await configured.key({ mode: "live" });
+    const { providers } = await getJson(configured, live, "/v1/metrics/providers");
+    expect(providers.openai).toMatchObject({
+      status: "healthy",
+      uptime: null,
+      avg_latency_ms: null,
+      error_rate: 0,
+      rate_limit_hits: 0,
+      incidents: [],
+    });
+  } finally {
+    await configured.stop();
+  }
+});
+
+test("the tier's limit of requests a minute holds and is told", async () => {
+  const free = await gateway.key({ project: "limited", tier: "free" });
+  const statuses: number[] = [];
+  for (let n = 0; n < 11; n++) statuses.push((await gateway.send(free, "GET", "/v1/metrics/overview")).status);
+  expect(statuses).toEqual([...Array(10).fill(200), 429]);
+});
