@@ -1,5 +1,7 @@
 /** Runs every test and ends with `N passed, N failed`. A run without its own closing line (a crash, a stray `process.exit`) has failed. */
 
+export {};
+
 const started = performance.now();
 const child = Bun.spawn([process.execPath, "test", "--parallel=2", ...process.argv.slice(2)], {
   stdin: "ignore",

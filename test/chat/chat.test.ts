@@ -1,0 +1,267 @@
+/** `/v1/chat` over HTTP against a provider on loopback: rule by rule of spec.md "Chat" and decisions §5. */
+
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { type Answer, json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+
+let openai: UpstreamStub;
+let anthropic: UpstreamStub;
+let gateway: Gateway;
+let live: TestKey;
+let sandbox: TestKey;
+
+const completion = (text: string, usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 }, finish = "stop"): Answer =>
+  json({ id: "up-1", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: finish }], usage });
+const claude = (text: string): Answer =>
+  json({ id: "msg", type: "message", role: "assistant", content: [{ type: "text", text }], stop_reason: "end_turn", usage: { input_tokens: 20, output_tokens: 10 } });
+const failing = (status: number, headers: Record<string, string> = {}): Answer => json({ error: { message: "sk-secret at http://upstream", type: "server_error" } }, status, headers);
+
+const ask = (text: string, more: Record<string, unknown> = {}) => ({ messages: [{ role: "user", content: text }], ...more });
+const chat = async (key: TestKey | null, body: unknown, headers: Record<string, string> = {}) => {
+  const response = await gateway.send(key, "POST", "/v1/chat", body, headers);
+  return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+};
+const logOf = async (key: TestKey, id: string) => (await (await gateway.send(key, "GET", `/v1/logs/${id}`)).json()) as any;
+
+beforeAll(async () => {
+  openai = startUpstreamStub();
+  anthropic = startUpstreamStub();
+  gateway = await startGateway({
+    environment: {
+      OPENAI_API_KEY: "sk-secret",
+      OPENAI_BASE_URL: `${openai.url}/v1`,
+      ANTHROPIC_API_KEY: "sk-ant-secret",
+      ANTHROPIC_BASE_URL: anthropic.url,
+      SIGNALBOX_COOLDOWN_MS: "60000",
+    },
+  });
+  live = await gateway.key({ mode: "live" });
+  sandbox = await gateway.key({ mode: "test" });
+});
+beforeEach(() => {
+  // Breakers of one test must not meet the next.
+  gateway.clock.advance(120_000);
+  openai.seen.length = 0;
+  anthropic.seen.length = 0;
+  openai.answer(completion("Hello from the one."));
+  anthropic.answer(claude("Hello from the other."));
+});
+afterAll(async () => {
+  await gateway.stop();
+  openai.stop();
+  anthropic.stop();
+});
+
+test("an answer has the shape of spec.md, with the headers", async () => {
+  const { status, headers, body } = await chat(live, ask("Say hello."));
+  expect(status).toBe(200);
+  expect(body.object).toBe("chat.completion");
+  expect(typeof body.created).toBe("number");
+  expect(body.choices[0]).toMatchObject({ index: 0, message: { role: "assistant" }, finish_reason: "stop" });
+  expect(body.usage).toMatchObject({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 });
+  expect(body.svc).toMatchObject({ fallback_used: false, validation_passed: true, model_selected: body.model, request_id: headers.get("x-svc-request-id") });
+  expect(body.svc.complexity).toBeWithin(0, 1.0001);
+  expect(headers.get("x-svc-model")).toBe(body.model);
+  expect(headers.get("x-svc-fallback")).toBe("false");
+  expect(Number(headers.get("x-svc-latency-ms"))).toBeGreaterThanOrEqual(0);
+});
+
+test("missing messages are refused with the field's name", async () => {
+  for (const wrong of [{}, { messages: null }, { messages: "hi" }, { messages: [] }]) {
+    const { status, body } = await chat(live, wrong);
+    expect([status, body.error.type, body.error.param]).toEqual([400, "invalid_request", "messages"]);
+  }
+  const { body } = await chat(live, { messages: [{ role: "user", content: 5 }] });
+  expect(body.error.param).toBe("messages.0.content");
+});
+
+test("a missing, wrong or mistyped key is refused before the body is looked at", async () => {
+  for (const key of [null, "nonsense", `${live.text.slice(0, -1)}!`, `pk_live_${"a".repeat(38)}`]) {
+    const response = await gateway.send(key as string | null, "POST", "/v1/chat", "not json");
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({ error: { type: "authentication_error", message: "Invalid API key" } });
+  }
+});
+
+test("a failing provider is replaced by another, and every attempt is in the log", async () => {
+  openai.answer(failing(500));
+  anthropic.answer(claude("Fallback answer."));
+  const { status, body, headers } = await chat(live, ask("Say hello to the world.", { model: "gpt-4o", allow_fallback: true }));
+  expect(status).toBe(200);
+  expect(body.choices[0].message.content).toBe("Fallback answer.");
+  expect(body.svc.fallback_used).toBe(true);
+  expect(headers.get("x-svc-fallback")).toBe("true");
+  const log = await logOf(live, body.svc.request_id);
+  expect(log.execution.attempts.map((attempt: any) => [attempt.model, attempt.success])).toEqual([
+    ["gpt-4o", false],
+    ["gpt-4o", false],
+    [body.model, true],
+  ]);
+  expect(openai.seen.length).toBe(2);
+});
+
+test("all providers failing is a 503 with retry_after that names neither key nor address", async () => {
+  openai.answer(failing(500));
+  anthropic.answer(failing(500));
+  const { status, body, headers } = await chat(live, ask("Say hello."));
+  expect([status, body.error.type]).toEqual([503, "service_unavailable"]);
+  expect(body.error.retry_after).toBeGreaterThan(0);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(headers.get("x-should-retry")).toBe("false");
+  expect(body.error.request_id).toBe(headers.get("x-svc-request-id"));
+  expect(JSON.stringify(body)).not.toMatch(/sk-|127\.0\.0\.1|http:/);
+});
+
+test("a refusal is retried once with the same model, then a fallback is asked", async () => {
+  const { body } = await chat(sandbox, ask("[[sandbox:refuse]] Explain photosynthesis."));
+  const log = await logOf(sandbox, body.svc.request_id);
+  expect(log.execution.attempts.length).toBe(2);
+  expect(body.svc).toMatchObject({ validation_passed: true, fallback_used: false });
+  const always = await chat(sandbox, ask("[[sandbox:refuse:always]] Explain photosynthesis."));
+  const models = (await logOf(sandbox, always.body.svc.request_id)).execution.attempts.map((attempt: any) => attempt.model);
+  expect(models.length).toBe(3);
+  expect(models[0]).toBe(models[1]);
+  expect(models[2]).not.toBe(models[0]);
+  expect(always.status).toBe(200);
+  expect(always.body.svc).toMatchObject({ validation_passed: false, fallback_used: true });
+});
+
+test("the sum over all attempts never exceeds the ceiling", async () => {
+  for (const trigger of ["", "[[sandbox:refuse:always]] ", "[[sandbox:truncate:always]] ", "[[sandbox:bad-json:always]] "]) {
+    for (const ceiling of [0.0001, 0.001, 0.01]) {
+      const { status, body } = await chat(sandbox, ask(`${trigger}Write a long story about a railway in the mountains.`, { max_cost_per_call: ceiling }));
+      expect(status).toBe(200);
+      const log = await logOf(sandbox, body.svc.request_id);
+      expect(log.execution.cost_usd).toBeLessThanOrEqual(ceiling);
+      expect(body.svc.cost_usd).toBeLessThanOrEqual(ceiling);
+    }
+  }
+});
+
+test("a ceiling that changes the choice is told in cost_warning; one below every call is refused", async () => {
+  const free = await chat(sandbox, ask("Prove that the square root of two is irrational, in full rigor, and generalise.", { quality_cost: 0 }));
+  expect(free.body.svc.cost_warning).toBeUndefined();
+  const bound = await chat(sandbox, ask("Prove that the square root of two is irrational, in full rigor, and generalise.", { quality_cost: 0, max_cost_per_call: 0.0005 }));
+  expect(bound.body.svc.cost_warning).toMatchObject({
+    ceiling_usd: 0.0005,
+    optimal_model: free.body.model,
+    selected_model: bound.body.model,
+  });
+  expect(bound.body.svc.cost_warning.optimal_cost_usd).toBeGreaterThan(0.0005);
+  const refused = await chat(sandbox, ask("Hello", { max_cost_per_call: 0.000000001 }));
+  expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([400, "cost_ceiling_unreachable", "max_cost_per_call"]);
+  expect(refused.body.error.message).toMatch(/0\.0000\d+ USD/);
+  for (const wrong of [0, -1, "1", null]) {
+    const { status, body } = await chat(sandbox, ask("Hello", { max_cost_per_call: wrong }));
+    if (wrong === null) expect(status).toBe(200);
+    else expect([status, body.error.param]).toEqual([400, "max_cost_per_call"]);
+  }
+});
+
+test("a schema is enforced: repaired, retried with the errors, refused when strict", async () => {
+  const schema = { type: "object", properties: { name: { type: "string" }, age: { type: "integer" } }, required: ["name", "age"], additionalProperties: false };
+  const fine = await chat(sandbox, ask("Ada is 36 years old. Extract her name and age.", { schema }));
+  expect(fine.body.svc.schema_validation).toMatchObject({ enabled: true, passed: true });
+  expect(Object.keys(JSON.parse(fine.body.choices[0].message.content)).sort()).toEqual(["age", "name"]);
+  openai.answer(completion("Sure! ```json\n{'name': 'Ada', 'age': 36,}\n```"));
+  const repaired = await chat(live, ask("Extract.", { schema, model: "gpt-4o" }));
+  expect(JSON.parse(repaired.body.choices[0].message.content)).toEqual({ name: "Ada", age: 36 });
+  expect(repaired.body.svc.schema_validation.passed).toBe(true);
+  openai.answer(completion('{"name": 5}'), completion('{"name":"Ada","age":36}'));
+  const mended = await chat(live, ask("Extract.", { schema, model: "gpt-4o" }));
+  expect(JSON.parse(mended.body.choices[0].message.content)).toEqual({ name: "Ada", age: 36 });
+  expect(JSON.stringify(openai.seen.at(-1)!.body.messages.at(-1))).toContain("age");
+  openai.answer(completion("```json\n{\"name\":\"Ada\",\"age\":36}\n```"));
+  const strict = await chat(live, ask("Extract.", { schema, schema_strict: true, model: "gpt-4o" }));
+  expect([strict.status, strict.body.error.type]).toEqual([422, "schema_validation_failed"]);
+  expect(strict.body.error.errors[0]).toHaveProperty("message");
+  const wrong = await chat(sandbox, ask("Extract.", { schema: { type: "nonsense" } }));
+  expect([wrong.status, wrong.body.error.param]).toEqual([400, "schema"]);
+});
+
+test("vision goes to a model that sees, audio to one that hears", async () => {
+  const png = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const seen = await chat(sandbox, { messages: [{ role: "user", content: [{ type: "text", text: "What is it?" }, { type: "image_url", image_url: { url: png } }] }] });
+  expect(seen.body.svc.task_type).toBe("vision");
+  expect(gateway.platform.catalog.findChatModel(seen.body.model)!.abilities).toContain("vision");
+  const heard = await chat(sandbox, { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "UklGRiQAAABXQVZF", format: "wav" } }] }] });
+  expect(heard.body.svc.task_type).toBe("audio");
+  expect(gateway.platform.catalog.findChatModel(heard.body.model)!.abilities).toContain("audio_input");
+});
+
+test("URLs that lead inside are refused with their place", async () => {
+  for (const url of ["http://example.com/a.png", "https://localhost/a.png", "https://127.0.0.1/a.png", "https://10.0.0.1/x", "https://[::1]/x", "https://169.254.169.254/", "file:///etc/passwd", "https://0x7f000001/x", "https://user:pw@example.com/"]) {
+    const { status, body } = await chat(sandbox, { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] });
+    expect([status, body.error.param]).toEqual([400, "messages.0.content.0.image_url.url"]);
+  }
+});
+
+test("an unknown model is 404 and no row of the log; a pinned one answers", async () => {
+  const before = ((await (await gateway.send(live, "GET", "/v1/logs?limit=1")).json()) as any).total;
+  const unknown = await chat(live, ask("Hi", { model: "gpt-99" }));
+  expect([unknown.status, unknown.body.error.type, unknown.body.error.param, unknown.body.error.code]).toEqual([404, "not_found", "model", "model_not_found"]);
+  const after = ((await (await gateway.send(live, "GET", "/v1/logs?limit=1")).json()) as any).total;
+  expect(after).toBe(before);
+  expect((await chat(live, ask("Hi", { model: "gpt-4o" }))).body.model).toBe("gpt-4o");
+});
+
+test("tools, sampling and the rest reach the provider; tool calls come back", async () => {
+  openai.answer(
+    json({
+      id: "x",
+      choices: [{ index: 0, message: { role: "assistant", content: null, tool_calls: [{ id: "t1", type: "function", function: { name: "weather", arguments: '{"city":"Paris"}' } }] }, finish_reason: "tool_calls" }],
+      usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
+    }),
+  );
+  const tools = [{ type: "function", function: { name: "weather", description: "d", parameters: { type: "object", properties: { city: { type: "string" } } } } }];
+  const { body } = await chat(live, ask("Weather in Paris?", { model: "gpt-4o", tools, tool_choice: "required", temperature: 0.2, top_p: 0.9, stop: ["END"], seed: 7, max_tokens: 50, user: "u-1", metadata: { team: "x" } }));
+  expect(body.choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { content: null, tool_calls: [{ id: "t1", function: { name: "weather", arguments: '{"city":"Paris"}' } }] } });
+  expect(openai.seen[0]!.body).toMatchObject({ model: "gpt-4o", temperature: 0.2, top_p: 0.9, stop: ["END"], seed: 7 });
+  const log = await logOf(live, body.svc.request_id);
+  expect(log.metadata).toMatchObject({ user_id: "u-1", custom: { team: "x" } });
+});
+
+test("a spent budget refuses with 429, and parallel calls cannot overdraw it", async () => {
+  const key = await gateway.key({ project: "poor", budgetUsd: 0.002 });
+  const results = await Promise.all(Array.from({ length: 60 }, () => chat(key, ask("Explain the theory of relativity at length."))));
+  const refused = results.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]!.body.error.type).toBe("budget_exceeded");
+  expect(refused[0]!.headers.get("x-should-retry")).toBe("false");
+  const spent = results.reduce((sum, { body }) => sum + (body.svc?.cost_usd ?? 0), 0);
+  expect(spent).toBeLessThanOrEqual(0.002);
+});
+
+test("the same idempotency key and body answer the stored response; another body is a mismatch", async () => {
+  const first = await chat(sandbox, ask("Say something."), { "idempotency-key": "k-1" });
+  const again = await chat(sandbox, ask("Say something."), { "idempotency-key": "k-1" });
+  expect(again.body).toEqual(first.body);
+  expect(again.headers.get("x-svc-idempotent-replay")).toBe("true");
+  const other = await chat(sandbox, ask("Say something else."), { "idempotency-key": "k-1" });
+  expect([other.status, other.body.error.type]).toEqual([422, "idempotency_mismatch"]);
+  const slow = chat(sandbox, ask("[[sandbox:slow=400]] wait"), { "idempotency-key": "k-2" });
+  await Bun.sleep(100);
+  const meanwhile = await chat(sandbox, ask("[[sandbox:slow=400]] wait"), { "idempotency-key": "k-2" });
+  expect([meanwhile.status, meanwhile.body.error.type, meanwhile.headers.get("retry-after")]).toEqual([409, "idempotency_in_progress", "1"]);
+  await slow;
+});
+
+test("a caller that hangs up aborts the provider and is logged with the prompt", async () => {
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  openai.answer(async (request) => {
+    resolve();
+    await request.gone;
+    return new Response(null, { status: 500 });
+  });
+  const abort = new AbortController();
+  const call = fetch(`${gateway.url}/v1/chat`, {
+    method: "POST",
+    signal: abort.signal,
+    headers: { authorization: `Bearer ${live.text}`, "content-type": "application/json" },
+    body: JSON.stringify(ask("Hang up on me.", { model: "gpt-4o" })),
+  }).catch(() => undefined);
+  await reached;
+  abort.abort();
+  await call;
+  await openai.seen[0]!.gone;
+});

@@ -1,0 +1,180 @@
+/** `/v1/chat/stream` over HTTP: events, silent fallback before the first byte, honest ends after it. */
+
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { type Frame, readSse, textOf } from "../support/read-sse.ts";
+import { json, sse, sseBody, startUpstreamStub, stream, type UpstreamStub } from "../support/upstream-stub.ts";
+
+let openai: UpstreamStub;
+let anthropic: UpstreamStub;
+let gateway: Gateway;
+let live: TestKey;
+let sandbox: TestKey;
+
+const chunk = (delta: object, finish: string | null = null) => ({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] });
+const usage = { id: "c", choices: [], usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 } };
+const claudeStream = (text: string) =>
+  sse(
+    [
+      { type: "message_start", message: { id: "m", model: "claude", usage: { input_tokens: 9, output_tokens: 1 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 4 } },
+      { type: "message_stop" },
+    ],
+    { eventNames: true, done: false },
+  );
+
+const ask = (text: string, more: object = {}) => ({ messages: [{ role: "user", content: text }], ...more });
+const open = (key: TestKey, body: unknown, path = "/v1/chat/stream") => gateway.send(key, "POST", path, body);
+const last = (frames: Frame[]) => frames.at(-1)!.data;
+const finalOf = (frames: Frame[]) => frames.find(({ data }) => data?.choices?.[0]?.finish_reason)!.data;
+const logOf = async (key: TestKey, id: string) => (await (await gateway.send(key, "GET", `/v1/logs/${id}`)).json()) as any;
+
+beforeAll(async () => {
+  openai = startUpstreamStub();
+  anthropic = startUpstreamStub();
+  gateway = await startGateway({
+    environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${openai.url}/v1`, ANTHROPIC_API_KEY: "a-x", ANTHROPIC_BASE_URL: anthropic.url },
+  });
+  live = await gateway.key({ mode: "live" });
+  sandbox = await gateway.key({ mode: "test" });
+});
+beforeEach(() => {
+  gateway.clock.advance(120_000);
+  openai.seen.length = 0;
+  openai.answer(sse([chunk({ role: "assistant", content: "" }), chunk({ content: "Hel" }), chunk({ content: "lo" }), chunk({}, "stop"), usage]));
+  anthropic.answer(claudeStream("Other."));
+});
+afterAll(async () => {
+  await gateway.stop();
+  openai.stop();
+  anthropic.stop();
+});
+
+test("events follow spec.md: role first, deltas, a final chunk with svc, then [DONE]", async () => {
+  const response = await open(live, ask("Say hello.", { model: "gpt-4o", stream_options: { include_usage: true } }));
+  expect(response.headers.get("content-type")).toStartWith("text/event-stream");
+  expect(response.headers.get("x-svc-model")).toBe("gpt-4o");
+  const frames = await readSse(response);
+  expect(frames[0]!.data.choices[0].delta).toEqual({ role: "assistant", content: "Hel" });
+  expect(frames[1]!.data.choices[0].delta).toEqual({ content: "lo" });
+  expect(frames[0]!.data.choices[0].finish_reason).toBeNull();
+  const final = finalOf(frames);
+  expect(final.choices[0]).toMatchObject({ delta: {}, finish_reason: "stop" });
+  expect(final.svc).toMatchObject({ model_selected: "gpt-4o", fallback_used: false });
+  expect(final.usage).toMatchObject({ prompt_tokens: 11, completion_tokens: 3 });
+  expect(last(frames)).toBe("[DONE]");
+  const log = await logOf(live, response.headers.get("x-svc-request-id")!);
+  expect(log.output.text).toBe("Hello");
+  expect(log.execution).toMatchObject({ input_tokens: 11, output_tokens: 3, usage_source: "provider" });
+});
+
+test("OpenAI's path sends usage in a chunk of its own, and only where asked", async () => {
+  const asked = await readSse(await open(live, ask("Hi", { model: "gpt-4o", stream: true, stream_options: { include_usage: true } }), "/v1/chat/completions"));
+  expect(asked.at(-2)!.data).toMatchObject({ choices: [], usage: { total_tokens: 14 } });
+  const plain = await readSse(await open(live, ask("Hi", { model: "gpt-4o", stream: true }), "/v1/chat/completions"));
+  expect(plain.some(({ data }) => data.usage !== undefined)).toBe(false);
+});
+
+test("until the first content a failure falls back unseen", async () => {
+  for (const broken of [
+    json({ error: { message: "down" } }, 500),
+    sse([{ error: { message: "overloaded", type: "server_error" } }]),
+    sse([chunk({ role: "assistant" })], { done: false }),
+    sse([chunk({ role: "assistant" }), chunk({}, "stop")]),
+  ]) {
+    gateway.clock.advance(120_000);
+    openai.answer(broken);
+    const response = await open(live, ask("Hi", { model: "gpt-4o", allow_fallback: true }));
+    const frames = await readSse(response);
+    expect(textOf(frames)).toBe("Other.");
+    expect(finalOf(frames).svc.fallback_used).toBe(true);
+    expect(response.headers.get("x-svc-fallback")).toBe("true");
+  }
+});
+
+test("after the first content a failure is an error frame and no [DONE]", async () => {
+  openai.answer(stream([sseBody([JSON.stringify(chunk({ content: "Half an ans" }))], { done: false })]));
+  const response = await open(live, ask("Hi", { model: "gpt-4o", allow_fallback: true }));
+  const frames = await readSse(response);
+  expect(textOf(frames)).toBe("Half an ans");
+  expect(last(frames).error).toMatchObject({ type: "service_unavailable", request_id: response.headers.get("x-svc-request-id") });
+  expect(frames.some(({ data }) => data === "[DONE]")).toBe(false);
+  const log = await logOf(live, response.headers.get("x-svc-request-id")!);
+  expect(log.execution.usage_source).toBe("estimated");
+  expect(log.execution.output_tokens).toBeGreaterThan(0);
+});
+
+test("all failing before the first byte is an ordinary 503", async () => {
+  openai.answer(json({}, 500));
+  anthropic.answer(json({}, 500));
+  const response = await open(live, ask("Hi"));
+  expect([response.status, ((await response.json()) as any).error.type]).toEqual([503, "service_unavailable"]);
+});
+
+test("a caller that leaves aborts the provider within a second and is logged for what had come", async () => {
+  openai.answer(stream([sseBody([JSON.stringify(chunk({ content: "One two three four " }))], { done: false })], "hang"));
+  const abort = new AbortController();
+  const response = await fetch(`${gateway.url}/v1/chat/stream`, {
+    method: "POST",
+    signal: abort.signal,
+    headers: { authorization: `Bearer ${live.text}`, "content-type": "application/json" },
+    body: JSON.stringify(ask("Hi", { model: "gpt-4o" })),
+  });
+  const id = response.headers.get("x-svc-request-id")!;
+  const reader = response.body!.getReader();
+  await reader.read();
+  const left = performance.now();
+  abort.abort();
+  await openai.seen[0]!.gone;
+  expect(performance.now() - left).toBeLessThan(1_000);
+  let log: any;
+  for (let look = 0; look < 100 && log?.execution === undefined; look++) {
+    log = await logOf(live, id);
+    if (log.error) await Bun.sleep(10);
+  }
+  expect(log.output.text).toContain("One two");
+  expect(log.execution.usage_source).toBe("estimated");
+  expect(log.execution.cost_usd).toBeGreaterThan(0);
+});
+
+test("streams take a place each and give it back", async () => {
+  const key = await gateway.key({ project: "small", tier: "free" });
+  const slow = ask("[[sandbox:slow=300]] Tell me something long about trains.");
+  const opened = await Promise.all(Array.from({ length: 5 }, () => open(key, slow)));
+  expect(opened.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
+  await Promise.all(opened.map((response) => response.text()));
+  expect((await open(key, ask("Hi"))).status).toBe(200);
+});
+
+test("a schema holds in a stream too", async () => {
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const frames = await readSse(await open(sandbox, ask("[[sandbox:bad-json]] Where is the Eiffel tower? City: Paris.", { schema })));
+  expect(typeof JSON.parse(textOf(frames)).city).toBe("string");
+  expect(finalOf(frames).svc.schema_validation).toMatchObject({ enabled: true, passed: true });
+});
+
+test("redaction in a stream lets no character of a match out", async () => {
+  const key = await gateway.key({ project: "governed" });
+  const created = await gateway.send(key, "POST", "/v1/policies", {
+    name: "pii",
+    policy_type: "content",
+    config: { pii_detection: { enabled: true, types: ["email", "ssn"], action: "redact" } },
+  });
+  expect(created.status).toBe(201);
+  const frames = await readSse(await open(key, ask("[[sandbox:reply=Write to ada.lovelace@example.com or 536-22-8726 today.]]")));
+  expect(textOf(frames)).toBe("Write to [REDACTED] or [REDACTED] today.");
+  for (const { data } of frames) expect(JSON.stringify(data)).not.toMatch(/ada|lovelace|8726/);
+  expect(finalOf(frames).svc.content_evaluation).toMatchObject({ result: "redact", phase: "post_response", pii_detected: true, pii_count: 2, redacted: true });
+});
+
+test("Anthropic's stream has its named events in strict order", async () => {
+  const response = await open(sandbox, { model: "auto", max_tokens: 100, stream: true, messages: [{ role: "user", content: "Say hello." }] }, "/v1/messages");
+  const frames = await readSse(response);
+  const names = frames.map(({ event }) => event);
+  expect(names.slice(0, 3)).toEqual(["message_start", "content_block_start", "content_block_delta"]);
+  expect(names.slice(-3)).toEqual(["content_block_stop", "message_delta", "message_stop"]);
+  for (const { event, data } of frames) expect(data.type).toBe(event);
+});
