@@ -40,7 +40,7 @@ export const videoJobHandler = (platform: Platform): JobHandler => ({
 });
 
 /** Looks at the queue at a certain time instead of at the next round. */
-export const wakeAt = (platform: Platform, inMs: number): void => void setTimeout(() => platform.background.wake(), inMs).unref();
+const wakeAt = (platform: Platform, inMs: number): void => void setTimeout(() => platform.background.wake(), inMs).unref();
 
 type Look = Pick<CallContext, "signal" | "attempt">;
 

@@ -13,7 +13,7 @@ import { serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { UpstreamError, VideoRequest } from "../providers/provider.ts";
 import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
-import { VIDEO_JOB, wakeAt } from "./follow-video.ts";
+import { VIDEO_JOB } from "./follow-video.ts";
 import { countUnderWay, findVideoJob, insertVideoJob, setFailed, setUpstream, type VideoJob } from "./store.ts";
 
 export type VideoOrder = VideoRequest & {
@@ -61,7 +61,7 @@ export const makeVideo = async (platform: Platform, caller: Caller, order: Video
       payload: { projectId: caller.project.id, videoId: id },
     });
   });
-  wakeAt(platform, 0);
+  platform.background.wake();
   const job = await findVideoJob(platform.db, caller.project.id, id);
   if (job === undefined) throw serviceUnavailable("The job could not be stored.");
   return { ...outcome, value: job };

@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import OpenAI, { toFile } from "openai";
+import { readDuration } from "../../src/audio/duration/read-duration.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { says, startMediaStub } from "../support/media-stub.ts";
+
+const SPEECH = "/v1/audio/speech";
+const TRANSCRIPTION = "/v1/audio/transcriptions";
+const stub = startMediaStub();
+let gateway: Gateway;
+let key: TestKey;
+let live: TestKey;
+let tone: Uint8Array;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    environment: { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${stub.url}/v1` },
+    settings: `providers:\n  kokoro:\n    base_url: ${stub.url}/kokoro/v1\nmedia_models:\n  tts-1-hd:\n    - provider: kokoro\n      model: kokoro-82m\n      voices: { alloy: af_alloy }\n`,
+  });
+  key = await gateway.key();
+  live = await gateway.key({ mode: "live" });
+  tone = await Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")).bytes();
+});
+afterAll(async () => {
+  await gateway.stop();
+  stub.stop();
+});
+
+const hello = { model: "tts-1", input: "Hello there.", voice: "alloy" };
+const say = (changes: Record<string, unknown> = {}, as: TestKey = key) =>
+  gateway.send(as, "POST", SPEECH, { ...hello, ...changes });
+const logOf = async (response: Response, as: TestKey): Promise<any> =>
+  (await gateway.send(as, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`)).json();
+
+describe("speech", () => {
+  test("carries spec.md's headers and the type of each format", async () => {
+    const types = {
+      mp3: "audio/mpeg",
+      opus: "audio/opus",
+      aac: "audio/aac",
+      flac: "audio/flac",
+      wav: "audio/wav",
+      pcm: "audio/pcm",
+    };
+    for (const [response_format, type] of Object.entries(types)) {
+      const response = await say({ response_format });
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
+      expect((await response.bytes()).length).toBeGreaterThan(500);
+    }
+    const { headers } = await say();
+    expect([headers.get("content-type"), headers.get("x-svc-model-used"), headers.get("x-svc-cost-usd")]).toEqual([
+      "audio/mpeg",
+      "tts-1",
+      "0.00018",
+    ]);
+    expect(headers.get("x-svc-request-id")).toStartWith("call_");
+    expect(Number(headers.get("x-svc-latency-ms"))).toBeGreaterThanOrEqual(0);
+    expect((await say({ model: "tts-1-hd" })).headers.get("x-svc-cost-usd")).toBe("0.00036");
+  });
+
+  test("is refused where a field is wrong", async () => {
+    const cases: [Record<string, unknown>, string][] = [
+      [{ input: undefined }, "input"],
+      [{ input: "" }, "input"],
+      [{ input: "x".repeat(4097) }, "input"],
+      [{ model: undefined }, "model"],
+      [{ model: "tts-2" }, "model"],
+      [{ voice: undefined }, "voice"],
+      [{ voice: "darth" }, "voice"],
+      [{ response_format: "midi" }, "response_format"],
+      [{ speed: 0.2 }, "speed"],
+      [{ speed: 4.1 }, "speed"],
+      [{ speed: "fast" }, "speed"],
+    ];
+    for (const [changes, param] of cases) {
+      const response = await say(changes);
+      expect([response.status, ((await response.json()) as any).error]).toMatchObject([400, { type: "invalid_request", param }]);
+    }
+    expect((await say({ input: "x".repeat(4096), speed: 4 })).status).toBe(200);
+  });
+
+  test("counts requests a minute", async () => {
+    const free = await gateway.key({ project: "free-speech", tier: "free" });
+    const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await say({}, free)).status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+  });
+
+  test("goes through from a real upstream byte by byte, its row written before the last of them", async () => {
+    const audio = new Uint8Array(200_000).fill(3);
+    stub.answer({ "POST /v1/audio/speech": () => new Response(audio, { headers: { "content-type": "audio/mpeg" } }) });
+    const response = await say({}, live);
+    expect(await response.bytes()).toEqual(audio);
+    const row = await logOf(response, live);
+    expect(row).toMatchObject({
+      prompt: { text: "Hello there." },
+      execution: { cost_usd: 0.00018 },
+      routing: { model_selected: "tts-1", provider: "openai" },
+    });
+  });
+
+  test("a local server gets its own names of the voices", async () => {
+    stub.answer({
+      "POST /kokoro/v1/audio/speech": () => new Response(new Uint8Array(9), { headers: { "content-type": "audio/mpeg" } }),
+    });
+    expect((await say({ model: "tts-1-hd" }, live)).status).toBe(200);
+    expect((await say({ model: "tts-1-hd", voice: "nova" }, live)).status).toBe(200);
+    expect(stub.asks.map(({ json }) => [json.model, json.voice])).toEqual([
+      ["kokoro-82m", "af_alloy"],
+      ["kokoro-82m", "nova"],
+    ]);
+  });
+
+  test("an upstream that fails before its first byte is replaced, one that says nothing too", async () => {
+    const spoken = () => new Response(new Uint8Array(9), { headers: { "content-type": "audio/mpeg" } });
+    for (const failing of [
+      () => new Response("no", { status: 500 }),
+      () => new Response(new Uint8Array(), { headers: { "content-type": "audio/mpeg" } }),
+    ]) {
+      stub.answer({ "POST /v1/audio/speech": (ask) => (ask.json.model === "tts-1" ? failing() : spoken()) });
+      const response = await say({}, live);
+      expect([response.status, response.headers.get("x-svc-model-used")]).toEqual([200, "tts-1"]);
+      await response.bytes();
+      expect(stub.asks.at(-1)!.json.model).toBe("gpt-4o-mini-tts");
+    }
+  });
+
+  test("audio that breaks off breaks the answer off, is no success and is not charged", async () => {
+    const response = await say({ input: "x [[sandbox:disconnect]]" });
+    await expect(response.bytes()).rejects.toThrow();
+    const row = await logOf(response, key);
+    expect(row.execution.cost_usd).toBe(0);
+  });
+
+  test("a caller that hangs up is logged, and the key's budget is free again", async () => {
+    const thrifty = await gateway.key({ project: "thrifty-speech", budgetUsd: 0.07 });
+    const long = { input: "x".repeat(4000), response_format: "wav", speed: 0.25 };
+    const response = await say(long, thrifty);
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    let row = await logOf(response, thrifty);
+    while (row.execution === undefined) row = await logOf(response, thrifty);
+    expect(row.execution.cost_usd).toBe(0.06);
+    expect((await say({ input: "x" }, thrifty)).status).toBe(200);
+    expect((await say(long, thrifty)).status).toBe(429);
+  });
+});
+
+const form = (fields: Record<string, string | File>): FormData => {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  return data;
+};
+const wav = (name = "tone.wav", bytes: Uint8Array = tone) => new File([bytes as Uint8Array<ArrayBuffer>], name);
+const transcribe = (fields: Record<string, string | File> = {}, as: TestKey = key) =>
+  gateway.send(as, "POST", TRANSCRIPTION, form({ file: wav(), model: "transcribe-1", ...fields }));
+
+describe("transcription", () => {
+  test("as json has the text and what it cost by the real length", async () => {
+    const response = await transcribe();
+    expect(response.headers.get("content-type")).toStartWith("application/json");
+    expect(await response.json()).toEqual({
+      text: expect.any(String),
+      svc: {
+        request_id: response.headers.get("x-svc-request-id"),
+        model_used: "transcribe-1",
+        audio_duration_seconds: 1.5,
+        cost_usd: 0.00015,
+        latency_ms: expect.any(Number),
+      },
+    });
+  });
+
+  test("as verbose_json adds segments and the language", async () => {
+    const body = (await (await transcribe({ response_format: "verbose_json", language: "de" })).json()) as any;
+    expect(body).toMatchObject({
+      language: "de",
+      duration: 1.5,
+      segments: [{ id: 0, start: 0, end: 1.5, text: expect.any(String) }],
+    });
+  });
+
+  test("as text, srt and vtt is that format, its price in the headers", async () => {
+    const text = await transcribe({ response_format: "text" });
+    expect(text.headers.get("content-type")).toStartWith("text/plain");
+    expect(await text.text()).toEndWith("\n");
+    expect(await (await transcribe({ response_format: "srt" })).text()).toStartWith("1\n00:00:00,000 --> 00:00:01,500\n");
+    const vtt = await transcribe({ response_format: "vtt" });
+    expect(await vtt.text()).toStartWith("WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n");
+    expect([
+      vtt.headers.get("x-svc-model-used"),
+      vtt.headers.get("x-svc-cost-usd"),
+      vtt.headers.get("x-svc-audio-duration-seconds"),
+    ]).toEqual(["transcribe-1", "0.00015", "1.5"]);
+  });
+
+  test("is refused where a field is wrong", async () => {
+    const cases: [Record<string, string | File>, string][] = [
+      [{ file: wav("tone.txt") }, "file"],
+      [{ file: wav("tone") }, "file"],
+      [{ file: wav("tone.wav", new Uint8Array()) }, "file"],
+      [{ file: wav("tone.mp3", new TextEncoder().encode("no sound at all, only words")) }, "file"],
+      [{ file: "not a file" }, "file"],
+      [{ model: "whisper-1" }, "model"],
+      [{ language: "german" }, "language"],
+      [{ language: "xx" }, "language"],
+      [{ response_format: "docx" }, "response_format"],
+    ];
+    for (const [fields, param] of cases) {
+      const response = await transcribe(fields);
+      expect([response.status, ((await response.json()) as any).error]).toMatchObject([400, { type: "invalid_request", param }]);
+    }
+    const without = await gateway.send(key, "POST", TRANSCRIPTION, form({ file: wav() }));
+    expect(((await without.json()) as any).error.param).toBe("model");
+    expect((await gateway.send(key, "POST", TRANSCRIPTION, { model: "transcribe-1" })).status).toBe(415);
+  });
+
+  test("a file over 25 MB is 400, however much larger it is", async () => {
+    for (const size of [25 * 1_048_576 + 1, 30_000_000]) {
+      const response = await transcribe({ file: wav("big.wav", new Uint8Array(size)) });
+      expect([response.status, ((await response.json()) as any).error]).toMatchObject([
+        400,
+        { type: "invalid_request", param: "file" },
+      ]);
+    }
+  });
+
+  test("counts minutes of the day, fractions too, and gives back what failed", async () => {
+    const free = await gateway.key({ project: "free-transcription", tier: "free" });
+    const minutes = (count: number) => {
+      const bytes = Buffer.alloc(44 + 8_000 * 60 * count);
+      Buffer.from(tone).copy(bytes, 0, 0, 44);
+      bytes.write("data", 36);
+      return wav("long.wav", bytes);
+    };
+    const first = await transcribe({ file: minutes(6) }, free);
+    expect([first.status, first.headers.get("x-ratelimit-limit"), first.headers.get("x-ratelimit-remaining")]).toEqual([
+      200,
+      "10",
+      "4",
+    ]);
+    expect((await transcribe({ file: minutes(3), prompt: "[[sandbox:error-500:always]]" }, free)).status).toBe(503);
+    const over = await transcribe({ file: minutes(5) }, free);
+    expect([over.status, over.headers.get("x-should-retry")]).toEqual([429, "false"]);
+    expect((await transcribe({ file: minutes(4) }, free)).status).toBe(200);
+    expect((await transcribe({}, free)).status).toBe(429);
+  });
+
+  test("an upstream without timestamps still gives subtitles", async () => {
+    stub.answer({
+      "POST /v1/audio/transcriptions": () => new Response("Hello from upstream.", { headers: { "content-type": "text/plain" } }),
+    });
+    const response = await transcribe({ response_format: "srt" }, live);
+    expect(await response.text()).toBe("1\n00:00:00,000 --> 00:00:01,500\nHello from upstream.\n");
+    const row = await logOf(response, live);
+    expect(row).toMatchObject({ output: { text: "Hello from upstream." }, execution: { cost_usd: 0.00015 } });
+  });
+
+  test("the length is billed as measured, whatever upstream or header say", async () => {
+    stub.answer({
+      "POST /v1/audio/transcriptions": says({
+        text: "Hi.",
+        duration: 9_000,
+        language: "english",
+        segments: [{ start: 0, end: 9_000, text: "Hi." }],
+      }),
+    });
+    const lying = Buffer.from(tone);
+    lying.writeUInt32LE(100, lying.indexOf("data") + 4);
+    const body = (await (
+      await transcribe({ response_format: "verbose_json", file: wav("lying.wav", lying) }, live)
+    ).json()) as any;
+    expect(body).toMatchObject({
+      language: "en",
+      segments: [{ end: 1.5 }],
+      svc: { audio_duration_seconds: 1.5, cost_usd: 0.00015 },
+    });
+  });
+});
+
+describe("OpenAI's SDK, unchanged", () => {
+  const client = () => new OpenAI({ apiKey: key.text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+
+  test("speaks", async () => {
+    const response = await client().audio.speech.create({
+      model: "tts-1",
+      voice: "nova",
+      input: "Hello.",
+      response_format: "wav",
+    });
+    expect(readDuration(new Uint8Array(await response.arrayBuffer()))).toBeCloseTo(0.4, 3);
+  });
+
+  test("transcribes, in every format it types", async () => {
+    const file = () => toFile(tone, "tone.wav");
+    expect((await client().audio.transcriptions.create({ file: await file(), model: "transcribe-1" })).text).toBeString();
+    const verbose = await client().audio.transcriptions.create({
+      file: await file(),
+      model: "transcribe-1",
+      response_format: "verbose_json",
+      timestamp_granularities: ["segment"],
+    });
+    expect([verbose.duration, verbose.segments![0]!.end]).toEqual([1.5, 1.5]);
+    const srt: unknown = await client().audio.transcriptions.create({
+      file: await file(),
+      model: "transcribe-1",
+      response_format: "srt",
+    });
+    expect(srt).toStartWith("1\n");
+  });
+
+  test("throws its own class for a bad request", async () => {
+    const refused = await client()
+      .audio.speech.create({ model: "tts-9", voice: "nova", input: "x" })
+      .catch((error) => error);
+    expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(refused.param).toBe("model");
+  });
+});

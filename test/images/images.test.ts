@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import OpenAI from "openai";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { inTurn, type MediaHandler, says, startMediaStub, TINY_PNG } from "../support/media-stub.ts";
+
+const PATH = "/v1/images/generations";
+const stub = startMediaStub();
+let gateway: Gateway;
+let key: TestKey;
+let live: TestKey;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    environment: {
+      OPENAI_API_KEY: "sk-secret",
+      OPENAI_BASE_URL: `${stub.url}/v1`,
+      BFL_API_KEY: "bfl-secret",
+      BFL_BASE_URL: stub.url,
+      REPLICATE_API_TOKEN: "r8-secret",
+      REPLICATE_BASE_URL: stub.url,
+      SIGNALBOX_COOLDOWN_MS: "5000",
+    },
+  });
+  key = await gateway.key();
+  live = await gateway.key({ mode: "live" });
+});
+afterAll(async () => {
+  await gateway.stop();
+  stub.stop();
+});
+
+const generate = (body: unknown, as: TestKey = key) => gateway.send(as, "POST", PATH, body);
+const refusal = async (body: unknown, as: TestKey = key) => {
+  const response = await generate(body, as);
+  const { error } = (await response.json()) as any;
+  return { status: response.status, type: error.type, param: error.param };
+};
+const openAiAnswer = says({ data: [{ b64_json: TINY_PNG.toString("base64"), revised_prompt: "a fox, painted" }] });
+
+describe("the answer", () => {
+  test("by default is a signed link to a picture that opens", async () => {
+    const response = await generate({ prompt: "a red fox" });
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as any;
+    expect(Object.keys(body.svc).sort()).toEqual(["cost_usd", "latency_ms", "model_used", "quality", "request_id", "size"]);
+    expect(body.svc).toMatchObject({
+      request_id: response.headers.get("x-svc-request-id"),
+      model_used: "image-a-3",
+      size: "1024x1024",
+      quality: "standard",
+      cost_usd: 0.04,
+    });
+    expect(Math.abs(body.created - gateway.clock.now() / 1000)).toBeLessThan(10);
+    expect(body.data).toEqual([
+      { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/files\/file_/), revised_prompt: "a red fox" },
+    ]);
+    const file = await fetch(body.data[0].url);
+    expect(file.headers.get("content-type")).toBe("image/png");
+    expect(await new Bun.Image(await file.bytes()).metadata()).toMatchObject({ width: 1024, height: 1024 });
+  });
+
+  test("as b64_json is the picture itself and no link", async () => {
+    const body = (await (
+      await generate({ prompt: "x", model: "image-a-2", n: 3, size: "256x256", response_format: "b64_json" })
+    ).json()) as any;
+    expect(body.data).toHaveLength(3);
+    expect(body.svc.cost_usd).toBe(0.048);
+    for (const { b64_json, url } of body.data) {
+      expect(url).toBeUndefined();
+      expect(await new Bun.Image(Buffer.from(b64_json, "base64")).metadata()).toMatchObject({ width: 256, height: 256 });
+    }
+  });
+
+  test("costs what the table says", async () => {
+    const prices = [
+      [{ quality: "hd" }, 0.08],
+      [{ model: "image-a-2" }, 0.02],
+      [{ model: "image-a-2", size: "512x512" }, 0.018],
+      [{ model: "image-b-3", size: "264x2048" }, 0.035],
+      [{ model: "image-c-pro", n: 4, size: "256x256" }, 0.22],
+      [{ model: "image-c-dev" }, 0.025],
+      [{ model: "image-d-2" }, 0.04],
+      [{ model: "image-e-3" }, 0.04],
+    ] as const;
+    for (const [changes, cost] of prices)
+      expect(((await (await generate({ prompt: "x", ...changes })).json()) as any).svc.cost_usd).toBeCloseTo(cost, 9);
+  });
+});
+
+describe("what is refused", () => {
+  const invalid = (param: string) => ({ status: 400, type: "invalid_request", param });
+
+  test("prompts that are missing, empty, too long or no text", async () => {
+    expect(await refusal({})).toEqual(invalid("prompt"));
+    for (const prompt of ["", 5, null, "x".repeat(4001)]) expect(await refusal({ prompt })).toEqual(invalid("prompt"));
+    expect((await generate({ prompt: "x".repeat(4000) })).status).toBe(200);
+  });
+
+  test("models that are not known, and counts and sizes that the model does not have", async () => {
+    expect(await refusal({ prompt: "x", model: "dall-e-3" })).toEqual(invalid("model"));
+    for (const [model, n] of [
+      ["image-a-3", 2],
+      ["image-b-3", 5],
+      ["image-a-2", 11],
+      ["image-a-2", 0],
+      ["image-a-2", 1.5],
+    ])
+      expect(await refusal({ prompt: "x", model, n })).toEqual(invalid("n"));
+    for (const [model, size] of [
+      ["image-a-3", "512x512"],
+      ["image-a-2", "1792x1024"],
+      ["image-e-3", "512x512"],
+      ["image-b-3", "250x256"],
+      ["image-b-3", "2056x256"],
+      ["image-b-3", "248x256"],
+      ["image-b-3", "big"],
+      ["image-b-3", "0512x512"],
+    ])
+      expect(await refusal({ prompt: "x", model, size })).toEqual(invalid("size"));
+  });
+
+  test("quality and style that would be lost in silence, while their defaults pass", async () => {
+    expect(await refusal({ prompt: "x", model: "image-b-3", quality: "hd" })).toEqual(invalid("quality"));
+    expect(await refusal({ prompt: "x", model: "image-b-3", style: "natural" })).toEqual(invalid("style"));
+    expect(await refusal({ prompt: "x", quality: "best" })).toEqual(invalid("quality"));
+    expect(await refusal({ prompt: "x", response_format: "png" })).toEqual(invalid("response_format"));
+    expect((await generate({ prompt: "x", model: "image-b-3", quality: "standard", style: "vivid" })).status).toBe(200);
+  });
+
+  test("a request for n images counts n, and one that does not fit counts nothing", async () => {
+    const free = await gateway.key({ project: "free-images", tier: "free" });
+    const first = await generate({ prompt: "x", model: "image-a-2", size: "256x256", n: 4 }, free);
+    expect([first.headers.get("x-ratelimit-limit"), first.headers.get("x-ratelimit-remaining")]).toEqual(["5", "1"]);
+    const second = await generate({ prompt: "x", model: "image-a-2", size: "256x256", n: 2 }, free);
+    expect(second.status).toBe(429);
+    expect(((await second.json()) as any).error).toMatchObject({ type: "rate_limit_exceeded", retry_after: expect.any(Number) });
+    expect(Number(second.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await generate({ prompt: "x", model: "image-a-2", size: "256x256" }, free)).status).toBe(200);
+  });
+
+  test("a call that the key's budget does not hold", async () => {
+    const poor = await gateway.key({ project: "poor", budgetUsd: 0.05 });
+    expect((await generate({ prompt: "x" }, poor)).status).toBe(200);
+    expect(await refusal({ prompt: "x" }, poor)).toMatchObject({ status: 429, type: "budget_exceeded" });
+  });
+
+  test("a key without the scope", async () => {
+    const chatOnly = await gateway.key({ project: "chat-only", scopes: ["chat"] });
+    expect(await refusal({ prompt: "x" }, chatOnly)).toMatchObject({ status: 403, type: "permission_denied" });
+  });
+});
+
+describe("the sandbox's faults", () => {
+  test("a refused prompt is a content_policy_violation", async () => {
+    expect(await refusal({ prompt: "x [[sandbox:refuse]]" })).toEqual({
+      status: 400,
+      type: "content_policy_violation",
+      param: "prompt",
+    });
+  });
+
+  test("a passing fault is mended by a retry, a lasting one ends 503", async () => {
+    expect((await generate({ prompt: "x [[sandbox:error-500]]" })).status).toBe(200);
+    expect((await generate({ prompt: "x [[sandbox:rate-limit]]" })).status).toBe(200);
+    const lasting = await generate({ prompt: "x [[sandbox:rate-limit:always]]" });
+    expect(lasting.status).toBe(503);
+    expect([lasting.headers.get("x-should-retry"), Number(lasting.headers.get("retry-after"))]).toEqual([
+      "false",
+      expect.any(Number),
+    ]);
+  });
+});
+
+describe("real upstreams", () => {
+  test("the upstream's picture and words come through, and the ledger knows the attempt", async () => {
+    stub.answer({ "POST /v1/images/generations": openAiAnswer });
+    const response = await generate({ prompt: "a fox", quality: "hd", user: "ada" }, live);
+    const body = (await response.json()) as any;
+    expect(body.data[0].revised_prompt).toBe("a fox, painted");
+    expect(await (await fetch(body.data[0].url)).bytes()).toEqual(new Uint8Array(TINY_PNG));
+    const row = (await (await gateway.send(live, "GET", `/v1/logs/${body.svc.request_id}`)).json()) as any;
+    expect(row.prompt.text).toBe("a fox");
+    expect(row.execution.cost_usd).toBe(0.08);
+    expect(row.metadata.user_id).toBe("ada");
+    expect(row.routing).toMatchObject({ model_selected: "image-a-3", provider: "openai" });
+    expect(row.execution.attempts).toHaveLength(1);
+  });
+
+  test("a result by URL is fetched from where the operator pointed the vendor, and nowhere else inside", async () => {
+    const created = says({ id: "t1" });
+    const ready = (sample: string) => says({ status: "Ready", result: { sample } });
+    stub.answer({
+      "POST /v1/flux-dev": created,
+      "GET /v1/get_result": ready(`${stub.url}/sample.png`),
+      "GET /sample.png": () => new Response(TINY_PNG),
+    });
+    expect((await generate({ prompt: "x", model: "image-c-dev" }, live)).status).toBe(200);
+    stub.answer({
+      "POST /v1/flux-dev": created,
+      "GET /v1/get_result": ready("http://169.254.169.254/latest/meta-data"),
+      "POST /v1/models/": says({}, 402),
+    });
+    expect((await generate({ prompt: "x", model: "image-c-dev" }, live)).status).toBe(503);
+  });
+
+  test("an expired link, a page in place of a picture and a failing vendor fall back to the next upstream", async () => {
+    const replicate: Record<string, MediaHandler> = {
+      "POST /v1/models/black-forest-labs/": says({ id: "p1", status: "succeeded", output: `${stub.url}/other.png` }, 201),
+      "GET /other.png": () => new Response(TINY_PNG),
+    };
+    const flux = {
+      "POST /v1/flux-pro-1.1": says({ id: "t1" }),
+      "GET /v1/get_result": says({ status: "Ready", result: { sample: `${stub.url}/sample.png` } }),
+    };
+    const faults: Record<string, MediaHandler>[] = [
+      { ...flux, "GET /sample.png": () => new Response("expired", { status: 403 }) },
+      { ...flux, "GET /sample.png": () => new Response("<html>", { headers: { "content-type": "image/png" } }) },
+      { "POST /v1/flux-pro-1.1": says({}, 500) },
+    ];
+    for (const fault of faults) {
+      stub.answer({ ...replicate, ...fault });
+      const response = await generate({ prompt: "x", model: "image-c-pro" }, live);
+      expect(response.status).toBe(200);
+      const { svc } = (await response.json()) as any;
+      expect(svc).toMatchObject({ model_used: "image-c-pro", cost_usd: 0.055 });
+      // So that the breaker does not decide the next round.
+      gateway.clock.advance(6_000);
+    }
+  });
+
+  test("a moderated prompt ends at once, with no second upstream asked", async () => {
+    stub.answer({
+      "POST /v1/flux-pro-1.1": says({ id: "t1" }),
+      "GET /v1/get_result": says({ status: "Request Moderated" }),
+      "POST /v1/models/": says({}, 500),
+    });
+    expect(await refusal({ prompt: "x", model: "image-c-pro" }, live)).toEqual({
+      status: 400,
+      type: "content_policy_violation",
+      param: "prompt",
+    });
+    expect(stub.asks.some(({ path }) => path.startsWith("/v1/models"))).toBe(false);
+  });
+
+  test("a caller hears nothing of keys, addresses or the upstream's own words", async () => {
+    stub.answer({
+      "POST /v1/images/generations": says({ error: { message: `key sk-secret at ${stub.url} is broken` } }, 500),
+      "POST /v1/models/": says({ detail: "r8-secret" }, 500),
+    });
+    const text = await (await generate({ prompt: "x" }, live)).text();
+    for (const secret of ["sk-secret", "r8-secret", stub.url, "is broken"]) expect(text).not.toContain(secret);
+  });
+
+  test("a model of which no upstream is configured names the variable to set", async () => {
+    const response = await generate({ prompt: "x", model: "image-d-2" }, await gateway.key({ project: "bare", mode: "live" }));
+    // Ideogram has no key here; Replicate, which has, does not answer.
+    expect(response.status).toBe(503);
+    const bare = await startGateway();
+    try {
+      const none = await bare.send(await bare.key({ mode: "live" }), "POST", PATH, { prompt: "x" });
+      expect([none.status, ((await none.json()) as any).error.message]).toEqual([503, expect.stringContaining("OPENAI_API_KEY")]);
+    } finally {
+      await bare.stop();
+    }
+  });
+
+  test("after five failures in a row the vendor rests, and the next one is asked at once", async () => {
+    const resting = await startGateway({ environment: { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${stub.url}/v1` } });
+    try {
+      const asker = await resting.key({ mode: "live" });
+      stub.answer({ "POST /v1/images/generations": says({}, 500) });
+      for (let call = 0; call < 3; call++) await resting.send(asker, "POST", PATH, { prompt: "x" });
+      const asked = stub.asks.length;
+      expect(asked).toBe(5);
+      const rest = await resting.send(asker, "POST", PATH, { prompt: "x" });
+      expect([rest.status, stub.asks.length]).toEqual([503, asked]);
+      expect(Number(rest.headers.get("retry-after"))).toBeGreaterThan(1);
+      stub.answer({ "POST /v1/images/generations": openAiAnswer });
+      resting.clock.advance(31_000);
+      expect((await resting.send(asker, "POST", PATH, { prompt: "x" })).status).toBe(200);
+    } finally {
+      await resting.stop();
+    }
+  });
+
+  test("an operator's own list of upstreams replaces the catalog's", async () => {
+    const own = await startGateway({
+      environment: { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${stub.url}/v1` },
+      settings: `providers:\n  mine:\n    base_url: ${stub.url}/mine/v1\nmedia_models:\n  image-a-3:\n    - provider: mine\n      model: stable-diffusion\n`,
+    });
+    try {
+      stub.answer({ "POST /mine/v1/images/generations": openAiAnswer });
+      const response = await own.send(await own.key({ mode: "live" }), "POST", PATH, { prompt: "x" });
+      expect([response.status, ((await response.json()) as any).svc.model_used]).toEqual([200, "image-a-3"]);
+      expect(stub.asks[0]!.json.model).toBe("stable-diffusion");
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test("an idempotency key buys one picture", async () => {
+    stub.answer({ "POST /v1/images/generations": inTurn(openAiAnswer, says({}, 500)) });
+    const send = () => gateway.send(live, "POST", PATH, { prompt: "once" }, { "idempotency-key": "pic-1" });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.status, second.headers.get("x-svc-idempotent-replay")]).toEqual([200, 200, "true"]);
+    expect(await second.text()).toBe(await first.text());
+    expect(stub.asks).toHaveLength(1);
+  });
+});
+
+test("OpenAI's SDK generates images unchanged", async () => {
+  const client = new OpenAI({ apiKey: key.text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+  const result = await client.images.generate({
+    prompt: "a red fox",
+    model: "image-b-3",
+    n: 2,
+    size: "1024x1024",
+    response_format: "b64_json",
+  });
+  expect(result.data!.map(({ b64_json }) => b64_json!.slice(0, 8))).toEqual(["iVBORw0K", "iVBORw0K"]);
+  const refused = await client.images.generate({ prompt: "x [[sandbox:refuse]]" }).catch((error) => error);
+  expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
+  expect(refused.type).toBe("content_policy_violation");
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { fetchResult } from "../../src/providers/fetch-result.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { contextFor, endless, failureOf, startMediaStub } from "../support/media-stub.ts";
+
+const stub = startMediaStub();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ environment: { BFL_API_KEY: "k", BFL_BASE_URL: stub.url } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  stub.stop();
+});
+const get = (path: string, options: { provider?: string; maxBytes?: number; remainingMs?: number } = {}) =>
+  fetchResult(
+    gateway.platform,
+    options.provider ?? "bfl",
+    { url: stub.url + path, maxBytes: options.maxBytes ?? 1_000_000 },
+    contextFor({ remainingMs: options.remainingMs ?? 5_000 }),
+  );
+
+test("a result is fetched from the host its provider was configured with, but not for another provider", async () => {
+  stub.answer({ "GET /a": () => new Response("bytes") });
+  expect(new TextDecoder().decode(await get("/a"))).toBe("bytes");
+  expect((await failureOf(get("/a", { provider: "fal" }))).kind).toBe("server");
+  expect(stub.asks).toHaveLength(1);
+});
+
+test("a body that never ends is cut at its bound, one that never comes at its time", async () => {
+  stub.answer({ "GET /endless": endless("video/mp4"), "GET /silent": () => new Promise<Response>(() => {}) });
+  expect((await failureOf(get("/endless"))).message).toContain("larger than 1000000 bytes");
+  expect((await failureOf(get("/silent", { remainingMs: 50 }))).message).toContain("in time");
+});
+
+test("a redirect to the inside is not followed, an expired link is the upstream's failure", async () => {
+  stub.answer({
+    "GET /away": () => Response.redirect("http://169.254.169.254/latest/meta-data"),
+    "GET /gone": () => new Response("expired", { status: 410 }),
+  });
+  expect((await failureOf(get("/away"))).kind).toBe("server");
+  expect((await failureOf(get("/gone"))).details.accepted).toBe(true);
+});
