@@ -4,6 +4,7 @@ import type { Lexicon, Weight } from "./nearest-context.ts";
 const lexicon = (entries: [Weight, string][], phrases: [Weight, string][] = [], fillers = ""): Lexicon => ({
   words: new Map(entries.flatMap(([weight, words]) => words.split(/\s+/).map((word): [string, Weight] => [word, weight]))),
   fillers: new Set(fillers.split(" ")),
+  eventsSpeakAgainst: false,
   phrases: phrases.flatMap(([weight, list]) => list.split(/\s+/).map((phrase): [string, Weight] => [phrase, weight])),
 });
 
@@ -21,7 +22,7 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   recibo ordine fattura conto spedizione encomenda fatura conta bestelling factuur rekening zamówienie faktura заказ заказа счет счёт
   накладная посылка sipariş kargo ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
   dispatch inode asn vlan chassis users people rows records items entries hits downloads views votes units miles residents visitors clicks
-  subscribers followers points cycles packets iterations lines shares`;
+  subscribers followers points cycles packets iterations lines shares bib voucher coupon fein`;
 
 /** Words that name a thing with a number only where nothing better is said. */
 const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff student pupil patient applicant vendor supplier
@@ -31,7 +32,7 @@ const WEAK_IDENTIFIERS = `user username member customer client cust employee emp
   blob chunk image photo video song track album frame pixel coordinate latitude longitude lat lon lng geo way relation gene protein compound star
   galaxy product item article catalog catalogue inventory part package folder document page file company corp entity alert event message msg mail
   post tweet status comment channel chat group room server ref plus gate seat share driver vehicle registration artikel kunde cliente klant
-  chart visit sample pull cookie check sort pos gas`;
+  chart visit sample pull cookie check sort pos gas return returns delivery report`;
 
 const IDENTIFIER_PHRASES = "订单 訂單 单号 編號 编号 注文 番号 伝票 주문 송장 계좌 คำสั่งซื้อ";
 
@@ -74,6 +75,7 @@ export const TEN_DIGITS = lexicon(
     [2, "电话 電話 手机 手機 携帯 전화 휴대폰 โทร"],
     [-2, IDENTIFIER_PHRASES],
   ],
+  "alt alternate also other second secondary or",
 );
 
 /** A phone number written as one: only the label of something else speaks against it. */
@@ -120,7 +122,7 @@ export const DOTTED_QUAD = lexicon(
       -2,
       `version versions ver vers release released releasing build firmware driver drivers bios patch patched hotfix package pkg revision rev oid snmp mib asn hl ec section sections sec sect subsection chapter clause subclause
        paragraph para article appendix annex figure fig table exhibit rule requirement req control kernel sdk app application software runtime plugin
-       addon extension module library lib dependency dependencies chrome chromium firefox safari opera edge browser office nuget gem npm pip
+       addon extension module library lib dependency dependencies windows chrome chromium firefox safari opera edge browser office nuget gem npm pip
        dll assembly assemblyversion fileversion productversion changelog tag tagged bump bumped downgrade downgraded rollback requires deprecated msi exe apk ios android versión versão versione versie wersja версия sürüm abschnitt kapitel
        capítulo capitolo chapitre раздел python java jdk jre nodejs php ruby golang perl postgres postgresql mysql mariadb redis nginx apache
        tomcat openssl gcc clang cmake ubuntu debian macos kubernetes docker terraform spring django rails webpack typescript excel acrobat flash
@@ -134,8 +136,7 @@ export const DOTTED_QUAD = lexicon(
   ],
 );
 
-/** A full date. */
-export const CALENDAR_DATE = lexicon(
+const CALENDAR_WORDS = lexicon(
   [
     [
       2,
@@ -158,7 +159,7 @@ export const CALENDAR_DATE = lexicon(
        period founded established incorporated copyright approved approval completed completion cancelled canceled resolved escalated
        last next previous latest upcoming ticket batch harvested fällig rechnung bestellt geliefert factura fecha facture date-limite
        vencimiento vencimento scadenza timestamp season match game holiday election census milestone sprint
-       visa passport license permit warranty retired resigned promoted moved returned refund refunded dated`,
+       visa passport license permit warranty taken held premiere retired resigned promoted moved returned refund refunded dated`,
     ],
     [
       -1,
@@ -172,3 +173,6 @@ export const CALENDAR_DATE = lexicon(
   ],
   "on in at by from to until till date dates dated am vom du le el il",
 );
+
+/** A full date. */
+export const CALENDAR_DATE: Lexicon = { ...CALENDAR_WORDS, eventsSpeakAgainst: true };

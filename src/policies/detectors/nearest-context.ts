@@ -11,6 +11,8 @@ export type Lexicon = {
   phrases: readonly (readonly [string, Weight])[];
   /** Words that may stand between a label and its number besides "number", "no", "id" and the like. */
   fillers: ReadonlySet<string>;
+  /** "applied", "arrested": events speak weakly against. */
+  eventsSpeakAgainst: boolean;
 };
 
 export type Context = "for" | "against" | "none";
@@ -24,6 +26,7 @@ type Sighting = { weight: Weight; distance: number };
 const weighWord = (lexicon: Lexicon, word: string): Weight | undefined => {
   const lower = word.toLowerCase();
   const known = lexicon.words.get(lower) ?? (lower.endsWith("s") ? lexicon.words.get(lower.slice(0, -1)) : undefined);
+  if (known === undefined && lexicon.eventsSpeakAgainst && lower.length > 4 && lower.endsWith("ed")) return -1;
   if (known !== undefined || lower.charCodeAt(lower.length - 1) < 0x0e00) return known;
   return lexicon.phrases.find(([phrase]) => lower.includes(phrase))?.[1];
 };
@@ -43,60 +46,86 @@ const FILLERS = new Set("number numbers no num nr nbr id ids code of the a an nu
 
 type Word = {
   start: number;
-  end: number /** Numbers, sentence ends and lines between it and where the look started. */;
-  barriers: number;
+  end: number;
+  /** Ends of sentences and lines between it and where the look started. */
+  breaks: number;
+  /** Other numbers there. */
+  numbers: number;
 };
 
-const isBarrier = (code: number, next: number): boolean =>
-  endsSentence(code, next) || (isDigit(code) && !isDigit(next) && next !== 46 && next !== 45 && next !== 47);
+const endsNumber = (code: number, next: number): boolean =>
+  isDigit(code) && !isDigit(next) && next !== 46 && next !== 45 && next !== 47;
 
 /** The nearest whole word that ends at or before `end`; undefined where none begins at or after `stop`. */
 function wordBefore(reader: Reader, end: number, stop: number): Word | undefined {
   let i = end;
-  let barriers = 0;
-  for (; i > stop && !isLetter(codeAt(reader, i - 1)); i--) if (isBarrier(codeAt(reader, i - 1), codeAt(reader, i))) barriers++;
+  let breaks = 0;
+  let numbers = 0;
+  for (; i > stop && !isLetter(codeAt(reader, i - 1)); i--) {
+    if (endsSentence(codeAt(reader, i - 1), codeAt(reader, i))) breaks++;
+    if (endsNumber(codeAt(reader, i - 1), codeAt(reader, i))) numbers++;
+  }
   const wordEnd = i;
   while (i > stop && wordEnd - i < MAX_WORD && isLetter(codeAt(reader, i - 1))) {
     if (i < wordEnd && isHump(codeAt(reader, i - 1), codeAt(reader, i))) break;
     i--;
   }
   const cut = i === stop && isLetter(codeAt(reader, i - 1));
-  return i === wordEnd || cut ? undefined : { start: i, end: wordEnd, barriers };
+  return i === wordEnd || cut ? undefined : { start: i, end: wordEnd, breaks, numbers };
 }
 
 /** `Safari/537.36`: the word belongs to the number behind its slash. */
 const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, end) === 47 && isDigit(codeAt(reader, end + 1));
 
+const isFiller = (lexicon: Lexicon, word: string): boolean =>
+  FILLERS.has(word.toLowerCase()) || lexicon.fillers.has(word.toLowerCase());
+
 /**
- * The nearest word decides, with one exception: a word against that does not stand right before the number gives way to a word
- * for in the same clause ("the SSN on the loan application is …").
+ * The nearest word decides, with two exceptions. A word against that does not stand right before the number gives way to a word
+ * for in the same clause ("the SSN on the loan application is …"). A word for that already has its number speaks for another
+ * only in a plain row ("SSNs 1, 2 and 3").
  */
 function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number): Sighting | undefined {
   const stop = Math.max(0, start - reach);
   let weak: Sighting | undefined;
   let against: Sighting | undefined;
   let isLabel = true;
+  let isRow = true;
+  let numbers = 0;
   let barriers = 0;
   for (let word = wordBefore(reader, start, stop); word !== undefined; word = wordBefore(reader, word.start, stop)) {
-    barriers += word.barriers;
-    if (against !== undefined && word.barriers > 0) return against;
+    numbers += word.numbers;
+    barriers += word.breaks + word.numbers;
+    if (against !== undefined && word.breaks + word.numbers > 0) return against;
     const text = reader.text.slice(word.start, word.end);
     const weight = namesProduct(reader, word) ? undefined : weighWord(lexicon, text);
-    const distance = start - word.end + barriers * BARRIER;
-    if (weight !== undefined && distance <= reach) {
-      if (weight === 2) return { weight, distance };
-      if (weight === -2 && isLabel) return { weight, distance };
-      if (weight === -2) against ??= { weight, distance };
-      else weak ??= { weight, distance };
+    const sighting = { weight: weight ?? -1, distance: start - word.end + barriers * BARRIER };
+    if (weight !== undefined && sighting.distance <= reach) {
+      if (weight === 2 && (numbers === 0 || isRow)) return sighting;
+      if (weight === -2 && isLabel) return sighting;
+      if (weight === -2) against ??= sighting;
+      if (weight === -1) weak ??= sighting;
     }
-    if (against !== undefined && CONJUNCTIONS.has(text)) return against;
-    isLabel &&= FILLERS.has(text.toLowerCase()) || lexicon.fillers.has(text.toLowerCase());
+    const joins = CONJUNCTIONS.has(text);
+    if (against !== undefined && joins) return against;
+    isLabel &&= isFiller(lexicon, text);
+    isRow &&= joins || isFiller(lexicon, text);
   }
   return against ?? weak;
 }
 
 const endsClause = (code: number): boolean =>
   code === -1 || code === 10 || code === 44 || code === 59 || code === 124 || code === 34 || code === 0x3002 || code === 0x3001;
+
+/** `… has SSN 123456789`: the word belongs to the number that follows it. */
+function labelsNext(reader: Reader, wordEnd: number): boolean {
+  for (let i = wordEnd; i < wordEnd + 4; i++) {
+    const code = codeAt(reader, i);
+    if (isDigit(code)) return true;
+    if (isLetter(code) || endsClause(code)) return false;
+  }
+  return false;
+}
 
 /** Only within the clause: what follows a comma, a semicolon, a full stop or an "and" speaks of something else. */
 function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number): Sighting | undefined {
@@ -115,7 +144,7 @@ function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number)
     const word = reader.text.slice(from, i);
     if (CONJUNCTIONS.has(word)) return undefined;
     const weight = weighWord(lexicon, word);
-    if (weight !== undefined && weight !== -1) return { weight, distance: from - end };
+    if (weight !== undefined && weight !== -1) return labelsNext(reader, i) ? undefined : { weight, distance: from - end };
   }
   return undefined;
 }

@@ -61,7 +61,7 @@ export function numberAt(reader: Reader, start: number, end: number): number {
 export function startsFresh(reader: Reader, start: number): boolean {
   const before = codeAt(reader, start - 1);
   if (isWordCode(before)) return false;
-  const joins = before === 46 || isDash(before) || before === 44;
+  const joins = before === 46 || isDash(before);
   return !(joins && isDigit(codeAt(reader, start - 2)));
 }
 
