@@ -88,6 +88,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (words, environment) => (await import("./doctor.ts")).doctor(words, environment),
   },
   {
+    name: "healthcheck",
+    summary: "Ask the running server whether it is ready (for containers)",
+    usage: "healthcheck [--host ADDRESS] [--port PORT]",
+    options: `  --host ADDRESS  where it listens (default as for serve)\n  --port PORT     its port (default as for serve)\n${COMMON_HELP}`,
+    run: async (words, environment) => (await import("./healthcheck.ts")).healthcheck(words, environment),
+  },
+  {
     name: "extract",
     summary: "Print a document's text by pages, as JSON (PDF, TXT, Markdown)",
     usage: "extract FILE",
@@ -139,6 +146,21 @@ export const COMMANDS: readonly Command[] = [
     usage: "refusal --jsonl < lines",
     options: '  --jsonl         read {"id"?, "response", "prompt"?} lines, write refusal and score',
     run: async (words) => (await import("./line-tools.ts")).refusal(words),
+  },
+  {
+    name: "pii",
+    summary: "Find personal data, line by line",
+    usage: "pii --jsonl [--types a,b] < lines",
+    options:
+      '  --jsonl         read {"id"?, "text"} lines, write entities with type, start, end (UTF-16) and value\n  --types a,b     ssn, ssn_no_dash, credit_card, email, phone_us, ip_address, date_of_birth (default all)',
+    run: async (words) => (await import("./line-tools.ts")).pii(words),
+  },
+  {
+    name: "repair",
+    summary: "Read the JSON that a model meant, line by line",
+    usage: "repair --jsonl < lines",
+    options: '  --jsonl         read {"id"?, "input", "schema"?} lines, write value, or error and message',
+    run: async (words) => (await import("./line-tools.ts")).repair(words),
   },
   {
     name: "embed",

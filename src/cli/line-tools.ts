@@ -1,61 +1,57 @@
-/** The parts that decide, by themselves, on standard input and output: one JSON object a line, order kept (decisions §12). */
+/** The parts that decide, by themselves: route, refusal, pii, repair and embed on JSON lines; nothing is stored (decisions §12). */
 
 import type { Environment } from "../config/config.ts";
 import { loadEncoder } from "../encoder/encoder.ts";
+import { piiLine, readTypes } from "../policies/pii-line.ts";
 import { embedLine, refusalLine, routeLine } from "../router/route-line.ts";
+import { repairLine } from "../schemas/repair-line.ts";
+import { createSchemaCache } from "../schemas/schema-cache.ts";
 import { readWords, UsageError } from "./command.ts";
+import { eachLine, requireText } from "./each-line.ts";
 
-/** Reads JSON lines from standard input and writes what `answer` makes of each. A line that is none ends the run with its number. */
-export const eachLine = async (answer: (line: any) => unknown): Promise<number> => {
-  const decoder = new TextDecoder();
-  let rest = "";
-  let number = 0;
-  const out = Bun.stdout.writer();
-  const one = (text: string) => {
-    number++;
-    if (text.trim() === "") return;
-    let line: unknown;
-    try {
-      line = JSON.parse(text);
-    } catch {
-      throw new Error(`line ${number} of the input is not JSON`);
-    }
-    out.write(`${JSON.stringify(answer(line))}\n`);
-  };
-  try {
-    for await (const chunk of Bun.stdin.stream()) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop()!;
-      for (const line of lines) one(line);
-      await out.flush();
-    }
-    if (rest !== "") one(rest);
-  } finally {
-    await out.end();
-  }
-  return 0;
-};
+const JSONL = { jsonl: { type: "boolean" } } as const;
 
 export const route = async (words: string[], environment: Environment): Promise<number> => {
-  const { values, positionals } = readWords(words, { jsonl: { type: "boolean" }, tier: { type: "string" } }, 1);
+  const { values, positionals } = readWords(words, JSONL, 1);
   if (!values.jsonl) return (await import("./route.ts")).explainPrompt(positionals[0], values, environment);
   const encoder = await loadEncoder();
-  return eachLine((line) => routeLine(encoder, line));
+  return eachLine((line) => routeLine(encoder, Array.isArray(line["messages"]) ? line : requireText(line, "text")));
 };
 
 export const refusal = async (words: string[]): Promise<number> => {
-  requireJsonl(words);
+  readJsonlWords(words);
   const encoder = await loadEncoder();
-  return eachLine((line) => refusalLine(encoder, line));
+  return eachLine((line) => refusalLine(encoder, requireText(line, "response")));
+};
+
+export const pii = async (words: string[]): Promise<number> => {
+  const { types } = readJsonlWords(words, { types: { type: "string" } });
+  const wanted = types === undefined ? undefined : readTypesOrRefuse(types);
+  return eachLine((line) => piiLine(requireText(line, "text"), wanted));
+};
+
+export const repair = async (words: string[]): Promise<number> => {
+  readJsonlWords(words);
+  const cache = createSchemaCache();
+  return eachLine((line) => repairLine(cache, requireText(line, "input")));
 };
 
 export const embed = async (words: string[]): Promise<number> => {
-  requireJsonl(words);
+  readJsonlWords(words);
   const encoder = await loadEncoder();
-  return eachLine((line) => embedLine(encoder, line));
+  return eachLine((line) => embedLine(encoder, requireText(line, "text")));
 };
 
-export const requireJsonl = (words: string[]): void => {
-  if (!readWords(words, { jsonl: { type: "boolean" } }).values.jsonl)
-    throw new UsageError("This command reads JSON lines: give --jsonl.");
+const readJsonlWords = (words: string[], options: Record<string, { type: "string" }> = {}) => {
+  const { values } = readWords(words, { ...JSONL, ...options });
+  if (!values.jsonl) throw new UsageError("This command reads JSON lines: give --jsonl.");
+  return values;
+};
+
+const readTypesOrRefuse = (list: string) => {
+  try {
+    return readTypes(list);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 };

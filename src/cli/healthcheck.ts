@@ -1,0 +1,37 @@
+/** `signalbox healthcheck`: asks the running server whether it is ready; what a container's health check calls in place of curl. */
+
+import { get } from "node:http";
+import type { Environment } from "../config/config.ts";
+import { configFor, printJson, readWords } from "./command.ts";
+
+const TIMEOUT_MS = 3_000;
+
+/** Exit code 0 while the server takes work, 1 otherwise (also while it drains). */
+export const healthcheck = async (words: string[], environment: Environment): Promise<number> => {
+  const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
+  const { host, port } = configFor(environment, values);
+  const url = `http://${addressOf(host)}:${port}/readyz`;
+  const state = await ask(url);
+  if (values.json) printJson({ url, ...state });
+  else process.stdout.write(`${url}: ${state.detail}\n`);
+  return state.ok ? 0 : 1;
+};
+
+/** A server that listens on every address is asked on loopback. */
+const addressOf = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+};
+
+/** Not by `fetch`: it would go through a proxy that the environment names. */
+const ask = (url: string): Promise<{ ok: boolean; detail: string }> =>
+  new Promise((resolve) => {
+    const request = get(url, { timeout: TIMEOUT_MS }, (response) => {
+      response.resume();
+      const ok = response.statusCode === 200;
+      resolve({ ok, detail: ok ? "ready" : `not ready (${response.statusCode})` });
+    });
+    request.on("timeout", () => request.destroy(new Error("does not answer")));
+    request.on("error", ({ message }) => resolve({ ok: false, detail: message }));
+  });

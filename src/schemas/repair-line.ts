@@ -1,0 +1,22 @@
+/** The line tool `signalbox repair --jsonl`: a model's answer in, the JSON it was meant to be out (decisions §12). */
+import { ApiError } from "../api-error.ts";
+import { repairJson } from "./repair-json.ts";
+import { compileCached, type SchemaCache } from "./schema-cache.ts";
+
+type Line = { id?: string | number; input: string; schema?: unknown };
+
+/** A schema that is none is an error of its line, not of the run. */
+export const repairLine = (cache: SchemaCache, line: Line) => ({
+  ...(line.id !== undefined && { id: line.id }),
+  ...repaired(cache, line),
+});
+
+const repaired = (cache: SchemaCache, { input, schema }: Line): { value: unknown } | { error: true; message: string } => {
+  try {
+    const outcome = repairJson(input, schema === undefined ? undefined : compileCached(cache, schema));
+    return outcome.ok ? { value: outcome.value } : { error: true, message: outcome.message };
+  } catch (error) {
+    if (error instanceof ApiError) return { error: true, message: error.message };
+    throw error;
+  }
+};

@@ -1,0 +1,55 @@
+/** Signalbox as a program of its own: run to its end, or started as a server whose first words are read. */
+
+export type Ran = { code: number; stdout: string; stderr: string };
+export type RunOptions = { cwd: string; env?: Record<string, string>; stdin?: string };
+
+/** Nothing of this process's environment: no key, no setting, no PATH. */
+const bareEnvironment = { PATH: "/nonexistent", OLLAMA_HOST: "127.0.0.1:1", LOG_LEVEL: "error" };
+
+export const runProgram = async (command: string[], { cwd, env = {}, stdin = "" }: RunOptions): Promise<Ran> => {
+  const child = Bun.spawn(command, {
+    cwd,
+    env: { ...bareEnvironment, ...env },
+    stdin: new Blob([stdin]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+};
+
+export type RunningProgram = {
+  url: string;
+  /** What it printed until it was ready. */
+  words: string;
+  pid: number;
+  /** Sends the signal and resolves with the exit code. */
+  end(signal?: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number>;
+};
+
+/** Resolves once the dashboard's line is printed, the last of a start; rejects where the program ends before. */
+export const startProgram = async (command: string[], { cwd, env = {} }: RunOptions): Promise<RunningProgram> => {
+  const child = Bun.spawn(command, { cwd, env: { ...bareEnvironment, ...env }, stdout: "pipe", stderr: "pipe" });
+  const decoder = new TextDecoder();
+  const reader = child.stdout.getReader();
+  let words = "";
+  while (!/\/dashboard\S*\n/.test(words)) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`The program ended: ${words}${await new Response(child.stderr).text()}`);
+    words += decoder.decode(value, { stream: true });
+  }
+  void reader.releaseLock();
+  return {
+    url: /listens on (\S+)/.exec(words)![1]!,
+    words,
+    pid: child.pid,
+    end: (signal = "SIGTERM") => {
+      child.kill(signal);
+      return child.exited;
+    },
+  };
+};
