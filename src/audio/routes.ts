@@ -141,6 +141,7 @@ const render = (
       audio_duration_seconds: durationSeconds,
       cost_usd: answer.costNanoUsd / 1e9,
       latency_ms: answer.latencyMs,
+      ...(answer.contentEvaluation !== undefined && { content_evaluation: answer.contentEvaluation }),
     },
   });
 };

@@ -1,11 +1,12 @@
 /** Speech as a link, for chat (rule 6): the same story, its bytes kept for a day instead of streamed. */
 
 import type { Caller } from "../accounts/authenticate.ts";
+import { serviceUnavailable } from "../api-error.ts";
 import { speechNanoUsd } from "../catalog/media-models.ts";
 import { fileUrl, keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
 import type { Platform } from "../platform.ts";
 import type { TargetsOutcome } from "../providers/try-targets.ts";
-import { makeSpeech, type SpeechOrder } from "./speak.ts";
+import { AUDIO_BYTES, makeSpeech, type SpeechOrder } from "./speak.ts";
 import { SPEECH_MEDIA_TYPES } from "./wire.ts";
 
 export type SpokenFile = { url: string; model: string; costNanoUsd: number };
@@ -19,15 +20,18 @@ export const speakToFile = async (
   const outcome = await makeSpeech(platform, caller, order);
   if (!outcome.ok) return outcome;
   const { first, rest } = outcome.value;
-  const pieces = [first];
-  for (let piece = await rest.read(); !piece.done; piece = await rest.read()) pieces.push(piece.value);
+  const bytes = await readAll(first, rest).catch(() => undefined);
+  if (bytes === undefined) {
+    const error = serviceUnavailable("The upstream broke the audio off.", 5, false);
+    return { ok: false, attempts: outcome.attempts, error, cancelled: order.signal.aborted };
+  }
   const file = await keepFile(platform, {
     projectId: caller.project.id,
     userId: order.userId,
     mediaType: SPEECH_MEDIA_TYPES[order.format],
     label: "speech",
     extension: order.format,
-    bytes: Buffer.concat(pieces),
+    bytes,
     lifetimeMs: MEDIA_LIFETIME_MS,
   });
   return {
@@ -38,4 +42,18 @@ export const speakToFile = async (
       costNanoUsd: speechNanoUsd(order.model, order.input),
     },
   };
+};
+
+const readAll = async (first: Uint8Array, rest: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> => {
+  const pieces = [first];
+  let sizeBytes = first.length;
+  for (let piece = await rest.read(); !piece.done; piece = await rest.read()) {
+    sizeBytes += piece.value.length;
+    if (sizeBytes > AUDIO_BYTES) {
+      await rest.cancel();
+      throw new Error("The upstream's audio does not end.");
+    }
+    pieces.push(piece.value);
+  }
+  return Buffer.concat(pieces);
 };

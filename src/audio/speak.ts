@@ -6,6 +6,7 @@ import { type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { type MediaCall, recordMediaCall } from "../logs/record-media-call.ts";
 import type { Platform } from "../platform.ts";
+import { reviewPrompt } from "../policies/review-prompt.ts";
 import { type CallContext, type Provider, type SpeechRequest, UpstreamError } from "../providers/provider.ts";
 import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
 
@@ -13,7 +14,7 @@ export type SpeechOrder = SpeechRequest & { model: SpeechModel; userId?: string;
 export type SpeechAnswer = { audio: ReadableStream<Uint8Array>; model: string; costNanoUsd: number; latencyMs: number };
 
 /** No speech of 4,096 characters is longer; an upstream that never ends is cut here. */
-const AUDIO_BYTES = 200_000_000;
+export const AUDIO_BYTES = 200_000_000;
 
 /** Resolves with the first bytes. Throws 400 or 503 before them; what breaks later breaks the stream. */
 export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
@@ -34,10 +35,24 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
       reservation.release();
     }
   };
-  const outcome = await makeSpeech(platform, caller, order).catch((error) => {
+  const free = (error: unknown): never => {
     reservation.release();
     throw error;
-  });
+  };
+  const prompt = await reviewPrompt(platform, caller.project.id, order.input).catch(free);
+  const contentEvaluation = prompt.evaluation;
+  if (prompt.refusal !== undefined) {
+    await settle({
+      attempts: [],
+      status: prompt.refusal.status,
+      error: prompt.refusal,
+      contentEvaluation,
+      costNanoUsd: 0,
+      outputText: "",
+    });
+    throw prompt.refusal;
+  }
+  const outcome = await makeSpeech(platform, caller, { ...order, input: prompt.text }).catch(free);
   const { attempts } = outcome;
   if (!outcome.ok) {
     await settle({

@@ -5,7 +5,9 @@ import { type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-
 import { targetsOf } from "../catalog/media-targets.ts";
 import { serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
-import { tryTargets } from "../providers/try-targets.ts";
+import { type ContentEvaluation, contentBlocked } from "../policies/content-evaluation.ts";
+import { reviewTranscript } from "../policies/review-transcript.ts";
+import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
 import { type Transcript, toTranscript } from "./render-transcript.ts";
 import type { TranscriptFormat } from "./wire.ts";
 
@@ -31,43 +33,51 @@ export type TranscriptionAnswer = {
   model: string;
   costNanoUsd: number;
   latencyMs: number;
+  /** Present where content policies are configured. */
+  contentEvaluation?: ContentEvaluation;
+  /** A policy holds it back. */
+  blocked: boolean;
 };
 
 /** A long recording takes a while. */
 const FIRST_BYTES_OF_PATIENCE = 5;
 
-/** Counts the minutes against the day. Throws 429, 400 or 503. */
+/** Counts the minutes against the day. Throws 429, 400, 403 `CONTENT_BLOCKED` or 503. */
 export const transcribe = async (platform: Platform, caller: Caller, order: TranscriptionOrder): Promise<TranscriptionAnswer> => {
   const costNanoUsd = transcriptionNanoUsd(order.model, order.durationSeconds);
-  const minutes = order.durationSeconds / 60;
-  platform.limits.admitDaily(caller, "transcription", minutes);
-  let answered = false;
-  try {
-    const answer = await serveMediaCall(platform, caller, {
-      kind: "transcription",
-      route: order.route,
-      model: order.model.id,
-      promptText: order.prompt ?? "",
-      userId: order.userId,
-      asked: {
-        response_format: order.format,
-        language: order.language ?? null,
-        audio_seconds: order.durationSeconds,
-        bytes: order.bytes.length,
-      },
-      estimateNanoUsd: costNanoUsd,
-      make: () => makeTranscript(platform, caller, order, costNanoUsd),
-      settle: ({ transcript }) => ({ costNanoUsd, outputText: transcript.text }),
-    });
-    answered = true;
-    return answer;
-  } finally {
-    if (!answered) platform.limits.refund(caller, "transcription", minutes);
-  }
+  return serveMediaCall(platform, caller, {
+    kind: "transcription",
+    route: order.route,
+    model: order.model.id,
+    promptText: order.prompt ?? "",
+    userId: order.userId,
+    asked: {
+      response_format: order.format,
+      language: order.language ?? null,
+      audio_seconds: order.durationSeconds,
+      bytes: order.bytes.length,
+    },
+    estimateNanoUsd: costNanoUsd,
+    make: (prompt) => makeTranscript(platform, caller, order, prompt, costNanoUsd),
+    settle: ({ transcript, contentEvaluation, blocked }) => ({
+      costNanoUsd,
+      outputText: transcript.text,
+      contentEvaluation,
+      // The upstream is paid for what a policy then holds back.
+      ...(blocked && { refusal: contentBlocked(contentEvaluation!) }),
+    }),
+  });
 };
 
-const makeTranscript = async (platform: Platform, caller: Caller, order: TranscriptionOrder, costNanoUsd: number) => {
-  const { bytes, filename, mediaType, language, prompt, durationSeconds } = order;
+/** Minutes are given back where no transcript came about. */
+const makeTranscript = async (
+  platform: Platform,
+  caller: Caller,
+  order: TranscriptionOrder,
+  prompt: string,
+  costNanoUsd: number,
+): Promise<TargetsOutcome<TranscriptionAnswer>> => {
+  const { bytes, filename, mediaType, language, durationSeconds } = order;
   const request = {
     bytes,
     filename,
@@ -75,8 +85,9 @@ const makeTranscript = async (platform: Platform, caller: Caller, order: Transcr
     durationSeconds,
     needsSegments: order.format !== "json" && order.format !== "text",
     ...(language !== undefined && { language }),
-    ...(prompt !== undefined && { prompt }),
+    ...(prompt !== "" && { prompt }),
   };
+  platform.limits.admitDaily(caller, "transcription", durationSeconds / 60);
   const outcome = await tryTargets(platform, {
     mode: caller.mode,
     requestId: caller.requestId,
@@ -89,15 +100,33 @@ const makeTranscript = async (platform: Platform, caller: Caller, order: Transcr
     param: "file",
     use: (provider, target, context) => provider.transcribe!(target.model, request, context),
   });
-  if (!outcome.ok) return outcome;
+  if (!outcome.ok) {
+    platform.limits.refund(caller, "transcription", durationSeconds / 60);
+    return outcome;
+  }
   const { text, segments, language: heard } = outcome.value;
   const known = heard ?? language;
-  const value: TranscriptionAnswer = {
-    transcript: toTranscript(text, segments, durationSeconds),
+  const value = {
+    ...(await reviewed(platform, caller, toTranscript(text, segments, durationSeconds))),
     ...(known !== undefined && { language: known }),
     model: order.model.id,
     costNanoUsd,
     latencyMs: Math.round(platform.clock.now() - caller.startedAtMs),
   };
   return { ...outcome, value };
+};
+
+/**
+ * The project's content policies look at transcripts as at any other text of a model (decisions §7).
+ * Gap: criteria that a model judges are for chat; here the rules by shape and term apply.
+ */
+const reviewed = async (
+  platform: Platform,
+  caller: Caller,
+  transcript: Transcript,
+): Promise<Pick<TranscriptionAnswer, "transcript" | "contentEvaluation" | "blocked">> => {
+  const { output } = await platform.policies.of(caller.project.id);
+  if (output === undefined) return { transcript, blocked: false };
+  const { review, text, segments } = reviewTranscript(output, transcript.text, transcript.segments);
+  return { transcript: { text, segments }, contentEvaluation: review.evaluation, blocked: review.blocked };
 };

@@ -56,7 +56,7 @@ export const generateImage = async (platform: Platform, caller: Caller, order: I
     userId: order.userId,
     asked: { n: order.n, size: order.size, quality: order.quality, style: order.style },
     estimateNanoUsd: each * order.n,
-    make: () => makeImages(platform, caller, order),
+    make: (prompt) => makeImages(platform, caller, { ...order, prompt }),
     settle: (answer) => ({
       costNanoUsd: answer.costNanoUsd,
       outputText: answer.images.map((image) => ("url" in image ? image.url : "base64")).join("\n"),

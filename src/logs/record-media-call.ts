@@ -3,6 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
+import { reviewText } from "../policies/review-content.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/try-targets.ts";
 import type { CallKind } from "./call.ts";
@@ -26,10 +27,11 @@ export type MediaCall = {
   /** What was asked for besides the prompt, for the detail view. */
   asked?: Record<string, unknown>;
   contentEvaluation?: unknown;
-  redacted?: boolean;
 };
 
-export const recordMediaCall = (platform: Platform, caller: Caller, call: MediaCall): Promise<void> => {
+export const recordMediaCall = async (platform: Platform, caller: Caller, call: MediaCall): Promise<void> => {
+  const { logs } = await platform.policies.of(caller.project.id);
+  const redact = (text: string): string => (logs === undefined ? text : reviewText(logs, text).text);
   const answered = call.attempts.find(({ success }) => success) ?? call.attempts.at(-1);
   return recordCall(platform, caller.project, {
     id: caller.requestId,
@@ -42,10 +44,10 @@ export const recordMediaCall = (platform: Platform, caller: Caller, call: MediaC
     startedAtMs: caller.startedAtMs,
     completedAtMs: platform.clock.now(),
     upstreamMs: call.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0),
-    status: call.status,
+    status: call.cancelled ? 499 : call.status,
     ...(call.error && { errorType: call.error.type, errorMessage: call.error.message }),
+    ...(call.cancelled && { errorType: "client_closed_request", cancelled: true }),
     streamed: call.streamed ?? false,
-    ...(call.cancelled && { cancelled: true }),
     model: call.model,
     ...(answered && { provider: answered.provider }),
     firstChoice: call.model,
@@ -67,13 +69,13 @@ export const recordMediaCall = (platform: Platform, caller: Caller, call: MediaC
     usage: noUsage(),
     usageSource: "none",
     costNanoUsd: call.costNanoUsd,
-    promptText: call.promptText,
+    promptText: redact(call.promptText),
     messageCount: 0,
-    outputText: call.outputText,
+    outputText: redact(call.outputText),
     ...(call.userId !== undefined && { userId: call.userId }),
     ...(caller.ip !== null && { requestIp: caller.ip }),
     ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
     ...(call.contentEvaluation !== undefined && { contentEvaluation: call.contentEvaluation }),
-    ...(call.redacted && { redacted: true }),
+    ...(logs !== undefined && { redacted: true }),
   });
 };

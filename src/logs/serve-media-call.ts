@@ -1,39 +1,52 @@
-/** The frame of every media and search call that answers in one piece: money held before, the ledger's row written before the answer. */
+/**
+ * The frame of every media and search call that answers in one piece: money held before, the prompt past the policies that look
+ * at prompts, the ledger's row written before the answer.
+ */
 
 import type { Caller } from "../accounts/authenticate.ts";
+import type { ApiError } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
+import { reviewPrompt } from "../policies/review-prompt.ts";
 import type { TargetsOutcome } from "../providers/try-targets.ts";
 import { type MediaCall, recordMediaCall } from "./record-media-call.ts";
 
 export type MediaCallFrame<T> = Pick<MediaCall, "kind" | "route" | "model" | "promptText" | "userId" | "asked"> & {
   /** The most it can cost; refused at once where the key's budget does not hold it. */
   estimateNanoUsd: number;
-  make(): Promise<TargetsOutcome<T>>;
-  /** What it did cost and what the log shows of it. */
-  settle(value: T): Pick<MediaCall, "costNanoUsd" | "outputText" | "contentEvaluation" | "redacted"> & { model?: string };
+  /** Gets the prompt as policies let it pass. */
+  make(prompt: string): Promise<TargetsOutcome<T>>;
+  /** What it did cost, what the log shows of it, and a refusal where the answer may not leave. */
+  settle(value: T): Pick<MediaCall, "costNanoUsd" | "outputText" | "contentEvaluation"> & { refusal?: ApiError };
 };
 
 /** Throws the refusal, once it is in the ledger too. */
 export const serveMediaCall = async <T>(platform: Platform, caller: Caller, frame: MediaCallFrame<T>): Promise<T> => {
   const { estimateNanoUsd, make, settle, ...about } = frame;
   const reservation = platform.budgets.reserve(caller.key, estimateNanoUsd);
-  try {
-    const outcome = await make();
-    if (outcome.ok) {
-      await recordMediaCall(platform, caller, { ...about, attempts: outcome.attempts, status: 200, ...settle(outcome.value) });
-      return outcome.value;
-    }
-    const { error, attempts, cancelled } = outcome;
+  const refuse = async (error: ApiError, end: Partial<MediaCall>): Promise<never> => {
     await recordMediaCall(platform, caller, {
       ...about,
-      attempts,
-      status: error.status,
-      error,
-      cancelled,
+      attempts: [],
       costNanoUsd: 0,
       outputText: "",
+      ...end,
+      status: error.status,
+      error,
     });
     throw error;
+  };
+  try {
+    const prompt = await reviewPrompt(platform, caller.project.id, about.promptText);
+    const contentEvaluation = prompt.evaluation;
+    if (prompt.refusal !== undefined) return await refuse(prompt.refusal, { contentEvaluation });
+    const outcome = await make(prompt.text);
+    const { attempts } = outcome;
+    if (!outcome.ok) return await refuse(outcome.error, { attempts, cancelled: outcome.cancelled, contentEvaluation });
+    const { refusal, ...settled } = settle(outcome.value);
+    const end = { attempts, ...settled, contentEvaluation: settled.contentEvaluation ?? contentEvaluation };
+    if (refusal !== undefined) return await refuse(refusal, end);
+    await recordMediaCall(platform, caller, { ...about, ...end, status: 200 });
+    return outcome.value;
   } finally {
     reservation.release();
   }

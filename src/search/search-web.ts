@@ -27,7 +27,7 @@ export const searchWeb = async (platform: Platform, caller: Caller, order: Searc
       exclude_domains: order.excludeDomains,
     },
     estimateNanoUsd: price,
-    make: async () => {
+    make: async (query) => {
       const outcome = await tryTargets(platform, {
         mode: caller.mode,
         requestId: caller.requestId,
@@ -38,7 +38,7 @@ export const searchWeb = async (platform: Platform, caller: Caller, order: Searc
         service: "search",
         attemptMs: platform.config.timeouts.firstByteMs,
         param: "query",
-        use: (provider, _target, context) => provider.search!(request, context),
+        use: (provider, _target, context) => provider.search!({ ...request, query }, context),
       });
       if (!outcome.ok) return outcome;
       // With a test key the engine that answered is the sandbox, and the answer says so.

@@ -34,7 +34,7 @@ export const startVideo = async (platform: Platform, caller: Caller, order: Vide
     userId: order.userId,
     asked: { duration_seconds: order.durationSeconds, resolution: order.resolution, aspect_ratio: order.aspectRatio },
     estimateNanoUsd: videoNanoUsd(order.model, order.durationSeconds),
-    make: () => makeVideo(platform, caller, order),
+    make: (prompt) => makeVideo(platform, caller, { ...order, prompt }),
     // The estimate stands in the ledger until the job ends; a failed one is put right then.
     settle: (job) => ({ costNanoUsd: job.costNanoUsd, outputText: job.id }),
   });

@@ -19,13 +19,13 @@ const environment = {
 let gateway: Gateway;
 let key: TestKey;
 let live: TestKey;
-let mp4: Uint8Array;
+let mp4: Uint8Array<ArrayBuffer>;
 
 beforeAll(async () => {
   gateway = await startGateway({ environment });
   key = await gateway.key();
   live = await gateway.key({ mode: "live" });
-  mp4 = await makeVideo({ durationSeconds: 4, resolution: "720p", aspectRatio: "16:9" });
+  mp4 = new Uint8Array(await makeVideo({ durationSeconds: 4, resolution: "720p", aspectRatio: "16:9" }));
 });
 afterAll(async () => {
   await gateway.stop();
@@ -52,7 +52,7 @@ const runway = (...states: unknown[]): Record<string, MediaHandler> => ({
   "POST /v1/text_to_video": says({ id: "t1" }),
   "GET /v1/tasks/t1": inTurn(...states.map((state) => (typeof state === "function" ? (state as MediaHandler) : says(state)))),
 });
-const video: MediaHandler = () => new Response(mp4 as Uint8Array<ArrayBuffer>, { headers: { "content-type": "video/mp4" } });
+const video: MediaHandler = () => new Response(mp4, { headers: { "content-type": "video/mp4" } });
 
 describe("the request", () => {
   test("answers 202 with spec.md's fields and defaults", async () => {

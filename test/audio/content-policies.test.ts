@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { compileContentPolicies } from "../../src/policies/content-rules.ts";
+import { reviewTranscript } from "../../src/policies/review-transcript.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let tone: Uint8Array<ArrayBuffer>;
+beforeAll(async () => {
+  gateway = await startGateway();
+  tone = await Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")).bytes();
+});
+afterAll(() => gateway.stop());
+
+const project = async (name: string, config: object): Promise<TestKey> => {
+  const key = await gateway.key({ project: name });
+  const response = await gateway.send(key, "POST", "/v1/policies", { name, policy_type: "content", config });
+  expect(response.status).toBe(201);
+  return key;
+};
+const transcribe = (key: TestKey, said: string, format = "json") => {
+  const form = new FormData();
+  form.set("file", new File([tone], "tone.wav"));
+  form.set("model", "transcribe-1");
+  form.set("response_format", format);
+  form.set("prompt", `[[sandbox:reply=${said}]]`);
+  return gateway.send(key, "POST", "/v1/audio/transcriptions", form);
+};
+const logOf = async (key: TestKey, response: Response): Promise<any> =>
+  (await gateway.send(key, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`)).json();
+
+describe("a transcript under content policies", () => {
+  test("is redacted in every format, and says so", async () => {
+    const key = await project("redacting", { pii_detection: { enabled: true, action: "redact" } });
+    const body = (await (await transcribe(key, "Mail me at ada@example.com please.", "verbose_json")).json()) as any;
+    expect(body.text).toBe("Mail me at [REDACTED] please.");
+    expect(body.segments.map(({ text }: any) => text)).toEqual(["Mail me at [REDACTED] please."]);
+    expect(body.svc.content_evaluation).toMatchObject({
+      result: "redact",
+      phase: "post_response",
+      pii_detected: true,
+      pii_count: 1,
+      redacted: true,
+    });
+    for (const format of ["text", "srt", "vtt"])
+      expect(await (await transcribe(key, "Mail me at ada@example.com please.", format)).text()).not.toContain("ada@");
+  });
+
+  test("is held back where a policy blocks it; what the upstream cost stands in the ledger", async () => {
+    const key = await project("blocking", { blocked_terms: { enabled: true, terms: ["fox"], action: "block" } });
+    const response = await transcribe(key, "The quick brown fox.");
+    const body = (await response.json()) as any;
+    expect([response.status, body.error.type, body.error.code, body.content_evaluation.result]).toEqual([
+      403,
+      "content_policy_violation",
+      "CONTENT_BLOCKED",
+      "block",
+    ]);
+    const row = await logOf(key, response);
+    expect(row.execution.cost_usd).toBe(0.00015);
+  });
+
+  test("a number spoken over two segments is found, and the two become one", () => {
+    const rules = compileContentPolicies([
+      {
+        id: "p",
+        type: "content",
+        name: "p",
+        template: null,
+        priority: 1,
+        enabled: true,
+        createdAtMs: 0,
+        updatedAtMs: 0,
+        projectId: "x",
+        config: { pii_detection: { enabled: true, action: "redact" } },
+      } as never,
+    ]);
+    const segments = [
+      { id: 0, start: 0, end: 1, text: "My card is 4111 1111" },
+      { id: 1, start: 1, end: 2, text: "1111 1111 and that is all." },
+      { id: 2, start: 2, end: 3, text: "Bye." },
+    ];
+    const { segments: kept, text } = reviewTranscript(rules, segments.map((segment) => segment.text).join(" "), segments);
+    expect(text).toBe("My card is [REDACTED] and that is all. Bye.");
+    expect(kept).toEqual([
+      { id: 0, start: 0, end: 2, text: "My card is [REDACTED] and that is all." },
+      { id: 1, start: 2, end: 3, text: "Bye." },
+    ]);
+  });
+});
+
+describe("prompts under a policy with evaluate_input", () => {
+  test("are redacted before they leave, and blocked ones leave not at all", async () => {
+    const redacting = await project("input-redacting", {
+      evaluate_input: true,
+      pii_detection: { enabled: true, action: "redact" },
+    });
+    const image = (await (
+      await gateway.send(redacting, "POST", "/v1/images/generations", {
+        prompt: "a card for ada@example.com",
+        model: "image-a-2",
+        size: "256x256",
+      })
+    ).json()) as any;
+    expect(image.data[0].revised_prompt).toBe("a card for [REDACTED]");
+    const blocking = await project("input-blocking", {
+      evaluate_input: true,
+      blocked_terms: { enabled: true, terms: ["fox"], action: "block" },
+    });
+    const asks: [string, object][] = [
+      ["/v1/images/generations", { prompt: "a fox" }],
+      ["/v1/video/generations", { prompt: "a fox" }],
+      ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "a fox" }],
+      ["/v1/tools/search", { query: "fox" }],
+    ];
+    for (const [path, body] of asks) {
+      const response = await gateway.send(blocking, "POST", path, body);
+      expect([path, response.status, ((await response.json()) as any).error.code]).toEqual([path, 403, "CONTENT_BLOCKED"]);
+      expect(await logOf(blocking, response)).toMatchObject({ execution: { cost_usd: 0 } });
+    }
+    expect(
+      (await gateway.send(blocking, "POST", "/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "a hound" })).status,
+    ).toBe(200);
+  });
+});
+
+test("with redact_logs the ledger keeps the redacted words only", async () => {
+  const key = await project("quiet", { redact_logs: true, pii_detection: { enabled: true, action: "warn" } });
+  const response = await gateway.send(key, "POST", "/v1/audio/speech", {
+    model: "tts-1",
+    voice: "alloy",
+    input: "Call ada@example.com.",
+  });
+  await response.bytes();
+  const row = await logOf(key, response);
+  expect(row.prompt.text).toBe("Call [REDACTED].");
+});
