@@ -6,9 +6,9 @@ import { audioRoutes } from "./audio/routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic-routes.ts";
 import { openAiRoutes } from "./compat/openai-routes.ts";
-import { documentRoutes } from "./documents/routes.ts";
 import { createOperatorDoor } from "./dashboard/operator-door.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
+import { documentRoutes } from "./documents/routes.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
 import { healthRoutes } from "./http/health-routes.ts";
@@ -17,6 +17,7 @@ import { openApiRoutes } from "./http/openapi-routes.ts";
 import { unknownRoute } from "./http/unknown-route.ts";
 import { imageRoutes } from "./images/routes.ts";
 import { logRoutes } from "./logs/routes.ts";
+import { memoryRoutes } from "./memory/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import type { Platform } from "./platform.ts";
 import { policyRoutes } from "./policies/routes.ts";
@@ -62,6 +63,7 @@ export const createApp = (platform: Platform): App => {
     .use(audioRoutes(platform))
     .use(searchRoutes(platform))
     .use(documentRoutes(platform))
+    .use(memoryRoutes(platform))
     .use(policyRoutes(platform))
     .use(schemaRoutes(platform))
     .use(metricsRoutes(platform))

@@ -3,6 +3,7 @@
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
 import { startLogChores } from "./logs/log-chores.ts";
+import { sweepSessions } from "./memory/sweep-sessions.ts";
 import type { Platform } from "./platform.ts";
 import { refreshDiscovery } from "./watch-settings.ts";
 
@@ -13,6 +14,7 @@ export const startChores = (platform: Platform): void => {
   background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
   startLogChores(platform);
   background.every(MINUTE_MS, "expired files", () => sweepFiles(platform));
+  background.every(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
   background.every(10 * MINUTE_MS, "idempotency keys", async () => {
     while ((await deleteOldIdempotencyKeys(platform.db, platform.clock.now())) > 0);
   });

@@ -1,6 +1,7 @@
 /** `DELETE /v1/logs/user/{user_id}`: everything a project's log holds of one of its users, and what else came of those calls (decisions §10). */
 
 import { forgetMedia } from "../files/forget-media.ts";
+import { forgetMemory } from "../memory/forget-memory.ts";
 import type { Platform } from "../platform.ts";
 import { deleteCallsOfUser, deleteRestOfUser } from "./forget-store.ts";
 
@@ -12,7 +13,10 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
     if (count === 0) break;
     deleted += count;
   }
-  await deleteRestOfUser(platform.db, projectId, userId, (sql) => forgetMedia(sql, projectId, userId));
+  await deleteRestOfUser(platform.db, projectId, userId, (sql) => {
+    forgetMedia(sql, projectId, userId);
+    forgetMemory(sql, projectId, userId);
+  });
   await emptyWal(platform);
   return deleted;
 };

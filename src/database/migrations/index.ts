@@ -3,6 +3,7 @@
 import accounts from "./0001-accounts.sql" with { type: "text" };
 import calls from "./0002-calls.sql" with { type: "text" };
 import documents from "./0003-documents.sql" with { type: "text" };
+import memory from "./0004-memory.sql" with { type: "text" };
 import policies from "./0005-policies.sql" with { type: "text" };
 import schemas from "./0006-schemas.sql" with { type: "text" };
 import media from "./0007-media.sql" with { type: "text" };
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: accounts },
   { version: 2, sql: calls },
   { version: 3, sql: documents },
+  { version: 4, sql: memory },
   { version: 5, sql: policies },
   { version: 6, sql: schemas },
   { version: 7, sql: media },

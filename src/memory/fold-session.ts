@@ -1,0 +1,49 @@
+/** Folds the oldest turns of a session into its summary. Whatever fails, nothing is dropped: the messages stay and the next call tries again. */
+import type { Project } from "../accounts/project.ts";
+import type { Platform } from "../platform.ts";
+import { countMessage } from "../router/count-prompt.ts";
+import { requireHolding } from "./holding.ts";
+import { needsFold, planFold, summaryAllowance } from "./plan-fold.ts";
+import { contextTokens } from "./session.ts";
+import { claimFold, findSession, messagesAfter, releaseFold, storeSummary } from "./store.ts";
+import { type Summarise, writeSummary } from "./write-summary.ts";
+
+/** Longer than a summary in several pieces takes; after it another call may try. */
+const CLAIM_MS = 120_000;
+
+/** True where a new summary was stored. `budgetTokens` is what the model at hand has left; the tier's figure binds too. */
+export const foldSession = async (
+  platform: Platform,
+  project: Project,
+  sessionId: string,
+  budgetTokens: number,
+  summarise: Summarise | undefined,
+): Promise<boolean> => {
+  const { db, clock } = platform;
+  const { tokens, nowMs } = requireHolding(platform, project);
+  const budget = Math.min(tokens, budgetTokens);
+  const session = await findSession(db, project.id, sessionId, nowMs);
+  if (session === undefined || !needsFold(contextTokens(session), budget)) return false;
+  const messages = await messagesAfter(db, project.id, session, session.summaryUpto);
+  const folded = planFold(messages, budget);
+  const upto = folded.at(-1)?.sequence;
+  if (upto === undefined || !(await claimFold(db, project.id, session, nowMs, clock.now() + CLAIM_MS))) return false;
+  try {
+    const said = folded.map(({ message }) => message);
+    const summary = await writeSummary(session.summary, said, summaryAllowance(budget), summarise);
+    if (summary === undefined) {
+      platform.log.warn("A memory summary was not usable; the session stays as it is", { session: session.id });
+      return false;
+    }
+    const summaryTokens = countMessage({ role: "system", content: summary });
+    return await storeSummary(db, project.id, session, { summary, tokens: summaryTokens, upto });
+  } catch (error) {
+    platform.log.warn("A memory summary failed; the session stays as it is", {
+      session: session.id,
+      reason: error instanceof Error ? error.name : "unknown",
+    });
+    return false;
+  } finally {
+    await releaseFold(db, project.id, session);
+  }
+};

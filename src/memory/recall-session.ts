@@ -1,0 +1,56 @@
+/** Before a call: what its session remembers, ready to stand in front of the caller's messages (spec.md "Memory sessions"). */
+import type { Project } from "../accounts/project.ts";
+import type { Platform } from "../platform.ts";
+import type { ChatMessage } from "../providers/provider.ts";
+import { foldSession } from "./fold-session.ts";
+import { requireHolding } from "./holding.ts";
+import { needsFold } from "./plan-fold.ts";
+import { selectContext } from "./select-context.ts";
+import { contextTokens } from "./session.ts";
+import { messagesAfter, openSession } from "./store.ts";
+import type { Summarise } from "./write-summary.ts";
+
+export type RecallOptions = {
+  /** The request's own messages: what of the session stands in them is not sent twice. */
+  messages: readonly ChatMessage[];
+  includeLastN?: number;
+  /** What the prompt has room for besides those messages. */
+  budgetTokens: number;
+  /** Absent where no model can be asked; sentences are then picked instead. */
+  summarise?: Summarise;
+};
+
+/** `messages` are the summary, as the system's words, then what was said since. Empty for a new session. */
+export type Recalled = { messages: ChatMessage[]; summarized: boolean };
+
+/**
+ * Makes the session where it is not there, so that a session too many is refused before anything is spent.
+ * Throws 403 `insufficient_tier` or `limit_exceeded`.
+ */
+export const recallSession = async (
+  platform: Platform,
+  project: Project,
+  sessionId: string,
+  { messages, includeLastN, budgetTokens, summarise }: RecallOptions,
+): Promise<Recalled> => {
+  const holding = requireHolding(platform, project);
+  const budget = Math.min(holding.tokens, budgetTokens);
+  let session = await openSession(platform.db, project.id, sessionId, holding);
+  if (includeLastN === undefined && needsFold(contextTokens(session), budget)) {
+    await foldSession(platform, project, sessionId, budget, summarise);
+    session = await openSession(platform.db, project.id, sessionId, holding);
+  }
+  const said = await messagesAfter(platform.db, project.id, session, session.summaryUpto);
+  const selected = selectContext(said, {
+    sent: messages.filter(({ role }) => role !== "system"),
+    budgetTokens: budget - session.summaryTokens,
+    ...(includeLastN !== undefined && { includeLastN }),
+  });
+  const { summary } = session;
+  return { messages: summary === null ? selected : [summaryMessage(summary), ...selected], summarized: summary !== null };
+};
+
+const summaryMessage = (summary: string): ChatMessage => ({
+  role: "system",
+  content: `Summary of the earlier conversation in this session:\n${summary}`,
+});

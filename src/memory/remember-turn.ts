@@ -1,0 +1,49 @@
+/** After a call: the turn goes into the session, whole and in order (decisions §11 "Memory"). */
+import type { Project } from "../accounts/project.ts";
+import type { Platform } from "../platform.ts";
+import type { ChatMessage } from "../providers/provider.ts";
+import { countMessage } from "../router/count-prompt.ts";
+import { requireHolding } from "./holding.ts";
+import { needsFold } from "./plan-fold.ts";
+import { overlap } from "./select-context.ts";
+import { contextTokens } from "./session.ts";
+import { slimMessage } from "./slim-message.ts";
+import { appendTurn, type NewMessage } from "./store.ts";
+
+export type Turn = {
+  /** The request's messages. */
+  messages: readonly ChatMessage[];
+  /** The answer as the caller got it. */
+  answer: ChatMessage;
+  userId?: string;
+};
+
+/** `nearLimit`: the session should be folded (`foldSession`) once the answer is out. */
+export const rememberTurn = async (
+  platform: Platform,
+  project: Project,
+  sessionId: string,
+  { messages, answer, userId }: Turn,
+): Promise<{ nearLimit: boolean }> => {
+  const holding = requireHolding(platform, project);
+  const asked = currentTurn(messages).map(slimMessage);
+  const session = await appendTurn(platform.db, project.id, sessionId, {
+    holding,
+    userId: userId ?? null,
+    tailLength: asked.length,
+    messages: (tail) => [...withoutRepeated(asked, tail), slimMessage(answer)].map(counted),
+  });
+  return { nearLimit: needsFold(contextTokens(session), holding.tokens) };
+};
+
+/** The last user message and the tool calls and results that follow it. */
+const currentTurn = (messages: readonly ChatMessage[]): ChatMessage[] => {
+  const start = messages.findLastIndex(({ role }) => role === "user");
+  return messages.slice(Math.max(0, start)).filter(({ role }) => role !== "system");
+};
+
+/** A call that brings tool results repeats the question and the tool call, which are stored already. */
+const withoutRepeated = (asked: ChatMessage[], tail: ChatMessage[]): ChatMessage[] =>
+  asked.some(({ role }) => role === "tool") ? asked.slice(overlap(tail, asked)) : asked;
+
+const counted = (message: ChatMessage): NewMessage => ({ message, tokens: countMessage(message) });

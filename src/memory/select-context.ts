@@ -1,0 +1,65 @@
+/** Which remembered messages a call sends: not those the caller sends anyway, no half of a tool call, no more than asked for or fits. */
+import type { ChatMessage } from "../providers/provider.ts";
+import { readableText } from "./slim-message.ts";
+
+export type Remembered = { message: ChatMessage; tokens: number };
+
+export type Selection = {
+  /** The request's own messages, without the system's. */
+  sent: readonly ChatMessage[];
+  /** Counts messages (decisions §11). */
+  includeLastN?: number;
+  budgetTokens: number;
+};
+
+export const selectContext = (
+  remembered: readonly Remembered[],
+  { sent, includeLastN, budgetTokens }: Selection,
+): ChatMessage[] => {
+  const unsent = remembered.slice(
+    0,
+    remembered.length -
+      overlap(
+        remembered.map(({ message }) => message),
+        sent,
+      ),
+  );
+  const last = includeLastN === undefined ? unsent : includeLastN === 0 ? [] : unsent.slice(-includeLastN);
+  return wholeToolCalls(withinBudget(last, budgetTokens).map(({ message }) => message));
+};
+
+/** How many messages at the end of what is remembered the caller sends again at the beginning. */
+export const overlap = (remembered: readonly ChatMessage[], sent: readonly ChatMessage[]): number => {
+  const ours = remembered.map(identity);
+  const theirs = sent.map(identity);
+  // The last message sent is the new question, even where it repeats an old one.
+  for (let length = Math.min(ours.length, theirs.length - 1); length > 0; length--) {
+    const start = ours.length - length;
+    if (theirs.slice(0, length).every((text, index) => text === ours[start + index])) return length;
+  }
+  return 0;
+};
+
+const identity = (message: ChatMessage): string =>
+  JSON.stringify([message.role, readableText(message), message.role === "tool" ? message.toolCallId : null]);
+
+/** The newest messages that fit; what is left out is left out of this call only. */
+const withinBudget = (remembered: readonly Remembered[], budgetTokens: number): readonly Remembered[] => {
+  let used = 0;
+  let from = remembered.length;
+  while (from > 0 && used + remembered[from - 1]!.tokens <= budgetTokens) used += remembered[--from]!.tokens;
+  return remembered.slice(from);
+};
+
+/** Providers refuse a call without its result and a result without its call. */
+export const wholeToolCalls = (messages: readonly ChatMessage[]): ChatMessage[] => {
+  const answered = new Set(messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])));
+  const asked = new Set<string>();
+  return messages.filter((message) => {
+    if (message.role === "tool") return asked.has(message.toolCallId);
+    if (message.role !== "assistant" || message.toolCalls === undefined) return true;
+    const complete = message.toolCalls.every(({ id }) => answered.has(id));
+    if (complete) for (const { id } of message.toolCalls) asked.add(id);
+    return complete;
+  });
+};

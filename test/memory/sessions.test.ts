@@ -1,0 +1,323 @@
+/** Sessions over many turns: nothing said is lost, folds are safe, tiers hold, and what is deleted is gone. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Project } from "../../src/accounts/project.ts";
+import { foldSession } from "../../src/memory/fold-session.ts";
+import { recallSession } from "../../src/memory/recall-session.ts";
+import { rememberTurn } from "../../src/memory/remember-turn.ts";
+import { clearSession, deleteSession, findSession, messagesAfter } from "../../src/memory/store.ts";
+import { sweepSessions } from "../../src/memory/sweep-sessions.ts";
+import type { Summarise } from "../../src/memory/write-summary.ts";
+import type { ChatMessage } from "../../src/providers/provider.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+let project: Project;
+let names = 0;
+const newName = () => `session-${++names}`;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "memory", tier: "pro" });
+  project = key.project;
+});
+afterAll(() => gateway.stop());
+
+const user = (content: string): ChatMessage => ({ role: "user", content });
+const assistant = (content: string): ChatMessage => ({ role: "assistant", content });
+
+const say = (name: string, text: string, answer = `answer to ${text}`, of: Project = project, userId?: string) =>
+  rememberTurn(gateway.platform, of, name, {
+    messages: [user(text)],
+    answer: assistant(answer),
+    ...(userId !== undefined && { userId }),
+  });
+
+const recall = (name: string, more: object = {}, of: Project = project) =>
+  recallSession(gateway.platform, of, name, { messages: [user("next")], budgetTokens: 1_000_000, ...more });
+
+const requireSession = async (name: string) => {
+  const session = await findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now());
+  if (session === undefined) throw new Error(`no session ${name}`);
+  return session;
+};
+const storedMessages = async (name: string) => messagesAfter(gateway.platform.db, project.id, await requireSession(name), 0);
+const texts = (messages: { content: unknown }[]) => messages.map(({ content }) => content);
+
+/** Keeps every line with a marked fact, as a good summariser would. */
+const keepsFacts: Summarise = async (prompt) => {
+  const material = prompt.slice(prompt.indexOf("<summary>"));
+  return { text: [...new Set(material.match(/FACT-\d+/g) ?? ["nothing"])].join(" "), finish: "stop" };
+};
+
+describe("turns", () => {
+  test("come back in order, in front of the next call", async () => {
+    const name = newName();
+    expect(await recall(name)).toEqual({ messages: [], summarized: false });
+    await say(name, "one");
+    await say(name, "two");
+    expect(texts((await recall(name)).messages)).toEqual(["one", "answer to one", "two", "answer to two"]);
+    expect(texts((await recall(name, { includeLastN: 1 })).messages)).toEqual(["answer to two"]);
+  });
+
+  test("of simultaneous calls all stay, none mixed with another", async () => {
+    const name = newName();
+    await recall(name);
+    await Promise.all(Array.from({ length: 50 }, (_, n) => say(name, `q${n}`, `a${n}`)));
+    const messages = texts((await storedMessages(name)).map(({ message }) => message)) as string[];
+    expect(messages).toHaveLength(100);
+    for (let at = 0; at < 100; at += 2) expect(messages[at + 1]).toBe(messages[at]!.replace("q", "a"));
+    expect((await requireSession(name)).messageCount).toBe(100);
+  });
+
+  test("a tool loop is stored once, whole", async () => {
+    const name = newName();
+    const call: ChatMessage = { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "look", arguments: "{}" }] };
+    const found: ChatMessage = { role: "tool", toolCallId: "c1", content: "42" };
+    await rememberTurn(gateway.platform, project, name, { messages: [user("ask")], answer: call });
+    expect(texts((await recall(name, { messages: [user("ask"), call, found] })).messages)).toEqual([]);
+    await rememberTurn(gateway.platform, project, name, { messages: [user("ask"), call, found], answer: assistant("it is 42") });
+    expect((await storedMessages(name)).map(({ message }) => message.role)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+
+  test("the same question twice is two turns", async () => {
+    const name = newName();
+    await say(name, "again", "same");
+    await say(name, "again", "same");
+    expect((await requireSession(name)).messageCount).toBe(4);
+  });
+});
+
+describe("folding", () => {
+  const fill = async (name: string, turns: number, words = 40) => {
+    for (let n = 0; n < turns; n++) await say(name, `turn ${n} ${"words and more ".repeat(words)}`, `reply ${n}`);
+  };
+  const budget = 2_000;
+  const fold = (name: string, summarise?: Summarise) => foldSession(gateway.platform, project, name, budget, summarise);
+
+  test("keeps the messages, replaces what is sent, and leaves the newest as they were said", async () => {
+    const name = newName();
+    await say(name, "FACT-1 is important");
+    await fill(name, 20);
+    expect(await fold(name, keepsFacts)).toBe(true);
+    const session = await requireSession(name);
+    expect(session.summary).toBe("FACT-1");
+    expect(session.messageCount).toBe(42);
+    expect(session.tokenCount + session.summaryTokens).toBeLessThanOrEqual(budget / 2);
+    const { messages, summarized } = await recall(name);
+    expect(summarized).toBe(true);
+    expect(messages[0]).toEqual({ role: "system", content: "Summary of the earlier conversation in this session:\nFACT-1" });
+    expect(messages.at(-1)).toEqual(assistant("reply 19"));
+    expect(await storedMessages(name)).toHaveLength(42);
+  });
+
+  test.each<[string, Summarise]>([
+    ["throws", () => Promise.reject(new Error("503 upstream"))],
+    ["answers nothing", async () => ({ text: "", finish: "stop" })],
+    ["is cut off", async () => ({ text: "half a", finish: "length" })],
+    ["answers at length", async () => ({ text: "word ".repeat(5_000), finish: "stop" })],
+  ])("drops nothing when the model %s, and works the next time", async (_name, summarise) => {
+    const name = newName();
+    await fill(name, 20);
+    const before = await requireSession(name);
+    expect(await fold(name, summarise)).toBe(false);
+    expect(await requireSession(name)).toEqual(before);
+    const sent = await recall(name, { budgetTokens: budget, summarise });
+    expect(sent.messages.at(-1)).toEqual(assistant("reply 19"));
+    expect(sent.summarized).toBe(false);
+    expect(await fold(name, keepsFacts)).toBe(true);
+  });
+
+  test("the newest user message is never swallowed, however large", async () => {
+    const name = newName();
+    await fill(name, 3);
+    await say(name, `huge ${"text ".repeat(5_000)}`, "short");
+    await fold(name, keepsFacts);
+    const left = await messagesAfter(
+      gateway.platform.db,
+      project.id,
+      await requireSession(name),
+      (await requireSession(name)).summaryUpto,
+    );
+    expect(left.length).toBeGreaterThanOrEqual(4);
+    expect(left.at(-1)?.message).toEqual(assistant("short"));
+  });
+
+  test("happens while a call is recalled, once for simultaneous calls", async () => {
+    const name = newName();
+    await fill(name, 20);
+    let calls = 0;
+    const summarise: Summarise = async (prompt, maxTokens) => {
+      calls++;
+      return keepsFacts(prompt, maxTokens);
+    };
+    const recalls = await Promise.all(Array.from({ length: 5 }, () => recall(name, { budgetTokens: budget, summarise })));
+    expect(calls).toBe(1);
+    expect(recalls.some(({ summarized }) => summarized)).toBe(true);
+  });
+
+  test("a turn stored during a fold stays, and a session cleared during one stays empty", async () => {
+    const name = newName();
+    await fill(name, 20);
+    await fold(name, async (prompt, maxTokens) => {
+      await say(name, "said meanwhile");
+      return keepsFacts(prompt, maxTokens);
+    });
+    expect(texts((await recall(name)).messages)).toContain("said meanwhile");
+
+    await fill(name, 20);
+    const during = await fold(name, async () => {
+      await clearSession(gateway.platform.db, project.id, name, gateway.platform.clock.now());
+      return { text: "what was said before", finish: "stop" };
+    });
+    expect(during).toBe(false);
+    expect(await recall(name)).toEqual({ messages: [], summarized: false });
+    expect(await requireSession(name)).toMatchObject({ messageCount: 0, tokenCount: 0, summary: null });
+  });
+
+  test("a session deleted and begun anew during a fold does not get the old summary", async () => {
+    const name = newName();
+    await fill(name, 20);
+    await fold(name, async () => {
+      await deleteSession(gateway.platform.db, project.id, name, gateway.platform.clock.now());
+      await say(name, "new life");
+      return { text: "old life", finish: "stop" };
+    });
+    expect((await requireSession(name)).summary).toBeNull();
+    expect(texts((await recall(name)).messages)).toEqual(["new life", "answer to new life"]);
+  });
+
+  test("without a model the session still stays within its budget", async () => {
+    const name = newName();
+    await say(name, "My name is Ada Lovelace and the deadline is 3 May.");
+    await fill(name, 20);
+    expect(await fold(name)).toBe(true);
+    expect((await requireSession(name)).summary).toContain("Ada Lovelace");
+  });
+
+  test("a session of a thousand turns keeps its facts and never outgrows its budget", async () => {
+    const name = newName();
+    for (let n = 0; n < 1_000; n++) {
+      const fact = n === 3 || n === 200 || n === 650 ? `FACT-${n} ` : "";
+      await say(name, `${fact}turn ${n} ${"some words ".repeat(10)}`, `reply ${n}`);
+      const { messages } = await recall(name, { budgetTokens: budget, summarise: keepsFacts });
+      expect(messages.at(-1)).toEqual(assistant(`reply ${n}`));
+      const { tokenCount, summaryTokens } = await requireSession(name);
+      expect(tokenCount + summaryTokens).toBeLessThanOrEqual(budget * 0.8);
+    }
+    const session = await requireSession(name);
+    expect(session.summary).toContain("FACT-3");
+    expect(session.summary).toContain("FACT-200");
+    expect(session.summary).toContain("FACT-650");
+    expect(session.messageCount).toBe(2_000);
+  }, 60_000);
+});
+
+describe("tiers", () => {
+  test("below Pro there is no memory", async () => {
+    const starter = (await gateway.key({ project: "memory-starter", tier: "starter" })).project;
+    expect(recall(newName(), {}, starter)).rejects.toMatchObject({ type: "insufficient_tier" });
+  });
+
+  test("simultaneous calls never open one session too many", async () => {
+    const full = (await gateway.key({ project: "memory-full", tier: "pro" })).project;
+    const opened = await Promise.allSettled(Array.from({ length: 130 }, (_, n) => recall(`s${n}`, {}, full)));
+    const refused = opened.filter((outcome) => outcome.status === "rejected");
+    expect(refused).toHaveLength(30);
+    expect(refused[0]?.reason).toMatchObject({ type: "limit_exceeded", options: { details: { limit: 100, current: 100 } } });
+    expect(recall("s0", {}, full)).resolves.toBeDefined();
+  });
+
+  test("a session ends with its retention, is then as if it had never been, and gives its place free", async () => {
+    const name = newName();
+    await say(name, "short-lived");
+    const session = await requireSession(name);
+    expect(session.expiresAtMs - session.updatedAtMs).toBe(30 * 86_400_000);
+    gateway.clock.advance(30 * 86_400_000 + 1);
+    expect(await findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now())).toBeUndefined();
+    expect(await recall(name)).toEqual({ messages: [], summarized: false });
+    await sweepSessions(gateway.platform);
+    const left = gateway.platform.db.get<{ n: number }>(
+      "SELECT count(*) AS n FROM memory_messages WHERE project_id = ?",
+      project.id,
+    );
+    expect(left?.n).toBe(0);
+  });
+
+  test("a session opened for a call that failed is swept after an hour and never shown", async () => {
+    const name = newName();
+    await recall(name);
+    expect(await findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now())).toBeUndefined();
+    const count = () =>
+      gateway.platform.db.get<{ n: number }>("SELECT count(*) AS n FROM memory_sessions WHERE session_id = ?", name)?.n;
+    expect(count()).toBe(1);
+    gateway.clock.advance(3_600_001);
+    await sweepSessions(gateway.platform);
+    expect(count()).toBe(0);
+  });
+});
+
+describe("/v1/memory", () => {
+  const send = async (method: string, path: string, as: TestKey | null = key) => {
+    const response = await gateway.send(as, method, path);
+    return { status: response.status, body: (await response.json()) as any };
+  };
+
+  test("lists, shows, clears and deletes", async () => {
+    const other = await gateway.key({ project: "memory-routes", tier: "pro" });
+    const name = "user 7/chat";
+    const path = `/v1/memory/${encodeURIComponent(name)}`;
+    await say(name, "hello", "hi", other.project);
+    await say("second", "a", "b", other.project);
+
+    const list = await send("GET", "/v1/memory?limit=1", other);
+    expect(list.body).toMatchObject({ total: 2, limit: 1, offset: 0, sessions: [{ session_id: "second" }] });
+    const shown = await send("GET", path, other);
+    expect(shown.body).toMatchObject({ session_id: name, message_count: 2, summarized: false, summary: null });
+    expect(shown.body.token_count).toBeGreaterThan(0);
+    expect(shown.body.messages.map(({ role, content }: any) => [role, content])).toEqual([
+      ["user", "hello"],
+      ["assistant", "hi"],
+    ]);
+    for (const time of ["created_at", "updated_at", "expires_at"]) {
+      expect(new Date(shown.body[time]).toISOString()).toBe(shown.body[time]);
+    }
+
+    const cleared = await gateway.send(other, "POST", `${path}/clear`);
+    expect(await cleared.json()).toEqual({ session_id: name, cleared: true, messages_removed: 2 });
+    expect((await send("GET", path, other)).body).toMatchObject({ message_count: 0, token_count: 0, messages: [] });
+    expect((await send("DELETE", path, other)).body).toEqual({ session_id: name, deleted: true });
+    expect((await send("GET", path, other)).status).toBe(404);
+    expect((await send("DELETE", path, other)).status).toBe(404);
+    expect((await send("POST", `${path}/clear`, other)).status).toBe(404);
+  });
+
+  test("another project's session is not found; a lower tier, a missing scope and bad pages are refused", async () => {
+    const mine = newName();
+    await say(mine, "mine");
+    const other = await gateway.key({ project: "memory-foreign", tier: "pro" });
+    expect((await send("GET", `/v1/memory/${mine}`, other)).body.error.type).toBe("not_found");
+    expect((await send("DELETE", `/v1/memory/${mine}`, other)).status).toBe(404);
+    const free = await gateway.key({ project: "memory-free", tier: "free" });
+    const refused = await send("GET", "/v1/memory", free);
+    expect(refused.status).toBe(403);
+    expect(refused.body.error).toMatchObject({ type: "insufficient_tier", required_tier: "pro", current_tier: "free" });
+    const noScope = await gateway.key({ project: "memory", tier: "pro", scopes: ["chat"] });
+    expect((await send("GET", "/v1/memory", noScope)).body.error.type).toBe("permission_denied");
+    expect((await send("GET", "/v1/memory?limit=0")).body.error.param).toBe("limit");
+  });
+
+  test("a user who is forgotten is forgotten here too, with the summary that knew them", async () => {
+    const name = newName();
+    for (let n = 0; n < 15; n++)
+      await say(name, `${n} secret of Bob ${"more of this secret ".repeat(40)}`, "noted", project, "bob");
+    for (let n = 0; n < 5; n++) await say(name, `Eve says ${n}`, "noted", project, "eve");
+    await foldSession(gateway.platform, project, name, 2_000, async () => ({ text: "Bob has a secret.", finish: "stop" }));
+    expect((await requireSession(name)).summary).toContain("Bob");
+    const forgotten = await gateway.send(key, "DELETE", "/v1/logs/user/bob");
+    expect(forgotten.status).toBe(200);
+    const session = await requireSession(name);
+    expect(session).toMatchObject({ summary: null, messageCount: 10 });
+    expect(texts((await recall(name)).messages).join()).not.toContain("Bob");
+  });
+});
