@@ -32,7 +32,7 @@ const WEAK_IDENTIFIERS = `user username member customer client cust employee emp
   blob chunk image photo video song track album frame pixel coordinate latitude longitude lat lon lng geo way relation gene protein compound star
   galaxy product item article catalog catalogue inventory part package folder document page file company corp entity alert event message msg mail
   post tweet status comment channel chat group room server ref plus gate seat share driver vehicle registration artikel kunde cliente klant
-  chart visit sample pull cookie check sort pos gas return returns delivery report`;
+  chart visit sample pull cookie check sort pos gas return returns delivery report reading`;
 
 const IDENTIFIER_PHRASES = "订单 訂單 单号 編號 编号 注文 番号 伝票 주문 송장 계좌 คำสั่งซื้อ";
 
@@ -134,6 +134,7 @@ export const DOTTED_QUAD = lexicon(
     [2, "地址 服务器 アドレス サーバー 서버 주소"],
     [-2, "版本 バージョン 버전"],
   ],
+  "to from",
 );
 
 const CALENDAR_WORDS = lexicon(
@@ -163,7 +164,7 @@ const CALENDAR_WORDS = lexicon(
     ],
     [
       -1,
-      `on in by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
+      `on in out by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
        wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der datum data`,
     ],
   ],

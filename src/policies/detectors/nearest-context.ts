@@ -1,7 +1,7 @@
 /** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded window. */
 import { codeAt, isDigit, isLetter, type Reader, type Span } from "./reader.ts";
 
-/** 2: the type asked for. -2: something else. -1: something else, unless a stronger word is in reach. */
+/** 2: the type asked for. -2: something else. -1: something else where it stands right before the number and no stronger word is in reach. */
 export type Weight = 2 | -1 | -2;
 
 export type Lexicon = {
@@ -104,11 +104,11 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
       if (weight === 2 && (numbers === 0 || isRow)) return sighting;
       if (weight === -2 && isLabel) return sighting;
       if (weight === -2) against ??= sighting;
-      if (weight === -1) weak ??= sighting;
+      if (weight === -1 && isLabel) weak ??= sighting;
     }
     const joins = CONJUNCTIONS.has(text);
     if (against !== undefined && joins) return against;
-    isLabel &&= isFiller(lexicon, text);
+    isLabel &&= weight === -1 || isFiller(lexicon, text);
     isRow &&= joins || isFiller(lexicon, text);
   }
   return against ?? weak;
