@@ -13,7 +13,7 @@ export const repairLine = (cache: SchemaCache, line: Line) => ({
 
 const repaired = (cache: SchemaCache, { input, schema }: Line): { value: unknown } | { error: true; message: string } => {
   try {
-    const outcome = repairJson(input, schema === undefined ? undefined : compileCached(cache, schema));
+    const outcome = repairJson(input, schema === undefined || schema === null ? undefined : compileCached(cache, schema));
     return outcome.ok ? { value: outcome.value } : { error: true, message: outcome.message };
   } catch (error) {
     if (error instanceof ApiError) return { error: true, message: error.message };
