@@ -3,6 +3,7 @@
  * It serves routing and document search. The same text gives the same vector on every platform: doubles, summed in one order.
  */
 import encoderPath from "./encoder.bin" with { type: "file" };
+import { type Heads, loadHeads } from "./heads.ts";
 import { readTensorFile, type TensorFile } from "./tensor-file.ts";
 import { buildWordPiece } from "./wordpiece.ts";
 
@@ -21,11 +22,16 @@ export type Encoder = {
   tokenize(text: string, limit?: number): number[];
   /** The mean direction of some tokens, written into `into` at `at`; all zero when there are none. */
   pool(ids: number[], into: Float32Array, at: number): void;
+  /** What was learned on top of the vectors: routing and output checks. */
+  heads: Heads;
 };
 
-export const loadEncoder = async (): Promise<Encoder> => buildEncoder(readTensorFile(await Bun.file(encoderPath).arrayBuffer()));
+export async function loadEncoder(): Promise<Encoder> {
+  const [bytes, heads] = await Promise.all([Bun.file(encoderPath).arrayBuffer(), loadHeads()]);
+  return buildEncoder(readTensorFile(bytes), heads);
+}
 
-export function buildEncoder(file: TensorFile): Encoder {
+function buildEncoder(file: TensorFile, heads: Heads): Encoder {
   const wordPiece = buildWordPiece(file.text("vocabulary"));
   const table = file.int8("table");
   const scales = file.float32("scales");
@@ -58,5 +64,6 @@ export function buildEncoder(file: TensorFile): Encoder {
     embedMany: (texts) => texts.map(embed),
     tokenize: wordPiece.tokenize,
     pool,
+    heads,
   };
 }

@@ -1,13 +1,15 @@
 /** What a request asks for: its task, whether it wants media made, how hard it is and how sure we are (spec §2 rules 1 and 6). */
-import type { MediaIntent, TaskType, TextTask } from "../catalog/task-type.ts";
+import { MEDIA_INTENTS, type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
 import type { Encoder } from "../encoder/encoder.ts";
+import { applyHead, sigmoid, softmax } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
-import { detectMedia } from "./detect-media.ts";
-import { type ReadRequest, readRequest } from "./read-request.ts";
+import { type DetectedFormat, detectFormat } from "./detect-format.ts";
+import { decideMedia } from "./detect-media.ts";
+import { readFeatures } from "./request-features.ts";
 
 export type ClassifyInput = { messages: ChatMessage[]; hasSchema: boolean; hasTools: boolean };
 
-export type DetectedFormat = "text" | "json" | "code" | "table" | "list";
+export type { DetectedFormat };
 
 export type Classification = {
   task: TaskType;
@@ -21,69 +23,53 @@ export type Classification = {
   evidence: Record<string, number | string>;
 };
 
-const CUES: Record<TextTask, RegExp> = {
-  extraction: /\b(extract|pull out|list all|find all|parse|identify the|what is the name|according to|fill in)\b/g,
-  classification: /\b(classify|categori[sz]e|label|sentiment|which category|spam|true or false|triage|tag)\b/g,
-  summarization: /\b(summari[sz]e|summary|tl;?dr|recap|key points|condense|in short|takeaways|shorten)\b/g,
-  reasoning: /\b(why|how many|calculate|explain|solve|prove|compare|should i|what is|who|which|when)\b/g,
-  code: /\b(function|code|python|javascript|typescript|sql|regex|bug|script|class|api|bash|compile|refactor)\b|```/g,
-  writing: /\b(write|draft|rewrite|translate|story|poem|email|compose|proofread|brainstorm|slogan|rephrase)\b/g,
-};
-/** Cues that name their task beyond doubt weigh more than question words. */
-const WEIGHT: Record<TextTask, number> = {
-  extraction: 2,
-  classification: 2,
-  summarization: 2.5,
-  reasoning: 0.6,
-  code: 1.6,
-  writing: 1.4,
-};
+/** What an answer schema says about the task, as log-odds: it structures supplied text, or labels it. */
+const SCHEMA_PRIOR: Partial<Record<TextTask, number>> = { extraction: 1.2, classification: 0.4 };
+const EVIDENCE_CHARACTERS = 200;
 
-export function classify(encoder: Encoder, input: ClassifyInput): Classification {
-  const request = readRequest(input.messages);
-  const { media, confidence: mediaConfidence } = detectMedia(encoder, request.instruction);
-  const scores = scoreTasks(request, input.hasSchema);
-  const total = Object.values(scores).reduce((sum, score) => sum + Math.exp(score), 0);
-  const [best, score] = Object.entries(scores).reduce((a, b) => (b[1] > a[1] ? b : a));
-  const parts = request.hasImage ? "vision" : request.hasAudio ? "audio" : undefined;
+/** Pure and bounded: however long the prompt, only its edges and the instruction found there are read. */
+export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
+  const features = readFeatures(encoder, messages, hasSchema);
+  const { route, calibration } = encoder.heads;
+  const logits = applyHead(route, features.dense, features.buckets);
+  const taskLogits = logits.slice(0, TEXT_TASKS.length);
+  if (hasSchema) for (let i = 0; i < TEXT_TASKS.length; i++) taskLogits[i]! += SCHEMA_PRIOR[TEXT_TASKS[i]!] ?? 0;
+  const tasks = softmax(taskLogits, calibration.taskTemperature);
+  const best = tasks.indexOf(Math.max(...tasks));
+  const mediaLogits = logits.slice(TEXT_TASKS.length, TEXT_TASKS.length + MEDIA_INTENTS.length);
+  const media = decideMedia(mediaLogits, calibration, features.instruction);
+  const hardness = logits[TEXT_TASKS.length + MEDIA_INTENTS.length]!;
+  const parts = partsOf(messages);
   return {
-    task: parts ?? (best as TextTask),
-    media,
-    complexity: estimateComplexity(request, best as TextTask),
-    confidence: parts ? 1 : Math.exp(score) / total,
-    mediaConfidence,
-    detectedFormat: detectFormat(request, input.hasSchema),
-    evidence: { instruction: request.instruction.slice(0, 200), characters: request.characters, schema: Number(input.hasSchema) },
+    task: parts ?? TEXT_TASKS[best]!,
+    media: parts === undefined ? media.media : "none",
+    complexity: sigmoid(hardness * calibration.complexity.slope + calibration.complexity.intercept),
+    confidence: parts === undefined ? tasks[best]! : 1,
+    mediaConfidence: parts === undefined ? media.confidence : 1,
+    detectedFormat: detectFormat(features.instruction, hasSchema),
+    evidence: explain(features.instruction, features.characters, tasks, hasSchema, parts),
   };
 }
 
-function scoreTasks(request: ReadRequest, hasSchema: boolean): Record<TextTask, number> {
-  const text = `${request.system}\n${request.instruction}`.toLowerCase();
-  const scores = { extraction: hasSchema ? 1.5 : 0, classification: 0, summarization: 0, reasoning: 0.5, code: 0, writing: 0 };
-  for (const task of Object.keys(CUES) as TextTask[]) {
-    scores[task] += Math.min(3, text.match(CUES[task])?.length ?? 0) * WEIGHT[task];
+/** Attached parts settle the task: what holds an image needs a model that sees, whatever is asked about it. */
+function partsOf(messages: ChatMessage[]): "vision" | "audio" | undefined {
+  let found: "vision" | "audio" | undefined;
+  for (const { content } of messages) {
+    if (typeof content === "string") continue;
+    for (const part of content) {
+      if (part.type === "image") return "vision";
+      if (part.type === "audio") found = "audio";
+    }
   }
-  return scores;
+  return found;
 }
 
-const HARDNESS: Record<TextTask, number> = {
-  extraction: 0.15,
-  classification: 0.15,
-  summarization: 0.2,
-  reasoning: 0.45,
-  code: 0.45,
-  writing: 0.25,
-};
-
-const estimateComplexity = (request: ReadRequest, task: TextTask): number =>
-  Math.min(0.95, HARDNESS[task] + Math.min(0.2, request.characters / 20_000));
-
-/** The shape the answer is asked to have. */
-function detectFormat(request: ReadRequest, hasSchema: boolean): DetectedFormat {
-  const text = `${request.system}\n${request.instruction}`.toLowerCase();
-  if (hasSchema || /\bjson\b/.test(text)) return "json";
-  if (/\b(markdown table|table|csv|tabular)\b/.test(text)) return "table";
-  if (/\b(bullet|bulleted|numbered list|list of|as a list)\b/.test(text)) return "list";
-  if (/```|\b(function|sql query|regex|python|javascript|code)\b/.test(text)) return "code";
-  return "text";
+function explain(instruction: string, characters: number, tasks: number[], hasSchema: boolean, parts: string | undefined) {
+  const evidence: Record<string, number | string> = { instruction: instruction.trim().slice(0, EVIDENCE_CHARACTERS), characters };
+  TEXT_TASKS.forEach((task, i) => {
+    if (tasks[i]! >= 0.05) evidence[task] = Math.round(tasks[i]! * 100) / 100;
+  });
+  if (hasSchema) evidence["schema"] = "extraction prior";
+  if (parts) evidence["parts"] = parts;
+  return evidence;
 }

@@ -1,33 +1,22 @@
 /** Whether an instruction asks for a picture, a clip or spoken audio to be made (spec §2 rule 6). A wrong trigger costs money. */
-import type { MediaIntent } from "../catalog/task-type.ts";
-import type { Encoder } from "../encoder/encoder.ts";
+import { MEDIA_INTENTS, type MediaIntent } from "../catalog/task-type.ts";
+import { type Calibration, softmax } from "../encoder/heads.ts";
 
 export type MediaVerdict = { media: MediaIntent; confidence: number };
 
-const MAKE =
-  "(?:generate|create|make|draw|paint|render|illustrate|design|produce|sketch|give me|show me|record|narrate|i need|i want|i'd like)";
-const OBJECTS: [MediaIntent, RegExp][] = [
-  [
-    "speech",
-    new RegExp(
-      `\\b(?:read (?:this|it|the following)[^.]{0,40} (?:aloud|out loud)|text.to.speech|${MAKE}[^.]{0,60}\\b(?:voice.?over|audio|spoken|speech (?:file|clip)))\\b`,
-    ),
-  ],
-  ["video", new RegExp(`\\b(?:${MAKE}|animate)\\b[^.]{0,50}\\b(?:video|clip|animation|film|footage)\\b`)],
-  [
-    "image",
-    new RegExp(
-      `\\b(?:draw|paint|sketch)\\b|\\b${MAKE}\\b[^.]{0,50}\\b(?:image|picture|photo|illustration|logo|painting|drawing|poster|icon|portrait|artwork)\\b`,
-    ),
-  ],
-];
-/** Words that turn such a request into one about text, code or an existing file. */
+/** Words that make such a wish one about text, code or a file that exists already. */
 const VETO =
-  /\b(code|script|function|html|svg|css|python|prompt|caption|alt text|describe|description|transcri|search|edit|crop|conclusion|attached|story about|title|ideas?)\b/;
+  /\b(?:code|script|function|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.\w{3})\b/;
+/** A generating intent must be this much more likely than not where such a word stands in the instruction. */
+const DESPITE_VETO = 0.97;
 
-export function detectMedia(_encoder: Encoder, instruction: string): MediaVerdict {
-  const head = instruction.slice(0, 400).toLowerCase();
-  if (VETO.test(head)) return { media: "none", confidence: 0.9 };
-  for (const [media, pattern] of OBJECTS) if (pattern.test(head)) return { media, confidence: 0.85 };
-  return { media: "none", confidence: 0.97 };
+/** `logits` in the order of MEDIA_INTENTS. */
+export function decideMedia(logits: Float64Array, calibration: Calibration, instruction: string): MediaVerdict {
+  const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
+  const chances = softmax(cautious, calibration.mediaTemperature);
+  const best = chances.indexOf(Math.max(...chances));
+  const confidence = chances[best]!;
+  if (best > 0 && confidence < DESPITE_VETO && VETO.test(instruction.toLowerCase()))
+    return { media: "none", confidence: 1 - confidence };
+  return { media: MEDIA_INTENTS[best]!, confidence };
 }

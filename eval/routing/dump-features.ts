@@ -1,0 +1,64 @@
+/**
+ * Writes what the router sees of training requests, for eval/routing/train.py: the same code reads requests here and in production.
+ * bun eval/routing/dump-features.ts units|requests|answers <in.jsonl> <out prefix>
+ */
+import { loadEncoder } from "../../src/encoder/encoder.ts";
+import type { ChatMessage } from "../../src/providers/provider.ts";
+import { cutUnits, UNIT_SHAPES } from "../../src/router/find-instruction.ts";
+import { DENSE, readFeatures } from "../../src/router/request-features.ts";
+
+const [kind, input, output] = process.argv.slice(2) as [string, string, string];
+const rows = (await Bun.file(input).text())
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line));
+
+/** Rows of different length as one array and the offset of each row's begin. */
+async function writeRagged(path: string, lists: number[][]): Promise<void> {
+  const offsets = new Int32Array(lists.length + 1);
+  lists.forEach((list, i) => {
+    offsets[i + 1] = offsets[i]! + list.length;
+  });
+  const flat = new Int32Array(offsets.at(-1)!);
+  lists.forEach((list, i) => {
+    flat.set(list, offsets[i]!);
+  });
+  await Bun.write(`${path}.flat.i32`, flat);
+  await Bun.write(`${path}.offsets.i32`, offsets);
+}
+
+async function dumpUnits(): Promise<void> {
+  const buckets: number[][] = [];
+  const spans: number[] = [];
+  const shapes: number[] = [];
+  rows.forEach((row: { text: string }, at: number) => {
+    for (const unit of cutUnits(row.text)) {
+      buckets.push(unit.buckets);
+      spans.push(at, unit.from, unit.to);
+      shapes.push(...unit.shapes);
+    }
+  });
+  await writeRagged(`${output}.buckets`, buckets);
+  await Bun.write(`${output}.spans.i32`, Int32Array.from(spans));
+  await Bun.write(`${output}.shapes.f32`, Float32Array.from(shapes));
+  console.log(`${buckets.length} units of ${UNIT_SHAPES} shapes`);
+}
+
+async function dumpRequests(): Promise<void> {
+  const encoder = await loadEncoder();
+  const dense = new Float32Array(rows.length * DENSE);
+  const buckets: number[][] = [];
+  const asked: string[] = [];
+  rows.forEach((row: { messages: ChatMessage[]; hasSchema?: boolean }, i: number) => {
+    const features = readFeatures(encoder, row.messages, row.hasSchema ?? false);
+    dense.set(features.dense, i * DENSE);
+    buckets.push(features.buckets);
+    asked.push(JSON.stringify(features.instruction));
+  });
+  await Bun.write(`${output}.dense.f32`, dense);
+  await writeRagged(`${output}.buckets`, buckets);
+  await Bun.write(`${output}.asked.jsonl`, asked.join("\n"));
+  console.log(`${rows.length} requests of ${DENSE} numbers`);
+}
+
+await (kind === "units" ? dumpUnits() : dumpRequests());

@@ -1,0 +1,138 @@
+/**
+ * Which lines of a prompt ask, and which were pasted along. A prompt is cut into units (lines; sentences of long lines); the first
+ * and last few are scored by a small learned model. So a summary asked for below a contract is a summary, whatever the contract says.
+ */
+import type { UnitModel } from "../encoder/heads.ts";
+import { BUCKETS, hashWords } from "./hash-words.ts";
+
+/** Units looked at from either end. */
+const EDGE_UNITS = 4;
+const LONG_LINE = 200;
+const UNIT_CHARACTERS = 240;
+const UNIT_BUCKETS = 120;
+/** Positions and shapes of a unit, in the order of `shapeOf`. */
+export const UNIT_SHAPES = 14;
+/** The unit model has few words to know: its buckets are the heads' folded four to one. */
+export const UNIT_BUCKET_COUNT = BUCKETS / 4;
+
+export type Unit = { from: number; to: number; buckets: number[]; shapes: number[] };
+
+/** The candidate units of a text, in its order; together at most `2 * EDGE_UNITS`. */
+export function cutUnits(text: string): Unit[] {
+  const head = cutForward(text);
+  const consumed = head.at(-1)?.[1] ?? 0;
+  const tail = cutBackward(text, consumed);
+  const spans = [...head, ...tail];
+  return spans.map(([from, to], i) => {
+    const cut = text.slice(from, Math.min(to, from + UNIT_CHARACTERS));
+    const buckets: number[] = [];
+    hashWords(cut, buckets, UNIT_BUCKETS);
+    return { from, to, buckets, shapes: shapeOf(text, from, to, i, spans.length) };
+  });
+}
+
+const isBlank = (code: number): boolean => code <= 32;
+
+function cutForward(text: string): [number, number][] {
+  const spans: [number, number][] = [];
+  for (let at = 0; at < text.length && spans.length < EDGE_UNITS; ) {
+    while (at < text.length && isBlank(text.charCodeAt(at))) at++;
+    if (at >= text.length) break;
+    let end = text.indexOf("\n", at);
+    if (end < 0) end = text.length;
+    if (end - at > LONG_LINE) end = sentenceEnd(text, at, end);
+    spans.push([at, end]);
+    at = end;
+  }
+  return spans;
+}
+
+function cutBackward(text: string, stop: number): [number, number][] {
+  const spans: [number, number][] = [];
+  for (let at = text.length; at > stop && spans.length < EDGE_UNITS; ) {
+    while (at > stop && isBlank(text.charCodeAt(at - 1))) at--;
+    if (at <= stop) break;
+    let start = Math.max(stop, text.lastIndexOf("\n", at - 1) + 1);
+    if (at - start > LONG_LINE) start = sentenceStart(text, start, at);
+    spans.unshift([start, at]);
+    at = start;
+  }
+  return spans;
+}
+
+/** The end of the first sentence in a long line; the line's limit when it has none within reach. */
+function sentenceEnd(text: string, from: number, to: number): number {
+  const reach = Math.min(to, from + UNIT_CHARACTERS * 2);
+  for (let i = from + 12; i < reach - 1; i++) if (endsSentence(text, i)) return i + 1;
+  return Math.min(to, from + UNIT_CHARACTERS);
+}
+
+function sentenceStart(text: string, from: number, to: number): number {
+  const reach = Math.max(from, to - UNIT_CHARACTERS * 2);
+  for (let i = to - 8; i > reach; i--) if (endsSentence(text, i)) return i + 1;
+  return Math.max(from, to - UNIT_CHARACTERS);
+}
+
+function endsSentence(text: string, i: number): boolean {
+  const code = text.charCodeAt(i);
+  if (code === 0x3002 || code === 0xff1f || code === 0xff01) return true;
+  const stops = code === 46 || code === 63 || code === 33 || code === 58;
+  return stops && isBlank(text.charCodeAt(i + 1));
+}
+
+function shapeOf(text: string, from: number, to: number, index: number, count: number): number[] {
+  const last = text.charCodeAt(to - 1);
+  const first = text.charCodeAt(from);
+  const length = to - from;
+  return [
+    index === 0 ? 1 : 0,
+    index === 1 ? 1 : 0,
+    index === count - 1 && count > 1 ? 1 : 0,
+    index === count - 2 && count > 2 ? 1 : 0,
+    count === 1 ? 1 : 0,
+    count === 2 ? 1 : 0,
+    length < 30 ? 1 : 0,
+    length < 90 ? 1 : 0,
+    length > 180 ? 1 : 0,
+    last === 58 || last === 0xff1a ? 1 : 0,
+    last === 63 || last === 0xff1f ? 1 : 0,
+    first === 34 || first === 0x201c || first === 60 || first === 91 || first === 123 ? 1 : 0,
+    first === 45 || first === 42 || (first >= 48 && first <= 57) ? 1 : 0,
+    text.charCodeAt(to) === 10 && text.charCodeAt(to + 1) === 10 ? 1 : 0,
+  ];
+}
+
+/** Log-odds that a unit belongs to the instruction. */
+export function scoreUnit(model: UnitModel, unit: Unit): number {
+  let words = 0;
+  for (const bucket of unit.buckets) words += model.words[bucket & (UNIT_BUCKET_COUNT - 1)]!;
+  let score = model.bias + (words * model.wordScale) / Math.sqrt(unit.buckets.length + 1);
+  for (let i = 0; i < UNIT_SHAPES; i++) score += unit.shapes[i]! * model.shapes[i]!;
+  return score;
+}
+
+export type Instruction = { text: string; score: number; documentFrom: number; documentTo: number };
+
+/** The units that ask, joined; the best one when none is likely. The document is the longest stretch that was left over. */
+export function findInstruction(model: UnitModel, text: string, limit: number): Instruction {
+  const units = cutUnits(text);
+  const scores = units.map((unit) => scoreUnit(model, unit));
+  const best = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const floor = Math.min(0, best);
+  const chosen = units.filter((_, i) => scores[i]! >= floor);
+  let joined = "";
+  for (const unit of chosen)
+    if (joined.length < limit) joined += `${text.slice(unit.from, Math.min(unit.to, unit.from + limit))}\n`;
+  return { text: joined.slice(0, limit), score: best, ...longestGap(text.length, chosen) };
+}
+
+function longestGap(length: number, chosen: Unit[]): { documentFrom: number; documentTo: number } {
+  let documentFrom = 0;
+  let documentTo = 0;
+  let at = 0;
+  for (const unit of [...chosen, { from: length, to: length }]) {
+    if (unit.from - at > documentTo - documentFrom) [documentFrom, documentTo] = [at, unit.from];
+    at = unit.to;
+  }
+  return { documentFrom, documentTo };
+}
