@@ -19,6 +19,8 @@ export type ServerOptions = PlatformOptions & {
   beforeListening?: (platform: Platform) => Promise<void>;
 };
 
+const DRAIN_POLL_MS = 10;
+
 export const startServer = async (config: Config, options: ServerOptions = {}): Promise<RunningServer> => {
   const platform = await createPlatform(config, options);
   try {
@@ -73,12 +75,17 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
   }
 };
 
-/** No new connections; what is in flight may finish, for as long as the drain lasts; then the rest is cut and the file closed. */
+/**
+ * No new connections; what is in flight may finish, for as long as the drain lasts; then the rest is cut and the file closed.
+ * `server.stop(false)` alone would also wait for idle connections that clients keep open.
+ */
 const drain = async (platform: Platform, server: Server<undefined>): Promise<void> => {
   platform.draining = true;
   platform.log.info("Draining", { pending: server.pendingRequests });
-  const deadline = Bun.sleep(platform.config.drainMs).then(() => "late" as const);
-  if ((await Promise.race([server.stop(false), deadline])) === "late") await server.stop(true);
+  const deadline = performance.now() + platform.config.drainMs;
+  void server.stop(false);
+  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(DRAIN_POLL_MS);
+  await server.stop(true);
   await closePlatform(platform);
 };
 

@@ -1,5 +1,6 @@
 /** The serving thread's side of the reader worker: heavy reads, page-wise reads, checkpoints and backups by message. */
 
+import { workerUrl } from "../lib/self.ts";
 import type { Value } from "./database.ts";
 
 export type ReaderRequest =
@@ -25,7 +26,7 @@ export type ReaderWorker = {
 type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, "id"> : never) : never;
 
 export const startReader = (path: string): ReaderWorker => {
-  const worker = new Worker(new URL("./reader-worker.ts", import.meta.url).href);
+  const worker = new Worker(workerUrl("database/reader-worker.ts"));
   const pending = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
   let next = 1;
   worker.onmessage = ({ data }: MessageEvent<ReaderReply>) => {

@@ -8,3 +8,7 @@ export const isCompiled = import.meta.path.includes("$bunfs") || import.meta.pat
 /** The argv that runs `signalbox <args>` in a child process. */
 export const selfCommand = (args: string[]): string[] =>
   isCompiled ? [process.execPath, ...args] : [process.execPath, "run", join(dirname(import.meta.path), "../main.ts"), ...args];
+
+/** Where a worker lies, by its path in src/. In an executable every entry point keeps that path, but this module does not keep its own. */
+export const workerUrl = (pathInSrc: string): string =>
+  new URL(isCompiled ? `./${pathInSrc}` : `../${pathInSrc}`, import.meta.url).href;

@@ -84,7 +84,10 @@ test("a PDF is read, indexed and found: the child process, the workers and sqlit
   expect(uploaded.status).toBe(201);
   const { id } = (await uploaded.json()) as { id: string };
   await untilReady(id);
-  const found = await post("/v1/documents/query", { query: "How many levers does the frame at Hebden Bridge have?" });
+  const found = await post("/v1/documents/query", {
+    query: "How many levers does the frame at Hebden Bridge have?",
+    threshold: 0,
+  });
   const { results } = (await found.json()) as any;
   expect(JSON.stringify(results[0])).toContain("30 levers");
   expect(existsSync(join(cwd, "data/native"))).toBe(true);

@@ -1,4 +1,5 @@
 /** The serving thread's side of search: a project of any size is searched in a worker, so that no stream waits for a scan. */
+import { workerUrl } from "../../lib/self.ts";
 import { createWorkerThread } from "../worker-thread.ts";
 import type { DocumentFilter } from "./matching-documents.ts";
 import type { Hit } from "./search-project.ts";
@@ -20,6 +21,6 @@ export type SearchQuestion = {
 export type SearchThread = { search(question: Omit<SearchQuestion, "path">): Promise<Hit[]>; stop(): void };
 
 export const createSearchThread = (path: string): SearchThread => {
-  const thread = createWorkerThread<SearchQuestion, Hit[]>(new URL("./search-worker.ts", import.meta.url).href);
+  const thread = createWorkerThread<SearchQuestion, Hit[]>(workerUrl("documents/index/search-worker.ts"));
   return { search: (question) => thread.ask({ ...question, path }), stop: thread.stop };
 };

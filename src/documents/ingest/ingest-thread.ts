@@ -1,4 +1,5 @@
 /** The serving thread's side of the ingest worker. */
+import { workerUrl } from "../../lib/self.ts";
 import type { Page } from "../extract/extraction.ts";
 import type { ChunkRow } from "../index/store.ts";
 import { createWorkerThread } from "../worker-thread.ts";
@@ -26,7 +27,7 @@ export type IngestThread = {
 };
 
 export const createIngestThread = (path: string): IngestThread => {
-  const thread = createWorkerThread<IngestQuestion, IngestAnswer>(new URL("./ingest-worker.ts", import.meta.url).href);
+  const thread = createWorkerThread<IngestQuestion, IngestAnswer>(workerUrl("documents/ingest/ingest-worker.ts"));
   return {
     decode: (bytes) => thread.ask({ do: "decode", bytes }) as Promise<TextAnswer>,
     clean: (pages) => thread.ask({ do: "clean", pages }) as Promise<TextAnswer>,

@@ -1,6 +1,7 @@
 /** The serving thread's side of the export worker: starts it for the first export, ends it after the last. */
 
 import { ApiError } from "../../api-error.ts";
+import { workerUrl } from "../../lib/self.ts";
 import type { ExportOrder } from "./export-cursor.ts";
 
 type Message =
@@ -67,7 +68,7 @@ export const createExports = (databasePath: string): Exports => {
 };
 
 const startWorker = (path: string) => {
-  const worker = new Worker(new URL("./export-worker.ts", import.meta.url).href);
+  const worker = new Worker(workerUrl("logs/export/export-worker.ts"));
   const pending = new Map<number, { resolve: (bytes: Uint8Array | undefined) => void; reject: (error: Error) => void }>();
   let nextId = 1;
   worker.onmessage = ({ data }: MessageEvent<ExportReply>) => {
