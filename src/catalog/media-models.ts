@@ -9,6 +9,8 @@ export type MediaTarget = {
   model: string;
   /** Speech: our voice names → the upstream's; a name without an entry goes as it is. */
   voices?: Readonly<Record<string, string>>;
+  /** Video: the lengths it offers, seconds, rising; any where absent. The nearest that is not shorter is asked for. */
+  durations?: readonly number[];
 };
 
 export type ImageQuality = "standard" | "hd";
@@ -55,7 +57,11 @@ export type TranscriptionModel = {
 };
 export type MediaModel = ImageModel | VideoModel | SpeechModel | TranscriptionModel;
 
-const target = (provider: string, model: string): MediaTarget => ({ provider, model });
+const target = (provider: string, model: string, durations?: readonly number[]): MediaTarget => ({
+  provider,
+  model,
+  ...(durations && { durations }),
+});
 
 export const IMAGE_MODELS: readonly ImageModel[] = [
   {
@@ -68,7 +74,7 @@ export const IMAGE_MODELS: readonly ImageModel[] = [
     nanoUsd: 40_000_000,
     hdNanoUsd: 80_000_000,
     styled: true,
-    targets: [target("openai", "gpt-image-2"), target("replicate", "openai/gpt-image-2"), target("fal", "fal-ai/gpt-image-2")],
+    targets: [target("openai", "gpt-image-2"), target("replicate", "openai/gpt-image-2"), target("fal", "openai/gpt-image-2")],
   },
   {
     kind: "image",
@@ -164,8 +170,8 @@ export const VIDEO_MODELS: readonly VideoModel[] = [
     nanoUsdPerSecond: 350_000_000,
     targets: [
       target("google", "veo-3.1-generate-preview"),
-      target("replicate", "google/veo-3.1"),
-      target("fal", "fal-ai/veo3.1"),
+      target("replicate", "google/veo-3.1", [4, 6, 8]),
+      target("fal", "fal-ai/veo3.1", [4, 6, 8]),
     ],
   },
   {
@@ -174,7 +180,7 @@ export const VIDEO_MODELS: readonly VideoModel[] = [
     name: "Video B Gen 3",
     maxDurationSeconds: 16,
     nanoUsdPerSecond: 100_000_000,
-    targets: [target("runway", "gen4.5"), target("replicate", "runwayml/gen-4.5")],
+    targets: [target("runway", "gen4.5"), target("replicate", "runwayml/gen-4.5", [5, 10])],
   },
   {
     kind: "video",
@@ -182,7 +188,11 @@ export const VIDEO_MODELS: readonly VideoModel[] = [
     name: "Video C",
     maxDurationSeconds: 10,
     nanoUsdPerSecond: 60_000_000,
-    targets: [target("luma", "ray-2"), target("replicate", "luma/ray-2-720p"), target("fal", "fal-ai/luma-dream-machine/ray-2")],
+    targets: [
+      target("luma", "ray-2"),
+      target("replicate", "luma/ray-2-720p", [5, 9]),
+      target("fal", "fal-ai/luma-dream-machine/ray-2", [5, 9]),
+    ],
   },
   {
     kind: "video",

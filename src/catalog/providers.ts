@@ -30,8 +30,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     baseUrl: "https://generativelanguage.googleapis.com",
     services: ["chat", "embeddings", "images", "video"],
   },
-  openAiCompatible("groq", "Groq", "https://api.groq.com/openai/v1"),
-  openAiCompatible("mistral", "Mistral", "https://api.mistral.ai/v1", ["chat", "embeddings"]),
+  openAiCompatible("groq", "Groq", "https://api.groq.com/openai/v1", ["chat", "transcription"]),
+  openAiCompatible("mistral", "Mistral", "https://api.mistral.ai/v1", ["chat", "embeddings", "transcription"]),
   openAiCompatible("deepseek", "DeepSeek", "https://api.deepseek.com/v1"),
   openAiCompatible("xai", "xAI", "https://api.x.ai/v1"),
   openAiCompatible("openrouter", "OpenRouter", "https://openrouter.ai/api/v1"),
@@ -61,7 +61,10 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     ...media("replicate", "Replicate", "REPLICATE", "https://api.replicate.com", ["images", "video"]),
     keyVariables: ["REPLICATE_API_TOKEN", "REPLICATE_API_KEY"],
   },
-  { ...media("fal", "fal", "FAL", "https://queue.fal.run", ["images", "video"]), keyVariables: ["FAL_KEY", "FAL_API_KEY"] },
+  {
+    ...media("fal", "fal", "FAL", "https://queue.fal.run", ["images", "video", "transcription"]),
+    keyVariables: ["FAL_KEY", "FAL_API_KEY"],
+  },
   {
     ...media("runway", "Runway", "RUNWAY", "https://api.dev.runwayml.com", ["video"]),
     keyVariables: ["RUNWAYML_API_SECRET", "RUNWAY_API_KEY"],

@@ -4,7 +4,7 @@ import type { CallContext, GeneratedImage, ImageRequest } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { asArray, asText, member } from "./read-member.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson } from "./send-media-request.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
 
 const RATIOS = ["1x1", "1x3", "3x1", "1x2", "2x1", "9x16", "16x9", "10x16", "16x10", "2x3", "3x2", "3x4", "4x3", "4x5", "5x4"];
 
@@ -21,7 +21,7 @@ export const buildIdeogramImage = (endpoint: MediaEndpoint, model: string, reque
   form.set("num_images", String(request.n));
   form.set("rendering_speed", request.quality === "hd" ? "QUALITY" : "DEFAULT");
   return {
-    url: `${endpoint.baseUrl}/v1/ideogram-${model}/generate`,
+    url: `${withVersion(endpoint.baseUrl, "/v1")}/ideogram-${model}/generate`,
     headers: { "api-key": endpoint.key ?? "" },
     form,
   };

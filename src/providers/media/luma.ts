@@ -6,7 +6,9 @@ import { emptyAnswer, soundsModerated } from "./media-error.ts";
 import { asText, member } from "./read-member.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, sendOnceForJson, withVersion } from "./send-media-request.ts";
 
-const PATH = "/dream-machine/v1";
+/** The SDK's base URL carries the whole path, the host alone or a part of it are taken too. */
+const generationsUrl = ({ baseUrl }: MediaEndpoint): string =>
+  `${withVersion(baseUrl.endsWith("/v1") ? baseUrl : withVersion(baseUrl, "/dream-machine"), "/v1")}/generations`;
 
 export const luma = (endpoint: MediaEndpoint) => ({
   startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
@@ -18,7 +20,7 @@ export const luma = (endpoint: MediaEndpoint) => ({
     parseLumaGeneration(
       await sendForJson(
         endpoint,
-        { url: `${withVersion(endpoint.baseUrl, PATH)}/generations/${encodeURIComponent(id)}`, headers: headers(endpoint) },
+        { url: `${generationsUrl(endpoint)}/${encodeURIComponent(id)}`, headers: headers(endpoint) },
         context,
       ),
     ),
@@ -27,7 +29,7 @@ export const luma = (endpoint: MediaEndpoint) => ({
 const headers = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}`, accept: "application/json" });
 
 export const buildLumaGeneration = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
-  url: `${withVersion(endpoint.baseUrl, PATH)}/generations/video`,
+  url: `${generationsUrl(endpoint)}/video`,
   headers: headers(endpoint),
   json: {
     model,

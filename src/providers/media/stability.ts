@@ -14,7 +14,14 @@ import {
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { asText, member } from "./read-member.ts";
-import { type MediaEndpoint, type MediaRequest, sendForAnswer, sendForJson, sendOnceForJson } from "./send-media-request.ts";
+import {
+  type MediaEndpoint,
+  type MediaRequest,
+  sendForAnswer,
+  sendForJson,
+  sendOnceForJson,
+  withVersion,
+} from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "2:3", "3:2", "4:5", "5:4", "9:16", "16:9", "9:21", "21:9"];
 
@@ -34,7 +41,7 @@ export const stability = (endpoint: MediaEndpoint) => {
       return id;
     },
     videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> => {
-      const url = `${endpoint.baseUrl}/v2beta/image-to-video/result/${encodeURIComponent(id)}`;
+      const url = `${withVersion(endpoint.baseUrl, "/v2beta")}/image-to-video/result/${encodeURIComponent(id)}`;
       const call = await sendForAnswer(endpoint, { url, headers: { ...authorization(endpoint), accept: "video/*" } }, context);
       const { status, headers } = call.response;
       call.close();
@@ -61,7 +68,7 @@ export const buildStabilityImage = (endpoint: MediaEndpoint, model: string, requ
   const service = model === "core" || model === "ultra" ? model : "sd3";
   if (service === "sd3") form.set("model", model);
   return {
-    url: `${endpoint.baseUrl}/v2beta/stable-image/generate/${service}`,
+    url: `${withVersion(endpoint.baseUrl, "/v2beta")}/stable-image/generate/${service}`,
     headers: { ...authorization(endpoint), accept: "application/json" },
     form,
   };
@@ -77,7 +84,7 @@ export const parseStabilityImage = (json: unknown): { bytes: Uint8Array } => {
 const buildStabilityVideo = (endpoint: MediaEndpoint, still: Uint8Array): MediaRequest => {
   const form = new FormData();
   form.set("image", new Blob([still as Uint8Array<ArrayBuffer>], { type: "image/png" }), "still.png");
-  return { url: `${endpoint.baseUrl}/v2beta/image-to-video`, headers: authorization(endpoint), form };
+  return { url: `${withVersion(endpoint.baseUrl, "/v2beta")}/image-to-video`, headers: authorization(endpoint), form };
 };
 
 const videoSize = (request: VideoRequest): { width: number; height: number } =>

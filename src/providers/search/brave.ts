@@ -1,7 +1,7 @@
 /** Brave: a web index by GET; no scores, no domain lists, snippets with markup. */
 
 import { asArray, asText, member } from "../media/read-member.ts";
-import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
+import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "../media/send-media-request.ts";
 import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
 import { type RawResult, stripHtml, toSearchResults, withSiteOperators } from "./search-results.ts";
 
@@ -22,7 +22,7 @@ export const buildBrave = (endpoint: MediaEndpoint, request: SearchRequest): Med
     ...(request.depth === "advanced" && { extra_snippets: "true" }),
   });
   return {
-    url: `${endpoint.baseUrl}/res/v1/web/search?${query}`,
+    url: `${withVersion(endpoint.baseUrl, "/res/v1")}/web/search?${query}`,
     headers: { "x-subscription-token": endpoint.key ?? "", accept: "application/json" },
   };
 };

@@ -60,8 +60,10 @@ describe("Luma", () => {
     stub.answer({ "POST /dream-machine/v1/generations/video": says({ id: "g1", state: "queued" }, 201) });
     expect(await video.startVideo("ray-2", ask({ durationSeconds: 6 }), contextFor())).toBe("g1");
     expect(stub.asks[0]!.json).toMatchObject({ duration: "9s", aspect_ratio: "16:9", resolution: "1080p" });
-    await luma({ ...endpoint, baseUrl: `${stub.url}/dream-machine/v1` }).startVideo("ray-2", ask(), contextFor());
-    expect(stub.asks[1]!.path).toBe("/dream-machine/v1/generations/video");
+    for (const path of ["/dream-machine/v1", "/dream-machine"]) {
+      await luma({ ...endpoint, baseUrl: stub.url + path }).startVideo("ray-2", ask(), contextFor());
+      expect(stub.asks.at(-1)!.path).toBe("/dream-machine/v1/generations/video");
+    }
     const states = [
       { state: "queued" },
       { state: "dreaming" },
