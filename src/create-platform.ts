@@ -20,6 +20,7 @@ import { createHealth } from "./providers/health.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { readStoredProviders } from "./providers/stored-settings.ts";
+import { createTelemetry } from "./telemetry/telemetry.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
 
 export type PlatformOptions = { clock?: Clock };
@@ -58,6 +59,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     db,
     clock,
     log,
+    telemetry: createTelemetry(config, clock, log),
     background,
     documents: createDocumentEngine({ db, clock, log, config, background, encoder, catalog, providers }),
     accounts: createAccounts(db, clock),
@@ -80,5 +82,6 @@ export const closePlatform = async (platform: Platform): Promise<void> => {
   await platform.background.stop();
   platform.documents.stop();
   await platform.accounts.flushLastUsed();
+  await platform.telemetry.close();
   await platform.db.close();
 };

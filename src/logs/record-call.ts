@@ -2,14 +2,19 @@
 
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
+import { watchBudget } from "./budget-alert.ts";
 import type { Call } from "./call.ts";
 import { insertCall } from "./store.ts";
 
 /** One transaction with the key's spending, so that the ledger and the budgets never disagree. */
-export const recordCall = (platform: Platform, project: Project, call: Call): Promise<void> => {
+export const recordCall = async (platform: Platform, project: Project, call: Call): Promise<void> => {
   const keepBodies = project.settings.storeBodies !== false;
-  return platform.db.write((sql) => {
+  const alert = await platform.db.write((sql) => {
     insertCall(sql, call, keepBodies);
-    if (call.costNanoUsd > 0) platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
+    if (call.costNanoUsd <= 0) return undefined;
+    platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
+    return watchBudget(platform, sql, call);
   });
+  alert?.();
+  platform.telemetry.callRecorded(call);
 };

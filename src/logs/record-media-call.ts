@@ -26,6 +26,7 @@ export type MediaCall = {
   userId?: string | undefined;
   /** What was asked for besides the prompt, for the detail view. */
   asked?: Record<string, unknown>;
+  policyEvaluation?: unknown;
   contentEvaluation?: unknown;
 };
 
@@ -75,6 +76,7 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
     ...(call.userId !== undefined && { userId: call.userId }),
     ...(caller.ip !== null && { requestIp: caller.ip }),
     ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
+    ...(call.policyEvaluation !== undefined && { policyEvaluation: call.policyEvaluation }),
     ...(call.contentEvaluation !== undefined && { contentEvaluation: call.contentEvaluation }),
     ...(logs !== undefined && { redacted: true }),
   });

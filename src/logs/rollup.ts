@@ -77,22 +77,30 @@ const MANY = "seq IN (SELECT value FROM json_each(?))";
 const ADD_MANY_TO_DAYS = daysStatement(MANY, 1);
 const TAKE_MANY_FROM_DAYS = daysStatement(MANY, -1);
 
+/** Many rows at once: calls that share a commit share one statement. */
 const ADD_TO_HOURS = `
   INSERT INTO call_hours (project_id, mode, hour, model, calls, failures, latency_ms, cost_nano_usd, tokens)
-  SELECT project_id, mode, started_at / 3600000, coalesce(model, ''), 1, status >= 400, latency_ms, cost_nano_usd, total_tokens
-  FROM calls WHERE seq = ?
-  ON CONFLICT (project_id, mode, hour, model) DO UPDATE SET calls = calls + 1, failures = failures + excluded.failures,
+  SELECT project_id, mode, started_at / 3600000, coalesce(model, ''), count(*), sum(status >= 400), sum(latency_ms), sum(cost_nano_usd), sum(total_tokens)
+  FROM calls WHERE ${MANY}
+  GROUP BY 1, 2, 3, 4
+  ON CONFLICT (project_id, mode, hour, model) DO UPDATE SET calls = calls + excluded.calls, failures = failures + excluded.failures,
     latency_ms = latency_ms + excluded.latency_ms, cost_nano_usd = cost_nano_usd + excluded.cost_nano_usd, tokens = tokens + excluded.tokens`;
 
-/** After the row of `call` was written as `seq`. */
+/** After the row of `call` was written as `seq`; the sums follow before the transaction ends. */
 export const addToRollups = (sql: Sql, seq: number, call: Call): void => {
-  sql.run(ADD_ONE_TO_DAYS, 0, seq);
-  sql.run(ADD_TO_HOURS, seq);
+  sql.gather(addRowsToSums, seq);
   for (const tries of triesByModel(call.attempts)) addAttempts(sql, call, tries);
+};
+
+const addRowsToSums = (sql: Sql, seqs: number[]): void => {
+  const list = JSON.stringify(seqs);
+  sql.run(ADD_MANY_TO_DAYS, 0, list);
+  sql.run(ADD_TO_HOURS, list);
 };
 
 /** Runs `change` on the row of a call and keeps the days in step with it. */
 export const changeCall = (sql: Sql, seq: number, change: () => void): void => {
+  sql.settle();
   sql.run(TAKE_ONE_FROM_DAYS, 0, seq);
   change();
   sql.run(ADD_ONE_TO_DAYS, 0, seq);
@@ -104,6 +112,7 @@ export const changeCall = (sql: Sql, seq: number, change: () => void): void => {
  * user; the log, its summary and its totals do not.
  */
 export const markGone = (sql: Sql, seqs: readonly number[]): void => {
+  sql.settle();
   const list = JSON.stringify(seqs);
   sql.run(TAKE_MANY_FROM_DAYS, 0, list);
   sql.run(ADD_MANY_TO_DAYS, 1, list);

@@ -1,6 +1,7 @@
 /** Reads the ledger: pages, counts, sums of a range, one call. Ranking and counting read the covering index or the rollup, never the rows. */
 
 import type { Db, Value } from "../database/database.ts";
+import { modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
 import { DAY_MEASURES } from "./rollup.ts";
 
@@ -163,7 +164,7 @@ export const sumCalls = async (db: Db, projectId: string, filter: LogFilter): Pr
 };
 
 const dayWhere = (projectId: string, filter: LogFilter, [first, end]: [number, number]): Where => {
-  const modes = filter.mode === "all" ? ["live", "test"] : [filter.mode];
+  const modes = modesOf(filter);
   const params: Value[] = [projectId, ...modes, first, end];
   let text = `project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND day >= ? AND day < ? AND gone = 0`;
   for (const [column, value] of [

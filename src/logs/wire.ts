@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
+import { ModeQuery } from "./call-scope.ts";
 
 const text = Type.String();
 const number = Type.Number();
@@ -15,8 +16,6 @@ const anyOf = <const Name extends string>(names: readonly Name[], description?: 
       description === undefined ? {} : { description },
     ),
   );
-
-export const ModeQuery = Type.Optional(anyOf(["live", "test", "all"], "The asking key's own mode unless said"));
 
 const range = {
   start_date: Type.Optional(Type.String({ description: "RFC 3339 or a UTC day; 7 days ago unless said" })),

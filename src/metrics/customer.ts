@@ -6,14 +6,15 @@ import { REFERENCE_MODEL_ID } from "../catalog/chat-models.ts";
 import { costOf } from "../catalog/price.ts";
 import type { Db } from "../database/database.ts";
 import { nextUtcMonth } from "../lib/clock.ts";
+import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, mean, ratio, total, totalTokens, usd } from "./figures.ts";
-import { type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, type HourOfDay, sumDays, sumHoursOfDay } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 const MOST_NAMED = 3;
 
-export const customer = async (db: Db, catalog: Catalog, project: Project, scope: MetricsScope, period: Period, now: number) => {
+export const customer = async (db: Db, catalog: Catalog, project: Project, scope: CallScope, period: Period, now: number) => {
   const month = monthsAt(now);
   const [rows, current, previous, hours] = await Promise.all([
     sumDays(db, scope, period.range, ["kind", "model", "task_type"]),

@@ -1,12 +1,13 @@
 /** `GET /v1/metrics/daily`: every day of the period, the empty ones too, and where it is going. */
 
 import type { Db } from "../database/database.ts";
+import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, mean, ratio, total, trendOf, usd } from "./figures.ts";
-import { dateOf, type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { dateOf, type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, sumDays } from "./store.ts";
 
 /** Trends compare with as many days before. Gap: `avg_daily_growth` is the mean change from each whole day to the next, as a fraction; null where no day had calls before another. */
-export const daily = async (db: Db, scope: MetricsScope, period: Period) => {
+export const daily = async (db: Db, scope: CallScope, period: Period) => {
   const [rows, before] = await Promise.all([
     sumDays(db, scope, period.range, ["day", "model", "task_type"]),
     sumDays(db, scope, period.before, []),

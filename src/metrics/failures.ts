@@ -2,9 +2,10 @@
 
 import type { Db } from "../database/database.ts";
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
+import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, percentage, ratio, total } from "./figures.ts";
 import { mitigate } from "./mitigate.ts";
-import { type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { type Period, toWirePeriod } from "./period.ts";
 import { type AttemptSums, type FailedCall, sampleFailures, sumAttempts, sumDays } from "./store.ts";
 
 const SAMPLE = 1_000;
@@ -14,7 +15,7 @@ const SAMPLE = 1_000;
  * not pass its checks, or an error for the caller. `unrecoverable` are those that were not mended. A failure mode comes from the
  * output checks and the judge; a provider that gave no answer has none, so the modes need not add up to all failures.
  */
-export const failures = async (db: Db, scope: MetricsScope, period: Period) => {
+export const failures = async (db: Db, scope: CallScope, period: Period) => {
   const [first, end] = period.range;
   const [days, attempts, sample] = await Promise.all([
     sumDays(db, scope, period.range, []),

@@ -1,15 +1,16 @@
 /** `GET /v1/metrics/overview`: how much, how dear, how fast, how well, and by which models. */
 
 import type { Db } from "../database/database.ts";
+import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, percentage, ratio, total, usd } from "./figures.ts";
-import { type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { type Period, toWirePeriod } from "./period.ts";
 import { sumDays } from "./store.ts";
 
 /**
  * `routing.accuracy`: of the calls that the router decided, the share in which its first choice answered at the first attempt and
  * the answer passed its checks. Gap: spec.md names the key alone.
  */
-export const overview = async (db: Db, scope: MetricsScope, period: Period) => {
+export const overview = async (db: Db, scope: CallScope, period: Period) => {
   const rows = await sumDays(db, scope, period.range, ["model", "task_type"]);
   const calls = total(rows, "calls");
   const cost = total(rows, "cost_nano_usd");

@@ -1,8 +1,9 @@
 /** `GET /v1/metrics/performance`: how each model does at each task, and where another would do better or cheaper. */
 
 import type { Db } from "../database/database.ts";
+import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, mean, ratio, rounded, total, usd } from "./figures.ts";
-import { type MetricsScope, type Period, toWirePeriod } from "./scope.ts";
+import { type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, sumDays } from "./store.ts";
 
 /** Fewer calls than this say nothing of a model. */
@@ -10,7 +11,7 @@ const LEAST_CALLS = 5;
 /** Quality scores closer than this are taken as equal. */
 const SAME_QUALITY = 0.03;
 
-export const performance = async (db: Db, scope: MetricsScope, period: Period, taskType: string | undefined) => {
+export const performance = async (db: Db, scope: CallScope, period: Period, taskType: string | undefined) => {
   const rows = await sumDays(db, scope, period.range, ["task_type", "model"]);
   const tasks = groupBy(rows, ({ task_type }) => task_type)
     .filter(([task]) => taskType === undefined || task === taskType)

@@ -1,11 +1,11 @@
 /** `GET /v1/metrics/providers`: who answered, how fast, how reliably; by the hour. */
 
 import type { Db } from "../database/database.ts";
+import type { CallScope } from "../logs/call-scope.ts";
 import { BUCKET_COLUMNS, percentileOf } from "../logs/latency-buckets.ts";
 import type { HealthReport, HealthState } from "../providers/health.ts";
 import { changeOf, groupBy, ratio, total, trendOf } from "./figures.ts";
 import { adviseOnProvider } from "./provider-advice.ts";
-import type { MetricsScope } from "./scope.ts";
 import { type AttemptSums, sumAttempts } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +19,7 @@ export type ProviderFigures = ReturnType<typeof figuresOf>;
 /** Gap: the period is `hours` clock hours of UTC, the last of them the current one. `health` is what the breakers say now. */
 export const providers = async (
   db: Db,
-  scope: MetricsScope,
+  scope: CallScope,
   hours: number,
   now: number,
   health: readonly HealthReport[],

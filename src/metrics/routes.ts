@@ -4,14 +4,15 @@ import { Elysia } from "elysia";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readQuery } from "../http/read-query.ts";
+import { scopeOf } from "../logs/call-scope.ts";
 import type { Platform } from "../platform.ts";
 import { customer } from "./customer.ts";
 import { daily } from "./daily.ts";
 import { failures } from "./failures.ts";
 import { overview } from "./overview.ts";
 import { performance } from "./performance.ts";
+import { periodOf } from "./period.ts";
 import { providers } from "./providers.ts";
-import { periodOf, scopeOf } from "./scope.ts";
 import * as wire from "./wire.ts";
 
 const guard = { scope: "metrics", group: "metrics" } as const;

@@ -2,14 +2,13 @@
 
 import type { Db, Value } from "../database/database.ts";
 import { FAILURE_MODES } from "../logs/call.ts";
+import { type CallScope, modesOf } from "../logs/call-scope.ts";
 import { BUCKET_COLUMNS } from "../logs/latency-buckets.ts";
 import { DAY_MEASURES } from "../logs/rollup.ts";
-import type { MetricsScope } from "./scope.ts";
 
 export type DaySums = { day: number; kind: string; task_type: string; provider: string; model: string } & Record<string, any>;
 
-const modesOf = ({ mode }: MetricsScope): string[] => (mode === "all" ? ["live", "test"] : [mode]);
-const within = (scope: MetricsScope, unit: "day" | "hour", first: number, end: number): { text: string; params: Value[] } => {
+const within = (scope: CallScope, unit: "day" | "hour", first: number, end: number): { text: string; params: Value[] } => {
   const modes = modesOf(scope);
   return {
     text: `project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND ${unit} >= ? AND ${unit} < ?`,
@@ -24,7 +23,7 @@ type Dimension = "day" | "kind" | "task_type" | "provider" | "model";
 /** Days are counted since 1970, `end` exclusive. Calls that were deleted since still count (logs/rollup). */
 export const sumDays = (
   db: Db,
-  scope: MetricsScope,
+  scope: CallScope,
   [first, end]: readonly [number, number],
   by: readonly Dimension[],
 ): Promise<DaySums[]> => {
@@ -41,7 +40,7 @@ export type ModelDay = { day: number; model: string; task_type: string; calls: n
 export type HourOfDay = { hour: number; calls: number };
 
 /** Calls by hour of the UTC day, 0-23. */
-export const sumHoursOfDay = (db: Db, scope: MetricsScope, [first, end]: readonly [number, number]): Promise<HourOfDay[]> => {
+export const sumHoursOfDay = (db: Db, scope: CallScope, [first, end]: readonly [number, number]): Promise<HourOfDay[]> => {
   const { text, params } = within(scope, "hour", first * 24, end * 24);
   return db.scan<HourOfDay>(`SELECT hour % 24 AS hour, sum(calls) AS calls FROM call_hours WHERE ${text} GROUP BY 1`, params);
 };
@@ -52,7 +51,7 @@ const ATTEMPT_MEASURES = ["calls", "failed_calls", "attempts", "answered", "erro
 /** What models were asked and how they did; hours are counted since 1970, `end` exclusive. */
 export const sumAttempts = (
   db: Db,
-  scope: MetricsScope,
+  scope: CallScope,
   [first, end]: readonly [number, number],
   by: readonly ("hour" | "provider" | "model")[],
   withLatencies = false,
@@ -76,7 +75,7 @@ export type FailedCall = {
 };
 
 /** The latest calls in which a model's answer was found wanting. */
-export const sampleFailures = (db: Db, scope: MetricsScope, fromMs: number, most: number): Promise<FailedCall[]> => {
+export const sampleFailures = (db: Db, scope: CallScope, fromMs: number, most: number): Promise<FailedCall[]> => {
   const one = `SELECT started_at, failure_mode, task_type, complexity, prompt_length, message_count, streamed, format_valid
     FROM calls INDEXED BY calls_with_failure_mode WHERE project_id = ? AND mode = ? AND started_at >= ? AND failure_mode IS NOT NULL`;
   return Promise.all(

@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
-import { ModeQuery } from "../logs/wire.ts";
+import { ModeQuery } from "../logs/call-scope.ts";
 
 const days = (otherwise: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: otherwise }));
 

@@ -29,6 +29,7 @@ export const childOf = (header: string | null | undefined): TraceContext => {
 };
 
 /** The header for the upstream. */
-export const toTraceparent = ({ traceId, spanId, sampled }: TraceContext): string => `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
+export const toTraceparent = ({ traceId, spanId, sampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
 
 export const randomHex = (bytes: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex");

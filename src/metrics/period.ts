@@ -1,13 +1,4 @@
-/** Whose numbers, of which keys, over which days: what every metric begins with. */
-
-import type { Caller } from "../accounts/authenticate.ts";
-
-export type MetricsScope = { projectId: string; mode: "live" | "test" | "all" };
-
-export const scopeOf = (caller: Caller, mode: MetricsScope["mode"] | undefined): MetricsScope => ({
-  projectId: caller.project.id,
-  mode: mode ?? caller.mode,
-});
+/** Over which days a metric speaks. */
 
 const DAY_MS = 86_400_000;
 

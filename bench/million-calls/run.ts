@@ -1,0 +1,251 @@
+/**
+ * The reach of logs and metrics at a million calls: `bun run bench/million-calls/run.ts [--calls N] [--db FILE]`.
+ * While everything is asked, 200 calls a second are being written; how late a timer of the serving thread fires is what a stream would feel.
+ */
+
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { findProject, insertKey } from "../../src/accounts/store.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { applyRetention } from "../../src/logs/log-chores.ts";
+import { recordCall } from "../../src/logs/record-call.ts";
+import { type RunningServer, startServer } from "../../src/server.ts";
+import { type Built, build } from "./build.ts";
+import type { ClientOrder, ClientReport } from "./client-worker.ts";
+import { makeCall, PROJECTS } from "./make-call.ts";
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: "string", default: "1000000" },
+    db: { type: "string", default: join(tmpdir(), "signalbox-million.db") },
+  },
+});
+const path = values.db;
+const total = Number(values.calls);
+const WRITES_A_SECOND = 200;
+
+const rows: string[] = [];
+const report = (what: string, figure: string, wanted: string) => {
+  rows.push(`| ${what} | ${figure} | ${wanted} |`);
+  console.log(`${what}: ${figure} (wanted: ${wanted})`);
+};
+const at = (sorted: number[], share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+const figures = (milliseconds: number[]) => {
+  const sorted = milliseconds.toSorted((a, b) => a - b);
+  return `p50 ${at(sorted, 0.5).toFixed(1)}, p95 ${at(sorted, 0.95).toFixed(1)}, max ${sorted.at(-1)!.toFixed(1)} ms of ${sorted.length}`;
+};
+
+/** Late timers of this thread, in milliseconds. */
+const watchStalls = () => {
+  const late: number[] = [];
+  let expected = performance.now() + 5;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    late.push(Math.max(0, now - expected));
+    expected = now + 5;
+  }, 5);
+  return {
+    late,
+    stop: () => clearInterval(timer),
+  };
+};
+
+const ask = (order: ClientOrder): Promise<ClientReport> =>
+  new Promise((resolve) => {
+    const worker = new Worker(new URL("./client-worker.ts", import.meta.url).href);
+    worker.onmessage = ({ data }: MessageEvent<ClientReport>) => {
+      worker.terminate();
+      if (data.failures.length > 0) console.error(data.failures.slice(0, 3));
+      resolve(data);
+    };
+    worker.postMessage(order);
+  });
+
+const main = async () => {
+  const built = await buildOnce();
+  report(
+    "written",
+    `${Math.round(built.callsPerSecond)} calls/s, ${built.cpuMicrosPerCall.toFixed(0)} µs CPU a call (making it up included)`,
+    "",
+  );
+  report("disk per call without bodies", `${built.bytesPerCall.toFixed(0)} bytes`, "< 1,500");
+
+  const server = await startServer(readConfig({ LOG_LEVEL: "error", OLLAMA_HOST: "127.0.0.1:1" }, { db: path, port: "0" }));
+  try {
+    await server.platform.background.idle();
+    await measure(server, built);
+  } finally {
+    await server.stop();
+  }
+  const table = ["| what | measured | wanted |", "|---|---|---|", ...rows].join("\n");
+  mkdirSync(join(import.meta.dir, "../results"), { recursive: true });
+  await Bun.write(
+    join(import.meta.dir, "../results/million-calls.md"),
+    `# Logs and metrics at ${built.calls} calls\n\n${table}\n`,
+  );
+};
+
+const buildOnce = async (): Promise<Built> => {
+  const note = `${path}.json`;
+  if (existsSync(path) && existsSync(note)) return Bun.file(note).json();
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+  const built = await build(path, total, (done) => process.stderr.write(`\r${done} of ${total}`));
+  process.stderr.write("\n");
+  await Bun.write(note, JSON.stringify(built));
+  return built;
+};
+
+const measure = async (server: RunningServer, built: Built) => {
+  const { platform, url } = server;
+  const project = (await findProject(platform.db, PROJECTS[0]!))!;
+  // The tier's rate limits would end the run after ten seconds.
+  project.settings.limits = { metrics: { perMinute: null }, logs: { perMinute: null } };
+  await platform.db.write((sql) =>
+    sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(project.settings), project.id),
+  );
+  const { text: key } = await insertKey(
+    platform.db,
+    { projectId: project.id, name: "bench", mode: "live", scopes: null, budgetNanoUsd: null, expiresAtMs: null },
+    Date.now(),
+  );
+  platform.accounts.forget();
+
+  let written = 0;
+  const writing = setInterval(() => {
+    for (let n = 0; n < WRITES_A_SECOND / 20; n++) {
+      const call = makeCall(built.calls + written, built.calls, Date.now(), "A prompt of some length. ".repeat(40));
+      void recordCall(platform, project, {
+        ...call,
+        startedAtMs: Date.now(),
+        completedAtMs: Date.now() + 900,
+        id: `call_w${crypto.randomUUID()}`,
+      });
+      written++;
+    }
+  }, 50);
+
+  const quiet = watchStalls();
+  await Bun.sleep(5_000);
+  quiet.stop();
+  report(`serving thread while only ${WRITES_A_SECOND} calls/s are written`, `late by ${figures(quiet.late)}`, "");
+
+  const stalls = watchStalls();
+  const timed = async (what: string, paths: string[], repeat: number, wanted: string) =>
+    report(what, figures((await ask({ url, key, paths, repeat })).milliseconds), wanted);
+
+  for (const [name, queries] of METRICS) {
+    await timed(
+      `/v1/metrics/${name}`,
+      queries.map((query) => `/v1/metrics/${name}?${query}`),
+      20,
+      "p95 < 100 ms",
+    );
+  }
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
+  await timed(
+    "log page, filters within 7 days",
+    FILTERS.map((filter) => `/v1/logs?${filter}`),
+    10,
+    "p95 < 50 ms",
+  );
+  await timed(
+    "log page, the same within 90 days",
+    FILTERS.map((filter) => `/v1/logs?start_date=${day(90)}&${filter}`),
+    5,
+    "p95 < 50 ms",
+  );
+  await timed(
+    "log summary, 7, 30 and 90 days",
+    [7, 30, 90].map((days) => `/v1/logs/summary?start_date=${day(days)}`),
+    20,
+    "",
+  );
+  const some = platform.db.all<{ id: string }>(
+    "SELECT id FROM calls WHERE project_id = ? AND mode = 'live' LIMIT 200 OFFSET 5000",
+    project.id,
+  );
+  await timed(
+    "log detail",
+    some.map(({ id }) => `/v1/logs/${id}`),
+    2,
+    "p95 < 10 ms",
+  );
+  stalls.stop();
+  report("serving thread while all this was asked", `late by ${figures(stalls.late)}`, "max < 20 ms");
+
+  await measureExport(server, key, project.id, day(90));
+  clearInterval(writing);
+  await measureRetention(server, project.id);
+};
+
+const measureExport = async ({ platform, url }: RunningServer, key: string, projectId: string, start: string) => {
+  const stalls = watchStalls();
+  const before = process.memoryUsage.rss();
+  let most = 0;
+  const watching = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  }, 100);
+  const began = performance.now();
+  const { bytes } = await ask({ url, key, paths: [`/v1/logs/export?format=csv&start_date=${start}`], repeat: 1 });
+  const seconds = (performance.now() - began) / 1000;
+  clearInterval(watching);
+  stalls.stop();
+  const exported = platform.db.get<{ n: number }>(
+    "SELECT count(*) AS n FROM calls WHERE project_id = ? AND mode = 'live'",
+    projectId,
+  )!.n;
+  report(
+    "CSV export",
+    `${Math.round(exported / seconds)} rows/s (${exported} rows, ${Math.round(bytes / 1e6)} MB)`,
+    "> 20,000 rows/s",
+  );
+  report("memory it took", `${Math.round((most - before) / 1e6)} MB at most`, "constant");
+  report("serving thread during it", `late by ${figures(stalls.late)}`, "max < 20 ms");
+};
+
+/** Shortens the project's own retention so that about 100,000 calls are over. */
+const measureRetention = async ({ platform }: RunningServer, projectId: string) => {
+  const held = platform.db.get<{ n: number }>("SELECT count(*) AS n FROM calls WHERE project_id = ?", projectId)!.n;
+  const days = Math.round(90 * (1 - 100_000 / held));
+  await platform.db.write((sql) =>
+    sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify({ logRetentionDays: days }), projectId),
+  );
+  const size = statSync(path).size;
+  const stalls = watchStalls();
+  const began = performance.now();
+  const deleted = await applyRetention(platform);
+  const seconds = (performance.now() - began) / 1000;
+  stalls.stop();
+  report(
+    "retention",
+    `${deleted} calls in ${seconds.toFixed(1)} s; serving thread late by ${figures(stalls.late)}`,
+    "100,000, max < 20 ms",
+  );
+  await platform.db.emptyWal();
+  report("space given back", `${Math.round((size - statSync(path).size) / 1e6)} MB`, "");
+};
+
+const METRICS: [string, string[]][] = [
+  ["overview", ["days=7", "days=30", "days=90"]],
+  ["customer", ["days=7", "days=30", "days=90"]],
+  ["performance", ["days=7", "days=30", "days=90"]],
+  ["failures", ["days=7", "days=30", "days=90"]],
+  ["providers", ["hours=24", "hours=168"]],
+  ["daily", ["days=7", "days=30", "days=90"]],
+];
+const FILTERS = [
+  "",
+  "model=gpt-4o",
+  "task_type=code&success_only=true",
+  "failed_only=true",
+  "min_cost=0.005",
+  "sort_by=cost",
+  "sort_by=latency&sort_order=asc&model=gpt-4o-mini",
+  "sort_by=tokens&max_cost=0.002",
+  "user_id=user-77",
+  "offset=10000",
+];
+
+await main();

@@ -1,0 +1,26 @@
+/** Tells the operator, in the process log, when a key has used 80 % and all of its monthly budget. */
+
+import type { Sql } from "../database/database.ts";
+import type { Platform } from "../platform.ts";
+import type { Call } from "./call.ts";
+
+const MARKS = [0.8, 1];
+
+/** Within the call's transaction, after its cost was spent; the returned function speaks once it has committed. */
+export const watchBudget = (platform: Platform, sql: Sql, call: Call): (() => void) => {
+  const key = sql.get<{ budget_nano_usd: number | null }>("SELECT budget_nano_usd FROM api_keys WHERE id = ?", call.keyId);
+  const budget = key?.budget_nano_usd ?? null;
+  if (budget === null || budget <= 0) return () => {};
+  const spent = platform.budgets.spent(call.keyId);
+  const before = spent - call.costNanoUsd;
+  const passed = MARKS.findLast((mark) => before < mark * budget && spent >= mark * budget);
+  return () => {
+    if (passed === undefined) return;
+    platform.log.warn(passed === 1 ? "A key's monthly budget is used up" : "A key has used 80 % of its monthly budget", {
+      key_id: call.keyId,
+      project_id: call.projectId,
+      spent_usd: spent / 1e9,
+      budget_usd: budget / 1e9,
+    });
+  };
+};

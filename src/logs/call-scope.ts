@@ -1,0 +1,22 @@
+/** Whose calls of which keys a question is about: the asking project's, and its key's mode unless it says otherwise (decisions §11). */
+
+import { Type } from "@sinclair/typebox";
+import type { Caller } from "../accounts/authenticate.ts";
+
+export type CallScope = { projectId: string; mode: "live" | "test" | "all" };
+
+export const ModeQuery = Type.Optional(
+  Type.Unsafe<CallScope["mode"]>(
+    Type.Union(
+      ["live", "test", "all"].map((mode) => Type.Literal(mode)),
+      { description: "The asking key's own mode unless said" },
+    ),
+  ),
+);
+
+export const scopeOf = (caller: Caller, mode: CallScope["mode"] | undefined): CallScope => ({
+  projectId: caller.project.id,
+  mode: mode ?? caller.mode,
+});
+
+export const modesOf = ({ mode }: Pick<CallScope, "mode">): string[] => (mode === "all" ? ["live", "test"] : [mode]);

@@ -1,0 +1,124 @@
+/**
+ * Sends spans and instruments to an OpenTelemetry collector over HTTP, in batches and in the background. A collector that is slow
+ * or gone costs nothing but the spans: the queue is bounded, the newest are dropped, and no request ever waits.
+ */
+
+import type { Clock } from "../lib/clock.ts";
+import type { ProcessLog } from "../process-log.ts";
+import type { Counter, Histogram } from "./instruments.ts";
+import { toOtlpMetrics, toOtlpTraces } from "./otlp-json.ts";
+import type { Span } from "./spans-of-call.ts";
+
+export type OtlpExporter = {
+  addSpans(spans: readonly Span[]): void;
+  /** Sends what is waiting, now; never throws. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type OtlpOptions = {
+  /** `OTEL_EXPORTER_OTLP_ENDPOINT`: the collector's base URL. */
+  endpoint: string;
+  /** `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,…`, values percent-encoded. */
+  headers?: string | undefined;
+  instruments: readonly (Counter | Histogram)[];
+  clock: Clock;
+  log: ProcessLog;
+};
+
+const MOST_WAITING = 2_048;
+const BATCH = 512;
+const SPANS_EVERY_MS = 5_000;
+const METRICS_EVERY_MS = 60_000;
+const TIMEOUT_MS = 10_000;
+
+export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
+  const { instruments, clock, log } = options;
+  const base = options.endpoint.replace(/\/+$/, "");
+  const headers = { "content-type": "application/json", ...parseHeaders(options.headers) };
+  const startedMs = clock.now();
+  let waiting: Span[] = [];
+  let dropped = 0;
+  let isFailing = false;
+  let sending: Promise<void> | undefined;
+
+  /** False where the collector did not take it. */
+  const post = async (path: string, body: unknown): Promise<boolean> => {
+    try {
+      const response = await fetch(`${base}${path}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      await response.body?.cancel();
+      if (response.ok !== !isFailing) report(response.ok, `status ${response.status}`);
+      return response.ok;
+    } catch (error) {
+      if (!isFailing) report(false, error instanceof Error ? error.name : "unknown");
+      return false;
+    }
+  };
+  /** Once when it begins and once when it ends, not for every batch. */
+  const report = (isWell: boolean, reason: string) => {
+    isFailing = !isWell;
+    if (isWell) log.info("The OpenTelemetry collector takes data again", { dropped_spans: dropped });
+    else log.warn("The OpenTelemetry collector does not take data", { reason });
+  };
+
+  const sendSpans = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH);
+      waiting = waiting.slice(BATCH);
+      if (await post("/v1/traces", toOtlpTraces(batch))) continue;
+      // Kept for the next time, as far as there is room; what is newer has come meanwhile.
+      dropped += Math.max(0, batch.length + waiting.length - MOST_WAITING);
+      waiting = [...batch, ...waiting].slice(0, MOST_WAITING);
+      return;
+    }
+  };
+  const flush = (): Promise<void> => {
+    sending ??= sendSpans().finally(() => {
+      sending = undefined;
+    });
+    return sending;
+  };
+  const sendMetrics = () => post("/v1/metrics", toOtlpMetrics(instruments, startedMs, clock.now()));
+
+  const timers = [setInterval(flush, SPANS_EVERY_MS), setInterval(sendMetrics, METRICS_EVERY_MS)];
+  for (const timer of timers) timer.unref();
+
+  return {
+    addSpans: (spans) => {
+      if (waiting.length + spans.length > MOST_WAITING) {
+        dropped += spans.length;
+        return;
+      }
+      waiting.push(...spans);
+      if (waiting.length >= BATCH && !isFailing) void flush();
+    },
+    flush,
+    close: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all([flush(), sendMetrics()]);
+    },
+  };
+};
+
+const parseHeaders = (text: string | undefined): Record<string, string> =>
+  Object.fromEntries(
+    (text ?? "").split(",").flatMap((pair) => {
+      const cut = pair.indexOf("=");
+      if (cut < 1) return [];
+      return [[pair.slice(0, cut).trim(), decode(pair.slice(cut + 1).trim())]];
+    }),
+  );
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};

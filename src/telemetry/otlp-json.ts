@@ -1,0 +1,85 @@
+/** Spans and instruments in OTLP's JSON encoding (opentelemetry-proto 1.x: hex ids, 64-bit integers as text). */
+
+import { VERSION } from "../version.ts";
+import type { Counter, Histogram, Labels } from "./instruments.ts";
+import type { Attributes, Span } from "./spans-of-call.ts";
+
+const SCOPE = { name: "signalbox", version: VERSION };
+const RESOURCE = {
+  attributes: [
+    { key: "service.name", value: { stringValue: "signalbox" } },
+    { key: "service.version", value: { stringValue: VERSION } },
+  ],
+};
+const KINDS = { server: 2, client: 3 };
+const CUMULATIVE = 2;
+const ERROR = 2;
+
+const nanos = (ms: number): string => String(BigInt(Math.round(ms * 1000)) * 1000n);
+
+export const toOtlpTraces = (spans: readonly Span[]) => ({
+  resourceSpans: [{ resource: RESOURCE, scopeSpans: [{ scope: SCOPE, spans: spans.map(toOtlpSpan) }] }],
+});
+
+const toOtlpSpan = (span: Span) => ({
+  traceId: span.traceId,
+  spanId: span.spanId,
+  ...(span.parentSpanId !== undefined && { parentSpanId: span.parentSpanId }),
+  name: span.name,
+  kind: KINDS[span.kind],
+  startTimeUnixNano: nanos(span.startMs),
+  endTimeUnixNano: nanos(span.endMs),
+  attributes: attributesOf(span.attributes),
+  status: span.error === undefined ? {} : { code: ERROR, message: span.error },
+});
+
+/** Sums since `startedMs`. */
+export const toOtlpMetrics = (instruments: readonly (Counter | Histogram)[], startedMs: number, nowMs: number) => {
+  const times = { startTimeUnixNano: nanos(startedMs), timeUnixNano: nanos(nowMs) };
+  const metrics = instruments.filter(({ otlp }) => otlp !== undefined).map((instrument) => toOtlpMetric(instrument, times));
+  return { resourceMetrics: [{ resource: RESOURCE, scopeMetrics: [{ scope: SCOPE, metrics }] }] };
+};
+
+const toOtlpMetric = (instrument: Counter | Histogram, times: Record<string, string>) => {
+  const about = { ...instrument.otlp, description: instrument.help };
+  if (instrument.kind === "counter") {
+    const dataPoints = instrument
+      .points()
+      .map(({ labels, value }) => ({ attributes: attributesOf(labelsOf(labels)), ...times, asDouble: value }));
+    return { ...about, sum: { aggregationTemporality: CUMULATIVE, isMonotonic: true, dataPoints } };
+  }
+  const dataPoints = instrument.points().map(({ labels, counts, sum, count }) => ({
+    attributes: attributesOf(labelsOf(labels)),
+    ...times,
+    count: String(count),
+    sum,
+    bucketCounts: counts.map(String),
+    explicitBounds: instrument.bounds,
+  }));
+  return { ...about, histogram: { aggregationTemporality: CUMULATIVE, dataPoints } };
+};
+
+/** The conventions' names for what Prometheus labels say in short. */
+const CONVENTIONS: Record<string, string> = {
+  provider: "gen_ai.provider.name",
+  model: "gen_ai.request.model",
+  type: "gen_ai.token.type",
+  error_type: "error.type",
+  route: "http.route",
+  method: "http.request.method",
+};
+
+const labelsOf = (labels: Labels): Attributes =>
+  Object.fromEntries(
+    Object.entries(labels).flatMap(([name, value]) => (value === "" ? [] : [[CONVENTIONS[name] ?? `signalbox.${name}`, value]])),
+  );
+
+const attributesOf = (attributes: Attributes) =>
+  Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: toOtlpValue(value) }]));
+
+const toOtlpValue = (value: string | number | boolean | string[]): unknown => {
+  if (Array.isArray(value)) return { arrayValue: { values: value.map((item) => ({ stringValue: item })) } };
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+};

@@ -1,0 +1,102 @@
+/** A call as OpenTelemetry spans: one for the request we served, one for each attempt upstream, by the GenAI semantic conventions. */
+
+import type { Attempt, Call, CallKind } from "../logs/call.ts";
+import { completionTokens, promptTokens } from "../providers/provider.ts";
+import { randomHex } from "./trace-context.ts";
+
+export type Attributes = Record<string, string | number | boolean | string[] | undefined>;
+export type Span = {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: "server" | "client";
+  startMs: number;
+  endMs: number;
+  attributes: Attributes;
+  /** The kind of error, where it ended in one. */
+  error?: string;
+};
+
+const OPERATIONS: Record<CallKind, string> = {
+  chat: "chat",
+  embedding: "embeddings",
+  image: "generate_content",
+  video: "generate_content",
+  speech: "generate_content",
+  transcription: "generate_content",
+  search: "execute_tool",
+};
+
+export const spansOf = (call: Call): Span[] => {
+  const trace = call.trace ?? { traceId: randomHex(16), spanId: randomHex(8), sampled: true };
+  const server: Span = {
+    traceId: trace.traceId,
+    spanId: trace.spanId,
+    ...(trace.parentSpanId !== undefined && { parentSpanId: trace.parentSpanId }),
+    name: `POST ${call.route}`,
+    kind: "server",
+    startMs: call.startedAtMs,
+    endMs: call.completedAtMs,
+    attributes: serverAttributes(call),
+    ...(call.status >= 500 && { error: call.errorType ?? String(call.status) }),
+  };
+  return [server, ...attemptSpans(call, trace)];
+};
+
+const serverAttributes = (call: Call): Attributes => ({
+  "http.request.method": "POST",
+  "http.route": call.route,
+  "http.response.status_code": call.status,
+  "error.type": call.status >= 400 ? (call.errorType ?? String(call.status)) : undefined,
+  "gen_ai.operation.name": OPERATIONS[call.kind],
+  "gen_ai.response.model": call.model,
+  "gen_ai.provider.name": call.provider,
+  "gen_ai.usage.input_tokens": promptTokens(call.usage),
+  "gen_ai.usage.output_tokens": completionTokens(call.usage),
+  "gen_ai.conversation.id": call.sessionId,
+  "signalbox.call_id": call.id,
+  "signalbox.project_id": call.projectId,
+  "signalbox.mode": call.mode,
+  "signalbox.task_type": call.taskType,
+  "signalbox.complexity": call.complexity,
+  "signalbox.first_choice": call.firstChoice,
+  "signalbox.validation_passed": call.validationPassed,
+  "signalbox.cost_usd": call.costNanoUsd / 1e9,
+});
+
+/** The ledger knows how long each attempt took, not when it began: they are laid end to end before the call's end. */
+const attemptSpans = (call: Call, trace: { traceId: string; spanId: string }): Span[] => {
+  const spent = call.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
+  let startMs = Math.max(call.startedAtMs, call.completedAtMs - spent);
+  return call.attempts.map((attempt) => {
+    const endMs = Math.min(call.completedAtMs, startMs + attempt.latencyMs);
+    const span: Span = {
+      traceId: trace.traceId,
+      spanId: randomHex(8),
+      parentSpanId: trace.spanId,
+      name: `${OPERATIONS[call.kind]} ${attempt.model}`,
+      kind: "client",
+      startMs,
+      endMs,
+      attributes: attemptAttributes(call, attempt),
+      ...(!attempt.success && { error: attempt.failure ?? "unknown" }),
+    };
+    startMs = endMs;
+    return span;
+  });
+};
+
+const attemptAttributes = (call: Call, attempt: Attempt): Attributes => ({
+  "gen_ai.operation.name": OPERATIONS[call.kind],
+  "gen_ai.provider.name": attempt.provider,
+  "gen_ai.request.model": attempt.model,
+  "gen_ai.response.finish_reasons": attempt.finishReason && [attempt.finishReason],
+  "gen_ai.usage.input_tokens": promptTokens(attempt.usage),
+  "gen_ai.usage.output_tokens": completionTokens(attempt.usage),
+  "http.response.status_code": attempt.upstreamStatus,
+  "error.type": attempt.success ? undefined : (attempt.failure ?? "unknown"),
+  "signalbox.attempt": attempt.number,
+  "signalbox.purpose": attempt.purpose,
+  "signalbox.cost_usd": attempt.costNanoUsd / 1e9,
+});

@@ -1,0 +1,109 @@
+/** What the running process tells of itself: instruments fed by every request and call, and spans for a collector. Never a prompt, an answer or a key. */
+
+import type { Config } from "../config/config.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Call } from "../logs/call.ts";
+import type { ProcessLog } from "../process-log.ts";
+import { completionTokens, promptTokens } from "../providers/provider.ts";
+import { createCounter, createHistogram } from "./instruments.ts";
+import { createOtlpExporter } from "./otlp-exporter.ts";
+import { spansOf } from "./spans-of-call.ts";
+
+export type RequestAnswered = { method: string; route: string; status: number; durationMs: number };
+export type Instruments = ReturnType<typeof createInstruments>;
+export type Telemetry = {
+  instruments: Instruments;
+  requestAnswered(request: RequestAnswered): void;
+  callRecorded(call: Call): void;
+  /** Sends what is waiting. */
+  close(): Promise<void>;
+};
+
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320];
+const OVERHEAD_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1];
+const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
+
+const createInstruments = () => ({
+  requests: createCounter({ name: "signalbox_requests_total", help: "Requests answered, by route and status." }),
+  requestSeconds: createHistogram({
+    name: "signalbox_request_duration_seconds",
+    help: "Time until the answer began.",
+    bounds: SECONDS,
+    otlp: { name: "http.server.request.duration", unit: "s" },
+  }),
+  calls: createCounter({
+    name: "signalbox_calls_total",
+    help: "Calls in the ledger.",
+    otlp: { name: "signalbox.calls", unit: "{call}" },
+  }),
+  cost: createCounter({
+    name: "signalbox_cost_usd_total",
+    help: "Cost of those calls.",
+    otlp: { name: "signalbox.cost", unit: "USD" },
+  }),
+  overhead: createHistogram({
+    name: "signalbox_overhead_seconds",
+    help: "Time a call spent in this gateway: all of it less the waiting for providers.",
+    bounds: OVERHEAD_SECONDS,
+    otlp: { name: "signalbox.overhead", unit: "s" },
+  }),
+  upstream: createHistogram({
+    name: "signalbox_upstream_duration_seconds",
+    help: "Time a provider took for one attempt.",
+    bounds: SECONDS,
+    otlp: { name: "gen_ai.client.operation.duration", unit: "s" },
+  }),
+  tokens: createHistogram({
+    name: "signalbox_tokens",
+    help: "Tokens a call, by type.",
+    bounds: TOKENS,
+    otlp: { name: "gen_ai.client.token.usage", unit: "{token}" },
+  }),
+});
+
+export const createTelemetry = (
+  config: Pick<Config, "otlpEndpoint" | "otlpHeaders">,
+  clock: Clock,
+  log: ProcessLog,
+): Telemetry => {
+  const instruments = createInstruments();
+  const exporter =
+    config.otlpEndpoint === undefined
+      ? undefined
+      : createOtlpExporter({
+          endpoint: config.otlpEndpoint,
+          headers: config.otlpHeaders,
+          instruments: Object.values(instruments),
+          clock,
+          log,
+        });
+  return {
+    instruments,
+    requestAnswered: ({ method, route, status, durationMs }) => {
+      instruments.requests.add({ method, route, status: String(status) });
+      instruments.requestSeconds.record({ method, route }, durationMs / 1000);
+    },
+    callRecorded: (call) => {
+      count(instruments, call);
+      if (exporter !== undefined && call.trace?.sampled !== false) exporter.addSpans(spansOf(call));
+    },
+    close: async () => exporter?.close(),
+  };
+};
+
+const count = (instruments: Instruments, call: Call): void => {
+  const labels = { kind: call.kind, mode: call.mode, provider: call.provider ?? "", model: call.model ?? "" };
+  instruments.calls.add({ ...labels, status: call.status < 400 ? "success" : "failure", error_type: call.errorType ?? "" });
+  instruments.cost.add(labels, call.costNanoUsd / 1e9);
+  instruments.overhead.record({ kind: call.kind }, Math.max(0, call.completedAtMs - call.startedAtMs - call.upstreamMs) / 1000);
+  for (const attempt of call.attempts) {
+    instruments.upstream.record(
+      { provider: attempt.provider, model: attempt.model, error_type: attempt.failure ?? "" },
+      attempt.latencyMs / 1000,
+    );
+  }
+  const tokens = { input: promptTokens(call.usage), output: completionTokens(call.usage) };
+  for (const type of ["input", "output"] as const) {
+    if (tokens[type] > 0) instruments.tokens.record({ ...labels, type }, tokens[type]);
+  }
+};

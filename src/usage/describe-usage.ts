@@ -1,0 +1,79 @@
+/** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and month so far, and what the limits leave. */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import { nextUtcMonth } from "../lib/clock.ts";
+import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
+import { type CallScope, scopeOf } from "../logs/call-scope.ts";
+import type { Platform } from "../platform.ts";
+import { groupUsage, sumUsage, type UsageGrouping, type UsageSums } from "./store.ts";
+
+const DAY_MS = 86_400_000;
+const MOST_GROUPS = 1_000;
+
+/** Gap: `group_by` adds the month so far by model, day, key or user; `quota` and `budget` are those of the project's month and of the key that asks. */
+export const describeUsage = async (
+  platform: Platform,
+  caller: Caller,
+  { mode, group_by: by }: { mode?: CallScope["mode"] | undefined; group_by?: UsageGrouping | undefined },
+) => {
+  const scope = scopeOf(caller, mode);
+  const now = platform.clock.now();
+  const today = Math.floor(now / DAY_MS);
+  const date = new Date(now);
+  const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / DAY_MS;
+  const [day, month, groups] = await Promise.all([
+    sumUsage(platform.db, scope, [today, today + 1]),
+    sumUsage(platform.db, scope, [monthStart, today + 1]),
+    by && groupUsage(platform.db, scope, [monthStart, today + 1], by, MOST_GROUPS),
+  ]);
+  return {
+    project_id: caller.project.id,
+    tier: caller.project.tier,
+    mode: scope.mode,
+    day: toWireSums(day),
+    month: toWireSums(month),
+    limits: limitsOf(platform, caller, scope),
+    quota: quotaOf(platform, caller, scope, now),
+    budget: budgetOf(platform, caller, now),
+    ...(groups && by && { group_by: by, groups: groups.map(({ name, ...sums }) => ({ [by]: name, ...toWireSums(sums) })) }),
+  };
+};
+
+const toWireSums = ({ calls, tokens, cost_nano_usd }: UsageSums) => ({ calls, tokens, cost_usd: cost_nano_usd / 1e9 });
+
+/** Live and test are counted apart; of both together no limit speaks, so `all` shows those of the key that asks. */
+const subjectOf = (caller: Caller, { mode }: CallScope) => ({
+  project: caller.project,
+  mode: mode === "all" ? caller.mode : mode,
+});
+
+const limitsOf = (platform: Platform, caller: Caller, scope: CallScope) =>
+  Object.fromEntries(
+    LIMIT_GROUPS.map((group) => {
+      const { limit, used, remaining, resetsAtMs } = platform.limits.usage(subjectOf(caller, scope), group);
+      return [group, { limit, used, remaining, resets_at: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString() }];
+    }),
+  );
+
+const quotaOf = (platform: Platform, caller: Caller, scope: CallScope, now: number) => {
+  const limit = TIER_LIMITS[caller.project.tier].requestsPerMonth;
+  const used = platform.limits.monthlyRequests(subjectOf(caller, scope));
+  return {
+    limit,
+    used,
+    remaining: limit === null ? null : Math.max(0, limit - used),
+    enforced: caller.project.settings.enforceMonthlyQuota === true,
+    resets_at: new Date(nextUtcMonth(now)).toISOString(),
+  };
+};
+
+const budgetOf = (platform: Platform, { key }: Caller, now: number) => {
+  const spent = platform.budgets.spent(key.id);
+  const limit = key.budgetNanoUsd;
+  return {
+    limit_usd: limit === null ? null : limit / 1e9,
+    spent_usd: spent / 1e9,
+    remaining_usd: limit === null ? null : Math.max(0, limit - spent) / 1e9,
+    resets_at: new Date(nextUtcMonth(now)).toISOString(),
+  };
+};

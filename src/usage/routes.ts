@@ -1,0 +1,53 @@
+/** What was used, and what is left, over HTTP (decisions §10). */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readQuery } from "../http/read-query.ts";
+import { ModeQuery } from "../logs/call-scope.ts";
+import type { Platform } from "../platform.ts";
+import { describeUsage } from "./describe-usage.ts";
+import type { UsageGrouping } from "./store.ts";
+
+const GROUPINGS = ["key", "user", "model", "day"] as const satisfies readonly UsageGrouping[];
+export const UsageQuery = Type.Object({
+  mode: ModeQuery,
+  group_by: Type.Optional(Type.Unsafe<UsageGrouping>(Type.Union(GROUPINGS.map((by) => Type.Literal(by))))),
+});
+
+const numberOrNull = Type.Union([Type.Number(), Type.Null()]);
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const Sums = Type.Object({ calls: Type.Integer(), tokens: Type.Integer(), cost_usd: Type.Number() });
+export const Usage = Type.Object({
+  project_id: Type.String(),
+  tier: Type.String(),
+  mode: Type.String(),
+  day: Sums,
+  month: Sums,
+  limits: Type.Record(
+    Type.String(),
+    Type.Object({ limit: numberOrNull, used: Type.Number(), remaining: numberOrNull, resets_at: textOrNull }),
+  ),
+  quota: Type.Object({
+    limit: numberOrNull,
+    used: Type.Number(),
+    remaining: numberOrNull,
+    enforced: Type.Boolean(),
+    resets_at: Type.String(),
+  }),
+  budget: Type.Object({
+    limit_usd: numberOrNull,
+    spent_usd: Type.Number(),
+    remaining_usd: numberOrNull,
+    resets_at: Type.String(),
+  }),
+});
+
+export const usageRoutes = (platform: Platform) =>
+  new Elysia()
+    .use(guarded(platform))
+    .get("/v1/usage", ({ caller, request }) => describeUsage(platform, caller, readQuery(request, UsageQuery)), {
+      guard: { scope: "metrics", group: "metrics" },
+      detail: describe({ summary: "What was used this day and month, and what is left", query: UsageQuery, response: Usage }),
+    });
