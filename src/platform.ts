@@ -16,6 +16,7 @@ import type { createActivePolicies } from "./policies/active-policies.ts";
 import type { ProcessLog } from "./process-log.ts";
 import type { Connection } from "./providers/connections.ts";
 import type { Providers } from "./providers/registry.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { SchemaCache } from "./schemas/schema-cache.ts";
 
 export type ActivePoliciesOf = ReturnType<typeof createActivePolicies>;
@@ -27,6 +28,7 @@ export type Platform = {
   db: Db;
   clock: Clock;
   log: ProcessLog;
+  telemetry: Telemetry;
   background: Background;
   accounts: Accounts;
   budgets: Budgets;
