@@ -170,6 +170,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (words) => (await import("./line-tools.ts")).embed(words),
   },
   {
+    name: "demo-data",
+    summary: "Fill a project with a month of invented calls, documents and media, answered by the sandbox",
+    usage: "demo-data [--project NAME] [--days N] [--calls-per-day N]",
+    options: `  --project NAME      made where it does not exist (default demo)\n  --days N            1 to 90 (default 30)\n  --calls-per-day N   1 to 2000 (default 24)\n${COMMON_HELP}`,
+    run: async (words, environment) => (await import("./demo-data.ts")).demoData(words, environment),
+  },
+  {
     name: "version",
     summary: "Print the version",
     usage: "version [--json]",

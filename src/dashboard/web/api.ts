@@ -1,0 +1,59 @@
+/** Calls to the server: the dashboard's own API, and through its door the public one for the chosen project and mode. */
+
+import { session } from "./state.ts";
+
+export class Failure extends Error {
+  constructor(
+    readonly status: number,
+    readonly type: string,
+    message: string,
+    readonly param: string | null,
+    readonly body: any,
+  ) {
+    super(message);
+  }
+}
+
+const ROOT = "/dashboard/api";
+
+type Sent = { body?: unknown; signal?: AbortSignal };
+
+export const send = async (method: string, path: string, { body, signal }: Sent = {}): Promise<Response> => {
+  const isForm = body instanceof FormData;
+  let response: Response;
+  try {
+    response = await fetch(ROOT + path, {
+      method,
+      ...(signal && { signal }),
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      headers: body === undefined || isForm ? {} : { "content-type": "application/json" },
+    });
+  } catch (error) {
+    if ((error as Error).name === "AbortError") throw error;
+    throw new Failure(
+      0,
+      "network",
+      "Signalbox cannot be reached. Is it still running? Your input is kept; try again.",
+      null,
+      null,
+    );
+  }
+  if (!response.ok) throw await failureOf(response);
+  return response;
+};
+
+const failureOf = async (response: Response): Promise<Failure> => {
+  const body = await response.json().catch(() => null);
+  const error = body?.error;
+  // A policy's refusal has its words beside a plain text (spec.md "Policy blocked").
+  const message =
+    (typeof error === "object" ? error?.message : body?.message) ?? `The server answered with status ${response.status}.`;
+  if (response.status === 401 && error?.code === "signed_out" && session.value)
+    session.value = { ...session.value, signed_in: false };
+  return new Failure(response.status, error?.type ?? body?.code ?? "error", message, error?.param ?? null, body);
+};
+
+export const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
+  (await send("GET", path, signal ? { signal } : {})).json() as Promise<T>;
+export const call = async <T = any>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> =>
+  (await send(method, path, { body, ...(signal && { signal }) })).json() as Promise<T>;

@@ -1,0 +1,129 @@
+/** From the URL to the page: first who is signed in, then which project, then the page itself. */
+
+import type { FunctionComponent } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { ProjectRow, ProviderRow, SessionState } from "../wire.ts";
+import { type Failure, get } from "./api.ts";
+import { CallDetail } from "./pages/call-detail.tsx";
+import { Calls } from "./pages/calls.tsx";
+import { Documents } from "./pages/documents.tsx";
+import { Login, Setup } from "./pages/gate.tsx";
+import { Media } from "./pages/media.tsx";
+import { Overview } from "./pages/overview.tsx";
+import { Playground } from "./pages/playground.tsx";
+import { Policies } from "./pages/policies.tsx";
+import { Providers } from "./pages/providers.tsx";
+import { Schemas } from "./pages/schemas.tsx";
+import { Sessions } from "./pages/sessions.tsx";
+import { Settings } from "./pages/settings.tsx";
+import { Start } from "./pages/start.tsx";
+import { Empty, Problem, Toasts } from "./parts/notice.tsx";
+import { Page } from "./parts/page.tsx";
+import { go, hrefTo, pageHref, place } from "./router.ts";
+import { Shell } from "./shell.tsx";
+import { hasProvider, mode, project, projects, providers, session } from "./state.ts";
+
+const PAGES: Record<string, FunctionComponent> = {
+  start: Start,
+  overview: Overview,
+  calls: Calls,
+  playground: Playground,
+  documents: Documents,
+  sessions: Sessions,
+  policies: Policies,
+  schemas: Schemas,
+  media: Media,
+  providers: Providers,
+  settings: Settings,
+};
+
+export const App = () => {
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const start = async () => {
+    try {
+      setFailure(null);
+      await enter();
+    } catch (error) {
+      setFailure(error as Failure);
+    }
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  useEffect(() => void start(), []);
+
+  if (failure)
+    return (
+      <main class="gate">
+        <Problem failure={failure} retry={start} />
+      </main>
+    );
+  if (session.value === null) return null;
+  if (place.value.page === "setup" && place.value.project === null) return <Setup onDone={start} />;
+  if (!session.value.signed_in) return <Login onDone={start} />;
+  if (projects.value === null) return null;
+  return (
+    <>
+      <Inside />
+      <Toasts />
+    </>
+  );
+};
+
+const enter = async (): Promise<void> => {
+  const known = await get<SessionState>("/session");
+  if (!known.signed_in) {
+    session.value = known;
+    return;
+  }
+  const [allProjects, allProviders] = await Promise.all([
+    get<{ projects: ProjectRow[] }>("/projects"),
+    get<{ providers: ProviderRow[] }>("/providers"),
+  ]);
+  projects.value = allProjects.projects;
+  providers.value = allProviders.providers;
+  session.value = known;
+  settle();
+};
+
+/** `/dashboard` and links to a project that is gone lead to the first project, live where something can answer live. */
+const settle = (): void => {
+  const { page, project: named, mode: chosen } = place.value;
+  if (named !== null && chosen !== null && project.value !== null) return;
+  const first = projects.value![0];
+  if (first === undefined || page === "setup") return;
+  const target = page in PAGES ? page : "overview";
+  go(pageHref(first.name, hasProvider.value ? "live" : "test", target), { replace: true });
+};
+
+const Inside = () => {
+  const { page, id } = place.value;
+  if (project.value === null && page !== "settings") {
+    return (
+      <Shell>
+        <Page title="No such project">
+          <Empty title="This project does not exist">
+            <p>Choose another one on the left, or make one under Settings.</p>
+            <a class="button" href="/dashboard">
+              To the first project
+            </a>
+          </Empty>
+        </Page>
+      </Shell>
+    );
+  }
+  const Found = page === "calls" && id !== null ? CallDetail : PAGES[page];
+  return (
+    <Shell>
+      {Found === undefined ? (
+        <Page title="Page not found">
+          <Empty title="There is no such page">
+            <a class="button" href={hrefTo("overview")}>
+              To the overview
+            </a>
+          </Empty>
+        </Page>
+      ) : (
+        <Found key={`${project.value?.id} ${mode.value} ${page} ${id ?? ""}`} />
+      )}
+    </Shell>
+  );
+};

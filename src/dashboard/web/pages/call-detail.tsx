@@ -1,0 +1,2 @@
+import { Page } from "../parts/page.tsx";
+export const CallDetail = () => <Page title="CallDetail">soon</Page>;

@@ -1,0 +1,140 @@
+/** Before anything else: signing in, and the first password through the one-time link. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { call, type Failure } from "../api.ts";
+import { TextField } from "../parts/controls.tsx";
+import { Mark } from "../parts/icon.tsx";
+import { Note } from "../parts/notice.tsx";
+import { go, queryOf } from "../router.ts";
+import { session } from "../state.ts";
+
+const Gate = ({ title, children }: { title: string; children: ComponentChildren }) => {
+  useEffect(() => {
+    document.title = `${title} · Signalbox`;
+  }, [title]);
+  return (
+    <main class="gate">
+      <div class="card">
+        <div class="brand">
+          <Mark /> Signalbox
+        </div>
+        {children}
+      </div>
+    </main>
+  );
+};
+
+export const Login = ({ onDone }: { onDone: () => void }) => {
+  const [password, setPassword] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await call("POST", "/login", { password });
+      onDone();
+    } catch (error) {
+      setProblem((error as Failure).message);
+      setPassword("");
+    }
+    setBusy(false);
+  };
+  if (session.value?.password_set === false) return <NoPassword />;
+  return (
+    <Gate title="Sign in">
+      <form class="stack" onSubmit={submit}>
+        <h1>Sign in</h1>
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+          autoFocus
+          value={password}
+          onChange={setPassword}
+          problem={problem}
+        />
+        <button type="submit" class="button primary" disabled={busy || password === ""}>
+          {busy ? "Signing in…" : "Sign in"}
+        </button>
+      </form>
+    </Gate>
+  );
+};
+
+const NoPassword = () => (
+  <Gate title="Set a password">
+    <div class="stack">
+      <h1>No password yet</h1>
+      <p>
+        Signalbox printed a one-time link when it started. Open that link to choose the dashboard's password. If it is lost, start
+        Signalbox again: it prints a new one.
+      </p>
+      <p class="muted">
+        Or set <code>SIGNALBOX_ADMIN_PASSWORD</code> before the start.
+      </p>
+    </div>
+  </Gate>
+);
+
+const LEAST = 10;
+
+export const Setup = ({ onDone }: { onDone: () => void }) => {
+  const [password, setPassword] = useState("");
+  const [again, setAgain] = useState("");
+  const [problem, setProblem] = useState<{ param: string; message: string } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (password !== again) return setProblem({ param: "again", message: "The two passwords differ." });
+    setBusy(true);
+    try {
+      await call("POST", "/setup", { token: queryOf("token") ?? "", password });
+      go("/dashboard/p/default/test/start", { replace: true });
+      onDone();
+    } catch (error) {
+      const failure = error as Failure;
+      setProblem({ param: failure.param ?? "token", message: failure.message });
+    }
+    setBusy(false);
+  };
+  return (
+    <Gate title="Set the password">
+      <form class="stack" onSubmit={submit}>
+        <div>
+          <h1>Welcome</h1>
+          <p class="muted">
+            Choose the password of this dashboard. It sees every project, prompt and key name, so make it a good one.
+          </p>
+        </div>
+        {problem?.param === "token" && <Note tone="red">{problem.message}</Note>}
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          required
+          autoFocus
+          minLength={LEAST}
+          value={password}
+          onChange={setPassword}
+          hint={`At least ${LEAST} characters. A sentence is easier to remember than a puzzle.`}
+          problem={problem?.param === "password" ? problem.message : null}
+        />
+        <TextField
+          label="The same again"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={again}
+          onChange={setAgain}
+          problem={problem?.param === "again" ? problem.message : null}
+        />
+        <button type="submit" class="button primary" disabled={busy || password.length < LEAST}>
+          {busy ? "Setting…" : "Set the password"}
+        </button>
+      </form>
+    </Gate>
+  );
+};

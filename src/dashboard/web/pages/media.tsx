@@ -1,0 +1,2 @@
+import { Page } from "../parts/page.tsx";
+export const Media = () => <Page title="Media">soon</Page>;

@@ -1,0 +1,2 @@
+import { Page } from "../parts/page.tsx";
+export const Policies = () => <Page title="Policies">soon</Page>;

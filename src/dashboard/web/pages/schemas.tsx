@@ -1,0 +1,2 @@
+import { Page } from "../parts/page.tsx";
+export const Schemas = () => <Page title="Schemas">soon</Page>;

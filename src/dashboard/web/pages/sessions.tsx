@@ -1,0 +1,2 @@
+import { Page } from "../parts/page.tsx";
+export const Sessions = () => <Page title="Sessions">soon</Page>;

@@ -1,0 +1,177 @@
+/** The first run: what was found, does it answer, and a call that works as pasted. */
+
+import { useEffect, useState } from "preact/hooks";
+import type { NewKey, ProviderRow, ProviderTest } from "../../wire.ts";
+import { call } from "../api.ts";
+import { milliseconds, plural } from "../format.ts";
+import { CodeBlock, CopyButton, Tabs } from "../parts/code.tsx";
+import { Lamp } from "../parts/lamp.tsx";
+import { attempt, Note } from "../parts/notice.tsx";
+import { Card, Page } from "../parts/page.tsx";
+import { hrefTo } from "../router.ts";
+import { snippetsFor } from "../snippets.ts";
+import { mode, project, providers } from "../state.ts";
+
+const PROMPT = "Summarize in one sentence: a signal box is where the routes of a railway are set.";
+
+export const Start = () => (
+  <Page
+    title="Getting started"
+    lead="Three steps: something that answers, a key, a call. The sandbox answers test keys for free, so nothing has to be bought to begin."
+  >
+    <Found />
+    <FirstCall />
+    <Next />
+  </Page>
+);
+
+const Found = () => {
+  const found = (providers.value ?? []).filter(({ configured }) => configured);
+  return (
+    <Card
+      title="1. Providers"
+      note={
+        found.length === 0
+          ? "None yet. Until one is set up, test keys answer from the built-in sandbox."
+          : `${plural(found.length, "provider")} found, each tested just now.`
+      }
+      actions={
+        <a class="button small" href={hrefTo("providers", null, { add: "true" })}>
+          Add a provider
+        </a>
+      }
+    >
+      {found.length > 0 ? (
+        <div class="provider-list">
+          {found.map((provider) => (
+            <TestedProvider key={provider.id} provider={provider} />
+          ))}
+        </div>
+      ) : (
+        <div class="stack tight muted">
+          <p>There are three ways to add one:</p>
+          <ul class="plain">
+            <li>
+              Set a variable and start again: <code>OPENAI_API_KEY</code>, <code>ANTHROPIC_API_KEY</code>,{" "}
+              <code>GEMINI_API_KEY</code>.
+            </li>
+            <li>
+              Start <a href="https://ollama.com">Ollama</a> or another local server; it is found by itself.
+            </li>
+            <li>
+              Paste a key under <a href={hrefTo("providers", null, { add: "true" })}>Providers &amp; models</a>; it is kept
+              encrypted.
+            </li>
+          </ul>
+        </div>
+      )}
+    </Card>
+  );
+};
+
+const SOURCES = {
+  environment: "from the environment",
+  file: "from signalbox.yaml",
+  dashboard: "set here",
+  discovered: "found on this machine",
+};
+
+const TestedProvider = ({ provider }: { provider: ProviderRow }) => {
+  const test = useTest(provider.id);
+  return (
+    <div class="provider-line">
+      <strong>{provider.name}</strong>
+      <span class="muted small">{provider.source && SOURCES[provider.source]}</span>
+      <TestLamp test={test} />
+      {test?.ok === false && <span class="small advice">{test.message}</span>}
+    </div>
+  );
+};
+
+const useTest = (id: string): ProviderTest | null => {
+  const [test, setTest] = useState<ProviderTest | null>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    call<ProviderTest>("POST", `/providers/${id}/test`, undefined, controller.signal)
+      .then(setTest)
+      .catch(
+        (error) => !controller.signal.aborted && setTest({ ok: false, latency_ms: null, models: null, message: error.message }),
+      );
+    return () => controller.abort();
+  }, [id]);
+  return test;
+};
+
+export const TestLamp = ({ test }: { test: ProviderTest | null }) => {
+  if (test === null) return <Lamp tone="off">testing…</Lamp>;
+  if (test.ok === null) return <Lamp tone="off">set up, nothing to test</Lamp>;
+  if (!test.ok) return <Lamp tone="red">no answer</Lamp>;
+  return (
+    <Lamp tone="green">
+      answers in {milliseconds(test.latency_ms)}, {plural(test.models ?? 0, "model")}
+    </Lamp>
+  );
+};
+
+const FirstCall = () => {
+  const [made, setMade] = useState<NewKey | null>(null);
+  const kind = mode.value;
+  const make = () =>
+    attempt(async () => {
+      setMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { name: "first call", mode: kind }));
+    });
+  const key = made?.key ?? `pk_${kind}_…`;
+  return (
+    <Card
+      title="2. A call that works"
+      note={
+        kind === "test"
+          ? "A test key answers from the sandbox: free, and nothing leaves this machine."
+          : "A live key uses the providers above."
+      }
+    >
+      <div class="stack">
+        {made === null ? (
+          <div class="row">
+            <button type="button" class="button primary" onClick={make}>
+              Make a {kind} key and fill it in
+            </button>
+            <span class="muted small">Keys are shown once; the ones printed at the first start work here as well.</span>
+          </div>
+        ) : (
+          <Note tone="green">
+            <strong>Your {kind} key, shown this once:</strong>
+            <div class="row key-line">
+              <code class="wrap-anywhere">{made.key}</code>
+              <CopyButton text={made.key} label="Copy key" />
+            </div>
+          </Note>
+        )}
+        <Tabs
+          label="Clients"
+          tabs={snippetsFor(location.origin, key, PROMPT).map(({ id, label, code }) => ({
+            id,
+            label,
+            content: () => <CodeBlock code={code} label={label} />,
+          }))}
+        />
+      </div>
+    </Card>
+  );
+};
+
+const Next = () => (
+  <Card title="3. See what was decided">
+    <div class="row">
+      <a class="button" href={hrefTo("playground")}>
+        Ask in the playground
+      </a>
+      <a class="button" href={hrefTo("calls")}>
+        Watch calls come in
+      </a>
+      <a class="button quiet" href="/docs" target="_blank" rel="noreferrer">
+        Read the API reference
+      </a>
+    </div>
+  </Card>
+);

@@ -1,0 +1,140 @@
+/** Figures over time, drawn by uPlot in the colours of the theme; a table of the same figures is there for who cannot see it. */
+
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import { theme } from "../state.ts";
+
+export type Series = {
+  name: string;
+  tone: "slate" | "accent" | "amber" | "red";
+  values: (number | null)[];
+  bars?: boolean;
+  format: (value: number) => string;
+};
+type Props = { label: string; days: string[]; series: Series; height?: number; onPick?: (day: string) => void };
+
+const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
+  const holder = useRef<HTMLDivElement>(null);
+  const reading = useRef<HTMLDivElement>(null);
+  const pick = useRef(onPick);
+  pick.current = onPick;
+  const shownTheme = theme.value;
+
+  useEffect(() => {
+    const element = holder.current!;
+    const draw = (): uPlot => {
+      const plot = new uPlot(
+        optionsFor(element.clientWidth, height, days, series, reading.current!),
+        dataOf(days, series),
+        element,
+      );
+      plot.over.addEventListener("click", () => {
+        const at = plot.cursor.idx;
+        if (at != null && days[at]) pick.current?.(days[at]);
+      });
+      if (pick.current) plot.over.style.cursor = "pointer";
+      return plot;
+    };
+    let plot = draw();
+    const redraw = () => {
+      plot.destroy();
+      plot = draw();
+    };
+    const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    sizes.observe(element);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    scheme.addEventListener("change", redraw);
+    return () => {
+      scheme.removeEventListener("change", redraw);
+      sizes.disconnect();
+      plot.destroy();
+    };
+  }, [days, series, height, shownTheme]);
+
+  return (
+    <figure>
+      <div class="chart-reading small muted" ref={reading} aria-hidden="true">
+        &nbsp;
+      </div>
+      <div class="chart" ref={holder} style={{ height: `${height}px` }} role="img" aria-label={label} />
+      <div class="visually-hidden">
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {days.map((day, at) => (
+              <tr key={day}>
+                <th scope="row">{day}</th>
+                <td>{series.values[at] == null ? "no calls" : series.format(series.values[at]!)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+};
+
+const dataOf = (days: string[], series: Series): uPlot.AlignedData => [days.map((day) => Date.parse(day) / 1_000), series.values];
+
+const colour = (name: string): string => {
+  // A custom property may hold light-dark(); only a computed colour is one that a canvas understands.
+  const probe = document.createElement("span");
+  probe.style.color = `var(--${name})`;
+  document.body.append(probe);
+  const value = getComputedStyle(probe).color;
+  probe.remove();
+  return value;
+};
+
+const optionsFor = (width: number, height: number, days: string[], series: Series, reading: HTMLElement): uPlot.Options => {
+  const stroke = colour(series.tone);
+  const axis = {
+    stroke: colour("ink-2"),
+    font: "12px system-ui",
+    grid: { stroke: colour("line"), width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width,
+    height,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, fill: stroke, stroke } },
+    scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 64,
+        values: (_, ticks) => ticks.map((tick) => shortDay.format(new Date(tick * 1_000))),
+        incrs: [86_400, 2 * 86_400, 7 * 86_400, 14 * 86_400],
+      },
+      { ...axis, size: 62, space: 36, values: (_, ticks) => ticks.map(series.format) },
+    ],
+    series: [
+      {},
+      {
+        stroke,
+        width: 1.75,
+        fill: series.bars ? stroke : undefined!,
+        spanGaps: false,
+        points: { show: days.length <= 14 && !series.bars, size: 5, fill: stroke },
+        ...(series.bars && { paths: uPlot.paths.bars!({ size: [0.62, 34], radius: 0.18 }), width: 0 }),
+      },
+    ],
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const at = plot.cursor.idx;
+          const value = at == null ? null : series.values[at];
+          reading.textContent =
+            at == null || !days[at]
+              ? " "
+              : `${shortDay.format(new Date(days[at]))}: ${value == null ? "no calls" : series.format(value)}`;
+        },
+      ],
+    },
+  };
+};

@@ -1,0 +1,91 @@
+/** Code to take away, and tabs to choose which. */
+
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+import { say } from "./notice.tsx";
+
+/** Clipboard access needs https or localhost; elsewhere the old way still works. */
+export const copyText = async (text: string): Promise<void> => {
+  if (navigator.clipboard && window.isSecureContext) {
+    await navigator.clipboard.writeText(text);
+  } else {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.className = "visually-hidden";
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+};
+
+export const CopyButton = ({ text, label = "Copy", quiet = false }: { text: string; label?: string; quiet?: boolean }) => {
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    try {
+      await copyText(text);
+      setDone(true);
+      setTimeout(() => setDone(false), 1_600);
+    } catch {
+      say("The browser did not allow copying; select the text instead.", "red");
+    }
+  };
+  return (
+    <button type="button" class={`button small ${quiet ? "quiet" : ""}`} onClick={copy}>
+      <Icon name={done ? "check" : "copy"} />
+      <span aria-live="polite">{done ? "Copied" : label}</span>
+    </button>
+  );
+};
+
+export const CodeBlock = ({ code, label, wrap = false }: { code: string; label: string; wrap?: boolean }) => (
+  <div class={`code-block ${wrap ? "wrap" : ""}`}>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <pre tabIndex={0} role="region" aria-label={label}>
+      <code>{code}</code>
+    </pre>
+    <CopyButton text={code} />
+  </div>
+);
+
+type Tab = { id: string; label: string; content: () => ComponentChildren };
+
+export const Tabs = ({ label, tabs }: { label: string; tabs: Tab[] }) => {
+  const [chosen, setChosen] = useState(tabs[0]!.id);
+  const id = useId();
+  const index = Math.max(
+    0,
+    tabs.findIndex((tab) => tab.id === chosen),
+  );
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    const next = tabs[(index + step + tabs.length) % tabs.length]!;
+    setChosen(next.id);
+    document.getElementById(`${id}-${next.id}`)?.focus();
+  };
+  return (
+    <div class="stack tight">
+      <div class="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+        {tabs.map((tab, at) => (
+          <button
+            key={tab.id}
+            id={`${id}-${tab.id}`}
+            type="button"
+            role="tab"
+            aria-selected={at === index}
+            aria-controls={`${id}-panel`}
+            tabIndex={at === index ? 0 : -1}
+            onClick={() => setChosen(tab.id)}
+          >
+            {tab.label}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tabs[index]!.id}`}>
+        {tabs[index]!.content()}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,287 @@
+/** Form controls: each with a label, a hint that teaches and room for what is wrong with it. */
+
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+type Frame = { label: string; hint?: ComponentChildren; problem?: string | null | undefined };
+
+const Frame = ({ label, hint, problem, id, children }: Frame & { id: string; children: ComponentChildren }) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    {children}
+    {problem ? (
+      <span class="problem" id={`${id}-note`} role="alert">
+        {problem}
+      </span>
+    ) : (
+      hint !== undefined && (
+        <span class="hint" id={`${id}-note`}>
+          {hint}
+        </span>
+      )
+    )}
+  </div>
+);
+
+const described = (id: string, { hint, problem }: Omit<Frame, "label">) => ({
+  ...((hint !== undefined || problem) && { "aria-describedby": `${id}-note` }),
+  ...(problem && { "aria-invalid": "true" as const }),
+});
+
+type TextProps = Frame & {
+  value: string;
+  onChange: (value: string) => void;
+  type?: "text" | "password" | "url" | "date" | "search";
+  placeholder?: string;
+  required?: boolean;
+  autoFocus?: boolean;
+  autoComplete?: string;
+  minLength?: number;
+  list?: string[];
+};
+
+export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...rest }: TextProps) => {
+  const id = useId();
+  return (
+    <Frame {...rest} id={id}>
+      <input
+        id={id}
+        class="input"
+        type={type}
+        value={value}
+        placeholder={rest.placeholder}
+        required={rest.required}
+        minLength={rest.minLength}
+        autoFocus={autoFocus}
+        autocomplete={rest.autoComplete ?? "off"}
+        spellcheck={false}
+        list={list && `${id}-list`}
+        onInput={(event) => onChange(event.currentTarget.value)}
+        {...described(id, rest)}
+      />
+      {list && (
+        <datalist id={`${id}-list`}>
+          {list.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+    </Frame>
+  );
+};
+
+type NumberProps = Frame & {
+  value: number | null;
+  onChange: (value: number | null) => void;
+  min?: number;
+  max?: number;
+  step?: number | "any";
+  placeholder?: string;
+};
+
+export const NumberField = ({ value, onChange, min, max, step = "any", placeholder, ...rest }: NumberProps) => {
+  const id = useId();
+  return (
+    <Frame {...rest} id={id}>
+      <input
+        id={id}
+        class="input"
+        type="number"
+        inputMode="decimal"
+        value={value ?? ""}
+        min={min}
+        max={max}
+        step={step}
+        placeholder={placeholder}
+        onInput={(event) => {
+          const text = event.currentTarget.value;
+          onChange(text === "" || Number.isNaN(Number(text)) ? null : Number(text));
+        }}
+        {...described(id, rest)}
+      />
+    </Frame>
+  );
+};
+
+type AreaProps = Frame & {
+  value: string;
+  onChange: (value: string) => void;
+  rows?: number;
+  code?: boolean;
+  placeholder?: string;
+  onSubmit?: () => void;
+};
+
+export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder, onSubmit, ...rest }: AreaProps) => {
+  const id = useId();
+  return (
+    <Frame {...rest} id={id}>
+      <textarea
+        id={id}
+        class={code ? "code" : ""}
+        rows={rows}
+        value={value}
+        placeholder={placeholder}
+        spellcheck={!code}
+        onInput={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (onSubmit && event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+            event.preventDefault();
+            onSubmit();
+          }
+        }}
+        {...described(id, rest)}
+      />
+    </Frame>
+  );
+};
+
+export type Option = { value: string; label: string };
+type SelectProps = Frame & { value: string; onChange: (value: string) => void; options: Option[] };
+
+export const SelectField = ({ value, onChange, options, ...rest }: SelectProps) => {
+  const id = useId();
+  return (
+    <Frame {...rest} id={id}>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)} {...described(id, rest)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Frame>
+  );
+};
+
+type CheckProps = {
+  label: ComponentChildren;
+  hint?: ComponentChildren;
+  checked: boolean;
+  onChange: (on: boolean) => void;
+  disabled?: boolean;
+};
+
+export const Check = ({ label, hint, checked, onChange, disabled }: CheckProps) => {
+  const id = useId();
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label for={id}>
+        {label}
+        {hint && <span class="hint">{hint}</span>}
+      </label>
+    </div>
+  );
+};
+
+type SwitchProps = { label: string; checked: boolean; onChange: (on: boolean) => void; disabled?: boolean; hideLabel?: boolean };
+
+export const Switch = ({ label, checked, onChange, disabled, hideLabel }: SwitchProps) => (
+  <label class="switch">
+    <input
+      type="checkbox"
+      role="switch"
+      checked={checked}
+      disabled={disabled}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    <span class={hideLabel ? "visually-hidden" : ""}>{label}</span>
+  </label>
+);
+
+type SegmentedProps = { label: string; value: string; onChange: (value: string) => void; options: Option[]; wide?: boolean };
+
+export const Segmented = ({ label, value, onChange, options, wide }: SegmentedProps) => {
+  const name = useId();
+  return (
+    <div class={`segmented ${wide ? "wide" : ""}`} role="radiogroup" aria-label={label}>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input type="radio" name={name} checked={option.value === value} onChange={() => onChange(option.value)} />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  );
+};
+
+type TokensProps = Frame & {
+  values: string[];
+  onChange: (values: string[]) => void;
+  suggestions?: string[];
+  placeholder?: string;
+};
+
+/** A list of words: Enter or a comma adds one, Backspace takes the last away, pasted lines become several. */
+export const TokensField = ({ values, onChange, suggestions = [], placeholder, ...rest }: TokensProps) => {
+  const id = useId();
+  const [draft, setDraft] = useState("");
+  const add = (text: string) => {
+    const found = text
+      .split(/[,\n]/)
+      .map((word) => word.trim())
+      .filter((word) => word !== "" && !values.includes(word));
+    if (found.length > 0) onChange([...values, ...new Set(found)]);
+    setDraft("");
+  };
+  return (
+    <Frame {...rest} id={id}>
+      <div class="tokens">
+        {values.map((value) => (
+          <span class="token" key={value}>
+            <span>{value}</span>
+            <button
+              type="button"
+              aria-label={`Remove ${value}`}
+              onClick={() => onChange(values.filter((other) => other !== value))}
+            >
+              <Icon name="close" />
+            </button>
+          </span>
+        ))}
+        <input
+          id={id}
+          value={draft}
+          placeholder={values.length === 0 ? placeholder : ""}
+          list={`${id}-list`}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => {
+            const text = event.currentTarget.value;
+            if (text.includes(",") || suggestions.includes(text)) add(text);
+            else setDraft(text);
+          }}
+          onPaste={(event) => {
+            const text = event.clipboardData?.getData("text") ?? "";
+            if (!/[,\n]/.test(text)) return;
+            event.preventDefault();
+            add(text);
+          }}
+          onBlur={() => draft.trim() !== "" && add(draft)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") {
+              event.preventDefault();
+              add(draft);
+            } else if (event.key === "Backspace" && draft === "" && values.length > 0) onChange(values.slice(0, -1));
+          }}
+          {...described(id, rest)}
+        />
+        <datalist id={`${id}-list`}>
+          {suggestions
+            .filter((option) => !values.includes(option))
+            .map((option) => (
+              <option key={option} value={option} />
+            ))}
+        </datalist>
+      </div>
+    </Frame>
+  );
+};

@@ -1,0 +1,90 @@
+/** A modal dialog on the platform's own element: focus stays inside, Escape closes, focus returns. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+type Props = {
+  title: string;
+  onClose: () => void;
+  wide?: boolean;
+  children: ComponentChildren;
+  footer?: ComponentChildren;
+  onSubmit?: () => void;
+};
+
+export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Props) => {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current!;
+    if (!dialog.open) dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={wide ? "wide" : ""}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => event.target === element.current && onClose()}
+    >
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit?.();
+        }}
+      >
+        <header>
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="button quiet icon" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <div class="body">{children}</div>
+        {footer && <footer>{footer}</footer>}
+      </form>
+    </dialog>
+  );
+};
+
+type ConfirmProps = {
+  title: string;
+  action: string;
+  onClose: () => void;
+  onConfirm: () => Promise<unknown>;
+  children: ComponentChildren;
+};
+
+/** Asked before what cannot be undone; names the thing that is done, not "OK". */
+export const Confirm = ({ title, action, onClose, onConfirm, children }: ConfirmProps) => {
+  const [busy, setBusy] = useState(false);
+  const confirm = async () => {
+    setBusy(true);
+    await onConfirm();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      onSubmit={confirm}
+      footer={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button danger" disabled={busy}>
+            {action}
+          </button>
+        </>
+      }
+    >
+      <div>{children}</div>
+    </Dialog>
+  );
+};

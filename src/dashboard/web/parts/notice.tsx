@@ -1,0 +1,103 @@
+/** What the page says to the person: what went wrong and what to do, what was done, and what an empty page is for. */
+
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import type { Failure } from "../api.ts";
+import { hrefTo } from "../router.ts";
+import { Icon } from "./icon.tsx";
+
+type Toast = { id: number; text: string; tone: "green" | "red" };
+const toasts = signal<Toast[]>([]);
+let next = 0;
+
+const SHOWN_MS = 5_000;
+
+export const say = (text: string, tone: Toast["tone"] = "green"): void => {
+  const id = next++;
+  toasts.value = [...toasts.value, { id, text, tone }];
+  setTimeout(() => {
+    toasts.value = toasts.value.filter((toast) => toast.id !== id);
+  }, SHOWN_MS);
+};
+
+/** Runs an action; what goes wrong is said. Returns whether it went well. */
+export const attempt = async (action: () => Promise<unknown>, done?: string): Promise<boolean> => {
+  try {
+    await action();
+    if (done !== undefined) say(done);
+    return true;
+  } catch (error) {
+    say((error as Error).message, "red");
+    return false;
+  }
+};
+
+export const Toasts = () => (
+  <div class="toasts" role="status" aria-live="polite">
+    {toasts.value.map((toast) => (
+      <div key={toast.id} class={`toast ${toast.tone}`}>
+        {toast.text}
+      </div>
+    ))}
+  </div>
+);
+
+export const Problem = ({ failure, retry }: { failure: Failure; retry?: () => void }) => (
+  <div class="note-box red" role="alert">
+    <div>
+      <strong>{titleOf(failure)}</strong>
+      <div>{failure.message}</div>
+      {failure.type === "insufficient_tier" && (
+        <div>
+          Raise this project's tier under <a href={hrefTo("settings")}>Settings</a>.
+        </div>
+      )}
+    </div>
+    {retry && failure.type !== "insufficient_tier" && (
+      <button type="button" class="button small" onClick={retry}>
+        Try again
+      </button>
+    )}
+  </div>
+);
+
+const titleOf = ({ type, status }: Failure): string => {
+  if (type === "insufficient_tier") return "Not part of this project's tier";
+  if (type === "network") return "No connection";
+  if (type === "POLICY_BLOCKED" || type === "content_policy_violation") return "Stopped by a policy";
+  if (status === 404) return "Not found";
+  if (status === 429) return "Limit reached";
+  return "That did not work";
+};
+
+export const Note = ({ tone = "", children }: { tone?: "" | "amber" | "red" | "green"; children: ComponentChildren }) => (
+  <div class={`note-box ${tone}`}>
+    <div>{children}</div>
+  </div>
+);
+
+export const Empty = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <div class="empty">
+    <svg class="track" viewBox="0 0 132 34" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true">
+      <path d="M0 27h132M22 27c22 0 26-18 48-18h62" />
+      <path d="M104 9V2M104 27v-7" />
+      <circle cx="104" cy="9" r="3" fill="currentColor" stroke="none" />
+      <circle cx="104" cy="27" r="3" fill="currentColor" stroke="none" />
+    </svg>
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
+
+export const Skeleton = ({ height = 180 }: { height?: number }) => (
+  <div class="skeleton" style={{ height: `${height}px` }} role="status">
+    <span class="visually-hidden">Loading</span>
+  </div>
+);
+
+/** A button that says it is working and cannot be pressed twice. */
+export const Refresh = ({ onClick, busy }: { onClick: () => void; busy: boolean }) => (
+  <button type="button" class="button icon" onClick={onClick} disabled={busy} aria-label="Refresh" title="Refresh">
+    <Icon name="refresh" />
+  </button>
+);

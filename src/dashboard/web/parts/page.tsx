@@ -1,0 +1,111 @@
+/** The frame of a page: its title takes the focus when it is reached, so that keyboard and screen reader start there. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+type Props = { title: string; lead?: ComponentChildren; actions?: ComponentChildren; children: ComponentChildren };
+
+export const Page = ({ title, lead, actions, children }: Props) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Signalbox`;
+    heading.current?.focus({ preventScroll: true });
+  }, [title]);
+  return (
+    <main class="page" id="main">
+      <div class="page-head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead && <p>{lead}</p>}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </div>
+      {children}
+    </main>
+  );
+};
+
+type CardProps = {
+  title?: string;
+  note?: ComponentChildren;
+  actions?: ComponentChildren;
+  flush?: boolean;
+  busy?: boolean;
+  children: ComponentChildren;
+};
+
+export const Card = ({ title, note, actions, flush, busy, children }: CardProps) => (
+  <section class={`card ${flush ? "flush" : ""} ${busy ? "busy" : ""}`} aria-busy={busy ?? false}>
+    {(title || actions) && (
+      <div class="card-head">
+        <div>
+          {title && <h2>{title}</h2>}
+          {note && <p>{note}</p>}
+        </div>
+        {actions && <div class="row">{actions}</div>}
+      </div>
+    )}
+    {children}
+  </section>
+);
+
+/** A table that scrolls sideways by itself, also from the keyboard. */
+export const Scroll = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
+    {children}
+  </div>
+);
+
+export const Figure = ({ name, value, note, href }: { name: string; value: string; note?: ComponentChildren; href?: string }) => {
+  const content = (
+    <>
+      <span class="name">{name}</span>
+      <span class="value">{value}</span>
+      <span class="note">{note}</span>
+    </>
+  );
+  return href ? (
+    <a class="figure" href={href}>
+      {content}
+    </a>
+  ) : (
+    <div class="figure">{content}</div>
+  );
+};
+
+export const Meter = ({ share, label }: { share: number; label: string }) => (
+  <span class={`meter ${share >= 0.95 ? "red" : share >= 0.75 ? "amber" : ""}`} role="img" aria-label={label}>
+    <span style={{ width: `${Math.min(100, share * 100)}%` }} />
+  </span>
+);
+
+export type BarItem = { name: string; value: number; text: string; href?: string; accent?: boolean };
+
+/** Shares compared by length; each bar leads to the calls behind it. */
+export const Bars = ({ items }: { items: BarItem[] }) => {
+  const most = Math.max(...items.map(({ value }) => value), 1e-12);
+  return (
+    <div class="bars">
+      {items.map((item) => (
+        <div class="bar" key={item.name}>
+          {item.href ? (
+            <a class="name" href={item.href} title={item.name}>
+              {item.name}
+            </a>
+          ) : (
+            <span class="name" title={item.name}>
+              {item.name}
+            </span>
+          )}
+          <span class="track">
+            <span class={`fill ${item.accent ? "accent" : ""}`} style={{ width: `${(item.value / most) * 100}%` }} />
+          </span>
+          <span class="figure-text">{item.text}</span>
+        </div>
+      ))}
+    </div>
+  );
+};

@@ -1,0 +1,74 @@
+/** Where the browser is: every view of the dashboard, filters included, is a URL that can be shared and reloaded. */
+
+import { computed, signal } from "@preact/signals";
+
+const ROOT = "/dashboard";
+export const here = signal(new URL(window.location.href));
+
+/** `/dashboard/p/{project}/{mode}/{page}/{id?}`, or `/dashboard/{page}` outside any project. */
+export type Place = { project: string | null; mode: "live" | "test" | null; page: string; id: string | null };
+
+export const place = computed<Place>(() => {
+  const parts = here.value.pathname.slice(ROOT.length).split("/").filter(Boolean).map(decodeURIComponent);
+  if (parts[0] !== "p") return { project: null, mode: null, page: parts[0] ?? "", id: parts[1] ?? null };
+  const mode = parts[2] === "live" || parts[2] === "test" ? parts[2] : null;
+  return { project: parts[1] ?? null, mode, page: parts[3] ?? "overview", id: parts[4] ?? null };
+});
+
+export const pageHref = (
+  project: string,
+  mode: string,
+  page: string,
+  id?: string | null,
+  query: Record<string, string | number | boolean | null | undefined> = {},
+): string => {
+  const path = [ROOT, "p", encodeURIComponent(project), mode, page, ...(id ? [encodeURIComponent(id)] : [])].join("/");
+  return path + queryText(query);
+};
+
+const queryText = (query: Record<string, string | number | boolean | null | undefined>): string => {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== null && value !== undefined && value !== "" && value !== false) params.set(name, String(value));
+  return params.size === 0 ? "" : `?${params}`;
+};
+
+/** The same page with another id and the current project. */
+export const hrefTo = (page: string, id?: string | null, query: Parameters<typeof pageHref>[4] = {}): string =>
+  pageHref(place.value.project ?? "default", place.value.mode ?? "test", page, id, query);
+
+export const go = (href: string, { replace = false } = {}): void => {
+  const url = new URL(href, window.location.href);
+  if (url.href === here.value.href) return;
+  const moved = url.pathname !== here.value.pathname;
+  history[replace ? "replaceState" : "pushState"](null, "", url);
+  here.value = url;
+  if (moved && !replace) window.scrollTo(0, 0);
+};
+
+export const queryOf = (name: string): string | null => here.value.searchParams.get(name);
+
+/** Sets some parameters of the current URL; null removes one. Filters replace, so that Back leaves the page. */
+export const setQuery = (change: Record<string, string | null>, { replace = true } = {}): void => {
+  const url = new URL(here.value);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null || value === "") url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  go(url.href, { replace });
+};
+
+/** Links within the dashboard change the view instead of loading a page. */
+export const followLinks = (): void => {
+  addEventListener("popstate", () => {
+    here.value = new URL(window.location.href);
+  });
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = (event.target as Element).closest("a");
+    if (link === null || link.target !== "" || link.hasAttribute("download") || link.origin !== location.origin) return;
+    if (!link.pathname.startsWith(ROOT) || link.pathname.startsWith(`${ROOT}/api/`) || link.hash !== "") return;
+    event.preventDefault();
+    go(link.href);
+  });
+};

@@ -1,0 +1,183 @@
+/** Around every page: where one is (project and mode), where one can go, and the way out. */
+
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { call } from "./api.ts";
+import { Segmented } from "./parts/controls.tsx";
+import { Icon, type IconName, Mark } from "./parts/icon.tsx";
+import { attempt } from "./parts/notice.tsx";
+import { go, hrefTo, pageHref, place } from "./router.ts";
+import { mode, projects, session, setTheme, type Theme, theme } from "./state.ts";
+
+const menuOpen = signal(false);
+
+const NAVIGATION: { title: string; pages: { page: string; label: string; icon: IconName }[] }[] = [
+  {
+    title: "See",
+    pages: [
+      { page: "overview", label: "Overview", icon: "overview" },
+      { page: "calls", label: "Calls", icon: "calls" },
+    ],
+  },
+  {
+    title: "Try",
+    pages: [
+      { page: "playground", label: "Playground", icon: "playground" },
+      { page: "media", label: "Media", icon: "media" },
+      { page: "documents", label: "Documents", icon: "documents" },
+      { page: "sessions", label: "Sessions", icon: "sessions" },
+    ],
+  },
+  {
+    title: "Decide",
+    pages: [
+      { page: "policies", label: "Policies", icon: "policies" },
+      { page: "schemas", label: "Schemas", icon: "schemas" },
+      { page: "providers", label: "Providers & models", icon: "providers" },
+      { page: "settings", label: "Settings", icon: "settings" },
+    ],
+  },
+];
+
+export const Shell = ({ children }: { children: ComponentChildren }) => {
+  const { page } = place.value;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page changes
+  useEffect(() => {
+    menuOpen.value = false;
+  }, [page, place.value.id]);
+  return (
+    <div class="shell">
+      <a class="skip button" href="#main">
+        Skip to the page
+      </a>
+      <header class="topbar">
+        <button
+          type="button"
+          class="button quiet icon"
+          aria-label="Menu"
+          aria-expanded={menuOpen.value}
+          onClick={() => (menuOpen.value = true)}
+        >
+          <Icon name="menu" />
+        </button>
+        <a class="brand" href={hrefTo("overview")}>
+          <Mark /> Signalbox
+        </a>
+        <span class={`badge mode-tag ${mode.value === "live" ? "green" : "amber"}`}>
+          {place.value.project} · {mode.value}
+        </span>
+      </header>
+      {menuOpen.value && (
+        <button type="button" class="scrim" aria-label="Close the menu" onClick={() => (menuOpen.value = false)} />
+      )}
+      <Rail />
+      {children}
+    </div>
+  );
+};
+
+const Rail = () => {
+  const { page } = place.value;
+  return (
+    <aside
+      class={`rail ${menuOpen.value ? "open" : ""}`}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") menuOpen.value = false;
+      }}
+    >
+      <a class="brand" href={hrefTo("overview")}>
+        <Mark /> Signalbox
+      </a>
+      <Whereabouts />
+      <nav class="nav" aria-label="Pages">
+        {NAVIGATION.map((group) => (
+          <div key={group.title}>
+            <h2>{group.title}</h2>
+            <ul>
+              {group.pages.map((entry) => (
+                <li key={entry.page}>
+                  <a href={hrefTo(entry.page)} aria-current={page === entry.page ? "page" : undefined}>
+                    <Icon name={entry.icon} />
+                    {entry.label}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div class="rail-foot">
+        <ThemeButton />
+        <a class="button quiet icon" href={hrefTo("start")} aria-label="Getting started" title="Getting started">
+          <Icon name="start" />
+        </a>
+        <a
+          class="button quiet icon"
+          href="/docs"
+          target="_blank"
+          rel="noreferrer"
+          aria-label="API reference"
+          title="API reference"
+        >
+          <Icon name="book" />
+        </a>
+        <button type="button" class="button quiet icon" aria-label="Sign out" title="Sign out" onClick={signOut}>
+          <Icon name="out" />
+        </button>
+        <span class="version">{session.value?.version}</span>
+      </div>
+    </aside>
+  );
+};
+
+const signOut = () =>
+  attempt(async () => {
+    await call("POST", "/logout");
+    location.assign("/dashboard/login");
+  });
+
+/** The same page of another project, or of the other mode; an open item stays behind. */
+const Whereabouts = () => {
+  const { page, project } = place.value;
+  return (
+    <div class="where">
+      <select
+        aria-label="Project"
+        value={project ?? ""}
+        onChange={(event) => go(pageHref(event.currentTarget.value, mode.value, page))}
+      >
+        {(projects.value ?? []).map(({ id, name }) => (
+          <option key={id} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Segmented
+        wide
+        label="Live calls or test calls"
+        value={mode.value}
+        onChange={(next) => go(pageHref(project!, next, page))}
+        options={[
+          { value: "live", label: "Live" },
+          { value: "test", label: "Test" },
+        ]}
+      />
+    </div>
+  );
+};
+
+const NEXT_THEME: Record<Theme, Theme> = { auto: "light", light: "dark", dark: "auto" };
+const THEME_ICON: Record<Theme, IconName> = { auto: "auto", light: "sun", dark: "moon" };
+
+const ThemeButton = () => (
+  <button
+    type="button"
+    class="button quiet icon"
+    aria-label={`Colours: ${theme.value}. Switch to ${NEXT_THEME[theme.value]}`}
+    title={`Colours: ${theme.value}`}
+    onClick={() => setTheme(NEXT_THEME[theme.value])}
+  >
+    <Icon name={THEME_ICON[theme.value]} />
+  </button>
+);

@@ -1,0 +1,109 @@
+/** Calls to take away: the real address and key filled in, for the clients that people have (decisions §5). */
+
+export type Snippet = { id: string; label: string; code: string };
+
+export const snippetsFor = (origin: string, key: string, prompt: string): Snippet[] => {
+  const text = JSON.stringify(prompt);
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `curl ${origin}/v1/chat \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d ${shellQuote(JSON.stringify({ messages: [{ role: "user", content: prompt }] }))}`,
+    },
+    {
+      id: "openai-js",
+      label: "OpenAI SDK (Node)",
+      code: `import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: "${key}" });
+const answer = await client.chat.completions.create({
+  model: "auto",
+  messages: [{ role: "user", content: ${text} }],
+});
+console.log(answer.choices[0].message.content);`,
+    },
+    {
+      id: "openai-python",
+      label: "OpenAI SDK (Python)",
+      code: `from openai import OpenAI
+
+client = OpenAI(base_url="${origin}/v1", api_key="${key}")
+answer = client.chat.completions.create(
+    model="auto",
+    messages=[{"role": "user", "content": ${text}}],
+)
+print(answer.choices[0].message.content)`,
+    },
+    {
+      id: "anthropic",
+      label: "Anthropic SDK",
+      code: `import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({ baseURL: "${origin}", apiKey: "${key}" });
+const answer = await client.messages.create({
+  model: "auto",
+  max_tokens: 1024,
+  messages: [{ role: "user", content: ${text} }],
+});
+console.log(answer.content[0].text);`,
+    },
+    {
+      id: "claude-code",
+      label: "Claude Code",
+      code: `export ANTHROPIC_BASE_URL="${origin}"
+export ANTHROPIC_AUTH_TOKEN="${key}"
+claude`,
+    },
+  ];
+};
+
+/** Single quotes keep everything but themselves. */
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The playground's own request, as it was sent. */
+export const requestSnippets = (origin: string, body: object): Snippet[] => {
+  const json = JSON.stringify(body, null, 2);
+  const { messages, model, stream: _, ...rest } = body as Record<string, unknown>;
+  const extra = Object.keys(rest).length === 0 ? "" : `,\n  ${indent(JSON.stringify(rest, null, 2).slice(2, -2).trim(), "")}`;
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `curl ${origin}/v1/chat \\
+  -H "Authorization: Bearer $SIGNALBOX_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d ${shellQuote(json)}`,
+    },
+    {
+      id: "openai-js",
+      label: "OpenAI SDK (Node)",
+      code: `import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: "${origin}/v1", apiKey: process.env.SIGNALBOX_KEY });
+const answer = await client.chat.completions.create({
+  model: ${JSON.stringify(model ?? "auto")},
+  messages: ${indent(JSON.stringify(messages, null, 2), "  ")}${extra}
+});
+console.log(answer.choices[0].message.content);`,
+    },
+    {
+      id: "openai-python",
+      label: "OpenAI SDK (Python)",
+      code: `import json, os
+from openai import OpenAI
+
+client = OpenAI(base_url="${origin}/v1", api_key=os.environ["SIGNALBOX_KEY"])
+request = json.loads(r"""${JSON.stringify({ messages }, null, 2)}""")
+answer = client.chat.completions.create(
+    model=${JSON.stringify(model ?? "auto")},
+    messages=request["messages"],${Object.keys(rest).length === 0 ? "" : `\n    extra_body=json.loads(r"""${JSON.stringify(rest)}"""),`}
+)
+print(answer.choices[0].message.content)`,
+    },
+  ];
+};
+
+const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);

@@ -1,0 +1,31 @@
+/** What every page needs to know: who is signed in, which projects there are, and which one is looked at. */
+
+import { computed, signal } from "@preact/signals";
+import type { ProjectRow, ProviderRow, SessionState } from "../wire.ts";
+import { place } from "./router.ts";
+
+export const session = signal<SessionState | null>(null);
+export const projects = signal<ProjectRow[] | null>(null);
+export const providers = signal<ProviderRow[] | null>(null);
+
+export const project = computed(() => projects.value?.find(({ name }) => name === place.value.project) ?? null);
+export const mode = computed(() => place.value.mode ?? "test");
+export const hasProvider = computed(() => (providers.value ?? []).some(({ configured }) => configured));
+
+/** Path of the public API for the project and mode that are looked at. */
+export const door = (path: string): string => `/projects/${project.value!.id}/${mode.value}${path}`;
+
+export type Theme = "auto" | "light" | "dark";
+const stored = localStorage.getItem("signalbox-theme");
+export const theme = signal<Theme>(stored === "light" || stored === "dark" ? stored : "auto");
+
+export const setTheme = (next: Theme): void => {
+  theme.value = next;
+  if (next === "auto") localStorage.removeItem("signalbox-theme");
+  else localStorage.setItem("signalbox-theme", next);
+  applyTheme();
+};
+export const applyTheme = (): void => {
+  if (theme.value === "auto") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme.value;
+};

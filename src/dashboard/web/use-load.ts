@@ -1,0 +1,59 @@
+/** Data of a page: loaded when its key changes, kept on show while the next is on its way, so that nothing jumps. */
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { Failure } from "./api.ts";
+
+export type Loaded<T> = {
+  data: T | null;
+  failure: Failure | null;
+  loading: boolean;
+  reload(): Promise<void>;
+  set(data: T): void;
+};
+
+export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> => {
+  const [state, setState] = useState<{ data: T | null; failure: Failure | null; loading: boolean }>({
+    data: null,
+    failure: null,
+    loading: key !== null,
+  });
+  const latest = useRef(load);
+  latest.current = load;
+  const under = useRef<AbortController | null>(null);
+
+  const run = useCallback(async () => {
+    under.current?.abort();
+    const controller = new AbortController();
+    under.current = controller;
+    setState((before) => ({ ...before, loading: true }));
+    try {
+      const data = await latest.current(controller.signal);
+      if (!controller.signal.aborted) setState({ data, failure: null, loading: false });
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      const failure = error instanceof Failure ? error : new Failure(0, "error", (error as Error).message, null, null);
+      setState((before) => ({ data: before.data, failure, loading: false }));
+    }
+  }, []);
+
+  useEffect(() => {
+    if (key === null) return;
+    void run();
+    return () => under.current?.abort();
+  }, [key, run]);
+
+  return { ...state, reload: run, set: (data) => setState({ data, failure: null, loading: false }) };
+};
+
+/** Calls `tick` every `ms` while the page is on screen. */
+export const useEvery = (ms: number | null, tick: () => void): void => {
+  const latest = useRef(tick);
+  latest.current = tick;
+  useEffect(() => {
+    if (ms === null) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) latest.current();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+};
