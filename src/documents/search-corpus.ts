@@ -3,16 +3,19 @@ import { Database as Connection } from "bun:sqlite";
 import type { Sql } from "../database/database.ts";
 import schema from "../database/migrations/0003-documents.sql" with { type: "text" };
 import type { Encoder } from "../encoder/encoder.ts";
+import { nearestChunks } from "./index/nearest-chunks.ts";
 import { packVectors } from "./index/pack-vectors.ts";
-import { type IndexReader, loadProjectIndex } from "./index/project-index.ts";
+import { type IndexReader, loadProjectIndex, type ProjectIndex } from "./index/project-index.ts";
 import { type Hit, searchProject } from "./index/search-project.ts";
+import { spreadOfPairs } from "./index/spread-of-pairs.ts";
 import { insertBatch, insertVectors } from "./index/store.ts";
 import { createTokenizer } from "./index/tokenize.ts";
 import { chunkPages, indexedText, toChunkRow } from "./prepare-chunks.ts";
 
 export type CorpusDocument = { id: string; title?: string; text: string };
 export type RankedDocument = { id: string; score: number };
-export type SearchMode = "fused" | "lexical";
+/** `dense` is there to be measured beside the others; the gateway never ranks by it alone. */
+export type SearchMode = "fused" | "lexical" | "dense";
 export type PassageHit = RankedDocument & { start: number; end: number };
 
 export type Corpus = {
@@ -36,6 +39,12 @@ const sqlOn = (connection: Connection): Sql => ({
     return { changes, lastInsertRowid: Number(lastInsertRowid) };
   },
 });
+
+const nearest = (index: ProjectIndex, vector: Float32Array, topK: number): Hit[] =>
+  [...nearestChunks(index, vector)]
+    .map((score, at) => ({ chunkId: index.chunkIds[at]!, documentNumber: index.documents[index.documentOf[at]!]!, score }))
+    .toSorted((left, right) => right.score - left.score || left.chunkId - right.chunkId)
+    .slice(0, topK);
 
 export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encoder): Corpus => {
   const connection = new Connection(":memory:");
@@ -63,13 +72,12 @@ export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encod
 
   const read: IndexReader = (text, ...params) => connection.query(text).values(...params) as any[][];
   const index = loadProjectIndex(read, PROJECT.id, { id: SPACE, dimensions: encoder.dimensions }, undefined)!;
-  const search = (text: string, topK: number, mode: SearchMode): Hit[] =>
-    searchProject(read, tokenize, index, {
-      text,
-      topK,
-      threshold: 0,
-      ...(mode === "fused" && { vector: encoder.embed(text), dense: { kind: "local" } as const }),
-    });
+  const dense = { kind: "local" as const, ...spreadOfPairs(index) };
+  const search = (text: string, topK: number, mode: SearchMode): Hit[] => {
+    if (mode === "dense") return nearest(index, encoder.embed(text), topK);
+    const hybrid = mode === "fused" ? { vector: encoder.embed(text), dense } : {};
+    return searchProject(read, tokenize, index, { text, topK, threshold: 0, ...hybrid });
+  };
   return {
     chunkCount: index.size,
     rank: (query, topK, mode = "fused") => {

@@ -47,11 +47,12 @@ const reasonOf = (error: unknown): FailureReason => {
 
 const openPdf = async (bytes: Uint8Array) => {
   const { getDocument, VerbosityLevel } = await getResolvedPDFJS();
-  const cmap = await readCmaps();
   // pdf.js takes its binary resources through this one class; only CMaps are needed for text.
+  let cmaps: ReturnType<typeof readCmaps> | undefined;
   class CmapFactory {
     async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
-      const map = kind === "cMapUrl" ? cmap(filename.replace(/\.bcmap$/, "")) : undefined;
+      cmaps ??= readCmaps();
+      const map = kind === "cMapUrl" ? (await cmaps)(filename.replace(/\.bcmap$/, "")) : undefined;
       if (map === undefined) throw new Error(`no ${filename}`);
       return map;
     }

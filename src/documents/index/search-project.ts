@@ -1,5 +1,5 @@
 /** One query over one project: lexical and dense scores of its chunks, fused, filtered, cut at the threshold, best first. */
-import { calibrate, type DenseKind, fuseScores, localEncoderReads } from "./fuse-scores.ts";
+import { type Dense, fusionFor, localEncoderReads } from "./fuse-scores.ts";
 import { queryTerms } from "./index-terms.ts";
 import { nearestChunks } from "./nearest-chunks.ts";
 import type { IndexReader, ProjectIndex } from "./project-index.ts";
@@ -11,7 +11,7 @@ export type SearchQuery = {
   text: string;
   /** Of unit length, in the index's space; absent where the query's embedder could not be reached. */
   vector?: Float32Array;
-  dense?: DenseKind;
+  dense?: Dense;
   /** Only chunks of these documents. */
   documents?: ReadonlySet<number>;
   topK: number;
@@ -58,11 +58,12 @@ export const searchProject = (read: IndexReader, tokenize: Tokenizer, index: Pro
   const dense = usesDense ? query.dense : undefined;
   const cosines = usesDense ? nearestChunks(index, query.vector!) : undefined;
   const allowed = index.documents.map((number, ordinal) => index.alive[ordinal]! && (query.documents?.has(number) ?? true));
+  const fuse = fusionFor(query.text, dense);
   const best: Hit[] = [];
   for (let position = 0; position < index.size; position++) {
     const ordinal = index.documentOf[position]!;
     if (!allowed[ordinal]) continue;
-    const score = calibrate(fuseScores(lexical[position]!, cosines?.[position] ?? 0, dense));
+    const score = fuse(lexical[position]!, cosines?.[position] ?? 0);
     if (score <= 0 || score < query.threshold) continue;
     keepBest(best, { chunkId: index.chunkIds[position]!, documentNumber: index.documents[ordinal]!, score }, query.topK);
   }

@@ -46,8 +46,7 @@ const search = ({ path, projectId, space, filter, ...query }: SearchQuestion): H
   if (index === undefined) return [];
   remember(projectId, index);
   const documents = filter && matchingDocuments(read, projectId, filter);
-  const dense =
-    space && (space.kind === "local" ? ({ kind: "local" } as const) : { kind: "remote" as const, ...spreadOfPairs(index) });
+  const dense = space && { kind: space.kind, ...spreadOfPairs(index) };
   return searchProject(read, tokenize, index, { ...query, ...(documents && { documents }), ...(dense && { dense }) });
 };
 
