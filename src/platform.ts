@@ -12,14 +12,12 @@ import type { Encoder } from "./encoder/encoder.ts";
 import type { ExchangeRegistry } from "./http/exchange.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Limits } from "./limits/limits.ts";
-import type { createActivePolicies } from "./policies/active-policies.ts";
+import type { ActivePoliciesOf } from "./policies/active-policies.ts";
 import type { ProcessLog } from "./process-log.ts";
 import type { Connection } from "./providers/connections.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { SchemaCache } from "./schemas/schema-cache.ts";
-
-export type ActivePoliciesOf = ReturnType<typeof createActivePolicies>;
 
 export type Platform = {
   /** Tells two platforms in one process apart. */

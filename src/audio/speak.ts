@@ -2,15 +2,23 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
-import { type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
+import { type MediaTarget, type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { type MediaCall, recordMediaCall } from "../logs/record-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { reviewPrompt } from "../policies/review-prompt.ts";
+import { routeMedia } from "../policies/route-media.ts";
 import { type CallContext, type Provider, type SpeechRequest, UpstreamError } from "../providers/provider.ts";
 import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
 
-export type SpeechOrder = SpeechRequest & { model: SpeechModel; userId?: string; route: string; signal: AbortSignal };
+export type SpeechOrder = SpeechRequest & {
+  model: SpeechModel;
+  /** Those upstreams of the model that policies leave; all unless given. */
+  targets?: readonly MediaTarget[];
+  userId?: string;
+  route: string;
+  signal: AbortSignal;
+};
 export type SpeechAnswer = { audio: ReadableStream<Uint8Array>; model: string; costNanoUsd: number; latencyMs: number };
 
 /** No speech of 4,096 characters is longer; an upstream that never ends is cut here. */
@@ -39,20 +47,16 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
     reservation.release();
     throw error;
   };
+  const asked = { model: order.model.id, targets: targetsOf(platform.config.file, order.model), estimateNanoUsd: costNanoUsd };
+  const route = await routeMedia(platform, caller, asked).catch(free);
   const prompt = await reviewPrompt(platform, caller.project.id, order.input).catch(free);
-  const contentEvaluation = prompt.evaluation;
-  if (prompt.refusal !== undefined) {
-    await settle({
-      attempts: [],
-      status: prompt.refusal.status,
-      error: prompt.refusal,
-      contentEvaluation,
-      costNanoUsd: 0,
-      outputText: "",
-    });
-    throw prompt.refusal;
+  const evaluations = { policyEvaluation: route.evaluation, contentEvaluation: prompt.evaluation };
+  const refusal = route.refusal ?? prompt.refusal;
+  if (refusal !== undefined) {
+    await settle({ attempts: [], status: refusal.status, error: refusal, ...evaluations, costNanoUsd: 0, outputText: "" });
+    throw refusal;
   }
-  const outcome = await makeSpeech(platform, caller, { ...order, input: prompt.text }).catch(free);
+  const outcome = await makeSpeech(platform, caller, { ...order, input: prompt.text, targets: route.targets }).catch(free);
   const { attempts } = outcome;
   if (!outcome.ok) {
     await settle({
@@ -86,7 +90,7 @@ export const makeSpeech = (platform: Platform, caller: Caller, order: SpeechOrde
     traceparent: caller.traceparent,
     signal: order.signal,
     what: order.model.id,
-    targets: targetsOf(platform.config.file, order.model),
+    targets: order.targets ?? targetsOf(platform.config.file, order.model),
     service: "speech",
     attemptMs: platform.config.timeouts.totalMs,
     param: "input",

@@ -1,7 +1,7 @@
 /** The story of one transcription: length first (it decides price and limit), an upstream that can, segments made where it gives none. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
+import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
@@ -58,7 +58,8 @@ export const transcribe = async (platform: Platform, caller: Caller, order: Tran
       bytes: order.bytes.length,
     },
     estimateNanoUsd: costNanoUsd,
-    make: (prompt) => makeTranscript(platform, caller, order, prompt, costNanoUsd),
+    targets: targetsOf(platform.config.file, order.model),
+    make: (prompt, targets) => makeTranscript(platform, caller, order, prompt, targets),
     settle: ({ transcript, contentEvaluation, blocked }) => ({
       costNanoUsd,
       outputText: transcript.text,
@@ -75,7 +76,7 @@ const makeTranscript = async (
   caller: Caller,
   order: TranscriptionOrder,
   prompt: string,
-  costNanoUsd: number,
+  targets: readonly MediaTarget[],
 ): Promise<TargetsOutcome<TranscriptionAnswer>> => {
   const { bytes, filename, mediaType, language, durationSeconds } = order;
   const request = {
@@ -94,7 +95,7 @@ const makeTranscript = async (
     traceparent: caller.traceparent,
     signal: order.signal,
     what: order.model.id,
-    targets: targetsOf(platform.config.file, order.model),
+    targets,
     service: "transcribe",
     attemptMs: platform.config.timeouts.firstByteMs * FIRST_BYTES_OF_PATIENCE,
     param: "file",
@@ -110,7 +111,7 @@ const makeTranscript = async (
     ...(await reviewed(platform, caller, toTranscript(text, segments, durationSeconds))),
     ...(known !== undefined && { language: known }),
     model: order.model.id,
-    costNanoUsd,
+    costNanoUsd: transcriptionNanoUsd(order.model, durationSeconds),
     latencyMs: Math.round(platform.clock.now() - caller.startedAtMs),
   };
   return { ...outcome, value };

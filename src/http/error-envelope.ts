@@ -5,6 +5,8 @@ import { ApiError, type ApiErrorType } from "../api-error.ts";
 export type RenderedError = { status: number; headers: Record<string, string>; body: Record<string, unknown> };
 
 const OPENAI_PATHS = ["/v1/chat/completions", "/v1/embeddings", "/v1/models", "/v1/images/", "/v1/audio/"];
+/** Paths that spec.md does not have; the rest of OpenAI's are its own too (decisions §11, "Bodies of refusals"). */
+const COMPATIBILITY_PATHS = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"];
 const ANTHROPIC_PATH = "/v1/messages";
 
 const ANTHROPIC_TYPES: Partial<Record<ApiErrorType, string>> = {
@@ -27,7 +29,7 @@ export const renderError = (error: ApiError, path: string, requestId: string): R
   headers: headersOf(error),
   body: path.startsWith(ANTHROPIC_PATH)
     ? anthropicBody(error, requestId)
-    : error.type === "policy_blocked" && !isOpenAiPath(path)
+    : error.type === "policy_blocked" && !isCompatibilityPath(path)
       ? { error: "Policy blocked", code: "POLICY_BLOCKED", message: error.message, ...error.options.beside }
       : { error: errorMember(error, requestId, isOpenAiPath(path)), ...error.options.beside },
 });
@@ -59,6 +61,8 @@ export const anthropicBody = (error: ApiError, requestId: string): Record<string
   request_id: requestId,
   ...error.options.beside,
 });
+
+const isCompatibilityPath = (path: string): boolean => COMPATIBILITY_PATHS.some((prefix) => path.startsWith(prefix));
 
 export const isOpenAiPath = (path: string): boolean => OPENAI_PATHS.some((prefix) => path.startsWith(prefix));
 

@@ -1,7 +1,7 @@
 /** The story of one image request: limits, an upstream that can, the bytes checked and kept, the ledger. Also told by chat (rule 6). */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { type ImageModel, imageNanoUsd } from "../catalog/media-models.ts";
+import { type ImageModel, imageNanoUsd, type MediaTarget } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { fileUrl, IMAGE_LIFETIME_MS, keepFile } from "../files/keep-file.ts";
 import { countRequest } from "../http/guarded.ts";
@@ -15,6 +15,8 @@ import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
 export type ImageOrder = {
   prompt: string;
   model: ImageModel;
+  /** Those upstreams of the model that policies leave; all unless given. */
+  targets?: readonly MediaTarget[];
   n: number;
   /** `1024x1024`, and the same in pixels. */
   size: string;
@@ -56,7 +58,8 @@ export const generateImage = async (platform: Platform, caller: Caller, order: I
     userId: order.userId,
     asked: { n: order.n, size: order.size, quality: order.quality, style: order.style },
     estimateNanoUsd: each * order.n,
-    make: (prompt) => makeImages(platform, caller, { ...order, prompt }),
+    targets: targetsOf(platform.config.file, order.model),
+    make: (prompt, targets) => makeImages(platform, caller, { ...order, prompt, targets }),
     settle: (answer) => ({
       costNanoUsd: answer.costNanoUsd,
       outputText: answer.images.map((image) => ("url" in image ? image.url : "base64")).join("\n"),
@@ -74,7 +77,7 @@ export const makeImages = async (platform: Platform, caller: Caller, order: Imag
     traceparent: caller.traceparent,
     signal: order.signal,
     what: order.model.id,
-    targets: targetsOf(platform.config.file, order.model),
+    targets: order.targets ?? targetsOf(platform.config.file, order.model),
     service: "image",
     attemptMs: platform.config.timeouts.firstByteMs * FIRST_BYTES_OF_PATIENCE,
     param: "prompt",

@@ -17,20 +17,33 @@ export type ActivePolicies = {
 };
 
 const REMEMBERED_PROJECTS = 1_000;
+/** How long what another process changed may go unseen. */
+const LOOK_AGAIN_MS = 250;
 
-/** One for each feature that reviews calls; `of` costs an index read while nothing changes. */
-export const createActivePolicies = (db: Db): { of(projectId: string): Promise<ActivePolicies> } => {
-  const remembered = new Map<string, { stamp: string; active: ActivePolicies }>();
+export type ActivePoliciesOf = {
+  of(projectId: string): Promise<ActivePolicies>;
+  /** After this process changed a policy: the next look reads anew. */
+  forget(projectId: string): void;
+};
+
+export const createActivePolicies = (db: Db): ActivePoliciesOf => {
+  const remembered = new Map<string, { stamp: string; lookedAt: number; active: ActivePolicies }>();
   return {
     of: async (projectId) => {
-      const stamp = stampOfPolicies(db, projectId);
+      const now = performance.now();
       const known = remembered.get(projectId);
-      if (known?.stamp === stamp) return known.active;
+      if (known !== undefined && now - known.lookedAt < LOOK_AGAIN_MS) return known.active;
+      const stamp = stampOfPolicies(db, projectId);
+      if (known?.stamp === stamp) {
+        known.lookedAt = now;
+        return known.active;
+      }
       const active = stamp === "" ? {} : compile(await listPolicies(db, projectId));
       if (remembered.size >= REMEMBERED_PROJECTS) remembered.clear();
-      remembered.set(projectId, { stamp, active });
+      remembered.set(projectId, { stamp, lookedAt: now, active });
       return active;
     },
+    forget: (projectId) => void remembered.delete(projectId),
   };
 };
 

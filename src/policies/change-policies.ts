@@ -55,6 +55,7 @@ export const createPolicy = async (platform: Platform, project: Project, body: N
     updatedAtMs: now,
   } as Policy;
   await insertPolicy(platform.db, project.id, policy, TIER_LIMITS[project.tier].maxPolicies);
+  platform.policies.forget(project.id);
   return policy;
 };
 
@@ -82,5 +83,6 @@ export const changePolicy = async (platform: Platform, project: Project, id: str
       }) as Policy,
   );
   if (changed === undefined) throw notFound("The policy");
+  platform.policies.forget(project.id);
   return changed;
 };

@@ -95,6 +95,7 @@ export const policyRoutes = (platform: Platform) =>
       "/v1/policies/:id",
       async ({ caller, params }) => {
         if (!(await deletePolicy(platform.db, caller.project.id, params.id))) throw notFound("The policy");
+        platform.policies.forget(caller.project.id);
         return { id: params.id, deleted: true };
       },
       { guard, detail: describe({ summary: "Delete a policy", tags, response: DeletedSchema, errors: [404] }) },

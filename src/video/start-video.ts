@@ -5,12 +5,13 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { serviceUnavailable } from "../api-error.ts";
-import { type VideoModel, videoNanoUsd } from "../catalog/media-models.ts";
+import { type MediaTarget, type VideoModel, videoNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { countRequest } from "../http/guarded.ts";
 import { newId } from "../lib/ids.ts";
 import { serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
+import { nearestDuration } from "../providers/media/aspect-ratio.ts";
 import type { UpstreamError, VideoRequest } from "../providers/provider.ts";
 import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
 import { VIDEO_JOB } from "./follow-video.ts";
@@ -18,6 +19,8 @@ import { countUnderWay, findVideoJob, insertVideoJob, setFailed, setUpstream, ty
 
 export type VideoOrder = VideoRequest & {
   model: VideoModel;
+  /** Those upstreams of the model that policies leave; all unless given. */
+  targets?: readonly MediaTarget[];
   userId?: string;
   route: string;
   /** Gets the rate headers of the answer. */
@@ -34,7 +37,8 @@ export const startVideo = async (platform: Platform, caller: Caller, order: Vide
     userId: order.userId,
     asked: { duration_seconds: order.durationSeconds, resolution: order.resolution, aspect_ratio: order.aspectRatio },
     estimateNanoUsd: videoNanoUsd(order.model, order.durationSeconds),
-    make: (prompt) => makeVideo(platform, caller, { ...order, prompt }),
+    targets: targetsOf(platform.config.file, order.model),
+    make: (prompt, targets) => makeVideo(platform, caller, { ...order, prompt, targets }),
     // The estimate stands in the ledger until the job ends; a failed one is put right then.
     settle: (job) => ({ costNanoUsd: job.costNanoUsd, outputText: job.id }),
   });
@@ -105,13 +109,15 @@ const create = (platform: Platform, caller: Caller, order: VideoOrder): Promise<
     traceparent: caller.traceparent,
     signal: new AbortController().signal,
     what: order.model.id,
-    targets: targetsOf(platform.config.file, order.model),
+    targets: order.targets ?? targetsOf(platform.config.file, order.model),
     service: "startVideo",
     attemptMs: platform.config.timeouts.firstByteMs,
     param: "prompt",
     isFinal: mayHaveCreated,
-    use: (provider, target, context) =>
-      provider.startVideo!(target.model, { prompt, durationSeconds, resolution, aspectRatio }, context),
+    use: (provider, target, context) => {
+      const offered = target.durations === undefined ? durationSeconds : nearestDuration(durationSeconds, target.durations);
+      return provider.startVideo!(target.model, { prompt, durationSeconds: offered, resolution, aspectRatio }, context);
+    },
   });
 };
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createActivePolicies } from "../../src/policies/active-policies.ts";
 import { POLICY_TEMPLATES } from "../../src/policies/templates.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 
@@ -156,8 +155,7 @@ describe("policies", () => {
 
   test("hold as soon as they are stored, changed or deleted", async () => {
     const mine = await gateway.key({ project: "active", tier: "pro" });
-    const active = createActivePolicies(gateway.platform.db);
-    const now = () => active.of(mine.project.id);
+    const now = () => gateway.platform.policies.of(mine.project.id);
     expect(await now()).toEqual({});
     const { body } = await send("POST", "/v1/policies", { template: "pii-protection" }, mine);
     const compiled = await now();

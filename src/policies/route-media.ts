@@ -1,0 +1,40 @@
+/**
+ * Routing policies on media routes, where the caller names the model: a `soft_block` can only change which upstream makes it, and
+ * where none is left, or for `hard_block`, the call is refused (decisions §7).
+ */
+
+import type { Caller } from "../accounts/authenticate.ts";
+import type { ApiError } from "../api-error.ts";
+import type { MediaTarget } from "../catalog/media-models.ts";
+import type { Platform } from "../platform.ts";
+import { concludeRouting, evaluateRouting, type PolicyEvaluation, policyBlocked, type RoutedModel } from "./evaluate-routing.ts";
+
+export type MediaRoute = {
+  /** The upstreams that may be asked, in order. */
+  targets: readonly MediaTarget[];
+  /** Present where a routing policy is active. */
+  evaluation?: PolicyEvaluation;
+  /** Present where the policies refuse the call: 403 `POLICY_BLOCKED`. */
+  refusal?: ApiError;
+};
+
+/** `model` is the neutral id; with a test key the sandbox stands in, and policies see the real providers all the same. */
+export const routeMedia = async (
+  platform: Platform,
+  caller: Pick<Caller, "project" | "mode">,
+  { model, targets, estimateNanoUsd }: { model: string; targets: readonly MediaTarget[]; estimateNanoUsd: number },
+): Promise<MediaRoute> => {
+  const { routing } = await platform.policies.of(caller.project.id);
+  const first = targets.find(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined) ?? targets[0];
+  if (routing === undefined || first === undefined) return { targets };
+  const asRouted = (target: MediaTarget): RoutedModel => ({
+    id: model,
+    provider: target.provider,
+    names: [target.model],
+    estimatedNanoUsd: estimateNanoUsd,
+  });
+  const verdict = evaluateRouting(routing, asRouted(first));
+  const allowed = verdict.result === "hard_block" ? [] : targets.filter((target) => routing.allows(asRouted(target)));
+  const evaluation = concludeRouting(routing, verdict, asRouted(first), allowed[0] && asRouted(allowed[0]));
+  return { targets: allowed, evaluation, ...(allowed.length === 0 && { refusal: policyBlocked(evaluation) }) };
+};

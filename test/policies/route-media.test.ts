@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "media-policies", tier: "pro" });
+});
+afterAll(() => gateway.stop());
+
+const under = async (config: object, check: () => Promise<void>) => {
+  const made = await gateway.send(key, "POST", "/v1/policies", { name: "rule", policy_type: "routing", config });
+  const { id } = (await made.json()) as { id: string };
+  try {
+    await check();
+  } finally {
+    await gateway.send(key, "DELETE", `/v1/policies/${id}`);
+  }
+};
+
+const MEDIA = [
+  ["/v1/images/generations", { prompt: "a lamp" }],
+  ["/v1/video/generations", { prompt: "a lamp" }],
+  ["/v1/audio/speech", { model: "tts-1", input: "a lamp", voice: "alloy" }],
+] as const;
+
+describe("routing policies on media routes", () => {
+  test.each(MEDIA)("refuse %s with spec.md's body where no provider is left, and the log has the refusal", async (path, body) => {
+    await under({ provider_allow_list: ["nobody"], on_violation: "soft_block" }, async () => {
+      const refused = await gateway.send(key, "POST", path, body);
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toMatchObject({
+        error: expect.any(String),
+        code: "POLICY_BLOCKED",
+        message: expect.stringContaining("rule: Provider "),
+        policy_evaluation: { result: "hard_block", violations: [{ policy_name: "rule", rule: "provider_allow_list" }] },
+      });
+      const log = (await (await gateway.send(key, "GET", "/v1/logs?limit=1")).json()) as any;
+      expect(log.logs[0].execution).toMatchObject({ success: false, status: 403, error_type: "policy_blocked" });
+    });
+  });
+
+  test.each(MEDIA)("let %s pass where the model is allowed or the policy only warns", async (path, body) => {
+    await under({ provider_block_list: ["nobody"], on_violation: "hard_block" }, async () => {
+      expect((await gateway.send(key, "POST", path, body)).status).toBeLessThan(300);
+    });
+    await under({ provider_allow_list: ["nobody"], on_violation: "warn" }, async () => {
+      expect((await gateway.send(key, "POST", path, body)).status).toBeLessThan(300);
+    });
+  });
+
+  test("hold a picture's price against the ceiling", async () => {
+    await under({ cost_ceiling_usd: 0.04, on_violation: "hard_block" }, async () => {
+      const picture = { prompt: "a lamp", model: "image-a-3" };
+      expect((await gateway.send(key, "POST", "/v1/images/generations", picture)).status).toBe(200);
+      expect((await gateway.send(key, "POST", "/v1/images/generations", { ...picture, quality: "hd" })).status).toBe(403);
+    });
+  });
+});
