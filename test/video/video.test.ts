@@ -355,3 +355,14 @@ test("jobs survive a restart: accepted ones are followed on, interrupted creatio
     rmSync(folder, { recursive: true });
   }
 });
+
+test("an upstream that offers certain lengths only is asked for the nearest that is not shorter", async () => {
+  stub.answer({
+    "POST /v1/text_to_video": says({}, 402),
+    "POST /v1/models/": says({ id: "p1", status: "starting" }, 201),
+    "GET /v1/predictions/p1": says({ status: "starting" }),
+  });
+  gateway.clock.advance(61_000);
+  await startLive({ prompt: "x", duration_seconds: 6 });
+  expect(stub.asks.find(({ path }) => path.includes("/models/"))!.json.input.duration).toBe(10);
+});
