@@ -7,6 +7,9 @@ import { estimateTokens } from "../lib/estimate-tokens.ts";
 import type { Attempt, Call } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
+import { reviewText } from "../policies/review-content.ts";
+import { reviewPrompt } from "../policies/review-prompt.ts";
+import { routeMedia } from "../policies/route-media.ts";
 import { type EmbeddingResult, noUsage, type TokenUsage, UpstreamError } from "../providers/provider.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
@@ -17,7 +20,7 @@ const LOCAL = "embed-local";
 
 export const embed = async (platform: Platform, caller: Caller, body: EmbeddingBody, signal: AbortSignal): Promise<Embedded> => {
   const model = requireEmbeddingModel(platform, caller, body.model ?? "auto");
-  const inputs = readInputs(body);
+  let inputs = readInputs(body);
   const attempt: Attempt = {
     number: 1,
     model: model.id,
@@ -31,6 +34,7 @@ export const embed = async (platform: Platform, caller: Caller, body: EmbeddingB
   };
   const startedAt = performance.now();
   try {
+    inputs = await underPolicies(platform, caller, model, inputs);
     const estimated = inputs.reduce((sum, text) => sum + estimateTokens(text), 0);
     const reservation = platform.budgets.reserve(caller.key, Math.ceil(estimated * model.inputNanoUsd));
     try {
@@ -40,7 +44,7 @@ export const embed = async (platform: Platform, caller: Caller, body: EmbeddingB
       attempt.success = true;
       attempt.latencyMs = Math.round(performance.now() - startedAt);
       attempt.costNanoUsd = Math.ceil(result.inputTokens * model.inputNanoUsd);
-      await recordCall(platform, caller.project, toCall(platform, caller, body, model, inputs, attempt, undefined));
+      await recordCall(platform, caller.project, await toCall(platform, caller, body, model, inputs, attempt, undefined));
       return { vectors: result.vectors, model: model.id, usage: attempt.usage, svc: svcOf(platform, caller, model, attempt) };
     } finally {
       reservation.release();
@@ -48,7 +52,7 @@ export const embed = async (platform: Platform, caller: Caller, body: EmbeddingB
   } catch (error) {
     const refusal = refusalOf(error, attempt);
     if (refusal !== undefined)
-      await recordCall(platform, caller.project, toCall(platform, caller, body, model, inputs, attempt, refusal));
+      await recordCall(platform, caller.project, await toCall(platform, caller, body, model, inputs, attempt, refusal));
     throw refusal ?? error;
   }
 };
@@ -68,6 +72,24 @@ const readInputs = ({ input }: EmbeddingBody): string[] => {
   if (typeof input === "string") return [input];
   if (typeof input[0] === "number") throw invalidRequest("`input` as token numbers is not supported; send text.", "input");
   return input as string[];
+};
+
+/** What may be sent: to a provider that the routing policies allow, past the content policies that look at prompts. Throws 403. */
+const underPolicies = async (
+  platform: Platform,
+  caller: Caller,
+  model: EmbeddingModel,
+  inputs: readonly string[],
+): Promise<string[]> => {
+  const estimateNanoUsd = Math.ceil(inputs.reduce((sum, text) => sum + estimateTokens(text), 0) * model.inputNanoUsd);
+  const targets = [{ provider: model.provider, model: model.upstreamModel }];
+  // The local encoder is no provider's model: nothing leaves the machine.
+  const route =
+    model.provider === "local" ? undefined : await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
+  if (route?.refusal !== undefined) throw route.refusal;
+  const reviews = await Promise.all(inputs.map((text) => reviewPrompt(platform, caller.project.id, text)));
+  for (const { refusal } of reviews) if (refusal !== undefined) throw refusal;
+  return reviews.map(({ text }) => text);
 };
 
 const compute = async (
@@ -98,6 +120,12 @@ const compute = async (
   });
 };
 
+/** As a policy with `redact_logs` lets it be stored. */
+const forLog = async (platform: Platform, caller: Caller, text: string): Promise<string> => {
+  const { logs } = await platform.policies.of(caller.project.id);
+  return logs === undefined ? text : reviewText(logs, text).text;
+};
+
 const refusalOf = (error: unknown, attempt: Attempt): ApiError | undefined => {
   if (!(error instanceof UpstreamError)) return (error as ApiError)?.name === "ApiError" ? (error as ApiError) : undefined;
   attempt.failure = error.kind;
@@ -119,7 +147,7 @@ const svcOf = (platform: Platform, caller: Caller, model: EmbeddingModel, attemp
   latency_ms: Math.round(platform.clock.now() - caller.startedAtMs),
 });
 
-const toCall = (
+const toCall = async (
   platform: Platform,
   caller: Caller,
   body: EmbeddingBody,
@@ -127,7 +155,7 @@ const toCall = (
   inputs: string[],
   attempt: Attempt,
   refusal: ApiError | undefined,
-): Call => ({
+): Promise<Call> => ({
   id: caller.requestId,
   projectId: caller.project.id,
   mode: caller.mode,
@@ -147,7 +175,7 @@ const toCall = (
   usage: attempt.usage,
   usageSource: attempt.usageSource,
   costNanoUsd: attempt.costNanoUsd,
-  promptText: inputs.join("\n").slice(0, 100_000),
+  promptText: await forLog(platform, caller, inputs.join("\n").slice(0, 100_000)),
   messageCount: inputs.length,
   outputText: "",
   ...(body.user && { userId: body.user }),

@@ -58,4 +58,35 @@ describe("routing policies on media routes", () => {
       expect((await gateway.send(key, "POST", "/v1/images/generations", { ...picture, quality: "hd" })).status).toBe(403);
     });
   });
+
+  test("hold for embeddings that a provider makes, not for those made on this machine", async () => {
+    await under({ provider_block_list: ["openai"], on_violation: "hard_block" }, async () => {
+      const remote = await gateway.send(key, "POST", "/v1/embeddings", { model: "text-embedding-3-small", input: "a lamp" });
+      expect(remote.status).toBe(403);
+      expect(await remote.json()).toMatchObject({
+        error: { type: "policy_blocked", code: "POLICY_BLOCKED" },
+        policy_evaluation: { result: "hard_block" },
+      });
+      expect((await gateway.send(key, "POST", "/v1/embeddings", { model: "embed-local", input: "a lamp" })).status).toBe(200);
+    });
+  });
+});
+
+describe("content policies on embeddings", () => {
+  test("block an input where a policy reviews prompts, and keep personal data out of the log", async () => {
+    const config = { evaluate_input: true, redact_logs: true, pii_detection: { types: ["email"], action: "block" } };
+    const made = await gateway.send(key, "POST", "/v1/policies", { name: "input", policy_type: "content", config });
+    const { id } = (await made.json()) as { id: string };
+    const ask = (input: string[]) => gateway.send(key, "POST", "/v1/embeddings", { model: "embed-local", input });
+    const refused = await ask(["fine", "ann@example.com"]);
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({
+      error: { code: "CONTENT_BLOCKED" },
+      content_evaluation: { phase: "pre_request", pii_count: 1 },
+    });
+    const log = (await (await gateway.send(key, "GET", "/v1/logs?limit=1")).json()) as any;
+    expect(log.logs[0].prompt.text).toBe("fine\n[REDACTED]");
+    expect((await ask(["fine"])).status).toBe(200);
+    await gateway.send(key, "DELETE", `/v1/policies/${id}`);
+  });
 });
