@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
-import { guarded } from "../http/guarded.ts";
+import { guarded, showRate } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readMultipart } from "../http/read-multipart.ts";
 import { BOUNDS } from "../limits/bounds.ts";
@@ -55,7 +55,7 @@ export const audioRoutes = (platform: Platform) =>
       ({ caller, request, set }) => transcription(platform, caller, request, set.headers as Record<string, string>),
       {
         parse: "none",
-        guard: { scope: "media" },
+        guard: { scope: "media", group: "transcription", countsItself: true },
         detail: describe({
           summary: "Turn speech into text",
           tags: ["media"],
@@ -92,24 +92,13 @@ const transcription = async (
     route: TRANSCRIPTION_PATH,
     signal: request.signal,
   });
-  Object.assign(headers, rateHeaders(platform, caller));
+  showRate(platform, caller, "transcription", headers);
   return render(form.format, answer, durationSeconds, caller, headers);
 };
 
 /** Up, so that the shortest sound is still one. */
 const toMilliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : Math.ceil(seconds * 1000 - 1e-6) / 1000;
-
-/** Minutes of the day; fractions are rounded against the caller. */
-const rateHeaders = (platform: Platform, caller: Caller): Record<string, string> => {
-  const { limit, remaining, resetsAtMs } = platform.limits.usage(caller, "transcription");
-  if (limit === null || remaining === null || resetsAtMs === null) return {};
-  return {
-    "x-ratelimit-limit": String(limit),
-    "x-ratelimit-remaining": String(Math.floor(remaining)),
-    "x-ratelimit-reset": String(Math.ceil(resetsAtMs / 1000)),
-  };
-};
 
 const PLAIN: Partial<Record<TranscriptFormat, { mediaType: string; render: (transcript: Transcript) => string }>> = {
   text: { mediaType: "text/plain; charset=utf-8", render: renderText },

@@ -25,8 +25,8 @@ const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
   Type.Union(choices.map((choice) => Type.Literal(choice)) as never) as unknown as ReturnType<typeof Type.Literal<Choice>>;
 
 export const Speech = Type.Object({
-  model: Type.String({ minLength: 1 }),
   input: Type.String({ minLength: 1, maxLength: BOUNDS.speechInputCharacters }),
+  model: Type.String({ minLength: 1 }),
   voice: oneOf(VOICES),
   response_format: Type.Optional(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),
   speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4, default: 1 })),

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import type { Scope } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import { permissionDenied } from "../api-error.ts";
+import type { RateState } from "../limits/limits.ts";
 import { requireTier } from "../limits/require-tier.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
@@ -13,6 +14,8 @@ export type GuardRule = {
   scope: Scope;
   /** Absent: the route is not limited. */
   group?: LimitGroup;
+  /** The route counts by itself, once it knows how much; at the door the headers are set and nothing is counted. */
+  countsItself?: boolean;
   /** Least tier, with the feature's name for the refusal. */
   tier?: { least: Tier; feature: string };
 };
@@ -46,7 +49,10 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     origin: originOf(platform.config, request),
   };
   const looksOn = exchange.vouched !== undefined && rule.group !== undefined && FREE_FOR_OPERATOR.has(rule.group);
-  if (rule.group !== undefined && !looksOn) countRequest(platform, caller, rule.group, headers);
+  if (rule.group !== undefined && !looksOn) {
+    if (rule.countsItself) showRate(platform, caller, rule.group, headers);
+    else countRequest(platform, caller, rule.group, headers);
+  }
   if (rule.tier !== undefined) requireTier(project, rule.tier.least, rule.tier.feature);
   return caller;
 };
@@ -59,9 +65,20 @@ export const countRequest = (
   headers: Record<string, string>,
   amount = 1,
 ): void => {
-  const state = platform.limits.admit(caller, group, amount);
+  setRate(headers, platform.limits.admit(caller, group, amount));
+};
+
+/** Sets the headers of the group as it stands. */
+export const showRate = (
+  platform: Platform,
+  caller: Pick<Caller, "project" | "mode">,
+  group: LimitGroup,
+  headers: Record<string, string>,
+): void => setRate(headers, platform.limits.peek(caller, group));
+
+const setRate = (headers: Record<string, string>, state: RateState | undefined): void => {
   if (state === undefined) return;
   headers["x-ratelimit-limit"] = String(state.limit);
-  headers["x-ratelimit-remaining"] = String(state.remaining);
+  headers["x-ratelimit-remaining"] = String(Math.floor(state.remaining));
   headers["x-ratelimit-reset"] = String(state.resetSeconds);
 };

@@ -21,7 +21,7 @@ export const imageRoutes = (platform: Platform) =>
     },
     {
       parse: "none",
-      guard: { scope: "media" },
+      guard: { scope: "media", group: "images", countsItself: true },
       detail: describe({
         summary: "Generate images",
         tags: ["media"],

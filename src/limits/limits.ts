@@ -26,7 +26,11 @@ export type Limits = {
   /** Takes one of the concurrent places; the returned function frees it, once. `held` counts what is held elsewhere (jobs in the database). */
   occupy(subject: Subject, group: LimitGroup, held?: number): () => void;
   occupied(subject: Subject, group: LimitGroup): number;
+  /** Over all projects: what the process holds open. */
+  occupiedByAll(group: LimitGroup): number;
   usage(subject: Subject, group: LimitGroup): UsageOfGroup;
+  /** What `admit` would answer, counting nothing. */
+  peek(subject: Subject, group: LimitGroup): RateState | undefined;
   /** Requests counted this UTC month in all groups that count towards the quota. */
   monthlyRequests(subject: Subject): number;
 };
@@ -112,7 +116,14 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     if (QUOTA_GROUPS.has(group)) add(nameOf(subject, "quota", utcMonth(now)), amount);
   };
 
+  const peek = (subject: Subject, group: LimitGroup, now: number): RateState | undefined => {
+    const { perMinute, perDay } = limitOf(subject.project, group);
+    const window = perMinute === null ? null : windowOf(subject, group, perMinute);
+    return stateOf(now, window, perDay, () => counted(nameOf(subject, group, utcDay(now))));
+  };
+
   return {
+    peek: (subject, group) => peek(subject, group, clock.now()),
     admit: (subject, group, amount = 1) => {
       const now = clock.now();
       const { perMinute, perDay } = limitOf(subject.project, group);
@@ -124,9 +135,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
         if (freeAt !== null) throw exceeded(perMinute, window.remaining(now), freeAt, now, "minute", group);
       }
       if (perDay !== null || QUOTA_GROUPS.has(group)) countPeriods(subject, group, amount, now);
-      return stateOf(now, perMinute === null ? null : windowOf(subject, group, perMinute), perDay, () =>
-        counted(nameOf(subject, group, utcDay(now))),
-      );
+      return peek(subject, group, now);
     },
     refund: (subject, group, amount) => countPeriods(subject, group, -amount, clock.now()),
     admitDaily: (subject, group, amount) => {
@@ -150,6 +159,11 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
       };
     },
     occupied: (subject, group) => places.get(placeOf(subject, group)) ?? 0,
+    occupiedByAll: (group) => {
+      let sum = 0;
+      for (const [place, count] of places) if (place.endsWith(` ${group}`)) sum += count;
+      return sum;
+    },
     usage: (subject, group) => {
       const now = clock.now();
       const { perMinute, perDay, concurrent } = limitOf(subject.project, group);

@@ -29,7 +29,7 @@ export const videoRoutes = (platform: Platform) => {
       },
       {
         parse: "none",
-        guard: { scope: "media" },
+        guard: { scope: "media", group: "video", countsItself: true },
         detail: describe({
           summary: "Start a video",
           tags: ["media"],
@@ -49,7 +49,7 @@ export const videoRoutes = (platform: Platform) => {
       },
       {
         parse: "none",
-        guard: { scope: "media" },
+        guard: { scope: "media", group: "video", countsItself: true },
         detail: describe({
           summary: "The project's video jobs, newest first",
           tags: ["media"],
@@ -67,7 +67,7 @@ export const videoRoutes = (platform: Platform) => {
       },
       {
         parse: "none",
-        guard: { scope: "media" },
+        guard: { scope: "media", group: "video", countsItself: true },
         detail: describe({ summary: "One video job", tags: ["media"], response: VideoJobBody, errors: [404] }),
       },
     );

@@ -138,6 +138,16 @@ describe("what is refused", () => {
     expect((await generate({ prompt: "x", model: "image-a-2", size: "256x256" }, free)).status).toBe(200);
   });
 
+  test("a body that is refused counts nothing, and the headers say what is left all the same", async () => {
+    const free = await gateway.key({ project: "free-refused", tier: "free" });
+    for (let round = 0; round < 3; round++) {
+      const response = await generate({ model: "image-a-2" }, free);
+      expect([response.status, response.headers.get("x-ratelimit-limit"), response.headers.get("x-ratelimit-remaining")]).toEqual(
+        [400, "5", "5"],
+      );
+    }
+  });
+
   test("a call that the key's budget does not hold", async () => {
     const poor = await gateway.key({ project: "poor", budgetUsd: 0.05 });
     expect((await generate({ prompt: "x" }, poor)).status).toBe(200);
