@@ -25,6 +25,9 @@ import { describeError } from "./process-log.ts";
 import { routeRoutes } from "./route/routes.ts";
 import { schemaRoutes } from "./schemas/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
+import { observeRequests } from "./telemetry/observe-requests.ts";
+import { telemetryRoutes } from "./telemetry/routes.ts";
+import { usageRoutes } from "./usage/routes.ts";
 import { videoRoutes } from "./video/routes.ts";
 
 /** `handle` answers any request; `routes` lists what it answers. */
@@ -67,13 +70,16 @@ export const createApp = (platform: Platform): App => {
     .use(policyRoutes(platform))
     .use(schemaRoutes(platform))
     .use(metricsRoutes(platform))
+    .use(usageRoutes(platform))
+    .use(telemetryRoutes(platform))
     .use(logRoutes(platform))
     .use(fileRoutes(platform))
     .use(dashboardRoutes(platform))
     .use(openApiRoutes(() => listed.routes));
   listed.routes = app.routes as RouteEntry[];
   const idempotent = createIdempotency(platform, (request) => Promise.resolve(app.handle(request)));
-  return { handle: createOperatorDoor(platform, idempotent), routes: () => listed.routes };
+  const door = createOperatorDoor(platform, idempotent);
+  return { handle: observeRequests(platform, door, () => listed.routes), routes: () => listed.routes };
 };
 
 const unexpected = (platform: Platform, error: unknown, requestId: string): ApiError => {

@@ -2,6 +2,7 @@
 
 import { forgetMedia } from "../files/forget-media.ts";
 import { forgetMemory } from "../memory/forget-memory.ts";
+import { forgetMemory } from "../memory/forget-memory.ts";
 import type { Platform } from "../platform.ts";
 import { deleteCallsOfUser, deleteRestOfUser } from "./forget-store.ts";
 

@@ -1,0 +1,42 @@
+/** Counts every answered request by its route. Paths are told by their pattern, so that ids make no series of their own. */
+
+import type { RouteEntry } from "../app.ts";
+import type { Platform } from "../platform.ts";
+
+type Handle = (request: Request) => Promise<Response>;
+
+export const observeRequests = (platform: Platform, handle: Handle, routes: () => readonly RouteEntry[]): Handle => {
+  let patternOf: ((path: string) => string) | undefined;
+  return async (request) => {
+    const began = performance.now();
+    const response = await handle(request);
+    patternOf ??= createMatcher(routes().map(({ path }) => path));
+    platform.telemetry.requestAnswered({
+      method: METHODS.has(request.method) ? request.method : "other",
+      route: patternOf(platform.exchanges.of(request).path),
+      status: response.status,
+      durationMs: performance.now() - began,
+    });
+    return response;
+  };
+};
+
+const METHODS: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
+
+/** `/v1/logs/call_7` → `/v1/logs/:call_id`; what no route answers → `unknown`. */
+export const createMatcher = (patterns: readonly string[]): ((path: string) => string) => {
+  const fixed = new Set(patterns.filter((pattern) => !/[:*]/.test(pattern)));
+  const open = [...new Set(patterns.filter((pattern) => !fixed.has(pattern)))].map((pattern) => ({
+    pattern,
+    parts: pattern.split("/"),
+  }));
+  return (path) => {
+    if (fixed.has(path)) return path;
+    const parts = path.split("/");
+    return open.find(({ parts: wanted }) => fits(wanted, parts))?.pattern ?? "unknown";
+  };
+};
+
+const fits = (wanted: readonly string[], parts: readonly string[]): boolean =>
+  (wanted.length === parts.length || (wanted.at(-1) === "*" && parts.length >= wanted.length)) &&
+  wanted.every((part, index) => part === "*" || part.startsWith(":") || part === parts[index]);

@@ -1,0 +1,36 @@
+/** `GET /metrics` for Prometheus (decisions §10): for who has the metrics token, or asks from this machine. */
+
+import { timingSafeEqual } from "node:crypto";
+import { Elysia } from "elysia";
+import { invalidApiKey } from "../api-error.ts";
+import { describe } from "../http/describe.ts";
+import type { Platform } from "../platform.ts";
+import { readGauges } from "./gauges.ts";
+import { PROMETHEUS_TYPE, toPrometheusText } from "./prometheus-text.ts";
+
+export const telemetryRoutes = (platform: Platform) =>
+  new Elysia().get(
+    "/metrics",
+    ({ request }) => {
+      if (!mayRead(platform, request)) throw invalidApiKey();
+      const text = toPrometheusText(Object.values(platform.telemetry.instruments), readGauges(platform));
+      return new Response(text, { headers: { "content-type": PROMETHEUS_TYPE, "cache-control": "no-store" } });
+    },
+    {
+      detail: describe({ summary: "Prometheus metrics", tags: ["health"], response: { mediaType: "text/plain" }, errors: [401] }),
+    },
+  );
+
+/** A request that a proxy on this machine passed on comes from elsewhere. */
+const mayRead = (platform: Platform, request: Request): boolean => {
+  const { metricsToken } = platform.config;
+  const given = /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  if (metricsToken !== undefined && given !== undefined) return sameText(given, metricsToken);
+  const isForwarded = request.headers.has("x-forwarded-for") || request.headers.has("forwarded");
+  return !isForwarded && isLoopback(platform.exchanges.of(request).ip);
+};
+
+const isLoopback = (ip: string | null): boolean => ip !== null && (ip === "::1" || /^(?:::ffff:)?127\./.test(ip));
+
+const digest = (text: string): Buffer => new Bun.CryptoHasher("sha256").update(text).digest();
+const sameText = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));

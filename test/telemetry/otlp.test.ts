@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { createOtlpExporter } from "../../src/telemetry/otlp-exporter.ts";
+import { spansOf } from "../../src/telemetry/spans-of-call.ts";
+import { childOf } from "../../src/telemetry/trace-context.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { knownCall, record } from "../support/known-call.ts";
+
+type Received = { path: string; headers: Headers; body: any };
+let received: Received[] = [];
+let answer = 200;
+let collector: ReturnType<typeof Bun.serve>;
+let gateway: Gateway;
+let key: TestKey;
+
+beforeAll(async () => {
+  collector = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      received.push({ path: new URL(request.url).pathname, headers: request.headers, body: await request.json() });
+      return new Response("{}", { status: answer });
+    },
+  });
+  gateway = await startGateway();
+  key = await gateway.key({ project: "traced" });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await collector.stop(true);
+});
+beforeEach(() => {
+  received = [];
+  answer = 200;
+});
+
+const silentLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const newExporter = (log = silentLog) =>
+  createOtlpExporter({
+    endpoint: `http://127.0.0.1:${collector.port}/`,
+    headers: "x-team=a%20b,broken",
+    instruments: [],
+    clock: { now: () => 5 },
+    log,
+  });
+const attributesOf = (span: any): Record<string, any> =>
+  Object.fromEntries(span.attributes.map(({ key, value }: any) => [key, Object.values(value)[0]]));
+
+test("a call becomes a server span and a client span for each attempt, under the caller's trace", async () => {
+  const trace = childOf("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+  const call = knownCall(key, { startedAtMs: 1_000_000, completedAtMs: 1_001_000, trace, sessionId: "s-1" });
+  const exporter = newExporter();
+  exporter.addSpans(spansOf(call));
+  await exporter.close();
+  const [{ path, headers, body }] = received as [Received];
+  expect(path).toBe("/v1/traces");
+  expect(headers.get("x-team")).toBe("a b");
+  const [server, client] = body.resourceSpans[0].scopeSpans[0].spans;
+  expect(server).toMatchObject({
+    traceId: trace.traceId,
+    spanId: trace.spanId,
+    parentSpanId: "00f067aa0ba902b7",
+    name: "POST /v1/chat",
+    kind: 2,
+    startTimeUnixNano: "1000000000000",
+    endTimeUnixNano: "1001000000000",
+    status: {},
+  });
+  expect(attributesOf(server)).toMatchObject({
+    "http.response.status_code": "200",
+    "signalbox.call_id": call.id,
+    "gen_ai.conversation.id": "s-1",
+  });
+  expect(client).toMatchObject({ traceId: trace.traceId, parentSpanId: trace.spanId, name: "chat gpt-4o", kind: 3 });
+  expect(attributesOf(client)).toMatchObject({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "openai",
+    "gen_ai.request.model": "gpt-4o",
+  });
+  expect(JSON.stringify(body)).not.toContain("signal boxes");
+});
+
+test("a collector that fails is told of once, its spans are kept and sent again when it is back", async () => {
+  const said: string[] = [];
+  const exporter = newExporter({
+    ...silentLog,
+    warn: (text: string) => void said.push(text),
+    info: (text: string) => void said.push(text),
+  } as never);
+  answer = 503;
+  exporter.addSpans(spansOf(knownCall(key)));
+  await exporter.flush();
+  await exporter.flush();
+  answer = 200;
+  received = [];
+  await exporter.flush();
+  expect(received).toHaveLength(1);
+  expect(received[0]!.body.resourceSpans[0].scopeSpans[0].spans).toHaveLength(2);
+  expect(said).toEqual(["The OpenTelemetry collector does not take data", "The OpenTelemetry collector takes data again"]);
+  await exporter.close();
+});
+
+test("what waits is bounded", async () => {
+  answer = 503;
+  const exporter = newExporter();
+  for (let n = 0; n < 3_000; n++) exporter.addSpans(spansOf(knownCall(key)));
+  await exporter.flush();
+  answer = 200;
+  received = [];
+  await exporter.flush();
+  const sent = received.reduce((sum, { body }) => sum + body.resourceSpans[0].scopeSpans[0].spans.length, 0);
+  expect(sent).toBe(2_048);
+  await exporter.close();
+});
+
+test("a gateway with a collector sends spans and metrics at the latest when it stops", async () => {
+  const observed = await startGateway({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}` } });
+  const caller = await observed.key();
+  await record(
+    observed,
+    caller,
+    { startedAtMs: observed.clock.now() },
+    { startedAtMs: observed.clock.now(), trace: { ...childOf(null), sampled: false } },
+  );
+  await observed.stop();
+  const spans = received
+    .filter(({ path }) => path === "/v1/traces")
+    .flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
+  expect(spans.map(({ name }: any) => name)).toEqual(["POST /v1/chat", "chat gpt-4o"]);
+  const metrics = received.find(({ path }) => path === "/v1/metrics")!.body.resourceMetrics[0].scopeMetrics[0].metrics;
+  const tokens = metrics.find(({ name }: any) => name === "gen_ai.client.token.usage");
+  expect(tokens.unit).toBe("{token}");
+  expect(tokens.histogram.dataPoints).toHaveLength(2);
+  expect(tokens.histogram.dataPoints[0]).toMatchObject({ count: "2", sum: 200 });
+});
+
+test("a gateway whose collector is gone stops all the same", async () => {
+  const observed = await startGateway({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" } });
+  await record(observed, await observed.key(), {});
+  await observed.stop();
+  expect(received).toEqual([]);
+});

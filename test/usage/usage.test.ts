@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { LogFields } from "../../src/process-log.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { getJson, record } from "../support/known-call.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+const NOON = Date.UTC(2026, 10, 20, 12);
+const DAY = 86_400_000;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  gateway.clock.advance(NOON - gateway.clock.now());
+  key = await gateway.key({ project: "used", tier: "pro", budgetUsd: 1 });
+  await record(
+    gateway,
+    key,
+    { startedAtMs: NOON, userId: "ann" },
+    { startedAtMs: NOON - 3_600_000, userId: "ann", costNanoUsd: 2_000_000, model: "gpt-4o-mini" },
+    { startedAtMs: NOON - 5 * DAY, userId: "bob", costNanoUsd: 4_000_000 },
+    { startedAtMs: NOON - 25 * DAY },
+    { startedAtMs: NOON, mode: "live", costNanoUsd: 8_000_000 },
+  );
+});
+afterAll(() => gateway.stop());
+
+describe("GET /v1/usage", () => {
+  test("sums the UTC day and month so far in the key's mode", async () => {
+    const usage = await getJson(gateway, key, "/v1/usage");
+    expect(usage).toMatchObject({
+      project_id: key.project.id,
+      tier: "pro",
+      mode: "test",
+      day: { calls: 2, tokens: 300, cost_usd: 0.003 },
+      month: { calls: 3, tokens: 450, cost_usd: 0.007 },
+      quota: { limit: 100_000, used: 0, remaining: 100_000, enforced: false, resets_at: "2026-12-01T00:00:00.000Z" },
+    });
+    // Every call of the key this month counts against its budget, in whatever mode it is booked.
+    expect(usage.budget).toMatchObject({ limit_usd: 1 });
+  });
+
+  test("tells every limit of the tier and what is left of it", async () => {
+    const { limits } = await getJson(gateway, key, "/v1/usage");
+    expect(Object.keys(limits).sort()).toEqual(
+      [
+        "chat",
+        "streams",
+        "embeddings",
+        "images",
+        "video",
+        "speech",
+        "transcription",
+        "search",
+        "documents",
+        "memory",
+        "policies",
+        "schemas",
+        "metrics",
+        "logs",
+      ].sort(),
+    );
+    expect(limits.chat).toEqual({ limit: 100_000, used: 0, remaining: 100_000, resets_at: "2026-11-21T00:00:00.000Z" });
+    expect(limits.streams).toEqual({ limit: 10, used: 0, remaining: 10, resets_at: null });
+    expect(limits.metrics.used).toBeGreaterThan(0);
+    expect(limits.metrics.remaining).toBe(60 - limits.metrics.used);
+  });
+
+  test.each([
+    [
+      "model",
+      [
+        ["gpt-4o", 2, 0.005],
+        ["gpt-4o-mini", 1, 0.002],
+      ],
+    ],
+    [
+      "user",
+      [
+        ["bob", 1, 0.004],
+        ["ann", 2, 0.003],
+      ],
+    ],
+    [
+      "day",
+      [
+        ["2026-11-15", 1, 0.004],
+        ["2026-11-20", 2, 0.003],
+      ],
+    ],
+  ] as const)("groups the month by %s", async (by, expected) => {
+    const { groups } = await getJson(gateway, key, `/v1/usage?group_by=${by}`);
+    expect(groups.map((group: any) => [group[by], group.calls, group.cost_usd])).toEqual(expected.map((row) => [...row]));
+  });
+
+  test("groups the month by key", async () => {
+    const { groups } = await getJson(gateway, key, "/v1/usage?group_by=key&mode=all");
+    expect(groups).toEqual([{ key: key.id, calls: 4, tokens: 600, cost_usd: 0.015 }]);
+  });
+
+  test("refuses an unknown grouping", async () => {
+    const response = await gateway.send(key, "GET", "/v1/usage?group_by=colour");
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as any).error.param).toBe("group_by");
+  });
+});
+
+test("the process log tells when a key passes 80 % and all of its budget, once each", async () => {
+  const said: [string, LogFields | undefined][] = [];
+  const { log } = gateway.platform;
+  const warn = log.warn;
+  log.warn = (message, fields) => void said.push([message, fields]);
+  try {
+    const spender = await gateway.key({ project: "spender", budgetUsd: 0.01 });
+    for (let n = 0; n < 12; n++) await record(gateway, spender, { startedAtMs: gateway.clock.now(), costNanoUsd: 1_000_000 });
+    expect(said.map(([message]) => message)).toEqual([
+      "A key has used 80 % of its monthly budget",
+      "A key's monthly budget is used up",
+    ]);
+    expect(said[0]![1]).toMatchObject({ key_id: spender.id, spent_usd: 0.008, budget_usd: 0.01 });
+  } finally {
+    log.warn = warn;
+  }
+});
