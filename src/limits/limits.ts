@@ -28,8 +28,6 @@ export type Limits = {
   occupied(subject: Subject, group: LimitGroup): number;
   /** Over all projects: what the process holds open. */
   occupiedByAll(group: LimitGroup): number;
-  /** Over all projects: what the process holds open. */
-  occupiedByAll(group: LimitGroup): number;
   usage(subject: Subject, group: LimitGroup): UsageOfGroup;
   /** What `admit` would answer, counting nothing. */
   peek(subject: Subject, group: LimitGroup): RateState | undefined;
@@ -161,11 +159,6 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
       };
     },
     occupied: (subject, group) => places.get(placeOf(subject, group)) ?? 0,
-    occupiedByAll: (group) => {
-      let sum = 0;
-      for (const [place, count] of places) if (place.endsWith(` ${group}`)) sum += count;
-      return sum;
-    },
     occupiedByAll: (group) => {
       let sum = 0;
       for (const [place, count] of places) if (place.endsWith(` ${group}`)) sum += count;
