@@ -19,9 +19,9 @@ const CUT_NUMBER = /^([+-]?\d+(?:\.\d+)?)(?:\.|[eE][+-]?)$/;
 const CALL = /(?:new\s+)?[\p{L}_$][\p{L}\p{N}_$.]{0,60}\s?\(/uy;
 const WORD = /[^,，{}[\]()"“”\n]{1,600}/uy;
 const BARE_KEY = /[^\s,，{}[\]()"'“”:：=][^\n,，{}[\]()"“”:：=]{0,100}/uy;
-const COMMENT_INSIDE = /\s(?:\/\/|\/\*|#)/;
-/** `[1 2 3]`: the first of several. */
-const SPACED_NUMBERS = /^([+-]?[\d.]+)\s+[+-]?\.?\d/;
+const COMMENT_INSIDE = /\/\*|(?:\s|(?<=\d))\/\/|\s#/;
+/** `[1 2 true]`: the first of several. */
+const SPACED_WORD = /(?:[+-]?[\d.]+|true|false|null)(?=\s+(?:[+-]?\.?\d|true\b|false\b|null\b))/y;
 const MAX_WORD = 500;
 
 /** ABSENT for a word that is cut off before it says anything. `readValue` reads what stands inside a call. Throws Unreadable. */
@@ -29,6 +29,10 @@ export const readBareWord = (reader: Reader, role: Role, readValue: (reader: Rea
   if (matchAt(CALL, reader.text, reader.at)) return readCall(reader, role, readValue);
   const word = takeWord(reader, role);
   if (role === "top") return readAlone(reader, word);
+  if (/^(?:\.\.\.+|…)$/.test(word)) {
+    reader.repairs.add("ellipsis");
+    return null;
+  }
   if (atEnd(reader) && /^[+-]?$/.test(word)) {
     reader.repairs.add("truncated");
     return ABSENT;
@@ -67,6 +71,11 @@ export const readBareKey = (reader: Reader): string | typeof ABSENT => {
 /** Up to the next separator; in an object a comma that no key follows belongs to the words. */
 const takeWord = (reader: Reader, role: Role): string => {
   const { text, at: start } = reader;
+  const spaced = role === "element" ? matchAt(SPACED_WORD, text, start) : undefined;
+  if (spaced !== undefined) {
+    reader.at += spaced.length;
+    return spaced;
+  }
   for (;;) {
     reader.at += (matchAt(WORD, text, reader.at) ?? "").length;
     const goesOn = role === "member" && text[reader.at] === "," && isCommaInWords(reader);
@@ -75,8 +84,7 @@ const takeWord = (reader: Reader, role: Role): string => {
   }
   const taken = text.slice(start, reader.at);
   const comment = COMMENT_INSIDE.exec(taken);
-  const numbers = role === "element" ? SPACED_NUMBERS.exec(taken) : null;
-  const word = numbers?.[1] ?? (comment ? taken.slice(0, comment.index) : taken);
+  const word = comment ? taken.slice(0, comment.index) : taken;
   reader.at = start + word.length;
   if (word.length > MAX_WORD) throw new Unreadable("words without quotes go on too long");
   return word.trim();

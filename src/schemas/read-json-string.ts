@@ -4,10 +4,11 @@ import { ABSENT, ENDS_OF, isQuote, keyIsAhead, matchAt, type Reader, type Role, 
 
 const KEY_TAIL = /[^"\\\n:,{}]{1,60}"\s*:/y;
 const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,100}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
-const VALUE_AHEAD = /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\]-]|\.\.\.|…|$|(?:true|false|null|True|False|None|NaN)\b)/y;
+const VALUE_AHEAD = /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\]-]|\.\.\.|…|$|\/[/*]|#|(?:true|false|null|True|False|None|NaN)\b)/y;
+const NEXT_ELEMENT = /\s+[{[]\s*(?:["'{[}\]\d-]|true|false|null)|\s+(?:true|false|null|True|False|None|-?\d[\d.]*)\s*[,\]]/y;
 const AFTER_MEMBER = /[\s\u200b-\u200d\u2060]*(?:[},]|$|"[^"\\\n]{0,100}"?\s*$|\/\/|\/\*|#|\.\.\.|…)/y;
 /** `""text""`, as spreadsheets write a quote inside quotes. */
-const DOUBLED_QUOTES = /""[^"\n]{1,300}""\s*[,:}\]]/y;
+const DOUBLED_QUOTES = /""[\p{L}\p{N}][^"\n]{0,300}""\s*[,:}\]]/uy;
 const BARE_CONTROL = /[\u0000-\u001f]/;
 const SPACE = /[\s\u200b-\u200d\u2060]/;
 const MAX_LOOK_AHEAD = 400;
@@ -117,7 +118,9 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   if (text.startsWith("//", next) || text.startsWith("/*", next) || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
   if (role === "member") return next > at + 1 && keyIsAhead(text, next);
-  return role === "element" && next > at + 1 && isQuote(char);
+  if (role === "element" && matchAt(NEXT_ELEMENT, text, at + 1)) return true;
+  const onNextLine = text.slice(at, next).includes("\n");
+  return role === "element" && next > at + 1 && (isQuote(char) || (onNextLine && matchAt(VALUE_AHEAD, text, next) !== undefined));
 };
 
 const keyHasColon = (reader: Reader, at: number): boolean => reader.text.slice(reader.at, at).includes(":");

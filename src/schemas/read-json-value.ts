@@ -19,7 +19,7 @@ export const readValue = (reader: Reader, role: Role): unknown => {
   if (char === "" || char === "}" || char === "]" || char === ")" || /[,，、;]/.test(char)) return ABSENT;
   if (char === "{") return readBraces(reader);
   if (char === "[") return readList(reader, "]");
-  if (char === "(") return readList(reader, ")");
+  if (char === "(") return readParentheses(reader);
   if (isQuote(char) || stringPrefix(reader)) return readString(reader, role);
   return readBareWord(reader, role, readValue);
 };
@@ -169,6 +169,12 @@ const readSet = (reader: Reader): unknown[] => {
   reader.repairs.add("set");
   reader.seen.sets++;
   return readElements(reader);
+};
+
+/** `({…})` is what is inside, `(1, 2)` a tuple. */
+const readParentheses = (reader: Reader): unknown => {
+  const elements = readList(reader, ")") as unknown[];
+  return elements.length === 1 ? elements[0] : elements;
 };
 
 const readList = (reader: Reader, closer: string): unknown => {

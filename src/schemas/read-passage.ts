@@ -23,7 +23,7 @@ function* readWhole(passage: Passage): Generator<Candidate> {
     const readings = [false, true].map((plainQuotes) => readRun(layer.text, 0, plainQuotes)).filter((run) => run !== undefined);
     readings.sort((left, right) => doubts(left) - doubts(right));
     for (const run of readings) {
-      const fits = run.wordsFollow ? looksLikeData(run, layer.text) : standsAlone(run);
+      const fits = run.wordsFollow ? looksLikeData(run, layer.text) : standsAlone(run, layer.text);
       if (fits) yield toCandidate(run, [...passage.repairs, ...layer.repairs]);
     }
   }
@@ -124,13 +124,15 @@ const continueObject = (reader: Reader, values: unknown[], times: number): boole
 };
 
 /** Whether a passage that is all data may be read so: words in brackets are not a list, nor are words in braces an object. */
-const standsAlone = ({ value, repairs, seen }: Run): boolean => {
-  if (typeof value !== "object" || value === null) return !repairs.has("unescaped_quote") && !repairs.has("function_call");
-  if (isCutEmpty(value, repairs)) return false;
-  const proof = seen.quotedKeys + seen.quotedStrings + seen.literals;
-  if (seen.sets > 0 && proof === 0) return false;
-  if (!Array.isArray(value) || seen.bareStrings === 0 || proof > 0) return true;
-  return value.length > 1 && value.every((item) => typeof item !== "string" || item.split(" ").length <= 4);
+const standsAlone = ({ value, repairs, seen }: Run, text: string): boolean => {
+  if (typeof value === "string") return text.startsWith('"') && !repairs.has("unescaped_quote");
+  if (typeof value !== "object" || value === null) return !repairs.has("function_call");
+  if (isCutEmpty(value, repairs)) return /^[{[]\s*["'{[]/.test(text);
+  if (Object.keys(value).length === 0) return !repairs.has("ellipsis");
+  if (!Array.isArray(value)) return true;
+  if (text.startsWith("{") || text.startsWith("(")) return value.some((item) => typeof item === "object" && item !== null);
+  if (seen.bareStrings === 0 || seen.quotedKeys + seen.quotedStrings + seen.literals > 0) return true;
+  return value.length > 1 && value.every((item) => typeof item !== "string" || !item.includes(" "));
 };
 
 /** An opening bracket at the end of a text says nothing. */
@@ -140,14 +142,18 @@ const isCutEmpty = (value: object, repairs: Set<Repair>): boolean => repairs.has
 const looksLikeData = (run: Run, text: string): boolean => {
   const { value, seen } = run;
   if (typeof value !== "object" || value === null || seen.sets > 0 || isCutEmpty(value, run.repairs)) return false;
-  if (seen.quotedKeys > 0) return true;
+  if (seen.quotedKeys > 0) return seen.bareStrings === 0 || seen.quotedStrings + seen.literals > 0;
   if (seen.bareStrings > 0) return false;
   if (seen.quotedStrings > 0) return true;
   if (seen.bareKeys > 0) return seen.literals > 0;
+  if (run.repairs.has("ellipsis")) return false;
   return standsOut(run, text);
 };
 
-/** A list of bare numbers (`[1]` is also how prose cites) and an empty value count where they have a line's end to themselves. */
-const standsOut = ({ start, end }: Run, text: string): boolean =>
-  /(?:^|[:\n])\s*$/.test(text.slice(Math.max(0, start - 20), start)) &&
-  /^\s*(?:$|\n|\.\s*(?:$|\n))/.test(text.slice(end, end + 20));
+/** A list of bare numbers (`[1]` is also how prose cites) and an empty value count where they have a line's end, or several lines, to themselves. */
+const standsOut = ({ value, start, end }: Run, text: string): boolean => {
+  const isNested = Array.isArray(value) && value.some((item) => typeof item === "object" && item !== null);
+  if (isNested || (Array.isArray(value) && value.length > 1 && text.slice(start, end).includes("\n"))) return true;
+  const before = text.slice(Math.max(0, start - 20), start);
+  return /(?:^|[:\n])\s*$/.test(before) && /^\s*(?:$|\n|\.\s*(?:$|\n))/.test(text.slice(end, end + 20));
+};

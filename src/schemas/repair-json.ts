@@ -17,6 +17,7 @@ const MAX_CANDIDATES = 20;
 /** Linear in the text; at most 1 MB, 128 levels. `repairs` is empty exactly where the text was valid JSON. */
 export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
   if (text.length > MAX_CHARACTERS) return { ok: false, message: "The text is larger than 1 MB." };
+  if (nestingOf(text) > MAX_DEPTH) return { ok: false, message: `The text is nested more than ${MAX_DEPTH} levels deep.` };
   let first: Candidate | undefined;
   let tried = 0;
   for (const candidate of readings(text)) {
@@ -33,7 +34,7 @@ export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
 function* readings(text: string): Generator<Candidate> {
   const parsed = parseStrictly(text);
   if (parsed) yield* withInner({ ...parsed, repairs: [] });
-  else if (nestingOf(text) <= MAX_DEPTH * 4) yield* mendedReadings(text);
+  else yield* mendedReadings(text);
 }
 
 function* mendedReadings(text: string): Generator<Candidate> {
@@ -53,7 +54,6 @@ function* withInner(candidate: Candidate): Generator<Candidate> {
 }
 
 const parseStrictly = (text: string): { value: unknown } | undefined => {
-  if (nestingOf(text) > MAX_DEPTH) return undefined;
   try {
     return { value: JSON.parse(text) };
   } catch {

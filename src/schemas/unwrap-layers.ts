@@ -16,7 +16,11 @@ export const unwrapLayers = (text: string): Layer[] => {
   return [...layers, { text, repairs: [] }];
 };
 
-const isEscaped = (text: string): boolean => /^[{[](?:\s|\\n|[{[])*\\+"/.test(text);
+const isEscaped = (text: string): boolean =>
+  /^[{[](?:\s|\\n|[{[])*\\+"/.test(text) || (/^[{[]/.test(text) && isEscapedThroughout(text));
+
+/** Quotes are there, and a backslash stands before each. */
+const isEscapedThroughout = (text: string): boolean => text.includes('\\"') && !/(?<!\\)"/.test(text);
 
 /** `{\"a\": \"b\"}` as it was before it was put into a string; text that was not escaped stays. */
 const unescapeOnce = (text: string): string =>
