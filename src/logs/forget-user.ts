@@ -2,7 +2,6 @@
 
 import { forgetMedia } from "../files/forget-media.ts";
 import { forgetMemory } from "../memory/forget-memory.ts";
-import { forgetMemory } from "../memory/forget-memory.ts";
 import type { Platform } from "../platform.ts";
 import { deleteCallsOfUser, deleteRestOfUser } from "./forget-store.ts";
 
