@@ -91,7 +91,10 @@ export async function* streamAttempts(
         prepared.promptTokens,
         upstream ?? new UpstreamError("network", "The call was given up."),
       );
-      if (upstream === undefined) throw error;
+      if (upstream === undefined) {
+        note(draft, target.candidate, received, outgoing);
+        throw error;
+      }
       if (outgoing.hasSent()) throw brokenOff(platform, draft, decided, target.candidate, received, outgoing);
       failure = upstream;
       last = { candidate: target.candidate, failure: upstream };

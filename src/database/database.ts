@@ -15,6 +15,10 @@ export type Sql = {
   get<Row>(sql: string, ...params: Value[]): Row | undefined;
   all<Row>(sql: string, ...params: Value[]): Row[];
   run(sql: string, ...params: Value[]): { changes: number; lastInsertRowid: number };
+  /** Has `work` done once for all items that units of this transaction gather for it. It must bear items whose unit was rolled back. */
+  gather<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
+  /** Does what was gathered so far now: before something reads or changes what it writes. */
+  settle(): void;
 };
 
 export type Db = {
@@ -51,6 +55,7 @@ type Waiting = { work: (sql: Sql) => unknown; resolve: (value: any) => void; rej
 
 /** No more than this many units of work share one transaction, so that one commit never holds the serving thread long. */
 const LARGEST_GROUP = 64;
+const LEAST_MS_BETWEEN_COMMITS = 3;
 const CHECKPOINT_EVERY_MS = 2_000;
 
 export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
@@ -59,7 +64,9 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   const sql = sqlOf(connection);
   const hooks: ((sql: Sql) => void)[] = [];
   const waiting: Waiting[] = [];
+  const steps = stepsOf(connection);
   let scheduled = false;
+  let committedAt = 0;
   let reader: ReaderWorker | undefined;
   const theReader = () => {
     reader ??= startReader(path);
@@ -73,22 +80,28 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     if (group.length === 0) return;
     const outcomes: (() => void)[] = [];
     try {
-      connection.run("BEGIN IMMEDIATE");
-      for (const item of group) outcomes.push(runOne(connection, sql, item));
+      steps.begin.run();
+      for (const item of group) outcomes.push(runOne(steps, sql, item));
+      sql.settle();
       for (const hook of hooks) hook(sql);
-      connection.run("COMMIT");
+      steps.commit.run();
     } catch (error) {
+      sql.forget();
       if (connection.inTransaction) connection.run("ROLLBACK");
       options.onCommitFailure?.(error);
       for (const item of group) item.reject(error);
       return;
     }
+    committedAt = performance.now();
     for (const settle of outcomes) settle();
   };
+  /** A lone write commits at once; where commits follow each other closely, more share one and its fsync. */
   const schedule = () => {
     if (scheduled) return;
     scheduled = true;
-    setImmediate(flush);
+    const pause = committedAt + LEAST_MS_BETWEEN_COMMITS - performance.now();
+    if (pause <= 0 || waiting.length >= LARGEST_GROUP) setImmediate(flush);
+    else setTimeout(flush, pause);
   };
 
   const checkpointing = setInterval(() => {
@@ -125,29 +138,54 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   };
 };
 
+const stepsOf = (connection: Connection) => ({
+  begin: connection.prepare("BEGIN IMMEDIATE"),
+  commit: connection.prepare("COMMIT"),
+  savepoint: connection.prepare("SAVEPOINT unit"),
+  release: connection.prepare("RELEASE unit"),
+  rollback: connection.prepare("ROLLBACK TO unit"),
+});
+type Steps = ReturnType<typeof stepsOf>;
+
 /** Each unit has its own savepoint, so that one that throws takes nothing of its neighbours with it. */
-const runOne = (connection: Connection, sql: Sql, item: Waiting): (() => void) => {
-  connection.run("SAVEPOINT unit");
+const runOne = (steps: Steps, sql: Sql, item: Waiting): (() => void) => {
+  steps.savepoint.run();
   try {
     const value = item.work(sql);
     if (value instanceof Promise) throw new TypeError("A unit of work must not await: the transaction would stay open.");
-    connection.run("RELEASE unit");
+    steps.release.run();
     return () => item.resolve(value);
   } catch (error) {
-    connection.run("ROLLBACK TO unit");
-    connection.run("RELEASE unit");
+    steps.rollback.run();
+    steps.release.run();
     return () => item.reject(error);
   }
 };
 
-const sqlOf = (connection: Connection): Sql => ({
-  get: <Row>(text: string, ...params: Value[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,
-  all: <Row>(text: string, ...params: Value[]) => connection.query(text).all(...params) as Row[],
-  run: (text, ...params) => {
-    const { changes, lastInsertRowid } = connection.query(text).run(...params);
-    return { changes, lastInsertRowid: Number(lastInsertRowid) };
-  },
-});
+const sqlOf = (connection: Connection): Sql & { forget(): void } => {
+  const gathered = new Map<(sql: Sql, items: any[]) => void, unknown[]>();
+  const sql: Sql & { forget(): void } = {
+    get: <Row>(text: string, ...params: Value[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,
+    all: <Row>(text: string, ...params: Value[]) => connection.query(text).all(...params) as Row[],
+    run: (text, ...params) => {
+      const { changes, lastInsertRowid } = connection.query(text).run(...params);
+      return { changes, lastInsertRowid: Number(lastInsertRowid) };
+    },
+    gather: (work, item) => {
+      const items = gathered.get(work);
+      if (items === undefined) gathered.set(work, [item]);
+      else items.push(item);
+    },
+    settle: () => {
+      for (const [work, items] of gathered) {
+        gathered.delete(work);
+        work(sql, items);
+      }
+    },
+    forget: () => gathered.clear(),
+  };
+  return sql;
+};
 
 const walBytes = (path: string): number => {
   const file = Bun.file(`${path}-wal`);

@@ -60,11 +60,9 @@ export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate
     .filter((model) => isServed(model, input.now) && input.isConfigured(model))
     .filter((model) => needed.every((ability) => model.abilities.includes(ability)) && fitsContext(model, input.promptTokens))
     .map((model) => describe(catalog, model, input));
-  const costs = candidates.map(({ expectedCostNanoUsd }) => Math.log1p(expectedCostNanoUsd / 1_000));
-  const latencies = candidates.map(({ expectedLatencyMs }) => expectedLatencyMs);
-  candidates.forEach((candidate, index) => {
-    candidate.score = scoreOf(candidate, input, rank(costs[index]!, costs), rank(latencies[index]!, latencies));
-  });
+  const dearness = rankBy(candidates, ({ expectedCostNanoUsd }) => Math.log1p(expectedCostNanoUsd / 1_000));
+  const slowness = rankBy(candidates, ({ expectedLatencyMs }) => expectedLatencyMs);
+  for (const candidate of candidates) candidate.score = scoreOf(candidate, input, dearness(candidate), slowness(candidate));
   return candidates.sort(
     (a, b) =>
       Number(a.health === "down") - Number(b.health === "down") || b.score - a.score || a.model.id.localeCompare(b.model.id),
@@ -112,11 +110,20 @@ const describe = (catalog: Catalog, model: ChatModel, input: ChoiceInput): Candi
   };
 };
 
-/** Where a value lies between the least and the greatest, 0-1. */
-const rank = (value: number, all: number[]): number => {
-  const least = Math.min(...all);
-  const greatest = Math.max(...all);
-  return greatest > least ? (value - least) / (greatest - least) : 0;
+/** Where a candidate lies between the least and the greatest of all, 0-1. */
+const rankBy = (
+  candidates: readonly Candidate[],
+  valueOf: (candidate: Candidate) => number,
+): ((candidate: Candidate) => number) => {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (const candidate of candidates) {
+    const value = valueOf(candidate);
+    least = Math.min(least, value);
+    greatest = Math.max(greatest, value);
+  }
+  const spread = greatest - least;
+  return (candidate) => (spread > 0 ? (valueOf(candidate) - least) / spread : 0);
 };
 
 const scoreOf = (candidate: Candidate, input: ChoiceInput, dearness: number, slowness: number): number => {

@@ -27,12 +27,11 @@ function endsRange(reader: Reader, dash: number): boolean {
   return dots === 3;
 }
 
-/** What stands right before: a letter (`v1.2.3.4`), a fifth part, a package name, a product's slash, a version operator or a heading's `#`. */
+/** What stands right before: a letter (`v1.2.3.4`), a package name, a product's slash, a version operator or a heading's `#`. */
 function isTail(reader: Reader, start: number, end: number): boolean {
   const before = codeAt(reader, start - 1);
   const second = codeAt(reader, start - 2);
   if (isWordCode(before) || before === 94 || before === 126 || before === 0xa7) return true;
-  if (before === DOT) return isWordCode(second);
   if (isDash(before)) return isWordCode(second) && !endsRange(reader, start - 1);
   if (before === SLASH) return isWordCode(second) && !hasPort(reader, end);
   if (before === 61) return second === 61 || second === 62 || second === 60 || second === 126;
@@ -52,6 +51,7 @@ function isHead(reader: Reader, end: number): boolean {
 }
 
 export function ipAddressAt(reader: Reader, start: number): Span | undefined {
+  if (codeAt(reader, start - 1) === DOT && isWordCode(codeAt(reader, start - 2))) return undefined;
   const end = quadEnd(reader, start);
   if (end === -1 || isHead(reader, end) || isTail(reader, start, end)) return undefined;
   return nearestContext(reader, { start, end }, DOTTED_QUAD, 32, 0) === "against" ? undefined : { start, end };

@@ -56,14 +56,21 @@ type Word = {
 const endsNumber = (code: number, next: number): boolean =>
   isDigit(code) && !isDigit(next) && next !== 46 && next !== 45 && next !== 47;
 
-/** The nearest whole word that ends at or before `end`; undefined where none begins at or after `stop`. */
-function wordBefore(reader: Reader, end: number, stop: number): Word | undefined {
+/**
+ * The nearest whole word that ends at or before `end`; undefined where none begins at or after `stop`. Every barrier, those met
+ * before included, shortens the look by what it costs.
+ */
+function wordBefore(reader: Reader, end: number, stop: number, barriers: number): Word | undefined {
   let i = end;
+  let last = stop + barriers * BARRIER;
   let breaks = 0;
   let numbers = 0;
-  for (; i > stop && !isLetter(codeAt(reader, i - 1)); i--) {
-    if (endsSentence(codeAt(reader, i - 1), codeAt(reader, i))) breaks++;
-    if (endsNumber(codeAt(reader, i - 1), codeAt(reader, i))) numbers++;
+  for (; i > last && !isLetter(codeAt(reader, i - 1)); i--) {
+    const [code, next] = [codeAt(reader, i - 1), codeAt(reader, i)];
+    if (endsSentence(code, next)) breaks++;
+    else if (endsNumber(code, next)) numbers++;
+    else continue;
+    last += BARRIER;
   }
   const wordEnd = i;
   while (i > stop && wordEnd - i < MAX_WORD && isLetter(codeAt(reader, i - 1))) {
@@ -93,7 +100,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
   let isRow = true;
   let numbers = 0;
   let barriers = 0;
-  for (let word = wordBefore(reader, start, stop); word !== undefined; word = wordBefore(reader, word.start, stop)) {
+  for (let word = wordBefore(reader, start, stop, 0); word !== undefined; word = wordBefore(reader, word.start, stop, barriers)) {
     numbers += word.numbers;
     barriers += word.breaks + word.numbers;
     if (against !== undefined && word.breaks + word.numbers > 0) return against;

@@ -1,0 +1,243 @@
+/**
+ * What Signalbox adds to a call, with auth, limits, routing, validation and the ledger on, against a bare proxy on the same runtime
+ * in the same run. Headline: CPU per request of the gateway's process (it moves least on a noisy machine), read from /proc.
+ *
+ *   bun run bench/gateway/run.ts [--quick]
+ */
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+
+const quick = process.argv.includes("--quick");
+const ROUNDS = quick ? 3 : 5;
+const REQUESTS = quick ? 1_500 : 4_000;
+const root = join(import.meta.dir, "../..");
+const folder = mkdtempSync(join(tmpdir(), "signalbox-bench-"));
+const children: Subprocess[] = [];
+
+const environment = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "20000", NODE_ENV: "production" };
+const start = async (file: string, extra: Record<string, string> = {}): Promise<{ url: string; pid: number }> => {
+  const child = Bun.spawn([process.execPath, "run", join(root, file)], {
+    env: { ...environment, ...extra },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  children.push(child);
+  const { value } = await child.stdout.getReader().read();
+  return { url: `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`, pid: child.pid };
+};
+
+type Target = { name: string; url: string; pid: number; headers: Record<string, string>; path: string };
+
+const startSignalbox = async (upstream: string, file = "bench.db"): Promise<Target & { startMs: number }> => {
+  const db = join(folder, file);
+  const startedAt = performance.now();
+  const child = Bun.spawn([process.execPath, "run", join(root, "src/main.ts"), "serve", "--port", "0", "--db", db], {
+    cwd: folder,
+    env: {
+      ...environment,
+      OPENAI_API_KEY: "x",
+      OPENAI_BASE_URL: `${upstream}/v1`,
+      LOG_LEVEL: "error",
+      SIGNALBOX_ADMIN_PASSWORD: "benchmark-only",
+    },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  children.push(child);
+  let text = "";
+  const reader = child.stdout.getReader();
+  while (!text.includes("Dashboard")) text += new TextDecoder().decode((await reader.read()).value);
+  const startMs = performance.now() - startedAt;
+  const url = /http:\/\/\S+/.exec(text)![0];
+  const key = /pk_live_\w+/.exec(text)![0];
+  return {
+    name: "signalbox",
+    url,
+    pid: child.pid,
+    headers: { authorization: `Bearer ${key}` },
+    path: "/v1/chat/completions",
+    startMs,
+  };
+};
+
+const TICKS = 100;
+const cpuSeconds = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+};
+const residentMb = (pid: number): number =>
+  Math.round((Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1e6);
+
+const prompt = (characters: number): string =>
+  "Please look at the following report of the signal box and tell me which of the trains were late and why. "
+    .repeat(500)
+    .slice(0, characters);
+const bodyOf = (characters: number, stream: boolean): string =>
+  JSON.stringify({
+    model: "auto",
+    messages: [
+      { role: "system", content: "You are a helpful assistant." },
+      { role: "user", content: prompt(characters) },
+    ],
+    stream,
+    max_tokens: 500,
+  });
+
+const send = (target: Target, body: string): Promise<Response> =>
+  fetch(target.url + target.path, { method: "POST", body, headers: { "content-type": "application/json", ...target.headers } });
+
+/** `count` calls, `concurrency` at once; CPU of the target's process per call, milliseconds. */
+const cpuPerCall = async (target: Target, body: string, count: number, concurrency: number): Promise<number> => {
+  const before = cpuSeconds(target.pid);
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) {
+      const response = await send(target, body);
+      if (response.status !== 200) throw new Error(`${target.name}: ${response.status} ${await response.text()}`);
+      await response.text();
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return ((cpuSeconds(target.pid) - before) * 1000) / count;
+};
+
+/** An open loop: calls start on the clock, whether or not earlier ones have ended. Latencies in milliseconds. */
+const openLoop = async (target: Target, body: string, perSecond: number, seconds: number): Promise<number[]> => {
+  const latencies: number[] = [];
+  const calls: Promise<void>[] = [];
+  const begin = performance.now();
+  for (let index = 0; index < perSecond * seconds; index++) {
+    const due = begin + (index * 1000) / perSecond;
+    const wait = due - performance.now();
+    if (wait > 0) await Bun.sleep(wait);
+    calls.push(
+      send(target, body).then(async (response) => {
+        await response.text();
+        latencies.push(performance.now() - due);
+      }),
+    );
+  }
+  await Promise.all(calls);
+  return latencies.sort((a, b) => a - b);
+};
+
+const quantile = (sorted: number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+const median = (values: number[]): number =>
+  quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+
+/** Time to the first byte of the body, milliseconds. */
+const firstByte = async (target: Target, body: string, count: number): Promise<number> => {
+  const times: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const startedAt = performance.now();
+    const response = await send(target, body);
+    const reader = response.body!.getReader();
+    await reader.read();
+    times.push(performance.now() - startedAt);
+    while (!(await reader.read()).done);
+  }
+  return median(times);
+};
+
+const line = (...cells: (string | number)[]) =>
+  console.log(`| ${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell)).join(" | ")} |`);
+
+const upstream = await start("bench/gateway/upstream.ts", { BENCH_GAP_MS: "20" });
+const fast = await start("bench/gateway/upstream.ts", { BENCH_GAP_MS: "0" });
+const floorProcess = await start("bench/gateway/floor.ts", { UPSTREAM: fast.url });
+const floor: Target = { name: "floor", ...floorProcess, headers: {}, path: "/" };
+const box = await startSignalbox(fast.url);
+const direct: Target = { name: "direct", url: fast.url, pid: fast.pid, headers: {}, path: "/v1/chat/completions" };
+
+console.log(
+  `Signalbox against a bare Bun proxy, ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, ${ROUNDS} interleaved rounds, medians\n`,
+);
+await Bun.sleep(500);
+const idleMb = residentMb(box.pid);
+for (const target of [floor, box]) await cpuPerCall(target, bodyOf(2_000, false), 500, 16);
+
+line("measure", "floor", "signalbox", "ratio or difference");
+line("---", "---", "---", "---");
+for (const [name, characters, goal] of [
+  ["2 KB", 2_000, 3.5],
+  ["50 KB", 50_000, 0],
+] as const) {
+  const rounds = { floor: [] as number[], box: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    const count = characters > 10_000 ? REQUESTS / 4 : REQUESTS;
+    rounds.floor.push(await cpuPerCall(floor, bodyOf(characters, false), count, 16));
+    rounds.box.push(await cpuPerCall(box, bodyOf(characters, false), count, 16));
+  }
+  const ratio = median(rounds.box.map((value, index) => value / rounds.floor[index]!));
+  line(
+    `CPU ms per call, ${name}`,
+    median(rounds.floor),
+    median(rounds.box),
+    `${ratio.toFixed(2)} x${goal ? ` (goal ${goal})` : ""}`,
+  );
+}
+{
+  const pacedFloor: Target = { ...floor, ...(await start("bench/gateway/floor.ts", { UPSTREAM: upstream.url })) };
+  const pacedBox = await startSignalbox(upstream.url, "paced.db");
+  const body = bodyOf(2_000, true);
+  const perStream = { floor: [] as number[], box: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    perStream.floor.push(await cpuPerCall(pacedFloor, body, 100, 50));
+    perStream.box.push(await cpuPerCall(pacedBox, body, 100, 50));
+  }
+  const perChunk = (values: number[]) => (median(values) * 1000) / 65;
+  const ratio = median(perStream.box.map((value, index) => value / perStream.floor[index]!));
+  line(
+    "CPU µs per streamed chunk (64 chunks, 20 ms apart, 50 at once)",
+    perChunk(perStream.floor),
+    perChunk(perStream.box),
+    `${ratio.toFixed(2)} x (goal 1.6)`,
+  );
+}
+{
+  const seconds = quick ? 4 : 10;
+  const body = bodyOf(2_000, false);
+  const base = await openLoop(direct, body, 200, seconds);
+  const through = await openLoop(box, body, 200, seconds);
+  const viaFloor = await openLoop(floor, body, 200, seconds);
+  for (const [name, share, goal] of [
+    ["p50", 0.5, 1],
+    ["p99", 0.99, 5],
+  ] as const) {
+    line(
+      `added ms ${name} at 200/s`,
+      quantile(viaFloor, share) - quantile(base, share),
+      quantile(through, share) - quantile(base, share),
+      `goal ${goal}`,
+    );
+  }
+}
+{
+  const body = bodyOf(2_000, true);
+  const base = await firstByte(direct, body, 100);
+  const viaFloor = await firstByte(floor, body, 100);
+  const through = await firstByte(box, body, 100);
+  line("added ms to the first chunk, p50", viaFloor - base, through - base, "goal 1");
+}
+{
+  const paced = await startSignalbox(upstream.url, "streams.db");
+  const open = await Promise.all(Array.from({ length: 1_000 }, () => send(paced, bodyOf(500, true))));
+  await Bun.sleep(800);
+  const mb = residentMb(paced.pid);
+  await Promise.all(open.map((response) => response.text()));
+  line("resident MB, idle", "", idleMb, "goal 80");
+  line("resident MB, 1,000 open streams", "", mb, "goal 130");
+}
+line("start ms until listening and first keys", "", Math.round(box.startMs), "goal 150");
+
+for (const child of children) child.kill(9);
+rmSync(folder, { recursive: true, force: true });
+process.exit(0);
