@@ -25,8 +25,7 @@ export const buildExecutable = async (target: Target, outfile: string): Promise<
 
 const bundle = (target: Target, outfile: string, vectorLibrary: string) =>
   Bun.build({
-    // A worker is found inside the executable only if it was an entry point.
-    entrypoints: [join(ROOT, "src/main.ts"), ...findWorkers()],
+    entrypoints: entryPoints(),
     root: join(ROOT, "src"),
     target: "bun",
     format: "esm",
@@ -39,8 +38,9 @@ const bundle = (target: Target, outfile: string, vectorLibrary: string) =>
     compile: { target: `bun-${target}`, outfile, autoloadBunfig: false, autoloadDotenv: true },
   });
 
-/** By its name: a file `*-worker.ts` runs in a worker. */
-const findWorkers = (): string[] => [...new Bun.Glob("src/**/*-worker.ts").scanSync(ROOT)].sort().map((path) => join(ROOT, path));
+/** A worker is found inside the executable only if it was an entry point; by its name, `*-worker.ts`, it is one. */
+export const entryPoints = (): string[] =>
+  ["src/main.ts", ...[...new Bun.Glob("src/**/*-worker.ts").scanSync(ROOT)].sort()].map((path) => join(ROOT, path));
 
 /** Replaces the look-up in node_modules by the target's own file. */
 const embedVectorLibrary = (library: string): BunPlugin => ({
