@@ -71,7 +71,7 @@ type Costed = { model: string; costNanoUsd: number; latencyMs: number };
 const svcHeaders = (caller: Caller, answer: Costed): Record<string, string> => ({
   "x-svc-request-id": caller.requestId,
   "x-svc-model-used": answer.model,
-  "x-svc-cost-usd": String(answer.costNanoUsd / 1e9),
+  "x-svc-cost-usd": (answer.costNanoUsd / 1e9).toFixed(9).replace(/\.?0+$/, ""),
   "x-svc-latency-ms": String(answer.latencyMs),
 });
 

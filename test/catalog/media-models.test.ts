@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  findImageModel,
+  findSpeechModel,
+  findTranscriptionModel,
+  findVideoModel,
+  imageNanoUsd,
+  MEDIA_MODELS,
+  readImageSize,
+  SEARCH_TARGETS,
+  speechNanoUsd,
+  transcriptionNanoUsd,
+  videoNanoUsd,
+} from "../../src/catalog/media-models.ts";
+import { searchTargetsOf, targetsOf } from "../../src/catalog/media-targets.ts";
+import { PROVIDERS } from "../../src/catalog/providers.ts";
+
+test("every upstream is a provider that the catalog knows", () => {
+  const known = new Set(PROVIDERS.map(({ id }) => id));
+  const named = [...MEDIA_MODELS.flatMap(({ targets }) => targets), ...SEARCH_TARGETS].map(({ provider }) => provider);
+  expect(named.filter((provider) => !known.has(provider))).toEqual([]);
+});
+
+test("the documentation's table of upstreams is the catalog's", () => {
+  const text = readFileSync(join(import.meta.dir, "../../docs/media.md"), "utf8");
+  const rows = MEDIA_MODELS.map(
+    ({ id, targets }) => `| \`${id}\` | ${targets.map(({ provider, model }) => `${provider} \`${model}\``).join(", ")} |`,
+  );
+  expect(text.split("\n").filter((line) => line.startsWith("| `"))).toEqual(rows);
+});
+
+describe("prices", () => {
+  const usd = (nano: number) => nano / 1e9;
+
+  test("are spec.md's", () => {
+    expect(usd(imageNanoUsd(findImageModel("image-a-3")!, "1024x1024", "hd"))).toBe(0.08);
+    expect(usd(imageNanoUsd(findImageModel("image-a-2")!, "256x256", "standard"))).toBe(0.016);
+    expect(usd(videoNanoUsd(findVideoModel("video-a-3")!, 60))).toBe(21);
+    expect(usd(speechNanoUsd(findSpeechModel("tts-1")!, "x".repeat(1_000)))).toBe(0.015);
+    expect(usd(transcriptionNanoUsd(findTranscriptionModel("transcribe-1")!, 60))).toBe(0.006);
+  });
+
+  test("count an emoji as one character and a fraction of a second as its fraction", () => {
+    expect(speechNanoUsd(findSpeechModel("tts-1")!, "👍🏽")).toBe(30_000);
+    expect(videoNanoUsd(findVideoModel("video-d")!, 1.5)).toBe(100_500_000);
+    expect(transcriptionNanoUsd(findTranscriptionModel("transcribe-1")!, 0.001)).toBe(100);
+  });
+});
+
+test("a custom size has sides of multiples of 8 from 256 to 2048", () => {
+  const model = findImageModel("image-b-3")!;
+  expect(readImageSize(model, "256x2048")).toEqual({ width: 256, height: 2048 });
+  for (const size of [
+    "255x256",
+    "257x256",
+    "256x2056",
+    "1024",
+    "1024x",
+    "x1024",
+    "1024X1024",
+    " 1024x1024",
+    "01024x1024",
+    "1e3x1024",
+  ])
+    expect(readImageSize(model, size)).toBeUndefined();
+});
+
+test("an operator's list takes the place of the catalog's, model by model", () => {
+  const own = [{ provider: "mine", model: "m" }];
+  const model = findSpeechModel("tts-1")!;
+  expect(targetsOf({ media_models: { "tts-1": own } }, model)).toEqual(own);
+  expect(targetsOf({ media_models: { "tts-1-hd": own } }, model)).toBe(model.targets);
+  expect(searchTargetsOf({ search: ["searxng"] }).map(({ provider }) => provider)).toEqual(["searxng"]);
+});
