@@ -65,8 +65,9 @@ function wordBefore(reader: Reader, end: number, stop: number, barriers: number)
   let last = stop + barriers * BARRIER;
   let breaks = 0;
   let numbers = 0;
-  for (; i > last && !isLetter(codeAt(reader, i - 1)); i--) {
-    const [code, next] = [codeAt(reader, i - 1), codeAt(reader, i)];
+  for (; i > 0 && i > last && !isLetter(codeAt(reader, i - 1)); i--) {
+    const code = codeAt(reader, i - 1);
+    const next = codeAt(reader, i);
     if (endsSentence(code, next)) breaks++;
     else if (endsNumber(code, next)) numbers++;
     else continue;
@@ -93,7 +94,7 @@ const isFiller = (lexicon: Lexicon, word: string): boolean =>
  * only in a plain row ("SSNs 1, 2 and 3").
  */
 function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number): Sighting | undefined {
-  const stop = Math.max(0, start - reach);
+  const stop = start - reach;
   let weak: Sighting | undefined;
   let against: Sighting | undefined;
   let isLabel = true;
