@@ -55,32 +55,36 @@ const gather = async (stdout: ReadableStream<Uint8Array>, pages: Page[]): Promis
   return undefined;
 };
 
-/** Never rejects for what is in the file. `signal` kills the child (the document was deleted, the server stops). */
+/** Never rejects for what is in the file. `signal` kills the child (the server stops), and only then this rejects. */
 export const runExtractChild = async (
   pdf: Uint8Array,
   limits: ExtractLimits = EXTRACT_BOUNDS,
   signal?: AbortSignal,
 ): Promise<Extraction> => {
+  signal?.throwIfAborted();
   const child = Bun.spawn(selfCommand(["extract-child"]), {
     stdin: new Blob([pdf as Uint8Array<ArrayBuffer>]),
     stdout: "pipe",
     stderr: "ignore",
     // A file that takes the child over finds no key in its environment.
     env: { PATH: process.env["PATH"] ?? "" },
-    ...(signal !== undefined && { signal, killSignal: "SIGKILL" as const }),
   });
   let breach: FailureReason | undefined;
   const stopWatching = watch(child.pid, limits, (reason) => {
     breach ??= reason;
     child.kill("SIGKILL");
   });
+  const giveUp = () => child.kill("SIGKILL");
+  signal?.addEventListener("abort", giveUp, { once: true });
   const pages: Page[] = [];
   try {
     const outcome = await gather(child.stdout, pages).catch(() => undefined);
+    signal?.throwIfAborted();
     if (breach !== undefined) return failed(breach);
     return outcome === "done" ? { ok: true, pages } : failed(outcome ?? "crashed");
   } finally {
     stopWatching();
+    signal?.removeEventListener("abort", giveUp);
     child.kill("SIGKILL");
     await child.exited;
   }

@@ -1,0 +1,73 @@
+/** Small PDFs made by hand, honest and hostile, so that no sample file has to be kept. */
+import { deflateSync } from "node:zlib";
+
+type Body = string | Uint8Array;
+
+/** `objects` are numbered from 1; 1 must be the catalog. */
+export const assemblePdf = (objects: Body[]): Uint8Array => {
+  const parts: Uint8Array[] = [Buffer.from("%PDF-1.7\n")];
+  const offsets: number[] = [];
+  let size = parts[0]!.length;
+  const push = (piece: Body) => {
+    const bytes = typeof piece === "string" ? Buffer.from(piece, "latin1") : piece;
+    parts.push(bytes);
+    size += bytes.length;
+  };
+  objects.forEach((body, at) => {
+    offsets.push(size);
+    push(`${at + 1} 0 obj\n`);
+    push(body);
+    push("\nendobj\n");
+  });
+  const start = size;
+  push(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n`);
+  for (const offset of offsets) push(`${String(offset).padStart(10, "0")} 00000 n \n`);
+  push(`trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`);
+  return Buffer.concat(parts);
+};
+
+export const streamOf = (content: Uint8Array, filters: string): Uint8Array =>
+  Buffer.concat([Buffer.from(`<< /Length ${content.length} ${filters} >>\nstream\n`), content, Buffer.from("\nendstream")]);
+
+const withPages = (contents: Body[]): Uint8Array => {
+  const firstContent = 4 + contents.length;
+  const kids = contents.map((_, at) => `${4 + at} 0 R`).join(" ");
+  const pages = contents.map(
+    (_, at) =>
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${firstContent + at} 0 R /Resources << /Font << /F 3 0 R >> >> >>`,
+  );
+  return assemblePdf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${kids}] /Count ${contents.length} >>`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ...pages,
+    ...contents,
+  ]);
+};
+
+/** One page for each list of lines, 20 points apart. */
+export const textPdf = (pages: string[][]): Uint8Array =>
+  withPages(
+    pages.map((lines) => {
+      const shown = lines.map((line, at) => `BT /F 12 Tf 50 ${740 - 20 * at} Td (${line.replace(/[()\\]/g, "\\$&")}) Tj ET`);
+      return streamOf(Buffer.from(shown.join("\n")), "");
+    }),
+  );
+
+/** A few kilobytes that inflate, twice, to `bytes` of text operators. */
+export const bombPdf = (bytes: number): Uint8Array => {
+  const operator = "(x)Tj ";
+  const inner = deflateSync(Buffer.alloc(bytes, `BT /F 9 Tf ${operator.repeat(1000)}ET `), { level: 9 });
+  return withPages([streamOf(deflateSync(inner, { level: 9 }), "/Filter [/FlateDecode /FlateDecode]")]);
+};
+
+export const manyPagesPdf = (count: number): Uint8Array => {
+  const kids = Array.from({ length: count }, (_, at) => `${4 + at} 0 R`).join(" ");
+  const page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>";
+  return assemblePdf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${kids}] /Count ${count} >>`,
+    "<< >>",
+    ...Array.from({ length: count }, () => page),
+  ]);
+};

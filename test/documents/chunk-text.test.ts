@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { chunkText } from "../../src/documents/chunk/chunk-text.ts";
+import { sizeOf, TARGET_SIZE } from "../../src/documents/chunk/text-size.ts";
+import { chunkPages, joinPages, toChunkRow } from "../../src/documents/prepare-chunks.ts";
+import { createTokenizer } from "../../src/documents/index/tokenize.ts";
+
+const sentence = (at: number) => `Sentence number ${at} tells of one thing and of no other thing at all. `;
+const prose = (count: number, from = 0) => Array.from({ length: count }, (_, at) => sentence(from + at)).join("").trim();
+
+describe("chunks", () => {
+  test("of a short text are one, with its heading", () => {
+    expect(chunkText("# Guide\n\nShort.")).toEqual([{ content: "# Guide\n\nShort.", start: 0, end: 15, headings: ["Guide"] }]);
+  });
+
+  test("of an empty text are none", () => {
+    expect(chunkText(" \n\n ")).toEqual([]);
+  });
+
+  test("end where sentences end and lose no sentence", () => {
+    const text = prose(200);
+    const chunks = chunkText(text);
+    for (const { content } of chunks) {
+      expect(content).toMatch(/^Sentence/);
+      expect(content).toMatch(/at all\.$/);
+      expect(sizeOf(content)).toBeLessThan(TARGET_SIZE + 200);
+    }
+    expect(chunks.map(({ content }) => content).join(" ")).toBe(text);
+  });
+
+  test("do not cross a heading of level 1 or 2, and carry the path to them", () => {
+    const text = `# Book\n\n## One\n\n${prose(30)}\n\n### Deep\n\n${prose(10, 50)}\n\n## Two\n\n${prose(30, 100)}`;
+    const chunks = chunkText(text);
+    expect(chunks.filter(({ content }) => content.includes("## One") && content.includes("## Two"))).toEqual([]);
+    expect(chunks[0]!.headings).toEqual(["Book", "One"]);
+    expect(chunks.at(-1)!.headings).toEqual(["Book", "Two"]);
+    const deep = chunks.find(({ content }) => content.includes("number 55"))!;
+    expect(deep.headings.slice(0, 2)).toEqual(["Book", "One"]);
+  });
+
+  test("keep fenced code whole, with what looks like a heading inside", () => {
+    const code = `\`\`\`sh\n# not a heading\n${"echo one line of code\n".repeat(90)}\`\`\``;
+    const chunks = chunkText(`# Real\n\n${prose(20)}\n\n${code}\n\n${prose(20)}`);
+    expect(chunks.filter(({ content }) => content.includes(code))).toHaveLength(1);
+    expect(chunks.every(({ headings }) => headings.join() === "Real")).toBe(true);
+  });
+
+  test("of a long table repeat its head and cut between rows", () => {
+    const rows = Array.from({ length: 120 }, (_, at) => `| row ${at} | value ${at * 7} | a remark of some length |`);
+    const chunks = chunkText(`Before.\n\n| name | value | remark |\n|---|---|---|\n${rows.join("\n")}`);
+    const parts = chunks.filter(({ content }) => content.includes("| row"));
+    expect(parts.length).toBeGreaterThan(2);
+    for (const { content } of parts) {
+      expect(content).toContain("| name | value | remark |\n|---|---|---|\n");
+      for (const line of content.split("\n").filter((line) => line.includes("row"))) expect(rows).toContain(line);
+    }
+    for (const row of rows) expect(parts.filter(({ content }) => content.includes(row))).toHaveLength(1);
+  });
+
+  test("of Chinese are a third as long, and no character is cut in two", () => {
+    const chunks = chunkText("这是一个关于铁路信号箱的句子，它很长。".repeat(200));
+    expect(Math.max(...chunks.map(({ content }) => content.length))).toBeLessThan(580);
+    const emoji = chunkText("🚂".repeat(3_000));
+    expect(emoji.map(({ content }) => content).join("")).toBe("🚂".repeat(3_000));
+    expect(emoji.every(({ content }) => content.isWellFormed())).toBe(true);
+  });
+
+  test("of text without any break still have an end", () => {
+    const chunks = chunkText("x".repeat(50_000));
+    expect(chunks.reduce((sum, { content }) => sum + content.length, 0)).toBe(50_000);
+    expect(chunks.length).toBeGreaterThan(20);
+  });
+
+  test("say which pages they come from", () => {
+    const { chunks, starts } = chunkPages([1, 2, 3].map((page) => ({ page, text: prose(25, page * 100) })));
+    const rows = chunks.map((chunk) => toChunkRow(createTokenizer(), 1, "file.pdf", chunk, starts));
+    expect(rows[0]).toMatchObject({ pageFrom: 1, pageTo: 1 });
+    expect(rows.at(-1)).toMatchObject({ pageTo: 3 });
+    for (const row of rows) {
+      const first = Number(/number (\d)/.exec(row.content)![1]);
+      expect(row.pageFrom).toBe(first);
+    }
+  });
+
+  test("join pages within a sentence and part them after one", () => {
+    expect(joinPages([{ page: 1, text: "It goes" }, { page: 2, text: "on. Done." }, { page: 3, text: "New." }]).text).toBe("It goes\non. Done.\n\nNew.");
+  });
+
+  const corpora = join(import.meta.dir, "../../../shared/data/chunking/corpora");
+  test.skipIf(!existsSync(corpora))("of real texts are spans of them, in order, without overlap", async () => {
+    for (const name of new Bun.Glob("*.md").scanSync(corpora)) {
+      const text = await Bun.file(join(corpora, name)).text();
+      let reached = 0;
+      for (const { content, start, end } of chunkText(text)) {
+        expect(start).toBeGreaterThanOrEqual(reached);
+        expect(content.endsWith(text.slice(start, end).trimEnd())).toBe(true);
+        reached = end;
+      }
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { cleanPages } from "../../src/documents/extract/clean-pages.ts";
+import { decodeText } from "../../src/documents/extract/decode-text.ts";
+import { createPdfExtractor, extractFile } from "../../src/documents/extract/extract-file.ts";
+import { EXTRACT_BOUNDS, FAILURES } from "../../src/documents/extract/extraction.ts";
+import { runExtractChild } from "../../src/documents/extract/run-extract-child.ts";
+import { bombPdf, manyPagesPdf, textPdf } from "./build-pdf.ts";
+
+const PDFS = join(import.meta.dir, "../../../shared/data/pdfs");
+const samples = existsSync(PDFS) ? test : test.skip;
+const sample = (name: string) => Bun.file(join(PDFS, name)).bytes();
+const words = (text: string): string[] => text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+
+/** F1 of the two texts' words as bags. */
+const likeness = (left: string[], right: string[]): number => {
+  const counts = new Map<string, number>();
+  for (const word of left) counts.set(word, (counts.get(word) ?? 0) + 1);
+  let shared = 0;
+  for (const word of right) {
+    const count = counts.get(word) ?? 0;
+    if (count > 0) shared++;
+    counts.set(word, count - 1);
+  }
+  return (2 * shared) / (left.length + right.length);
+};
+
+describe("text of a PDF", () => {
+  test("comes page by page", async () => {
+    const extraction = await createPdfExtractor()(textPdf([["The first page says hello."], ["The second one", "says goodbye."]]));
+    expect(extraction).toEqual({
+      ok: true,
+      pages: [
+        { page: 1, text: "The first page says hello." },
+        { page: 2, text: "The second one\nsays goodbye." },
+      ],
+    });
+  });
+
+  for (const [name, least] of [
+    ["report-en-long", 0.99],
+    ["two-column-de", 0.99],
+    ["multicolumn", 0.94],
+    ["pdflatex-outline", 0.99],
+    ["cjk-zh-not-embedded", 0.97],
+    ["GeoTopo-komprimiert", 0.94],
+  ] as const) {
+    samples(`${name} reads as its reference does`, async () => {
+      const extraction = await createPdfExtractor()(await sample(`${name}.pdf`));
+      const text = extraction.ok ? extraction.pages.map((page) => page.text).join("\n") : extraction.message;
+      expect(likeness(words(text), words(await Bun.file(join(PDFS, `ref/${name}.txt`)).text()))).toBeGreaterThan(least);
+    });
+  }
+
+  for (const [name, reason] of [
+    ["libreoffice-writer-password", "password"],
+    ["truncated-report-en", "corrupt"],
+    ["scanned-en", "scanned"],
+    ["imagemagick-images", "scanned"],
+  ] as const) {
+    samples(`${name} ends in a sentence that helps`, async () => {
+      expect(await createPdfExtractor()(await sample(`${name}.pdf`))).toEqual({ ok: false, message: FAILURES[reason] });
+    });
+  }
+
+  test("a file that is no PDF is called damaged", async () => {
+    for (const bytes of [new Uint8Array(), Buffer.from("MZ not a PDF"), textPdf([["whole"]]).subarray(0, 200)]) {
+      expect(await createPdfExtractor()(bytes)).toEqual({ ok: false, message: FAILURES.corrupt });
+    }
+  });
+});
+
+describe("a hostile PDF", () => {
+  test("that inflates without end is killed for its memory and its neighbour is read", async () => {
+    const extract = createPdfExtractor({ memoryBytes: 400_000_000, wallMs: 60_000 });
+    const bomb = bombPdf(600_000_000);
+    expect(bomb.length).toBeLessThan(50_000);
+    const [hostile, honest] = await Promise.all([extract(bomb), extract(textPdf([["An honest page of text."]]))]);
+    expect(hostile).toEqual({ ok: false, message: FAILURES.memory });
+    expect(honest.ok).toBe(true);
+  }, 60_000);
+
+  test("that takes too long is killed", async () => {
+    expect(await runExtractChild(bombPdf(300_000_000), { memoryBytes: 4e9, wallMs: 500 })).toEqual({ ok: false, message: FAILURES.time });
+  });
+
+  test("of more pages than are read says how many may be", async () => {
+    expect(await createPdfExtractor()(manyPagesPdf(EXTRACT_BOUNDS.pages + 1))).toEqual({ ok: false, message: FAILURES.pages });
+  }, 60_000);
+
+  test("is left, and not blamed, when the server stops", async () => {
+    const stopping = new AbortController();
+    const extraction = runExtractChild(bombPdf(300_000_000), { memoryBytes: 4e9, wallMs: 60_000 }, stopping.signal);
+    stopping.abort();
+    expect(extraction).rejects.toThrow();
+    await extraction.catch(() => {});
+  });
+});
+
+describe("plain text", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+
+  test("is UTF-8 with or without a mark, or UTF-16 with one, line ends made one", () => {
+    expect(decodeText(bytes("\ufeffGrüße\r\nan\rdich"))).toEqual({ text: "Grüße\nan\ndich" });
+    expect(decodeText(new Uint8Array([0xff, 0xfe, 0x48, 0, 0x69, 0]))).toEqual({ text: "Hi" });
+    expect(decodeText(new Uint8Array([0xfe, 0xff, 0, 0x48, 0, 0x69]))).toEqual({ text: "Hi" });
+  });
+
+  test("is refused when it is something else", () => {
+    expect(decodeText(new Uint8Array([0x47, 0xfc, 0x6e]))).toEqual({ reason: "encoding" });
+    expect(decodeText(bytes("PK\x03\x04 zip"))).toEqual({ reason: "binary" });
+    expect(decodeText(bytes(" \n\t "))).toEqual({ reason: "empty" });
+  });
+
+  test("is one page to the command line", async () => {
+    expect(await extractFile(bytes("# Title\n\nText."), "text/markdown")).toEqual({ ok: true, pages: [{ page: 1, text: "# Title\n\nText." }] });
+  });
+});
+
+describe("pages made fit for the index", () => {
+  const pages = Array.from({ length: 6 }, (_, at) => ({ page: at + 1, text: `Annual report\nPage ${at + 1}\nBody ${"abcdef"[at]} of it.\nConfidential` }));
+
+  test("lose the lines that run along their tops and bottoms", () => {
+    expect(cleanPages(pages).map(({ text }) => text)).toEqual(["a", "b", "c", "d", "e", "f"].map((letter) => `Body ${letter} of it.`));
+  });
+
+  test("keep everything when there are too few to tell", () => {
+    expect(cleanPages(pages.slice(0, 3))).toEqual(pages.slice(0, 3));
+  });
+
+  test("have words joined that a line end cut, if the whole word occurs elsewhere", () => {
+    const [page] = cleanPages([{ page: 1, text: "An exam-\nple, and a well-\nknown one: the example. soft\u00ad\nware" }]);
+    expect(page!.text).toBe("An example, and a well-\nknown one: the example. software");
+  });
+});

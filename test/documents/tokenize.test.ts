@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import { stemEnglish } from "../../src/documents/index/stem-english.ts";
+import { createTokenizer } from "../../src/documents/index/tokenize.ts";
+
+const tokenize = createTokenizer();
+
+describe("index terms", () => {
+  test("join the forms of an English word", () => {
+    // Porter's own examples (1980), and his exceptions of short and double letters.
+    const stems = { caresses: "caress", ponies: "poni", agreed: "agre", plastered: "plaster", motoring: "motor", hopping: "hop", hoping: "hope", filing: "file", relational: "relat", vietnamization: "vietnam", triplicate: "triplic", hopefulness: "hope", adoption: "adopt", probate: "probat", controll: "control", sky: "sky", happy: "happi", conflated: "conflat" };
+    for (const [word, stem] of Object.entries(stems)) expect([word, stemEnglish(word)]).toEqual([word, stem]);
+  });
+
+  test("fold case, width and accents", () => {
+    expect(tokenize("Ｃａｆé CAFE\u0301 Straße STRASSE")).toEqual(["cafe", "cafe", "strass", "strass"]);
+  });
+
+  test("are pairs of characters where no spaces are written, whatever stands beside them", () => {
+    expect(tokenize("信号箱SBX9东京")).toEqual(["信号", "号箱", "sbx9", "东京"]);
+    expect(tokenize("カタカナ 한국어")).toEqual(["カタ", "タカ", "カナ", "한국", "국어"]);
+    expect(tokenize("猫")).toEqual(["猫"]);
+  });
+
+  test("are words of a dictionary in Thai", () => {
+    const terms = tokenize("ภาษาไทยเป็นภาษา");
+    expect(terms.filter((term) => term === "ภาษา")).toHaveLength(2);
+  });
+
+  test("keep the vowel signs of Hindi and drop the optional ones of Arabic", () => {
+    expect(tokenize("हिन्दी")).toEqual(["हिन्दी"]);
+    expect(tokenize("كِتَاب")).toEqual(tokenize("كتاب"));
+    expect(tokenize("الكتاب")).toEqual(tokenize("كتاب"));
+  });
+
+  test("hold nothing that the full-text index could read as syntax", () => {
+    for (const term of tokenize(`"quoted" (a:b) -x * NEAR/2 {c} ^d 'e' OR`)) expect(term).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
+  });
+
+  test("take time in proportion to the text, also for one endless word", () => {
+    expect(tokenize("a".repeat(2_000_000))).toEqual(["a".repeat(40)]);
+    expect(tokenize("é".repeat(200_000))).toHaveLength(1);
+    expect(tokenize("ก".repeat(20_000)).length).toBeGreaterThan(0);
+  });
+});
