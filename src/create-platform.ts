@@ -4,6 +4,7 @@ import { createAccounts } from "./accounts/authenticate.ts";
 import { createBudgets } from "./accounts/budgets.ts";
 import { createBackground } from "./background/background.ts";
 import { createCatalog } from "./catalog/catalog.ts";
+import { checkMediaSettings } from "./catalog/media-targets.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
@@ -20,8 +21,8 @@ import { createHealth } from "./providers/health.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { readStoredProviders } from "./providers/stored-settings.ts";
-import { createTelemetry } from "./telemetry/telemetry.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
+import { createTelemetry } from "./telemetry/telemetry.ts";
 
 export type PlatformOptions = { clock?: Clock };
 
@@ -34,6 +35,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     onCommitFailure: (error) => log.error("The database refused a commit", describeError(error)),
   });
   const encoder = await loadEncoder();
+  checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models));
   const health = createHealth({ clock, cooldownMs: config.cooldownMs });
   const modelOf = (provider: string, upstream: string) =>

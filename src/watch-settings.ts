@@ -1,6 +1,7 @@
 /** Providers and models of `signalbox.yaml` take effect without a restart; a file with a mistake is reported and changes nothing. */
 
 import { statSync } from "node:fs";
+import { checkMediaSettings } from "./catalog/media-targets.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { readSettingsFile } from "./config/config.ts";
 import type { Platform } from "./platform.ts";
@@ -18,11 +19,13 @@ export const watchSettings = (platform: Platform): (() => void) => {
     const now = stampOf(settingsPath);
     if (now === seen) return;
     seen = now;
+    const before = platform.config.file;
     try {
       platform.config.file = readSettingsFile(settingsPath);
       await applySettings(platform);
       platform.log.info("Settings reloaded", { file: settingsPath });
     } catch (error) {
+      platform.config.file = before;
       platform.log.error("The settings file has a mistake; what was loaded before stays", { detail: (error as Error).message });
     }
   }, LOOK_EVERY_MS);
@@ -39,6 +42,7 @@ export const applySettings = async (platform: Platform): Promise<void> => {
     file: config.file.providers ?? {},
     stored: await readStoredProviders(platform.db, config),
   });
+  checkMediaSettings(config.file);
   catalog.replace({ ...overridesFrom(config.file.models), discovered: platform.discovered });
   providers.replace([
     ...connections,

@@ -1,7 +1,8 @@
 /** Which upstreams stand behind a neutral media id: the operator's list where there is one, else the catalog's (decisions §9). */
 
+import { SettingError } from "../config/read-setting.ts";
 import type { SettingsFile } from "../config/settings-file.ts";
-import { type MediaModel, type MediaTarget, SEARCH_TARGETS } from "./media-models.ts";
+import { MEDIA_MODELS, type MediaModel, type MediaTarget, SEARCH_TARGETS } from "./media-models.ts";
 
 export const targetsOf = (file: Pick<SettingsFile, "media_models">, model: MediaModel): readonly MediaTarget[] => {
   const own = file.media_models;
@@ -10,3 +11,13 @@ export const targetsOf = (file: Pick<SettingsFile, "media_models">, model: Media
 
 export const searchTargetsOf = (file: Pick<SettingsFile, "search">): readonly MediaTarget[] =>
   file.search?.map((provider) => ({ provider, model: "web-search" })) ?? SEARCH_TARGETS;
+
+/** Throws SettingError for a media model that does not exist, or a search engine that Signalbox does not speak to. */
+export const checkMediaSettings = (file: Pick<SettingsFile, "media_models" | "search">): void => {
+  const ids = MEDIA_MODELS.map(({ id }) => id);
+  const unknown = Object.keys(file.media_models ?? {}).find((id) => !ids.includes(id));
+  if (unknown !== undefined) throw new SettingError(`media_models names "${unknown}"; it may name ${ids.join(", ")}.`);
+  const engines = SEARCH_TARGETS.map(({ provider }) => provider);
+  const engine = file.search?.find((id) => !engines.includes(id));
+  if (engine !== undefined) throw new SettingError(`search names "${engine}"; it may name ${engines.join(", ")}.`);
+};

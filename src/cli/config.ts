@@ -1,6 +1,7 @@
 /** `signalbox config schema` and `config check`. */
 
 import { createCatalog } from "../catalog/catalog.ts";
+import { checkMediaSettings } from "../catalog/media-targets.ts";
 import { overridesFrom } from "../catalog/overrides-from-settings.ts";
 import type { Environment } from "../config/config.ts";
 import { SettingsFile } from "../config/settings-file.ts";
@@ -15,6 +16,7 @@ export const printSchema = async (): Promise<number> => {
 export const checkConfig = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
   const config = configFor(environment, values);
+  checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models));
   const connections = connectionsFrom({ known: catalog.providers(), environment, file: config.file.providers ?? {}, stored: {} });
   const found = connections.map(({ entry, source }) => ({ provider: entry.id, source }));

@@ -14,7 +14,7 @@ import {
   transcriptionNanoUsd,
   videoNanoUsd,
 } from "../../src/catalog/media-models.ts";
-import { searchTargetsOf, targetsOf } from "../../src/catalog/media-targets.ts";
+import { checkMediaSettings, searchTargetsOf, targetsOf } from "../../src/catalog/media-targets.ts";
 import { PROVIDERS } from "../../src/catalog/providers.ts";
 
 test("every upstream is a provider that the catalog knows", () => {
@@ -73,4 +73,12 @@ test("an operator's list takes the place of the catalog's, model by model", () =
   expect(targetsOf({ media_models: { "tts-1": own } }, model)).toEqual(own);
   expect(targetsOf({ media_models: { "tts-1-hd": own } }, model)).toBe(model.targets);
   expect(searchTargetsOf({ search: ["searxng"] }).map(({ provider }) => provider)).toEqual(["searxng"]);
+});
+
+test("a setting for what does not exist is refused in one line that names it", () => {
+  expect(() => checkMediaSettings({ media_models: { "tts-9": [{ provider: "openai", model: "x" }] } })).toThrow(
+    'media_models names "tts-9"; it may name image-a-3',
+  );
+  expect(() => checkMediaSettings({ search: ["altavista"] })).toThrow('search names "altavista"; it may name tavily');
+  expect(() => checkMediaSettings({})).not.toThrow();
 });
