@@ -3,6 +3,7 @@
 import { invalidApiKey } from "../api-error.ts";
 import type { Db } from "../database/database.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { TraceContext } from "../lib/trace-context.ts";
 import { type ApiKey, hashApiKey, isWellFormedKey, type Mode } from "./api-key.ts";
 import type { Project } from "./project.ts";
 import { findKeyBySecret, updateLastUsed } from "./store.ts";
@@ -16,7 +17,9 @@ export type Caller = {
   startedAtMs: number;
   ip: string | null;
   userAgent: string | null;
+  /** For the upstream: this gateway's span, where the call is traced. */
   traceparent: string | null;
+  trace?: TraceContext;
   /** Where this caller reaches the server, for absolute links: `https://host`, without a slash. */
   origin: string;
 };

@@ -137,6 +137,8 @@ const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
     ...(draft.parsedJson !== undefined && { parsedJson: redactDeep(draft.parsedJson, draft.redactForLog) }),
     ...(draft.redactForLog && { redacted: true }),
     ...pick(input, "userId", "sessionId", "custom"),
+    ...(input.pinnedModel !== undefined && { pinned: true }),
+    ...pick(caller, "trace"),
     ...(caller.ip !== null && { requestIp: caller.ip }),
     ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
   };

@@ -157,6 +157,7 @@ const toCall = async (
   refusal: ApiError | undefined,
 ): Promise<Call> => ({
   id: caller.requestId,
+  ...(caller.trace && { trace: caller.trace }),
   projectId: caller.project.id,
   mode: caller.mode,
   keyId: caller.key.id,

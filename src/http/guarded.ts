@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import type { Scope } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import { permissionDenied } from "../api-error.ts";
+import { childOf, toTraceparent } from "../lib/trace-context.ts";
 import type { RateState } from "../limits/limits.ts";
 import { requireTier } from "../limits/require-tier.ts";
 import type { LimitGroup, Tier } from "../limits/tiers.ts";
@@ -45,7 +46,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     startedAtMs: exchange.startedAtMs,
     ip: exchange.ip,
     userAgent: request.headers.get("user-agent"),
-    traceparent: request.headers.get("traceparent"),
+    ...traceOf(platform, request),
     origin: originOf(platform.config, request),
   };
   const looksOn = exchange.vouched !== undefined && rule.group !== undefined && FREE_FOR_OPERATOR.has(rule.group);
@@ -55,6 +56,14 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
   }
   if (rule.tier !== undefined) requireTier(project, rule.tier.least, rule.tier.feature);
   return caller;
+};
+
+/** A span of our own between the caller's and the upstream's; none where nobody traces. */
+const traceOf = (platform: Platform, request: Request): Pick<Caller, "traceparent" | "trace"> => {
+  const header = request.headers.get("traceparent");
+  if (header === null && platform.config.otlpEndpoint === undefined) return { traceparent: null };
+  const trace = childOf(header);
+  return { traceparent: toTraceparent(trace), trace };
 };
 
 /** Counts `amount` in the group and sets its headers; throws 429. For routes that learn the group or amount from the body. */

@@ -1,8 +1,8 @@
 /** One record per served request; logs, metrics and what the router learns are views of it. An attempt is one upstream call. */
 
 import type { Mode } from "../accounts/api-key.ts";
+import type { TraceContext } from "../lib/trace-context.ts";
 import type { FinishReason, TokenUsage, UsageSource } from "../providers/provider.ts";
-import type { TraceContext } from "../telemetry/trace-context.ts";
 
 export type CallKind = "chat" | "embedding" | "image" | "video" | "speech" | "transcription" | "search";
 

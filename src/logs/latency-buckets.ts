@@ -1,10 +1,10 @@
 /**
- * Latencies as counts in 64 buckets, four to a doubling, from 16 ms to a quarter of an hour: percentiles of any period come from
+ * Latencies as counts in 80 buckets, four to a doubling, from a millisecond to a quarter of an hour: percentiles of any period come from
  * adding counts up. A percentile is off by less than a bucket's width (19 %), usually by far less.
  */
 
-export const BUCKET_COUNT = 64;
-const SMALLEST_MS = 16;
+export const BUCKET_COUNT = 80;
+const SMALLEST_MS = 1;
 const PER_DOUBLING = 4;
 
 /** Longest latency that falls into bucket `index`; the last bucket holds everything above as well. */
@@ -13,7 +13,7 @@ const upperBoundMs = (index: number): number => (index < 0 ? 0 : SMALLEST_MS * 2
 export const bucketOf = (latencyMs: number): number =>
   latencyMs <= SMALLEST_MS ? 0 : Math.min(BUCKET_COUNT - 1, Math.ceil(PER_DOUBLING * Math.log2(latencyMs / SMALLEST_MS) - 1e-9));
 
-/** `latency_00` … `latency_63`, as the rollup's columns are named. */
+/** `latency_00` … `latency_79`, as the rollup's columns are named. */
 export const BUCKET_COLUMNS: readonly string[] = Array.from(
   { length: BUCKET_COUNT },
   (_, index) => `latency_${String(index).padStart(2, "0")}`,

@@ -74,6 +74,7 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
     messageCount: 0,
     outputText: redact(call.outputText),
     ...(call.userId !== undefined && { userId: call.userId }),
+    ...(caller.trace && { trace: caller.trace }),
     ...(caller.ip !== null && { requestIp: caller.ip }),
     ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
     ...(call.policyEvaluation !== undefined && { policyEvaluation: call.policyEvaluation }),

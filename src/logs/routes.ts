@@ -62,7 +62,7 @@ export const logRoutes = (platform: Platform, { onFeedback }: { onFeedback?: (ev
         const { mode } = readQuery(request, DetailQuery);
         const call = await findCall(platform.db, caller.project.id, params.call_id, mode ?? caller.mode);
         if (call === undefined) throw notFound("The call");
-        return toWireDetail(call);
+        return toWireDetail(call, platform.encoder.embed);
       },
       { guard, detail: describe({ summary: "One call with everything known of it", query: DetailQuery, response: LogDetail }) },
     )

@@ -1,6 +1,7 @@
 /** The calls table and its companions. Only this feature writes them. */
 
 import type { Sql } from "../database/database.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { completionTokens, promptTokens } from "../providers/provider.ts";
 import { type Call, type FailureMode, failureModeOf, fallbackUsed, retryCount } from "./call.ts";
 import { packDetails } from "./pack-details.ts";
@@ -32,7 +33,7 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
   sql.run(
     "INSERT INTO call_details (call_seq, data, embedding) VALUES (?, ?, ?)",
     seq,
-    packDetails(detailsOf(call)),
+    packDetails(keepBodies && !call.redacted ? detailsOf(call) : withoutEvidence(detailsOf(call))),
     call.embedding ?? null,
   );
   if (keepBodies) {
@@ -72,6 +73,13 @@ const detailsOf = (call: Call) => ({
   redacted: call.redacted,
 });
 export type CallDetails = ReturnType<typeof detailsOf>;
+
+/** What the router saw holds words of the prompt: they stay out where the prompt does. */
+const withoutEvidence = (details: CallDetails): CallDetails => {
+  if (!isRecord(details.decisionFactors)) return details;
+  const { evidence: _, ...factors } = details.decisionFactors;
+  return { ...details, decisionFactors: factors };
+};
 
 const ZSTD_FAST = { level: 1 };
 export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(Buffer.from(JSON.stringify(value)), ZSTD_FAST);

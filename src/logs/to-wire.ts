@@ -71,7 +71,8 @@ const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeo
   },
 });
 
-export const toWireDetail = (call: StoredDetail) => {
+/** `embed` makes the prompt's vector anew where none was stored: the local encoder gives the same one every time. */
+export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float32Array) => {
   const opened = open(call);
   const { details, prompt, output } = opened;
   const entry = entryOf(call, opened);
@@ -79,7 +80,7 @@ export const toWireDetail = (call: StoredDetail) => {
     ...entry,
     prompt: {
       ...entry.prompt,
-      embedding: toVector(call.embedding),
+      embedding: vectorOf(call.embedding, prompt?.text, embed),
       message_count: call.message_count,
       messages: prompt?.messages ?? null,
     },
@@ -148,8 +149,15 @@ const toWireContext = (context: unknown) => {
   return { provider_health: seen.provider_health ?? null, budget: seen.budget ?? null };
 };
 
-/** Stored in one byte a dimension; components of a unit vector, to three decimals. */
-const toVector = (bytes: Uint8Array | null): number[] | null =>
-  bytes === null
-    ? null
-    : Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), (value) => Math.round((value / 127) * 1000) / 1000);
+/** Components of a unit vector, to three decimals; null where the prompt is kept out of the log. */
+const vectorOf = (
+  stored: Uint8Array | null,
+  text: string | undefined,
+  embed: (text: string) => Float32Array,
+): number[] | null => {
+  const thousandths = (value: number) => Math.round(value * 1000) / 1000;
+  if (stored !== null) {
+    return Array.from(new Int8Array(stored.buffer, stored.byteOffset, stored.length), (value) => thousandths(value / 127));
+  }
+  return text === undefined ? null : Array.from(embed(text), thousandths);
+};

@@ -69,7 +69,6 @@ const TRAITS: [trigger: string, has: (call: FailedCall) => boolean][] = [
   ["long prompt (over 8,000 characters)", ({ prompt_length }) => prompt_length > 8_000],
   ["long conversation (over 10 messages)", ({ message_count }) => message_count > 10],
   ["high complexity (0.7 or above)", ({ complexity }) => (complexity ?? 0) >= 0.7],
-  ["structured output asked for", ({ format_valid }) => format_valid !== null],
   ["streamed", ({ streamed }) => streamed === 1],
 ];
 

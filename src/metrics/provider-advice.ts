@@ -13,10 +13,7 @@ export const adviseOnProvider = (provider: string, now: ProviderFigures, before:
   const advice: Advice[] = [];
   const say = (message: string, action: string) => void advice.push({ provider, message, action });
   if (now.status === "down")
-    say(
-      "Every breaker of this provider is open: it has failed its latest calls.",
-      "Check its status page and key; calls go to others meanwhile.",
-    );
+    say("It has failed its latest calls.", "Check its status page and key; calls go to others meanwhile.");
   if (now.total_attempts < LEAST_ATTEMPTS) return advice;
   if (now.error_rate >= MANY_ERRORS) {
     say(

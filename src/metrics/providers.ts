@@ -11,6 +11,7 @@ import { type AttemptSums, sumAttempts } from "./store.ts";
 const HOUR_MS = 3_600_000;
 /** An hour in which half of the attempts or more got no answer is one the provider was down in. */
 const DOWN_AT = 0.5;
+const DEGRADED_AT = 0.2;
 /** Fewer attempts than this in an hour say nothing of the provider. */
 const LEAST_ATTEMPTS = 3;
 
@@ -36,7 +37,11 @@ export const providers = async (
       name,
       figuresOf(
         rows.filter(({ provider }) => provider === name),
-        stateOf(name, health),
+        stateOf(
+          name,
+          health,
+          rows.filter(({ provider, hour }) => provider === name && hour >= end - 2),
+        ),
       ),
     ]),
   );
@@ -85,14 +90,16 @@ const incidentsOf = (rows: AttemptSums[]) => {
   }));
 };
 
-/** The worst that any model of the provider is in. */
-const stateOf = (provider: string, health: readonly HealthReport[]): HealthState => {
+/** What the breakers say of its models; where they have seen nothing (a test key, a fresh start), what the last two hours say. */
+const stateOf = (provider: string, health: readonly HealthReport[], latest: AttemptSums[]): HealthState => {
   const states = health.filter((report) => report.provider === provider).map(({ state }) => state);
-  return states.length > 0 && states.every((state) => state === "down")
-    ? "down"
-    : states.some((state) => state !== "healthy")
-      ? "degraded"
-      : "healthy";
+  if (states.length > 0) {
+    if (states.every((state) => state === "down")) return "down";
+    return states.some((state) => state !== "healthy") ? "degraded" : "healthy";
+  }
+  const attempts = total(latest, "attempts");
+  const failed = attempts < LEAST_ATTEMPTS ? 0 : total(latest, "errors") / attempts;
+  return failed >= DOWN_AT ? "down" : failed >= DEGRADED_AT ? "degraded" : "healthy";
 };
 
 const trendsOf = (now: ProviderFigures, before: ProviderFigures | undefined) => ({

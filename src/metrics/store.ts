@@ -71,12 +71,11 @@ export type FailedCall = {
   prompt_length: number;
   message_count: number;
   streamed: number;
-  format_valid: number | null;
 };
 
 /** The latest calls in which a model's answer was found wanting. */
 export const sampleFailures = (db: Db, scope: CallScope, fromMs: number, most: number): Promise<FailedCall[]> => {
-  const one = `SELECT started_at, failure_mode, task_type, complexity, prompt_length, message_count, streamed, format_valid
+  const one = `SELECT started_at, failure_mode, task_type, complexity, prompt_length, message_count, streamed
     FROM calls INDEXED BY calls_with_failure_mode WHERE project_id = ? AND mode = ? AND started_at >= ? AND failure_mode IS NOT NULL`;
   return Promise.all(
     modesOf(scope).map((mode) =>

@@ -1,8 +1,8 @@
 /** A call as OpenTelemetry spans: one for the request we served, one for each attempt upstream, by the GenAI semantic conventions. */
 
+import { randomHex } from "../lib/trace-context.ts";
 import type { Attempt, Call, CallKind } from "../logs/call.ts";
 import { completionTokens, promptTokens } from "../providers/provider.ts";
-import { randomHex } from "./trace-context.ts";
 
 export type Attributes = Record<string, string | number | boolean | string[] | undefined>;
 export type Span = {

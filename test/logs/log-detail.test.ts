@@ -136,9 +136,8 @@ describe("GET /v1/logs/{call_id}", () => {
   });
 
   test("says null where a call has nothing to show", async () => {
-    await record(gateway, key, { id: "call_bare", embedding: undefined as never });
+    await record(gateway, key, { id: "call_bare" });
     const detail = await getJson(gateway, key, "/v1/logs/call_bare");
-    expect(detail.prompt.embedding).toBeNull();
     expect(detail.output.parsed_json).toBeNull();
     expect(detail.context).toEqual({ provider_health: null, budget: null });
     expect(detail.shadow_call).toEqual({
@@ -150,11 +149,23 @@ describe("GET /v1/logs/{call_id}", () => {
     });
   });
 
+  test("makes the prompt's vector where none was stored: the unit vector of the local encoder", async () => {
+    await record(gateway, key, { id: "call_unembedded" });
+    const { embedding } = (await getJson(gateway, key, "/v1/logs/call_unembedded")).prompt;
+    expect(embedding).toHaveLength(256);
+    expect(Math.hypot(...embedding)).toBeCloseTo(1, 1);
+  });
+
   test("keeps lengths and no texts where the project leaves bodies out", async () => {
     const silent = await gateway.key({ project: "silent", settings: { storeBodies: false } });
-    await record(gateway, silent, { id: "call_silent", startedAtMs: gateway.clock.now() });
+    await record(gateway, silent, {
+      id: "call_silent",
+      startedAtMs: gateway.clock.now(),
+      decisionFactors: { quality_cost: 0.5, evidence: { instruction: "Write a line about signal boxes." } },
+    });
     const detail = await getJson(gateway, silent, "/v1/logs/call_silent");
-    expect(detail.prompt).toMatchObject({ text: null, length: 32, messages: null });
+    expect(detail.prompt).toMatchObject({ text: null, length: 32, messages: null, embedding: null });
+    expect(detail.routing.decision_factors).toEqual({ quality_cost: 0.5 });
     expect(detail.output).toMatchObject({ text: null, length: 34, parsed_json: null });
     const page = await getJson(gateway, silent, "/v1/logs");
     expect(page.logs[0].prompt).toMatchObject({ text: null, length: 32 });

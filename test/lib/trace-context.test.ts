@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { childOf, parseTraceparent, toTraceparent } from "../../src/telemetry/trace-context.ts";
+import { childOf, parseTraceparent, toTraceparent } from "../../src/lib/trace-context.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
