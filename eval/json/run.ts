@@ -153,7 +153,8 @@ JSON-Schema-Test-Suite:
 
 ${suiteTable()}
 
-${REPAIR_CASES.length} answers as models write them (test/fixtures/json/repair-cases.ts, our own), read as a careful reader would:
+${REPAIR_CASES.length} answers as models write them (test/fixtures/json/repair-cases.ts, our own), read as a careful reader would. The family
+\`mixed\` was written after the reader as a blind test: 112 of 121 were right before what it showed was mended.
 
 ${repairTable()}
 

@@ -21,6 +21,7 @@ export type Repair =
   | "missing_quote"
   | "missing_value"
   | "number"
+  | "other"
   | "quotes"
   | "raw_control_character"
   | "set"

@@ -29,8 +29,8 @@ export const readBareWord = (reader: Reader, role: Role, readValue: (reader: Rea
   if (matchAt(CALL, reader.text, reader.at)) return readCall(reader, role, readValue);
   const word = takeWord(reader, role);
   if (role === "top") return readAlone(reader, word);
-  if (/^(?:\.\.\.+|…)$/.test(word)) {
-    reader.repairs.add("ellipsis");
+  if (/^(?:\.\.\.+|…|-)$/.test(word) && !atEnd(reader)) {
+    reader.repairs.add(word === "-" ? "missing_value" : "ellipsis");
     return null;
   }
   if (atEnd(reader) && /^[+-]?$/.test(word)) {
@@ -111,7 +111,7 @@ const readLiteral = (reader: Reader, word: string): boolean | null | undefined =
     if (word !== String(literal)) reader.repairs.add("literal");
     return literal;
   }
-  const whole = atEnd(reader) && word !== "" ? CUT_LITERALS.find((name) => name.startsWith(word)) : undefined;
+  const whole = word.length >= (atEnd(reader) ? 1 : 3) ? CUT_LITERALS.find((name) => name.startsWith(word)) : undefined;
   if (whole === undefined) return undefined;
   reader.repairs.add("truncated");
   return LITERALS.get(whole.toLowerCase());

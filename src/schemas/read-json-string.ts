@@ -83,7 +83,8 @@ const scanString = (reader: Reader, role: Role, ends: string): unknown => {
 const finish = (reader: Reader, start: number, end: number, next: number, repair?: "missing_quote" | "truncated"): string => {
   reader.at = next;
   if (repair) reader.repairs.add(repair);
-  return decode(reader, reader.text.slice(start, end));
+  const raw = reader.text.slice(start, end);
+  return decode(reader, repair === "missing_quote" ? raw.replace(/[”“]\s*$/, "") : raw);
 };
 
 const decode = (reader: Reader, raw: string): string => {
@@ -114,7 +115,8 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   if (role === "key") return /[:：=]/.test(char) || (reader.closers.length > 0 && /[,}]/.test(char) && !keyHasColon(reader, at));
   if (char === "}" || char === "]") return brackets[char] <= 0 && bracketsFit(reader, next);
   if (char === ")") return reader.closers.includes(")") || reader.closers.length === 0;
-  if (/[,，;]/.test(char)) return isSeparator(reader, next + 1, role);
+  if (char === ";") return keyIsAhead(text, next + 1) || text.slice(next + 1, next + 9).trim() === "";
+  if (/[,，]/.test(char)) return isSeparator(reader, next + 1, role);
   if (text.startsWith("//", next) || text.startsWith("/*", next) || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
   if (role === "member") return next > at + 1 && keyIsAhead(text, next);

@@ -24,9 +24,9 @@ export const readValue = (reader: Reader, role: Role): unknown => {
   return readBareWord(reader, role, readValue);
 };
 
-/** Python's `r"…"`, `b'…'`, `f"…"`, `u'…'`. */
+/** Python's `r"…"`, `b'…'`, `f"…"`, `u'…'`; not a key of one letter whose first quote is missing. */
 const stringPrefix = (reader: Reader): boolean => {
-  if (!/^[rbfuRBFU]$/.test(peek(reader)) || !/^["']$/.test(reader.text[reader.at + 1] ?? "")) return false;
+  if (!/^[rbfuRBFU]["'](?!\s*:)/.test(reader.text.slice(reader.at, reader.at + 10))) return false;
   reader.at++;
   reader.repairs.add("quotes");
   return true;
@@ -40,25 +40,17 @@ const open = (reader: Reader, closer: string): void => {
 
 /**
  * Whether the container ends here, and steps over what ends it. A bracket that closes a container further out ends this one too and
- * stays; one that closes nothing is stepped over.
+ * stays; one that closes nothing was meant to close this one.
  */
 const ends = (reader: Reader): boolean => {
-  for (;;) {
-    skipFiller(reader);
-    const char = peek(reader);
-    if (char === "") {
-      reader.repairs.add("truncated");
-      return true;
-    }
-    if (char !== "}" && char !== "]" && char !== ")") return false;
-    if (char === reader.closers.at(-1)) {
-      reader.at++;
-      return true;
-    }
-    reader.repairs.add("mismatched_bracket");
-    if (reader.closers.includes(char)) return true;
-    reader.at++;
-  }
+  skipFiller(reader);
+  const char = peek(reader);
+  if (char === "") reader.repairs.add("truncated");
+  if (char === "" || (char !== "}" && char !== "]" && char !== ")")) return char === "";
+  const isDue = char === reader.closers.at(-1);
+  if (!isDue) reader.repairs.add("mismatched_bracket");
+  if (isDue || !reader.closers.includes(char)) reader.at++;
+  return true;
 };
 
 /** Steps over separators; `due` says that one must stand between what was read and what comes. */
@@ -123,7 +115,7 @@ const isKeyStart = (reader: Reader): boolean =>
   isQuote(peek(reader)) || peek(reader) === "\\" || /[\p{L}\p{N}_$@-]/u.test(peek(reader));
 
 /** A key may be named `__proto__`; assignment would lose it. */
-const defineMember = (record: Record<string, unknown>, key: string, value: unknown): void => {
+export const defineMember = (record: object, key: string, value: unknown): void => {
   Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 };
 

@@ -1,7 +1,7 @@
 /** Reads what a passage of an answer may hold, and tells data from prose by what the reading found. */
 import type { Passage } from "./extract-json.ts";
 import { ABSENT, createReader, keyIsAhead, peek, type Reader, type Repair, Unreadable } from "./json-reader.ts";
-import { readValue } from "./read-json-value.ts";
+import { defineMember, readValue } from "./read-json-value.ts";
 import { unwrapLayers } from "./unwrap-layers.ts";
 
 export type Candidate = { value: unknown; repairs: Repair[] };
@@ -68,7 +68,7 @@ const readRun = (text: string, start: number, plainQuotes: boolean): Run | undef
   const first = tryRead(reader);
   if (first === ABSENT) return undefined;
   const values = [first];
-  const opener = Array.isArray(first) ? "[" : typeof first === "object" && first !== null ? "{" : undefined;
+  const opener = openerOfMore(first, reader);
   for (let times = 0; ; times++) {
     const end = reader.at;
     skipBetween(reader);
@@ -83,6 +83,13 @@ const readRun = (text: string, start: number, plainQuotes: boolean): Run | undef
     }
     if (more !== undefined) values.push(more);
   }
+};
+
+/** With which bracket a further value of the same run begins; a list of bare words is a tag, not the first of several lists. */
+const openerOfMore = (first: unknown, { seen }: Reader): string | undefined => {
+  if (typeof first !== "object" || first === null) return undefined;
+  if (!Array.isArray(first)) return "{";
+  return seen.bareStrings === 0 ? "[" : undefined;
 };
 
 /** ABSENT where nothing can be read; the reader then stands where it stood. */
@@ -116,7 +123,7 @@ const continueObject = (reader: Reader, values: unknown[], times: number): boole
   const rest = createReader(`{${reader.text.slice(reader.at)}`, 0);
   const more = tryRead(rest);
   if (more === ABSENT) return false;
-  Object.assign(object, more);
+  for (const [key, value] of Object.entries(more as object)) defineMember(object, key, value);
   reader.repairs.add("mismatched_bracket");
   for (const repair of rest.repairs) reader.repairs.add(repair);
   reader.at += rest.at - 1;

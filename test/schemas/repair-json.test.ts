@@ -99,3 +99,13 @@ describe("bounds", () => {
     }
   }, 30_000);
 });
+
+test("what only another library can read counts where a schema accepts it", () => {
+  const text = '{"pattern": /a,b/, "n": 1}';
+  const schema = compileSchema({
+    type: "object",
+    properties: { pattern: { const: "/a,b/" }, n: { const: 1 } },
+    required: ["pattern", "n"],
+  });
+  expect(repairJson(text, schema)).toMatchObject({ ok: true, value: { pattern: "/a,b/", n: 1 } });
+});
