@@ -5,6 +5,7 @@ import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
 import { startLogChores } from "./logs/log-chores.ts";
 import { sweepSessions } from "./memory/sweep-sessions.ts";
 import type { Platform } from "./platform.ts";
+import { sweepVideos } from "./video/sweep-videos.ts";
 import { refreshDiscovery } from "./watch-settings.ts";
 
 const MINUTE_MS = 60_000;
@@ -14,6 +15,7 @@ export const startChores = (platform: Platform): void => {
   background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
   startLogChores(platform);
   background.every(MINUTE_MS, "expired files", () => sweepFiles(platform));
+  background.every(60 * MINUTE_MS, "old video jobs", () => sweepVideos(platform));
   background.every(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
   background.every(10 * MINUTE_MS, "idempotency keys", async () => {
     while ((await deleteOldIdempotencyKeys(platform.db, platform.clock.now())) > 0);

@@ -204,3 +204,21 @@ export const failInterrupted = (db: Db, message: string, now: number): Promise<n
         now,
       ).changes,
   );
+
+const DELETED_AT_ONCE = 500;
+
+/** Those that have ended; the rest of a long list goes with the next round. */
+export const deleteOldVideoJobs = (db: Db, projectId: string, createdBeforeMs: number): Promise<number> => {
+  const old = "project_id = ? AND created_at < ? AND ended_at IS NOT NULL";
+  // Looked at before a write is asked for: most rounds find nothing.
+  if (db.get(`SELECT 1 FROM video_jobs WHERE ${old} LIMIT 1`, projectId, createdBeforeMs) === undefined)
+    return Promise.resolve(0);
+  return db.write(
+    (sql) =>
+      sql.run(
+        `DELETE FROM video_jobs WHERE id IN (SELECT id FROM video_jobs WHERE ${old} LIMIT ${DELETED_AT_ONCE})`,
+        projectId,
+        createdBeforeMs,
+      ).changes,
+  );
+};

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readDuration } from "../../src/audio/duration/read-duration.ts";
 import { makeVideo } from "../../src/providers/sandbox/media/make-video.ts";
+import { sweepVideos } from "../../src/video/sweep-videos.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { inTurn, type MediaHandler, says, startMediaStub } from "../support/media-stub.ts";
 
@@ -365,4 +366,20 @@ test("an upstream that offers certain lengths only is asked for the nearest that
   gateway.clock.advance(61_000);
   await startLive({ prompt: "x", duration_seconds: 6 });
   expect(stub.asks.find(({ path }) => path.includes("/models/"))!.json.input.duration).toBe(10);
+});
+
+test("ended jobs go when the project's log lets go of their calls, those under way stay", async () => {
+  const free = await gateway.key({ project: "short-memory", tier: "free" });
+  const { id: ended } = (await (await start({ prompt: "old" }, free)).json()) as any;
+  for (let round = 0; round < 3; round++) await pass(2_000);
+  const { id: running } = (await (await start({ prompt: "long [[sandbox:slow=600000]]" }, free)).json()) as any;
+  // Followed by nobody, it does not come to an end.
+  await gateway.platform.db.write((sql) => sql.run("DELETE FROM jobs"));
+  gateway.clock.advance(6 * 86_400_000);
+  await sweepVideos(gateway.platform);
+  expect((await look(ended, free)).status).toBe("complete");
+  gateway.clock.advance(2 * 86_400_000);
+  await sweepVideos(gateway.platform);
+  expect((await look(ended, free)).error.type).toBe("not_found");
+  expect((await look(running, free)).id).toBe(running);
 });
