@@ -53,7 +53,7 @@ export const makeCall = (n: number, total: number, endMs: number, text?: string)
   const taskType = pick(TASK_TYPES);
   const promptText = text ?? "";
   return {
-    id: `call_${Bun.hash(`call ${n}`).toString(16).padStart(16, "0")}${n.toString(16).padStart(16, "0")}`,
+    id: `call_${startedAtMs.toString(16).padStart(12, "0")}${Bun.hash(`call ${n}`).toString(16).padStart(20, "7")}`,
     projectId: PROJECTS[project]!, mode: random() < 0.9 ? "live" : "test", keyId: `key_${project}${"0".repeat(31)}`, keyHash: "0123456789abcdef",
     kind: "chat", route: "/v1/chat", startedAtMs, completedAtMs: startedAtMs + latencyMs * attempts.length + 1, upstreamMs: latencyMs * attempts.length,
     firstTokenMs: Math.round(latencyMs / 4), status: failed ? 503 : 200, ...(failed && { errorType: "service_unavailable" }), streamed: random() < 0.5,

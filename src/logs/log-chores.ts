@@ -10,6 +10,8 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Between two batches: streams come first. */
 const PAUSE_MS = 5;
+/** Then the reader's worker moves the write-ahead log into the file: grown too long, the next commit would have to. */
+const BATCHES_A_CHECKPOINT = 20;
 /** The longest range a metric can ask for, and the one before it. */
 const HOURLY_SUMS_KEPT_MS = 2 * 91 * DAY_MS;
 const DAILY_SUMS_KEPT_MS = 3 * 366 * DAY_MS;
@@ -33,11 +35,11 @@ export const applyRetention = async (platform: Platform): Promise<number> => {
   let deleted = 0;
   for (const project of await listProjects(platform.db)) {
     const beforeMs = now - retentionDays(project) * DAY_MS;
-    for (;;) {
+    for (let batches = 1; ; batches++) {
       const count = await deleteOldCalls(platform.db, project.id, beforeMs);
       deleted += count;
       if (count === 0 || platform.draining) break;
-      await Bun.sleep(PAUSE_MS);
+      await (batches % BATCHES_A_CHECKPOINT === 0 ? platform.db.checkpoint() : Bun.sleep(PAUSE_MS));
     }
   }
   await deleteOldSums(platform.db, now - DAILY_SUMS_KEPT_MS, now - HOURLY_SUMS_KEPT_MS);
