@@ -40,6 +40,8 @@ export type Db = {
   backup(path: string): Promise<void>;
   /** Bytes in the write-ahead log that are not yet in the file. */
   walBytes(): number;
+  /** Moves what can be moved of the write-ahead log into the file, on the reader's thread; nobody waits for it. */
+  checkpoint(): Promise<void>;
   /** Moves the whole log into the file and cuts it to nothing, so that deleted text is in neither; false while a reader still needs it. */
   emptyWal(): Promise<boolean>;
   close(): Promise<void>;
@@ -124,6 +126,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     foreignVersion: () => sql.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
     backup: (target) => theReader().backup(target),
     walBytes: () => walBytes(path),
+    checkpoint: () => theReader().checkpoint(),
     emptyWal: () => theReader().emptyWal(),
     close: async () => {
       clearInterval(checkpointing);
