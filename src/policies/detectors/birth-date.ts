@@ -1,6 +1,6 @@
 /** Dates of birth: a valid MM/DD/YYYY that no nearer word ties to something else. */
 import { CALENDAR_DATE } from "./context-lexicons.ts";
-import { nearestContext } from "./nearest-context.ts";
+import { nearestContext, wordRightBefore } from "./nearest-context.ts";
 import {
   codeAt,
   digitsEnd,
@@ -38,6 +38,19 @@ function isPeriod(reader: Reader, start: number, end: number): boolean {
   return isDash(codeAt(reader, left)) && isDigit(codeAt(reader, left - (isBlank(codeAt(reader, left - 1)) ? 2 : 1)));
 }
 
+/** Words that can stand before a date without saying what it is. */
+const SAYS_NOTHING = new Set(
+  "is was are it its my your his her our the an and or not here see value text data string answer reply with".split(" "),
+);
+const RECENT_YEAR = 2018;
+
+/** Dates of the last years, and to come, are of events more often than of births: any word right before them is taken for a label. */
+function isLabelledEvent(reader: Reader, start: number, year: number): boolean {
+  if (year < RECENT_YEAR) return false;
+  const word = wordRightBefore(reader, start)?.toLowerCase();
+  return word !== undefined && word.length > 1 && !SAYS_NOTHING.has(word);
+}
+
 /**
  * Gap: with no context at all a date is found, because the policy asked for it (decisions §7).
  * Months and days of one digit are outside spec.md's shape and count only beside a word of birth.
@@ -51,10 +64,11 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
   if (end !== dayEnd + 5 || !startsFresh(reader, start) || codeAt(reader, start - 1) === SLASH) return undefined;
   if (!endsClean(reader, end) || codeAt(reader, end) === SLASH) return undefined;
   const [month, day] = [numberAt(reader, start, monthEnd), numberAt(reader, monthEnd + 1, dayEnd)];
-  if (monthEnd - start > 2 || dayEnd - monthEnd > 3 || !isCalendarDay(month, day, numberAt(reader, dayEnd + 1, end)))
-    return undefined;
+  const year = numberAt(reader, dayEnd + 1, end);
+  if (monthEnd - start > 2 || dayEnd - monthEnd > 3 || !isCalendarDay(month, day, year)) return undefined;
   const context = nearestContext(reader, { start, end }, CALENDAR_DATE, 48, 32);
   const padded = end - start === 10;
-  const plain = context === "none" && padded && !isTimestamp(reader, end) && !isPeriod(reader, start, end);
+  const isEvent = isTimestamp(reader, end) || isPeriod(reader, start, end) || isLabelledEvent(reader, start, year);
+  const plain = context === "none" && padded && !isEvent;
   return context === "for" || plain ? { start, end } : undefined;
 }

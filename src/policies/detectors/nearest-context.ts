@@ -157,6 +157,14 @@ function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number)
   return undefined;
 }
 
+/** The word that stands right before the number, with no more than a sign and blanks between. */
+export function wordRightBefore(reader: Reader, start: number): string | undefined {
+  let end = start;
+  while (start - end < 4 && end > 0 && !isLetter(codeAt(reader, end - 1)) && !isDigit(codeAt(reader, end - 1))) end--;
+  const word = wordBefore(reader, end, end - MAX_WORD, 0);
+  return word?.end === end && codeAt(reader, end) !== 10 ? reader.text.slice(word.start, end) : undefined;
+}
+
 /** `before` and `after` are the windows in characters; to the right only words nearer than the one on the left are looked at. */
 export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, before: number, after: number): Context {
   const left = lookLeft(reader, lexicon, span.start, before);
