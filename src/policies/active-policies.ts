@@ -1,4 +1,5 @@
 /** The policies that hold for a project right now, compiled. Compiled rules are kept until any of its policies changes, in this process or another. */
+
 import type { Db } from "../database/database.ts";
 import { type ContentRules, compileContentPolicies, compileLogRules } from "./content-rules.ts";
 import { combineRoutingPolicies, type RoutingRules } from "./evaluate-routing.ts";

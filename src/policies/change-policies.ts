@@ -1,4 +1,5 @@
 /** What the owner of a project does with its policies: make one from options or from a template, change it, within what the tier holds. */
+
 import type { Static } from "@sinclair/typebox";
 import type { Project } from "../accounts/project.ts";
 import { invalidRequest, notFound } from "../api-error.ts";

@@ -1,4 +1,5 @@
 /** `svc.content_evaluation`: what the content policies said about a call, added up over all texts that were reviewed. */
+
 import { ApiError } from "../api-error.ts";
 import { isStricter, type ReviewPhase, type TreatmentAction } from "./content-rules.ts";
 

@@ -1,4 +1,5 @@
 /** What a policy would have done to the last calls in the log. Nothing is stored, changed or sent; no text leaves, only counts and call ids. */
+
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";

@@ -2,6 +2,7 @@
  * Routing policies as one set of rules (rule 8 of the chat endpoint): allow lists intersect, block lists unite, the lowest ceiling
  * and latency target win. A violation is: the model chosen without the policies would break one (decisions §7).
  */
+
 import { ApiError } from "../api-error.ts";
 import type { RoutingPolicy, RoutingPolicyConfig, ViolationAction } from "./policy.ts";
 

@@ -2,6 +2,7 @@
  * Finds the seven types of personal data of spec.md in one pass: each detector is anchored on a rare character (`@`, a run of
  * digits, `+`, `(`) and looks a bounded distance both ways, so time is linear whatever the text says.
  */
+
 import { birthDateAt } from "./detectors/birth-date.ts";
 import { creditCardAt } from "./detectors/credit-card.ts";
 import { emailAddressAt, localPartStart } from "./detectors/email-address.ts";

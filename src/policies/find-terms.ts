@@ -1,8 +1,14 @@
 /** Blocked terms: literal, whole words, under full case folding, in any script; blanks match any run of blanks, invisible characters hide nothing. */
+
 import { foldPoint, isInvisible, isSpace } from "./fold-text.ts";
 import { stepFrom, type TermAutomaton } from "./term-automaton.ts";
 
-export type TermMatch = { start: number; end: number /** Index into the terms given to `compileTerms`. */; term: number };
+export type TermMatch = {
+  start: number;
+  end: number;
+  /** Index into the terms given to `compileTerms`. */
+  term: number;
+};
 
 export type TermScan = {
   /** Leftmost, longest, not overlapping. */

@@ -16,6 +16,7 @@ export const isSpace = (point: number): boolean =>
   point === 0x3000;
 
 /** Zero-width and other default-ignorable characters: they hide nothing and part nothing. */
+
 export const isInvisible = (point: number): boolean =>
   point === 0xad ||
   point === 0x34f ||

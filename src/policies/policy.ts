@@ -1,4 +1,5 @@
 /** What a stored policy is: the options of spec.md under "Policy templates", and those that decisions §7 adds. */
+
 import type { PersonalDataType } from "./find-personal-data.ts";
 
 export const VIOLATION_ACTIONS = ["info", "warn", "soft_block", "hard_block"] as const;

@@ -2,6 +2,7 @@
  * Reviews JSON text (tool-call arguments, structured output) by its decoded strings, so that `\u0040` hides nothing, and redacts
  * inside it so that it stays valid JSON. Each value is read with its key before it: `{"order_id": 123456789}` is an order.
  */
+
 import { nothingFound } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
 import { evaluationOf, type Review, reviewText } from "./review-content.ts";

@@ -2,6 +2,7 @@
  * Reviews a text while it arrives in pieces: gives out what no finding can touch any more and holds back the rest. However the
  * text is cut, what leaves is what the review of the whole text gives.
  */
+
 import type { ContentEvaluation } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
 import { LOOK_BEHIND } from "./detectors/reader.ts";

@@ -1,4 +1,5 @@
 /** `/v1/policies` and its templates (spec.md "Policy templates", decisions §7). */
+
 import { Elysia } from "elysia";
 import { notFound } from "../api-error.ts";
 import { describe } from "../http/describe.ts";

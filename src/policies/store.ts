@@ -1,4 +1,5 @@
 /** Stored policies. Their order is the order of evaluation: priority, then age. */
+
 import { limitExceeded } from "../api-error.ts";
 import type { Db } from "../database/database.ts";
 import type { Policy } from "./policy.ts";

@@ -1,4 +1,5 @@
 /** The eleven policy templates of spec.md. Vendor a, b and c are OpenAI, Anthropic and Google. */
+
 import type { ContentPolicyConfig, RoutingPolicyConfig } from "./policy.ts";
 
 type TemplateFrame = { slug: string; name: string; description: string; category: "cost" | "performance" | "compliance" };

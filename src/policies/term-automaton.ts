@@ -1,4 +1,5 @@
 /** An Aho-Corasick automaton over folded terms: finds all of them in one pass, linear in the text however the terms repeat. */
+
 import { foldTerm } from "./fold-text.ts";
 
 export type TermAutomaton = {

@@ -1,4 +1,5 @@
 /** Policies on the wire: strict configs, so that a misspelt option is refused instead of silently protecting nothing. */
+
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";

@@ -1,4 +1,5 @@
 /** Dates of birth: a valid MM/DD/YYYY that no nearer word ties to something else. */
+
 import { CALENDAR_DATE } from "./context-lexicons.ts";
 import { nearestContext, wordRightBefore } from "./nearest-context.ts";
 import {

@@ -1,4 +1,5 @@
 /** The words that tell what a number is. Weights: 2 the type asked for, -2 something else, -1 something else unless a stronger word is near. */
+
 import type { Lexicon, Weight } from "./nearest-context.ts";
 
 const lexicon = (entries: [Weight, string][], phrases: [Weight, string][] = [], fillers = ""): Lexicon => ({

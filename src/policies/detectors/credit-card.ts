@@ -1,4 +1,5 @@
 /** Card numbers: 13 to 19 digits that pass Luhn, in groups as cards are printed, of a known issuer or beside a word that says so. */
+
 import { CARD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import { codeAt, isBlank, isDash, isDigit, isWordCode, type Reader, type Span } from "./reader.ts";

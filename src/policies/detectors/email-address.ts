@@ -2,6 +2,7 @@
  * E-mail addresses, anchored on the `@`: at most 64 characters to the left, a dotted domain to the right.
  * Not addresses: `logo@2x.png`, `user@localhost`, package specifiers, fediverse handles, the user part of a URL, `git@host:path`.
  */
+
 import { codeAt, isAsciiLetter, isDigit, type Reader, type Span } from "./reader.ts";
 
 const MAX_LOCAL = 64;

@@ -1,4 +1,5 @@
 /** IPv4 addresses in dotted form. Versions, section numbers, object identifiers and numbers of five parts are none. */
+
 import { DOTTED_QUAD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import { codeAt, digitsEnd, isBlank, isDash, isDigit, isWordCode, numberAt, type Reader, type Span } from "./reader.ts";

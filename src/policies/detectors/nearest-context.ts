@@ -1,4 +1,5 @@
 /** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded window. */
+
 import { codeAt, isDigit, isLetter, type Reader, type Span } from "./reader.ts";
 
 /** 2: the type asked for. -2: something else. -1: something else where it stands right before the number and no stronger word is in reach. */

@@ -1,4 +1,5 @@
 /** US phone numbers (North American Numbering Plan): a valid area and exchange, written as a phone number or beside a word that says so. */
+
 import { TEN_DIGITS, WRITTEN_PHONE } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import { codeAt, digitsEnd, isBlank, isDash, isDigit, isWordCode, numberAt, type Reader, type Span } from "./reader.ts";

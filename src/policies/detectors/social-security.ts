@@ -1,4 +1,5 @@
 /** US social-security numbers, with dashes and without: a valid area, group and serial, and no context that says otherwise. */
+
 import { DASHED_SSN, NINE_DIGITS } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import {
