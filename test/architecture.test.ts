@@ -27,6 +27,8 @@ const MAY_CALL: Record<string, string[]> = {
   route: ["chat"],
   dashboard: [...FEATURES, "chat", "compat", "route"],
   telemetry: ["logs"],
+  /** Forgetting a user reaches what came of the calls. */
+  logs: ["memory"],
 };
 /** What carries no feature and may be used by all of them. */
 const GROUND = ["lib", "config", "database", "catalog", "encoder", "background", "http", "limits", "providers", "router", "accounts", "house", "telemetry"];

@@ -1,6 +1,6 @@
 /** Projects and API keys in the database. */
 
-import type { Db } from "../database/database.ts";
+import type { Db, Sql } from "../database/database.ts";
 import { newId } from "../lib/ids.ts";
 import type { Tier } from "../limits/tiers.ts";
 import { type ApiKey, hashApiKey, logHashOf, type Mode, newApiKeyText, type Scope } from "./api-key.ts";
@@ -122,6 +122,11 @@ export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; proj
   const project = key && db.get<ProjectRow>("SELECT * FROM projects WHERE id = ?", key.project_id);
   return key && project && { key: toKey(key), project: toProject(project) };
 };
+
+/** Per UTC month; null where the key has none. Within the transaction that spends of it. */
+export const findBudgetNanoUsd = (sql: Pick<Sql, "get">, keyId: string): number | null =>
+  sql.get<{ budget_nano_usd: number | null }>("SELECT budget_nano_usd FROM api_keys WHERE id = ?", keyId)?.budget_nano_usd ??
+  null;
 
 export const updateLastUsed = (db: Db, uses: Map<string, number>): Promise<void> =>
   db.write((sql) => {

@@ -1,5 +1,6 @@
 /** Tells the operator, in the process log, when a key has used 80 % and all of its monthly budget. */
 
+import { findBudgetNanoUsd } from "../accounts/store.ts";
 import type { Sql } from "../database/database.ts";
 import type { Platform } from "../platform.ts";
 import type { Call } from "./call.ts";
@@ -8,8 +9,7 @@ const MARKS = [0.8, 1];
 
 /** Within the call's transaction, after its cost was spent; the returned function speaks once it has committed. */
 export const watchBudget = (platform: Platform, sql: Sql, call: Call): (() => void) => {
-  const key = sql.get<{ budget_nano_usd: number | null }>("SELECT budget_nano_usd FROM api_keys WHERE id = ?", call.keyId);
-  const budget = key?.budget_nano_usd ?? null;
+  const budget = findBudgetNanoUsd(sql, call.keyId);
   if (budget === null || budget <= 0) return () => {};
   const spent = platform.budgets.spent(call.keyId);
   const before = spent - call.costNanoUsd;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { recordShadow } from "../../src/logs/record-shadow.ts";
+import { saveShadow } from "../../src/logs/shadow-store.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { getJson, record } from "../support/known-call.ts";
@@ -60,7 +60,7 @@ describe("GET /v1/logs/{call_id}", () => {
       context: { provider_health: { openai: "degraded" }, budget: { limit_usd: 1 } },
       embedding: Int8Array.from([127, -127, 0, 64]),
     });
-    await recordShadow(gateway.platform, key.project.id, "call_full", {
+    await saveShadow(gateway.platform.db, key.project.id, "call_full", {
       model: "gpt-4o-mini",
       costNanoUsd: 250_000,
       latencyMs: 333,

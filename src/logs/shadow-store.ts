@@ -1,6 +1,6 @@
 /** Writes what a shadow model made of a call (decisions §10): beside the call, never part of its cost. */
 
-import type { Platform } from "../platform.ts";
+import type { Db } from "../database/database.ts";
 
 export type ShadowCall = {
   model: string;
@@ -12,8 +12,8 @@ export type ShadowCall = {
 };
 
 /** Nothing happens where the call is no longer in the log. */
-export const recordShadow = (platform: Platform, projectId: string, callId: string, shadow: ShadowCall): Promise<void> =>
-  platform.db.write((sql) => {
+export const saveShadow = (db: Db, projectId: string, callId: string, shadow: ShadowCall): Promise<void> =>
+  db.write((sql) => {
     sql.run(
       `INSERT OR REPLACE INTO call_shadows (call_seq, model, cost_nano_usd, latency_ms, quality_score, quality_comparison)
        SELECT seq, ?, ?, ?, ?, ? FROM calls WHERE id = ? AND project_id = ?`,
