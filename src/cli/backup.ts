@@ -1,9 +1,10 @@
 /** `signalbox backup` and `restore`: the whole state is one file. */
 
 import { Database } from "bun:sqlite";
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Environment } from "../config/config.ts";
+import type { Db } from "../database/database.ts";
 import { MIGRATIONS } from "../database/migrations/index.ts";
 import { configFor, printJson, readWords, UsageError } from "./command.ts";
 import { holdDatabase } from "./hold-database.ts";
@@ -17,12 +18,24 @@ export const backup = async (words: string[], environment: Environment): Promise
   if (!existsSync(config.databasePath)) throw new Error(`There is no database at ${config.databasePath}.`);
   if (existsSync(target)) throw new Error(`${target} exists already; a backup never overwrites.`);
   mkdirSync(dirname(target), { recursive: true });
-  await withDatabase(config, (db) => db.backup(target));
+  await withDatabase(config, (db) => copyWhole(db, target));
   const bytes = Bun.file(target).size;
   if (values.json) printJson({ file: target, bytes });
   else
     process.stdout.write(`${target}: ${bytes} bytes. Keep the key file (${config.databasePath}.key) with it, if there is one.\n`);
   return 0;
+};
+
+/** Under its name only once it is whole. */
+const copyWhole = async (db: Db, target: string): Promise<void> => {
+  const partial = `${target}.partial`;
+  rmSync(partial, { force: true });
+  try {
+    await db.backup(partial);
+    renameSync(partial, target);
+  } finally {
+    rmSync(partial, { force: true });
+  }
 };
 
 export const restore = async (words: string[], environment: Environment): Promise<number> => {
@@ -42,6 +55,7 @@ export const restore = async (words: string[], environment: Environment): Promis
     for (const suffix of ["-wal", "-shm"]) rmSync(`${target}${suffix}`, { force: true });
     mkdirSync(dirname(target), { recursive: true });
     copyFileSync(source, `${target}.restoring`);
+    chmodSync(`${target}.restoring`, 0o600);
     renameSync(`${target}.restoring`, target);
   } finally {
     release();

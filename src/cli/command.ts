@@ -34,7 +34,8 @@ export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]
     return parsed as { values: any; positionals: string[] };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError((error as Error).message);
+    // The rest of Node's message explains its own parser.
+    throw new UsageError((error as Error).message.split(". ")[0]!);
   }
 };
 

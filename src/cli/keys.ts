@@ -20,7 +20,7 @@ export const createKey = async (words: string[], environment: Environment): Prom
     expires: { type: "string" },
     budget: { type: "string" },
   });
-  if (values.project === undefined) throw new UsageError("--project NAME is needed.");
+  if (!values.project?.trim()) throw new UsageError("--project NAME is needed.");
   if (values.live && values.test) throw new UsageError("--live and --test exclude each other.");
   if (values.tier !== undefined && !isTier(values.tier))
     throw new UsageError(`--tier is "${values.tier}"; it may be ${TIERS.join(", ")}.`);
@@ -121,6 +121,7 @@ const readExpiry = (text: string | undefined, now: number): number | null => {
   const at =
     amount !== undefined ? now + Number(amount) * UNITS[unit!]! : /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) throw new UsageError(`--expires is "${text}"; it may be like 30d, 12h or an ISO date.`);
+  if (at <= now) throw new UsageError(`--expires is "${text}", which has passed.`);
   return at;
 };
 

@@ -8,9 +8,10 @@ import type { Environment } from "../config/config.ts";
 import { closePlatform, createPlatform } from "../create-platform.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { VERSION } from "../version.ts";
-import { configFor, printJson } from "./command.ts";
+import { configFor, printJson, readWords } from "./command.ts";
 
-export const printOpenApi = async (_words: string[], _environment: Environment): Promise<number> => {
+export const printOpenApi = async (words: string[], _environment: Environment): Promise<number> => {
+  readWords(words, {});
   const folder = mkdtempSync(join(tmpdir(), "signalbox-"));
   try {
     const platform = await createPlatform({ ...configFor({}, { db: join(folder, "empty.db") }), logLevel: "silent" });

@@ -11,7 +11,7 @@ import { withDatabase } from "./with-database.ts";
 export const createProject = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, { tier: { type: "string" } }, 1);
   const [name] = positionals;
-  if (name === undefined) throw new UsageError("Name the project: projects create NAME.");
+  if (!name?.trim()) throw new UsageError("Name the project: projects create NAME.");
   const tier = values.tier === undefined ? undefined : requireTierName(values.tier);
   const config = configFor(environment, values);
   return withDatabase(config, async (db) => {

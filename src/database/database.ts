@@ -7,6 +7,7 @@ import type { Database as Connection, SQLQueryBindings } from "bun:sqlite";
 import { migrate } from "./migrate.ts";
 import { openConnection } from "./open-connection.ts";
 import { type ReaderWorker, startReader } from "./reader.ts";
+import { openOrExplain } from "./unusable-file.ts";
 
 export type Value = SQLQueryBindings;
 
@@ -61,7 +62,7 @@ const LEAST_MS_BETWEEN_COMMITS = 3;
 const CHECKPOINT_EVERY_MS = 2_000;
 
 export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
-  const connection = openConnection(path, options.durability ?? "full");
+  const connection = openOrExplain(path, () => openConnection(path, options.durability ?? "full"));
   migrate(connection, path);
   const sql = sqlOf(connection);
   const hooks: ((sql: Sql) => void)[] = [];

@@ -1,7 +1,7 @@
 /** Brings a file to this program's schema: numbered SQL files, each in one transaction, with a copy made before the first. */
 
 import type { Database as Connection } from "bun:sqlite";
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { MIGRATIONS } from "./migrations/index.ts";
 
 export class NewerDatabaseError extends Error {}
@@ -38,6 +38,7 @@ const apply = (connection: Connection, version: number, sql: string): void => {
 const copyBefore = (connection: Connection, target: string): void => {
   rmSync(target, { force: true });
   connection.query("VACUUM INTO ?").run(target);
+  chmodSync(target, 0o600);
 };
 
 const userVersion = (connection: Connection): number =>

@@ -1,6 +1,7 @@
 /** Runs in a worker: answers the reader's messages over a connection of its own, so that no request waits for a scan. */
 
 import { Database as Connection } from "bun:sqlite";
+import { chmodSync } from "node:fs";
 import { openReadOnly } from "./open-connection.ts";
 import type { ReaderReply, ReaderRequest } from "./reader.ts";
 
@@ -30,8 +31,7 @@ const answer = (request: ReaderRequest): unknown => {
     case "empty-wal":
       return emptyWal();
     case "backup":
-      connection.query("VACUUM INTO ?").run(request.path);
-      return;
+      return copyTo(request.path);
     case "close":
       connection.close();
   }
@@ -56,6 +56,12 @@ const emptyWal = (): boolean =>
     writable.run("PRAGMA wal_checkpoint(PASSIVE)");
     return (writable.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
   });
+
+/** SQLite counts a copy as a write. It holds what the file holds, so nobody else may read it. */
+const copyTo = (target: string): void => {
+  onWritable((writable) => writable.query("VACUUM INTO ?").run(target));
+  chmodSync(target, 0o600);
+};
 
 const onWritable = <T>(work: (writable: Connection) => T): T => {
   const writable = new Connection(path, { readwrite: true });

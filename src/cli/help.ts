@@ -1,0 +1,35 @@
+/** What `--help`, `help` and wrong words print. */
+
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+
+export const helpOf = (command: Command): string => {
+  const options = command.options ? ["", "Options:", command.options] : [];
+  return [command.summary, "", `Usage: signalbox ${command.usage}`, ...options, ""].join("\n");
+};
+
+/** Of all commands, or of those that begin with a word (`keys`). */
+export const overview = (): string =>
+  [
+    "Signalbox: a self-hosted AI gateway. One executable, one SQLite file.",
+    "",
+    "Usage: signalbox [command] [options]      (no command: serve)",
+    "",
+    "Commands:",
+    list(COMMANDS),
+    "",
+    "`signalbox help <command>` tells more. Every command takes --db FILE and --config FILE; those that print data take --json.",
+    "",
+  ].join("\n");
+
+/** Undefined where no command begins with the word. */
+export const familyHelp = (word: string | undefined): string | undefined => {
+  const family = COMMANDS.filter(({ name, hidden }) => !hidden && name.startsWith(`${word} `));
+  return family.length === 0 ? undefined : `Usage: signalbox ${word} <command>\n\nCommands:\n${list(family)}\n`;
+};
+
+const list = (commands: readonly Command[]): string => {
+  const shown = commands.filter(({ hidden }) => !hidden);
+  const width = Math.max(...shown.map(({ name }) => name.length)) + 2;
+  return shown.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`).join("\n");
+};

@@ -1,0 +1,29 @@
+/** A file that cannot be opened as a database, said in a line that names it and why. */
+
+export class UnusableFileError extends Error {}
+
+const REASONS: Record<string, string> = {
+  SQLITE_NOTADB: "it is not a SQLite database",
+  SQLITE_CORRUPT: "it is damaged; restore a backup",
+  SQLITE_BUSY: "another program holds it locked",
+  SQLITE_READONLY: "it may not be written",
+  SQLITE_READONLY_DIRECTORY: "its folder may not be written",
+  SQLITE_CANTOPEN: "it cannot be created or read there",
+  SQLITE_CANTOPEN_ISDIR: "it is a folder",
+  SQLITE_FULL: "the disk is full",
+  EACCES: "its folder may not be written",
+  EROFS: "its folder may not be written",
+  ENOENT: "its folder cannot be made",
+  ENOTDIR: "its folder is a file",
+  EEXIST: "its folder is a file",
+};
+
+/** Runs `open`; what SQLite or the file system refuse is thrown as UnusableFileError. */
+export const openOrExplain = <T>(path: string, open: () => T): T => {
+  try {
+    return open();
+  } catch (error) {
+    const reason = REASONS[(error as { code?: string }).code ?? ""];
+    throw reason === undefined ? error : new UnusableFileError(`The database ${path} cannot be used: ${reason}.`);
+  }
+};

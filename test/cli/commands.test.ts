@@ -1,0 +1,214 @@
+/** The command line as a stranger meets it: every command as a process of its own, in a folder of its own. */
+
+import { afterAll, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { runCommand } from "../../src/cli/run-command.ts";
+import { selfCommand } from "../../src/lib/self.ts";
+import { runProgram } from "../support/run-program.ts";
+
+setDefaultTimeout(60_000);
+
+const folders: string[] = [];
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-cli-"));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** `run("keys list --json")`; words with spaces are given as a list. */
+const commandsIn = (cwd: string) => {
+  const run = (words: string | string[], env: Record<string, string> = {}, stdin = "") =>
+    runProgram(selfCommand(typeof words === "string" ? words.split(" ") : words), { cwd, env, stdin });
+  const json = async (words: string) => {
+    const { code, stdout, stderr } = await run(`${words} --json`);
+    expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: "" });
+    return JSON.parse(stdout);
+  };
+  return { run, json };
+};
+
+/** Without a process of its own, for words that are refused before anything is opened. */
+const runHere = async (words: string) => {
+  const written = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    spyOn(process[name], "write").mockImplementation((text) => {
+      written[name] += text;
+      return true;
+    }),
+  );
+  try {
+    return { code: await runCommand(words.split(" "), {}), ...written };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+};
+
+test("keys and projects: made, listed, changed and revoked on the file itself", async () => {
+  const { json, run } = commandsIn(newFolder());
+  const made = await json(
+    "keys create --project ci --tier pro --live --name robot --scopes chat,logs --expires 30d --budget 2.5",
+  );
+  expect(made).toMatchObject({ tier: "pro", mode: "live", name: "robot", scopes: ["chat", "logs"], budget_usd: 2.5 });
+  expect(made.key).toMatch(/^pk_live_[0-9A-Za-z]{38}$/);
+  expect(made.last_four).toBe(made.key.slice(-4));
+
+  const again = await json("keys create --project ci --tier team --test");
+  expect(again).toMatchObject({ project_id: made.project_id, tier: "team", mode: "test", expires_at: null });
+  expect(await json("keys create --project other")).toMatchObject({ tier: "enterprise", mode: "live" });
+
+  const listed = await json("keys list --project ci");
+  expect(listed.map(({ id }: any) => id).sort()).toEqual([made.id, again.id].sort());
+  expect(JSON.stringify(listed)).not.toContain(made.key);
+
+  expect(await json(`keys revoke ${made.id}`)).toEqual({ id: made.id, revoked: true });
+  expect((await json("keys list")).find(({ id }: any) => id === made.id).revoked_at).toBeString();
+
+  expect(await json("projects create third --tier free")).toMatchObject({ name: "third", tier: "free" });
+  expect(await json("projects set-tier third growth")).toMatchObject({ name: "third", tier: "growth" });
+  expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["ci", "other", "third"]);
+  expect((await run("projects create third")).code).toBe(1);
+});
+
+test("backup and restore carry everything, never overwrite unasked, and nobody else may read them", async () => {
+  const folder = newFolder();
+  const { json, run } = commandsIn(folder);
+  await json("projects create kept");
+  expect(await json("backup copies/first.db")).toMatchObject({ file: "copies/first.db" });
+  expect(statSync(join(folder, "copies/first.db")).mode & 0o777).toBe(0o600);
+  expect((await run("backup copies/first.db")).stderr).toBe(
+    "signalbox: copies/first.db exists already; a backup never overwrites.\n",
+  );
+  await json("projects create later");
+  expect((await run("restore copies/first.db")).code).toBe(1);
+  await json("restore copies/first.db --force");
+  expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["kept"]);
+  expect(existsSync(join(folder, "data/signalbox.db.replaced"))).toBe(true);
+  await json("restore copies/first.db --db elsewhere/new.db");
+  expect((await json("projects list --db elsewhere/new.db")).map(({ name }: any) => name)).toEqual(["kept"]);
+});
+
+test("what cannot be restored or opened is refused in one line that names it", async () => {
+  const folder = newFolder();
+  const { run } = commandsIn(folder);
+  await Bun.write(join(folder, "notes.txt"), "not a database, only a file of some length that is none");
+  for (const words of ["restore notes.txt", "restore missing.db", "keys list --db notes.txt", "serve --port 0 --db notes.txt"]) {
+    const { code, stderr } = await run(words);
+    expect({ words, code }).toEqual({ words, code: 1 });
+    expect(stderr).toMatch(/^signalbox: [^\n]*(?:notes\.txt|missing\.db)[^\n]*\n$/);
+  }
+});
+
+test("wrong settings stop the start with one line that names the setting, its value and what it may be", async () => {
+  const folder = newFolder();
+  const { run } = commandsIn(folder);
+  await Bun.write(join(folder, "unknown.yaml"), "prot: 80\n");
+  await Bun.write(join(folder, "wrong.yaml"), "port: many\n");
+  await Bun.write(join(folder, "broken.yaml"), "port: [\n");
+  const cases: [string, Record<string, string>, RegExp][] = [
+    ["serve", { PORT: "abc" }, /PORT is "abc"; it may be a whole number from 0 to 65535/],
+    ["serve --port 70000", {}, /--port is "70000"/],
+    ["serve", { LOG_LEVEL: "loud" }, /LOG_LEVEL is "loud"; it may be debug, info, warn, error, silent/],
+    ["serve", { SIGNALBOX_DURABILITY: "some" }, /SIGNALBOX_DURABILITY is "some"; it may be full, normal/],
+    ["serve", { SIGNALBOX_DRAIN_S: "-1" }, /SIGNALBOX_DRAIN_S is "-1"/],
+    ["serve", { HOST: "0.0.0.0" }, /HOST is "0\.0\.0\.0", a public address, and no admin password is set/],
+    ["serve --config unknown.yaml", {}, /unknown\.yaml: unknown setting `prot`/],
+    ["serve --config wrong.yaml", {}, /wrong\.yaml: `port` is "many"/],
+    ["serve --config broken.yaml", {}, /broken\.yaml is not valid YAML/],
+    ["serve --config missing.yaml", {}, /missing\.yaml does not exist/],
+    ["config check --config unknown.yaml", {}, /unknown\.yaml: unknown setting `prot`/],
+  ];
+  for (const [words, env, complaint] of cases) {
+    const { code, stdout, stderr } = await run(words, env);
+    expect({ words, env, code, stdout }).toEqual({ words, env, code: 1, stdout: "" });
+    expect(stderr).toMatch(/^signalbox: [^\n]+\n$/);
+    expect(stderr).toMatch(complaint);
+  }
+});
+
+test("a port in use and a database of a later version are said in one line", async () => {
+  const folder = newFolder();
+  const { run, json } = commandsIn(folder);
+  const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const taken = await run(`serve --port ${other.port}`);
+  await other.stop(true);
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^signalbox: PORT is \d+, which another program.*\n$/) });
+
+  await json("projects list");
+  const { Database } = await import("bun:sqlite");
+  const database = new Database(join(folder, "data/signalbox.db"));
+  database.run("PRAGMA user_version = 9999");
+  database.close();
+  for (const words of ["serve --port 0", "keys list"]) {
+    const { code, stderr } = await run(words);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^signalbox: data\/signalbox\.db has schema 9999.*\n$/);
+  }
+});
+
+test("wrong words are answered with the command's help and exit code 2", async () => {
+  for (const words of [
+    "frobnicate",
+    "keys",
+    "keys create",
+    "keys create --project a --tier gold",
+    "keys create --project a --scopes all",
+    "keys create --project a --expires soon",
+    "keys create --project a --expires 2020-01-01",
+    "keys create --project a --budget much",
+    "keys create --project a --live --test",
+    "keys revoke",
+    "keys list more",
+    "projects set-tier a gold",
+    "backup",
+    "restore",
+    "serve --prot 80",
+    "route",
+    "pii",
+    "pii --jsonl --types shoe_size",
+    "extract",
+    "extract notes.docx",
+    "search --corpus only",
+  ]) {
+    const { code, stdout, stderr } = await runHere(words);
+    expect({ words, code, stdout }).toEqual({ words, code: 2, stdout: "" });
+    expect(stderr).toContain("Usage: signalbox ");
+  }
+});
+
+test("every command has help, and `help` lists those for people", async () => {
+  const run = runHere;
+  const { stdout: all, code } = await run("help");
+  expect(code).toBe(0);
+  for (const { name, hidden } of COMMANDS) expect([name, all.includes(`\n  ${name} `)]).toEqual([name, !hidden]);
+  expect((await run("keys create --help")).stdout).toContain("--scopes a,b");
+  expect((await run("help backup")).stdout).toContain("Usage: signalbox backup FILE");
+  expect((await run("help keys")).stdout).toContain("keys revoke");
+});
+
+test("version, openapi, config schema, models and doctor print what programs can read", async () => {
+  const { json, run } = commandsIn(newFolder());
+  const { version } = await json("version");
+  expect((await run("--version")).stdout).toBe(`signalbox ${version}\n`);
+  expect((await json("openapi")).openapi).toStartWith("3.");
+  expect((await json("config schema")).properties).toHaveProperty("providers");
+  expect(await json("config check")).toMatchObject({ ok: true });
+  expect((await json("models list"))[0]).toMatchObject({ id: expect.any(String), input_usd_per_million: expect.any(Number) });
+  // The one provider of these tests' environment is an Ollama that is not there.
+  const checked = await run("models check --json");
+  expect([checked.code, JSON.parse(checked.stdout)]).toEqual([
+    1,
+    [{ provider: "ollama", error: "Ollama could not be reached." }],
+  ]);
+  const doctor = await run("doctor --json");
+  const findings = JSON.parse(doctor.stdout).map(({ check, ok }: any) => [check, ok]);
+  expect(Object.fromEntries(findings)).toMatchObject({ database: true, port: true, "provider ollama": false });
+  expect(doctor.code).toBe(1);
+  const down = await run("healthcheck --port 1");
+  expect(down.code).toBe(1);
+});

@@ -1,0 +1,149 @@
+/** The small tools on standard input and output: one object a line, order kept, ids echoed, nothing stored (decisions §12). */
+
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { selfCommand } from "../../src/lib/self.ts";
+import { makePdf } from "../support/make-pdf.ts";
+import { runProgram } from "../support/run-program.ts";
+
+setDefaultTimeout(60_000);
+
+const cwd = mkdtempSync(join(tmpdir(), "signalbox-tools-"));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const run = (words: string[], stdin = "") => runProgram(selfCommand(words), { cwd, stdin });
+
+/** Lines in, lines out. */
+const through = async (words: string[], lines: unknown[]): Promise<any[]> => {
+  const { code, stdout, stderr } = await run(words, lines.map((line) => JSON.stringify(line)).join("\n"));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+};
+
+test("route reads texts and conversations", async () => {
+  const [image, chat] = await through(
+    ["route", "--jsonl"],
+    [
+      { id: "a", text: "Draw a picture of a lighthouse at night" },
+      { messages: [{ role: "user", content: "Write a Python function that reverses a list." }] },
+    ],
+  );
+  expect(image).toMatchObject({ id: "a", media: "image" });
+  expect(chat).toMatchObject({ task: "code", media: "none", complexity: expect.any(Number), confidence: expect.any(Number) });
+  expect(chat).not.toHaveProperty("id");
+});
+
+test("route explains one prompt as the route of the same name does", async () => {
+  const { code, stdout } = await run(["route", "Translate to French: the train is late", "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    task_type: expect.any(String),
+    model: expect.any(String),
+    reason: expect.any(String),
+  });
+});
+
+test("refusal tells refusals from answers", async () => {
+  const lines = await through(
+    ["refusal", "--jsonl"],
+    [
+      { id: 1, response: "I'm sorry, but I can't help with that request." },
+      { id: 2, response: "The capital of France is Paris.", prompt: "What is the capital of France?" },
+    ],
+  );
+  expect(lines.map(({ id, refusal }) => [id, refusal])).toEqual([
+    [1, true],
+    [2, false],
+  ]);
+  for (const { score } of lines) expect(score).toBeWithin(0, 1.0001);
+});
+
+test("pii finds the types that are asked for, in UTF-16 offsets", async () => {
+  const text = "🚂 Write to ada@example.com, SSN 536-22-1234.";
+  const [all, some] = [
+    await through(["pii", "--jsonl"], [{ id: "x", text }]),
+    await through(["pii", "--jsonl", "--types", "email"], [{ text }]),
+  ];
+  expect(all[0].entities.map(({ type }: any) => type)).toEqual(["email", "ssn"]);
+  expect(some[0].entities).toEqual([{ type: "email", start: 12, end: 27, value: "ada@example.com" }]);
+  expect(text.slice(12, 27)).toBe("ada@example.com");
+});
+
+test("repair answers with the value, or with the reason why there is none", async () => {
+  const lines = await through(
+    ["repair", "--jsonl"],
+    [
+      { id: 1, input: 'Sure! ```json\n{"a": 1,}\n```' },
+      { id: 2, input: "There is nothing to say." },
+      { id: 3, input: '{"a": "x"}', schema: { type: "object", properties: { a: { type: "integer" } } } },
+      { id: 4, input: "{}", schema: { type: "no such type" } },
+    ],
+  );
+  expect(lines[0]).toEqual({ id: 1, value: { a: 1 } });
+  for (const line of lines.slice(1)) expect(line).toMatchObject({ error: true, message: expect.any(String) });
+  expect(lines.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+});
+
+test("embed gives unit vectors of 256 numbers", async () => {
+  const [{ id, embedding }] = await through(["embed", "--jsonl"], [{ id: "v", text: "a signal box" }]);
+  expect(id).toBe("v");
+  expect(embedding).toHaveLength(256);
+  expect(Math.hypot(...embedding)).toBeCloseTo(1, 3);
+});
+
+test("a line that cannot be used ends the run with its number", async () => {
+  for (const [stdin, complaint] of [
+    ['{"text":"fine"}\nnot json\n', "line 2 of the input is not JSON"],
+    ["[1]\n", "line 1 of the input is not a JSON object"],
+    ['{"text":1}\n', "line 1 of the input: `text` must be a string"],
+  ] as const) {
+    const { code, stderr } = await run(["pii", "--jsonl"], stdin);
+    expect([code, stderr]).toEqual([1, `signalbox: ${complaint}\n`]);
+  }
+});
+
+test("extract prints a document by pages", async () => {
+  await Bun.write(join(cwd, "two.pdf"), makePdf(["First page.", "Second page."]));
+  await Bun.write(join(cwd, "one.md"), "# Title\n\nText.\n");
+  const pdf = JSON.parse((await run(["extract", "two.pdf"])).stdout);
+  expect(pdf).toEqual({
+    pages: [
+      { page: 1, text: "First page." },
+      { page: 2, text: "Second page." },
+    ],
+  });
+  expect(JSON.parse((await run(["extract", "one.md"])).stdout).pages[0].text).toContain("Title");
+  expect(await run(["extract", "missing.pdf"])).toMatchObject({ code: 1, stderr: "signalbox: missing.pdf does not exist.\n" });
+});
+
+test("search ranks a collection for each query", async () => {
+  const corpus = [
+    { id: "d1", title: "Levers", text: "The lever frame at Hebden Bridge has thirty levers." },
+    { id: "d2", text: "Bread is made of flour, water, salt and time." },
+  ];
+  const queries = [
+    { id: "q1", text: "how many levers" },
+    { id: "q2", text: "what is bread made of" },
+  ];
+  const lines = (rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+  await Bun.write(join(cwd, "corpus.jsonl"), lines(corpus));
+  await Bun.write(join(cwd, "queries.jsonl"), lines(queries));
+  const { stdout } = await run(["search", "--corpus", "corpus.jsonl", "--queries", "queries.jsonl", "--top-k", "1"]);
+  const ranked = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(ranked.map(({ id, results }) => [id, results[0].id, results.length])).toEqual([
+    ["q1", "d1", 1],
+    ["q2", "d2", 1],
+  ]);
+});
+
+test("none of them leaves anything behind", () => {
+  expect(readdirSync(cwd).sort()).toEqual(["corpus.jsonl", "one.md", "queries.jsonl", "two.pdf"]);
+});
