@@ -23,7 +23,7 @@ function afterSeparator(reader: Reader, index: number): number {
 const threeDigits = (reader: Reader, start: number): number =>
   digitsEnd(reader, start, 3) === start + 3 ? numberAt(reader, start, start + 3) : -1;
 
-/** Reads area, exchange and line from `start`; `bare` means no separator anywhere. */
+/** Reads area, exchange and line from `start`; `bare` means that separators do not show it to be a phone number. */
 function readNational(reader: Reader, start: number): { end: number; bare: boolean } | undefined {
   const open = codeAt(reader, start) === OPEN;
   const areaStart = open ? start + 1 : start;
@@ -35,10 +35,8 @@ function readNational(reader: Reader, start: number): { end: number; bare: boole
   const lineStart = afterSeparator(reader, exchangeStart + 3);
   const end = lineStart + 4;
   if (digitsEnd(reader, lineStart, 5) !== end) return undefined;
-  const bareArea = exchangeStart === areaEnd && !open;
-  const bareLine = lineStart === exchangeStart + 3;
-  if (bareArea !== bareLine && !open) return undefined;
-  return { end, bare: bareArea && bareLine };
+  const isWritten = open || (exchangeStart > areaEnd && lineStart > exchangeStart + 3);
+  return { end, bare: !isWritten };
 }
 
 /** Whether digits or a foreign country code before `start` make this the tail of a longer number. */
