@@ -112,7 +112,13 @@ const makeStock = async (api: Api): Promise<void> => {
   for (const { filename, content, collection } of DEMO_DOCUMENTS)
     await api("POST", "/v1/documents", { filename, content, encoding: "utf8", collection_id: collection });
   for (const schema of DEMO_SCHEMAS) await api("POST", "/v1/schemas", schema);
-  await api("POST", "/v1/policies", { template: "budget-mode", config: { cost_ceiling_usd: 0.05 }, priority: 20 });
+  await api("POST", "/v1/policies", {
+    name: "Five cents a call",
+    policy_type: "routing",
+    config: { cost_ceiling_usd: 0.05, on_violation: "soft_block" },
+    priority: 20,
+  });
+  await api("POST", "/v1/policies", { template: "budget-mode", priority: 30, enabled: false });
   await api("POST", "/v1/policies", { template: "pii-protection", priority: 10 });
   await api("POST", "/v1/policies", { template: "vendor-c-only", priority: 50, enabled: false });
 };

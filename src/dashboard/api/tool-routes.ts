@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Caller } from "../../accounts/authenticate.ts";
 import { operatorKey } from "../../accounts/operator.ts";
 import { findProject } from "../../accounts/store.ts";
 import { notFound } from "../../api-error.ts";
@@ -37,7 +38,7 @@ export const toolRoutes = (platform: Platform) =>
         if (project === undefined || (mode !== "live" && mode !== "test")) throw notFound("The project");
         const { policy_type, config } = await readJson(request, DryRunBody);
         const { requestId, startedAtMs, ip } = platform.exchanges.of(request);
-        const caller = {
+        const caller: Caller = {
           requestId,
           project,
           key: operatorKey(project, mode),

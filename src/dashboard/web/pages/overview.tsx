@@ -1,2 +1,179 @@
-import { Page } from "../parts/page.tsx";
-export const Overview = () => <Page title="Overview">soon</Page>;
+/** How the project fares: figures, days, models and tasks; everything leads to the calls behind it. */
+
+import { useMemo } from "preact/hooks";
+import { get } from "../api.ts";
+import { milliseconds, percent, short, usd } from "../format.ts";
+import { Chart, type Series } from "../parts/chart.tsx";
+import { Segmented } from "../parts/controls.tsx";
+import { Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
+import { Bars, Card, Figure, Page } from "../parts/page.tsx";
+import { go, hrefTo, queryOf, setQuery } from "../router.ts";
+import { door, hasProvider, mode } from "../state.ts";
+import { useLoad } from "../use-load.ts";
+import type { DailyFigures, MetricsCustomer, MetricsOverview, MetricsPerformance } from "../wire.ts";
+
+const RANGES = [
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+];
+
+type Everything = { overview: MetricsOverview; customer: MetricsCustomer; daily: DailyFigures[]; performance: MetricsPerformance };
+
+const load = async (days: string, signal: AbortSignal): Promise<Everything> => {
+  const [overview, customer, daily, performance] = await Promise.all([
+    get<MetricsOverview>(door(`/v1/metrics/overview?days=${days}`), signal),
+    get<MetricsCustomer>(door(`/v1/metrics/customer?days=${days}`), signal),
+    get<{ daily_data: DailyFigures[] }>(door(`/v1/metrics/daily?days=${days}`), signal),
+    get<MetricsPerformance>(door(`/v1/metrics/performance?days=${days}`), signal),
+  ]);
+  return { overview, customer, daily: daily.daily_data, performance };
+};
+
+export const Overview = () => {
+  const days = RANGES.find(({ value }) => value === queryOf("days"))?.value ?? "30";
+  const { data, failure, loading, reload } = useLoad(`overview ${days}`, (signal) => load(days, signal));
+  return (
+    <Page
+      title="Overview"
+      lead={mode.value === "test" ? "Calls of test keys. The sandbox answered them, at the prices of the catalog; nothing was paid." : "Calls of live keys."}
+      actions={<Segmented label="Range" value={days} options={RANGES} onChange={(value) => setQuery({ days: value }, { replace: false })} />}
+    >
+      {failure && <Problem failure={failure} retry={reload} />}
+      {data === null && !failure && (
+        <>
+          <Skeleton height={92} />
+          <Skeleton height={296} />
+          <Skeleton height={240} />
+        </>
+      )}
+      {data && (data.overview.summary.total_calls === 0 ? <NoCalls /> : <Figures data={data} days={days} busy={loading} />)}
+    </Page>
+  );
+};
+
+const NoCalls = () => (
+  <Card>
+    <Empty title="No calls yet">
+      {mode.value === "live" && !hasProvider.value ? (
+        <p>Live calls need a provider. Until one is set up, switch to Test on the left: the sandbox answers for free.</p>
+      ) : (
+        <p>Cost, latency, quality and what was saved appear here with the first call. The next step is a key and a call that works as pasted.</p>
+      )}
+      <div class="row">
+        <a class="button primary" href={hrefTo("start")}>
+          Make the first call
+        </a>
+        <a class="button" href={hrefTo("playground")}>
+          Open the playground
+        </a>
+      </div>
+    </Empty>
+  </Card>
+);
+
+const dayAgo = (days: string): string => new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);
+
+const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: boolean }) => {
+  const { summary, routing, models, task_distribution } = data.overview;
+  const saved = data.customer.cost_analysis.vs_gpt4o_only;
+  const { projected_month_end } = data.customer.cost_analysis;
+  const since = { start_date: dayAgo(days) };
+  return (
+    <>
+      <div class={`figures ${busy ? "busy" : ""}`}>
+        <Figure name="Calls" value={short(summary.total_calls)} note={`${short(summary.total_calls / Number(days))} a day`} href={hrefTo("calls", null, since)} />
+        <Figure name="Cost" value={usd(summary.total_cost_usd)} note={`${usd(projected_month_end)} by the month's end`} href={hrefTo("calls", null, { ...since, sort_by: "cost" })} />
+        <Figure name="Saved vs. one large model" value={usd(saved.savings_usd)} note={`${Math.round(saved.savings_percentage)} % of ${usd(saved.cost_if_gpt4o)}`} />
+        <Figure name="Latency, on average" value={milliseconds(summary.avg_latency_ms)} note="the slowest first" href={hrefTo("calls", null, { ...since, sort_by: "latency" })} />
+        <Figure name="Success" value={percent(summary.success_rate)} note={`${percent(routing.retry_rate)} retried, ${percent(routing.fallback_rate)} fell back`} href={hrefTo("calls", null, { ...since, failed_only: true })} />
+      </div>
+      <ByDay daily={data.daily} />
+      <div class="columns">
+        <Card title="By model" note="Share of calls and mean cost of one">
+          <Bars
+            items={Object.entries(models)
+              .sort((a, b) => b[1].calls - a[1].calls)
+              .slice(0, 8)
+              .map(([name, model]) => ({
+                name,
+                value: model.calls,
+                text: `${short(model.calls)} · ${usd(model.avg_cost)}`,
+                href: hrefTo("calls", null, { ...since, model: name }),
+              }))}
+          />
+        </Card>
+        <Card title="By task" note="What the prompts asked for">
+          <Bars
+            items={Object.entries(task_distribution)
+              .sort((a, b) => b[1] - a[1])
+              .map(([name, share]) => ({
+                name,
+                value: share,
+                text: percent(share, 0),
+                href: hrefTo("calls", null, { ...since, task_type: name }),
+              }))}
+          />
+        </Card>
+      </div>
+      <Advice performance={data.performance} />
+    </>
+  );
+};
+
+const SERIES: Record<string, { label: string; make: (daily: DailyFigures[]) => Series }> = {
+  calls: {
+    label: "Calls",
+    make: (daily) => ({ name: "Calls", tone: "slate", bars: true, values: daily.map((day) => day.total_calls), format: short }),
+  },
+  cost: {
+    label: "Cost",
+    make: (daily) => ({ name: "Cost", tone: "accent", bars: true, values: daily.map((day) => day.total_cost_usd), format: usd }),
+  },
+  latency: {
+    label: "Latency",
+    make: (daily) => ({ name: "Latency", tone: "slate", values: daily.map((day) => (day.total_calls ? day.avg_latency_ms : null)), format: milliseconds }),
+  },
+  success: {
+    label: "Success",
+    make: (daily) => ({ name: "Success", tone: "accent", values: daily.map((day) => (day.total_calls ? day.success_rate : null)), format: (value) => percent(value, 0) }),
+  },
+};
+
+const ByDay = ({ daily }: { daily: DailyFigures[] }) => {
+  const chosen = queryOf("chart") ?? "calls";
+  const kind = SERIES[chosen] ?? SERIES["calls"]!;
+  const days = useMemo(() => daily.map(({ date }) => date), [daily]);
+  const series = useMemo(() => kind.make(daily), [daily, kind]);
+  return (
+    <Card
+      title={`${kind.label} by day`}
+      note="Days are UTC. A click on a day opens its calls."
+      actions={
+        <Segmented
+          label="What the chart shows"
+          value={chosen}
+          onChange={(value) => setQuery({ chart: value === "calls" ? null : value })}
+          options={Object.entries(SERIES).map(([value, { label }]) => ({ value, label }))}
+        />
+      }
+    >
+      <Chart label={`${kind.label} by day`} days={days} series={series} onPick={(day) => go(hrefTo("calls", null, { start_date: day, end_date: day }))} />
+    </Card>
+  );
+};
+
+const Advice = ({ performance }: { performance: MetricsPerformance }) =>
+  performance.recommendations.length === 0 ? null : (
+    <Card title="What the figures suggest">
+      <div class="stack tight">
+        {performance.recommendations.slice(0, 4).map((advice) => (
+          <Note key={advice.task_type} tone="green">
+            <strong>{advice.task_type}</strong>: {advice.recommended_model} instead of {advice.current_model} would save about{" "}
+            {usd(advice.potential_savings_usd)}
+            {advice.quality_improvement > 0.005 && ` at ${percent(advice.quality_improvement)} better quality`}.
+          </Note>
+        ))}
+      </div>
+    </Card>
+  );

@@ -1,2 +1,365 @@
-import { Page } from "../parts/page.tsx";
-export const Playground = () => <Page title="Playground">soon</Page>;
+/** Ask, and see the decision before and beside the answer; two models side by side where that is the question. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ModelRow } from "../../wire.ts";
+import { call, get } from "../api.ts";
+import { milliseconds, percent, usd } from "../format.ts";
+import { Attachments, type Attached, partOf } from "../parts/attachments.tsx";
+import { CodeBlock, Tabs } from "../parts/code.tsx";
+import { AreaField, NumberField, SelectField, TextField } from "../parts/controls.tsx";
+import { Decision } from "../parts/decision.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Badge } from "../parts/lamp.tsx";
+import { Note } from "../parts/notice.tsx";
+import { Card, Page } from "../parts/page.tsx";
+import { queryOf, setQuery } from "../router.ts";
+import { requestSnippets } from "../snippets.ts";
+import { type Answer, streamAnswer } from "../stream-answer.ts";
+import { door, hasProvider, mode } from "../state.ts";
+import { useLoad } from "../use-load.ts";
+import type { DocumentRow, RouteAnswer, SavedSchema } from "../wire.ts";
+import { AnswerPane } from "./playground-answer.tsx";
+
+type Turn = { role: string; content: unknown };
+
+const EXAMPLES = [
+  "Summarize in one sentence: a signal box is where the routes of a railway are set.",
+  "Write a TypeScript function that checks an IBAN.",
+  "A train leaves at 07:42 with 80 km/h, another 120 km away at 08:00 with 100 km/h. When do they meet?",
+];
+
+const replayed = (): Turn[] => {
+  if (queryOf("replay") === null) return [];
+  try {
+    return JSON.parse(sessionStorage.getItem("signalbox-replay") ?? "[]") as Turn[];
+  } catch {
+    return [];
+  }
+};
+
+const textOf = (content: unknown): string =>
+  typeof content === "string"
+    ? content
+    : Array.isArray(content)
+      ? content.map((part) => part?.text ?? "").join("\n").trim()
+      : "";
+
+export const Playground = () => {
+  const first = useMemo(replayed, []);
+  const [system, setSystem] = useState(textOf(first.find(({ role }) => role === "system")?.content));
+  const [turns, setTurns] = useState<Turn[]>(first.filter(({ role }) => role !== "system").slice(0, -1));
+  const [text, setText] = useState(textOf(first.at(-1)?.content) || (queryOf("prompt") ?? ""));
+  const [attached, setAttached] = useState<Attached[]>([]);
+  const [documents, setDocuments] = useState<string[]>([]);
+  const [ceiling, setCeiling] = useState<number | null>(null);
+  const [sessionId, setSessionId] = useState("");
+  const [answers, setAnswers] = useState<(Answer | null)[]>([]);
+  const [asked, setAsked] = useState<string | null>(null);
+  const [showCode, setShowCode] = useState(false);
+  const stop = useRef<AbortController | null>(null);
+  const model = queryOf("model") ?? "auto";
+  const other = queryOf("compare");
+  const schema = queryOf("schema") ?? "";
+  const busy = answers.some((answer) => answer?.state === "running");
+  useEffect(() => () => stop.current?.abort(), []);
+
+  const bodyFor = (chosen: string, prompt = text): Record<string, unknown> => {
+    const parts = attached.map(partOf);
+    const content = parts.length === 0 ? prompt : [{ type: "text", text: prompt }, ...parts];
+    return {
+      ...(chosen !== "auto" && { model: chosen }),
+      messages: [...(system.trim() ? [{ role: "system", content: system }] : []), ...turns, { role: "user", content }],
+      ...(ceiling !== null && { max_cost_per_call: ceiling }),
+      ...(documents.length > 0 && { document_ids: documents }),
+      ...(schema !== "" && { schema_id: schema }),
+      ...(sessionId.trim() !== "" && { session_id: sessionId.trim() }),
+    };
+  };
+
+  const ask = async () => {
+    if (text.trim() === "" || busy) return;
+    const controller = new AbortController();
+    stop.current = controller;
+    setAsked(text);
+    const chosen = other === null ? [model] : [model, other];
+    const latest: (Answer | null)[] = chosen.map(() => null);
+    setAnswers([...latest]);
+    await Promise.all(
+      chosen.map((each, at) =>
+        streamAnswer(door("/v1/chat/stream"), bodyFor(each), controller.signal, (answer) => {
+          latest[at] = answer;
+          setAnswers([...latest]);
+        }),
+      ),
+    );
+  };
+
+  const goOn = (answer: Answer) => {
+    setTurns([...turns, { role: "user", content: asked! }, { role: "assistant", content: answer.text }]);
+    setAnswers([]);
+    setAsked(null);
+    setText("");
+  };
+  const startOver = () => {
+    stop.current?.abort();
+    setTurns([]);
+    setAnswers([]);
+    setAsked(null);
+    setText("");
+    setAttached([]);
+    setQuery({ replay: null, prompt: null });
+  };
+
+  return (
+    <Page
+      title="Playground"
+      lead={
+        mode.value === "test"
+          ? "Test mode: the sandbox answers in the name of the model that was chosen. Decisions, limits and policies are the real ones."
+          : "Live mode: the providers answer, and calls cost what they cost."
+      }
+      actions={
+        <>
+          <button type="button" class="button" onClick={() => setShowCode(true)} disabled={text.trim() === ""}>
+            <Icon name="copy" /> Copy as code
+          </button>
+          {(turns.length > 0 || answers.length > 0) && (
+            <button type="button" class="button" onClick={startOver}>
+              Start over
+            </button>
+          )}
+        </>
+      }
+    >
+      {mode.value === "live" && !hasProvider.value && <Note tone="amber">No provider is set up, so a live call answers 503. Switch to Test on the left, or add one under Providers &amp; models.</Note>}
+      <div class="playground">
+        <div class="stack">
+          {turns.length > 0 && <Turns turns={turns} />}
+          <Card>
+            <div class="stack">
+              <AreaField
+                label="Your message"
+                value={text}
+                onChange={setText}
+                rows={6}
+                onSubmit={ask}
+                placeholder="Ask something. Ctrl + Enter sends it."
+              />
+              {text === "" && turns.length === 0 && (
+                <div class="row examples">
+                  {EXAMPLES.map((example) => (
+                    <button key={example} type="button" class="button small" onClick={() => setText(example)}>
+                      {example.slice(0, 42)}…
+                    </button>
+                  ))}
+                </div>
+              )}
+              <Attachments attached={attached} onChange={setAttached} />
+              <div class="row between">
+                <span class="muted small">
+                  <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+                </span>
+                {busy ? (
+                  <button type="button" class="button" onClick={() => stop.current?.abort()}>
+                    <Icon name="stop" /> Stop
+                  </button>
+                ) : (
+                  <button type="button" class="button primary" onClick={ask} disabled={text.trim() === ""}>
+                    <Icon name="playground" /> {other === null ? "Ask" : "Ask both"}
+                  </button>
+                )}
+              </div>
+            </div>
+          </Card>
+          {answers.length > 0 && (
+            <div class={answers.length > 1 ? "columns" : ""}>
+              {answers.map((answer, at) => (
+                <AnswerPane key={at === 0 ? "first" : "second"} answer={answer} asked={at === 0 ? model : other!} onGoOn={goOn} />
+              ))}
+            </div>
+          )}
+        </div>
+        <aside class="stack">
+          <Preview key={model} body={bodyFor(model)} idle={!busy} />
+          <Options
+            {...{ system, setSystem, ceiling, setCeiling, sessionId, setSessionId, documents, setDocuments, model, other, schema }}
+          />
+        </aside>
+      </div>
+      {showCode && (
+        <Dialog wide title="The same call as code" onClose={() => setShowCode(false)}>
+          <p class="muted">
+            Put a key in <code>SIGNALBOX_KEY</code>; keys are made under Settings.
+          </p>
+          <Tabs
+            label="Clients"
+            tabs={requestSnippets(location.origin, bodyFor(model)).map(({ id, label, code }) => ({ id, label, content: () => <CodeBlock code={code} label={label} /> }))}
+          />
+        </Dialog>
+      )}
+    </Page>
+  );
+};
+
+const Turns = ({ turns }: { turns: Turn[] }) => (
+  <div class="turns">
+    {turns.map((turn, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: turns are only ever appended
+      <div key={at} class={`turn ${turn.role}`}>
+        <span class="small muted">{turn.role}</span>
+        <div class="wrap-anywhere pre-wrap">{textOf(turn.content)}</div>
+      </div>
+    ))}
+  </div>
+);
+
+const PREVIEW_AFTER_MS = 350;
+
+/** What would be decided now; asked when typing pauses, costs nothing. */
+const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: boolean }) => {
+  const [route, setRoute] = useState<RouteAnswer | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const messages = body["messages"] as { content: unknown }[];
+  const empty = textOf(messages.at(-1)?.content).trim() === "";
+  const text = JSON.stringify(body);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the body
+  useEffect(() => {
+    if (empty || !idle) return;
+    const controller = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        setRoute(await call<RouteAnswer>("POST", door("/v1/route"), body, controller.signal));
+        setProblem(null);
+      } catch (error) {
+        if (!controller.signal.aborted) setProblem((error as Error).message);
+      }
+    }, PREVIEW_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [text, idle]);
+  const [open, setOpen] = useState(false);
+  return (
+    <Card title="Would choose">
+      <div class="preview">
+        {empty && <p class="muted">The decision shows here while you type, before anything is sent.</p>}
+        {!empty && problem && <Note tone="red">{problem}</Note>}
+        {!empty && !problem && route && (
+          <div class="stack tight">
+            <div class="row">
+              <strong class="choice">{route.media === "none" || !route.media ? route.model : `${route.media} generation`}</strong>
+              <Badge tone="slate">{route.task_type}</Badge>
+            </div>
+            <dl class="facts small">
+              <div>
+                <dt>Expected cost</dt>
+                <dd>{usd(route.estimated_cost_usd)}</dd>
+              </div>
+              <div>
+                <dt>Expected time</dt>
+                <dd>{milliseconds(route.estimated_latency_ms)}</dd>
+              </div>
+              <div>
+                <dt>Complexity</dt>
+                <dd>{route.complexity.toFixed(2)}</dd>
+              </div>
+              <div>
+                <dt>Sure of the task</dt>
+                <dd>{percent(route.confidence, 0)}</dd>
+              </div>
+            </dl>
+            <p class="small muted">{route.reason}</p>
+            {route.policy_evaluation?.modifications.map((change) => (
+              <p class="small" key={change.to}>
+                <Badge tone="amber">policy</Badge> {change.from} → {change.to}. {change.reason}
+              </p>
+            ))}
+            {(route.decision_factors?.candidates?.length ?? 0) > 0 && (
+              <button type="button" class="button small" onClick={() => setOpen(true)}>
+                All candidates
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      {open && route && (
+        <Dialog wide title="Candidates" onClose={() => setOpen(false)}>
+          <Decision factors={route.decision_factors} chosen={route.model} />
+        </Dialog>
+      )}
+    </Card>
+  );
+};
+
+type OptionsProps = {
+  system: string;
+  setSystem: (text: string) => void;
+  ceiling: number | null;
+  setCeiling: (value: number | null) => void;
+  sessionId: string;
+  setSessionId: (text: string) => void;
+  documents: string[];
+  setDocuments: (ids: string[]) => void;
+  model: string;
+  other: string | null;
+  schema: string;
+};
+
+const loadChoices = async (signal: AbortSignal) => {
+  const none = <T,>(value: T) => () => value;
+  const [models, documents, schemas] = await Promise.all([
+    get<{ models: ModelRow[] }>("/models", signal),
+    get<{ documents: DocumentRow[] }>(door("/v1/documents?limit=100"), signal).catch(none({ documents: [] as DocumentRow[] })),
+    get<{ schemas: SavedSchema[] }>(door("/v1/schemas"), signal).catch(none({ schemas: [] as SavedSchema[] })),
+  ]);
+  return { models: models.models, documents: documents.documents, schemas: schemas.schemas };
+};
+
+const Options = (props: OptionsProps) => {
+  const { data } = useLoad("choices", loadChoices);
+  const models = (data?.models ?? []).filter(({ callable }) => mode.value === "test" || callable);
+  const modelOptions = models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }));
+  const auto = { value: "auto", label: "Let Signalbox choose" };
+  const ready = (data?.documents ?? []).filter(({ status }) => status === "ready");
+  return (
+    <Card title="Options">
+      <div class="stack">
+        <SelectField label="Model" value={props.model} onChange={(value) => setQuery({ model: value === "auto" ? null : value })} options={[auto, ...modelOptions]} />
+        <SelectField
+          label="Compare with"
+          value={props.other ?? ""}
+          onChange={(value) => setQuery({ compare: value })}
+          options={[{ value: "", label: "Nothing" }, auto, ...modelOptions]}
+        />
+        <SelectField
+          label="Answer must fit"
+          value={props.schema}
+          onChange={(value) => setQuery({ schema: value })}
+          options={[{ value: "", label: "No schema" }, ...(data?.schemas ?? []).map(({ slug, name }) => ({ value: slug, label: name }))]}
+        />
+        {ready.length > 0 && (
+          <fieldset>
+            <legend>Answer from documents</legend>
+            <div class="document-choice">
+              {ready.map(({ id, filename }) => (
+                <label key={id} class="check">
+                  <input
+                    type="checkbox"
+                    checked={props.documents.includes(id)}
+                    onChange={(event) => props.setDocuments(event.currentTarget.checked ? [...props.documents, id] : props.documents.filter((one) => one !== id))}
+                  />
+                  <span class="wrap-anywhere">{filename}</span>
+                </label>
+              ))}
+            </div>
+          </fieldset>
+        )}
+        <NumberField label="Cost ceiling (USD)" value={props.ceiling} onChange={props.setCeiling} min={0} placeholder="none" hint="Never exceeded, all attempts together." />
+        <TextField label="Session" value={props.sessionId} onChange={props.setSessionId} placeholder="none" hint="Remembers the conversation under this name." />
+        <AreaField label="System message" value={props.system} onChange={props.setSystem} rows={3} placeholder="How the model should behave" />
+      </div>
+    </Card>
+  );
+};

@@ -76,6 +76,8 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
   );
 };
 
+const HALF_DAY_S = 43_200;
+
 const dataOf = (days: string[], series: Series): uPlot.AlignedData => [days.map((day) => Date.parse(day) / 1_000), series.values];
 
 const colour = (name: string): string => {
@@ -90,6 +92,8 @@ const colour = (name: string): string => {
 
 const optionsFor = (width: number, height: number, days: string[], series: Series, reading: HTMLElement): uPlot.Options => {
   const stroke = colour(series.tone);
+  // Bars stand on their day; the first and last need half a day of room.
+  const pad = series.bars ? HALF_DAY_S : 0;
   const axis = {
     stroke: colour("ink-2"),
     font: "12px system-ui",
@@ -102,7 +106,7 @@ const optionsFor = (width: number, height: number, days: string[], series: Serie
     padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, fill: stroke, stroke } },
-    scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    scales: { x: { time: true, range: (_, first, last) => [first - pad, last + pad] }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
     axes: [
       {
         ...axis,

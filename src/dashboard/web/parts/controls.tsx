@@ -48,13 +48,13 @@ export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...
       <input
         id={id}
         class="input"
-        type={type}
+        type={type as "text"}
         value={value}
-        placeholder={rest.placeholder}
-        required={rest.required}
-        minLength={rest.minLength}
-        autoFocus={autoFocus}
-        autocomplete={rest.autoComplete ?? "off"}
+        placeholder={rest.placeholder ?? ""}
+        required={rest.required ?? false}
+        {...(rest.minLength !== undefined && { minLength: rest.minLength })}
+        autoFocus={autoFocus ?? false}
+        autocomplete={(rest.autoComplete ?? "off") as "off"}
         spellcheck={false}
         list={list && `${id}-list`}
         onInput={(event) => onChange(event.currentTarget.value)}

@@ -1,0 +1,71 @@
+/** Images, audio and PDFs for one message: chosen, dropped on the field or pasted. */
+
+import { useId, useState } from "preact/hooks";
+import { bytes } from "../format.ts";
+import { Icon } from "./icon.tsx";
+import { say } from "./notice.tsx";
+
+export type Attached = { name: string; type: string; size: number; base64: string };
+
+const MOST_BYTES = 14_000_000;
+const ACCEPTED = "image/png,image/jpeg,image/webp,image/gif,audio/wav,audio/mpeg,application/pdf";
+
+export const partOf = (file: Attached): object => {
+  if (file.type.startsWith("image/")) return { type: "image_url", image_url: { url: `data:${file.type};base64,${file.base64}` } };
+  if (file.type.startsWith("audio/")) return { type: "input_audio", input_audio: { data: file.base64, format: file.type.includes("wav") ? "wav" : "mp3" } };
+  return { type: "document", document: { type: "pdf", data: file.base64, name: file.name } };
+};
+
+const readBase64 = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve((reader.result as string).split(",", 2)[1] ?? "");
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+
+export const Attachments = ({ attached, onChange }: { attached: Attached[]; onChange: (files: Attached[]) => void }) => {
+  const id = useId();
+  const [over, setOver] = useState(false);
+  const add = async (files: FileList | File[] | null | undefined) => {
+    const taken: Attached[] = [];
+    for (const file of files ?? []) {
+      if (!ACCEPTED.split(",").includes(file.type)) say(`${file.name}: only images, wav or mp3 audio, and PDF.`, "red");
+      else if (file.size > MOST_BYTES) say(`${file.name} is larger than ${bytes(MOST_BYTES)}.`, "red");
+      else taken.push({ name: file.name, type: file.type, size: file.size, base64: await readBase64(file) });
+    }
+    if (taken.length > 0) onChange([...attached, ...taken]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button inside is the first
+    <div
+      class={`attachments ${over ? "over" : ""}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void add(event.dataTransfer?.files);
+      }}
+    >
+      <input id={id} class="visually-hidden" type="file" multiple accept={ACCEPTED} onChange={(event) => void add(event.currentTarget.files)} />
+      <label for={id} class="button small">
+        <Icon name="clip" /> Attach
+      </label>
+      {attached.length === 0 && <span class="small muted">Images, audio, PDF. Or drop them here.</span>}
+      {attached.map((file, at) => (
+        <span class="token" key={`${file.name} ${file.size}`}>
+          <span>
+            {file.name} ({bytes(file.size)})
+          </span>
+          <button type="button" aria-label={`Remove ${file.name}`} onClick={() => onChange(attached.filter((_, other) => other !== at))}>
+            <Icon name="close" />
+          </button>
+        </span>
+      ))}
+    </div>
+  );
+};

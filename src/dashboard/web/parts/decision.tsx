@@ -1,0 +1,95 @@
+/** Why a model was chosen: the candidates with what spoke for and against each, and what the policies said. */
+
+import { milliseconds, percent, usd } from "../format.ts";
+import type { ContentEvaluation, DecisionFactors, PolicyEvaluation } from "../wire.ts";
+import { Badge, Lamp, type Tone } from "./lamp.tsx";
+import { Card, Scroll } from "./page.tsx";
+
+export const Decision = ({ factors, chosen }: { factors: DecisionFactors; chosen: string | null }) => {
+  const candidates = factors.candidates ?? [];
+  const scores = candidates.map(({ score }) => score);
+  const least = Math.min(...scores, 0);
+  const span = Math.max(...scores, 0) - least || 1;
+  return (
+    <div class="stack">
+      <Scroll label="Candidates">
+        <table class="candidates">
+          <thead>
+            <tr>
+              <th>Candidate</th>
+              <th>Score</th>
+              <th class="number">Quality</th>
+              <th class="number">Cost</th>
+              <th class="number">Latency</th>
+            </tr>
+          </thead>
+          <tbody>
+            {candidates.map((candidate) => (
+              <tr key={candidate.model} class={candidate.model === chosen ? "chosen" : ""}>
+                <td class="nowrap">
+                  {candidate.model} {candidate.model === chosen && <Badge tone="green">answered</Badge>}{" "}
+                  {candidate.health !== "healthy" && <Badge tone="amber">{candidate.health}</Badge>}
+                  <div class="muted small">{candidate.provider}</div>
+                </td>
+                <td class="score">
+                  <span class="track">
+                    <span class="fill" style={{ width: `${((candidate.score - least) / span) * 100}%` }} />
+                  </span>
+                  <span class="small">{candidate.score.toFixed(2)}</span>
+                </td>
+                <td class="number">{percent(candidate.expected_quality, 0)}</td>
+                <td class="number">{usd(candidate.estimated_cost_usd)}</td>
+                <td class="number">{milliseconds(candidate.estimated_latency_ms)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <p class="muted small">
+        Score is expected quality less what cost and latency weigh at a quality–cost setting of {factors.quality_cost ?? "0.5"}.
+      </p>
+    </div>
+  );
+};
+
+const TONES: Record<string, Tone> = { allow: "green", warn: "amber", soft_block: "amber", redact: "amber", hard_block: "red", block: "red" };
+const WORDS: Record<string, string> = {
+  allow: "let through",
+  warn: "let through with a warning",
+  soft_block: "changed",
+  redact: "redacted",
+  hard_block: "refused",
+  block: "blocked",
+};
+
+export const PolicyVerdict = ({ policy, content }: { policy: PolicyEvaluation | null; content: ContentEvaluation | null }) => (
+  <Card title="Policies">
+    {policy === null && content === null && <p class="muted">No policy was active.</p>}
+    <div class="stack tight">
+      {policy && (
+        <>
+          <Lamp tone={TONES[policy.result] ?? "off"}>Routing: {WORDS[policy.result] ?? policy.result}</Lamp>
+          {policy.modifications.map((change) => (
+            <p class="small" key={change.from + change.to}>
+              {change.from} → <strong>{change.to}</strong>. {change.reason}
+            </p>
+          ))}
+          {policy.violations.map((violation) => (
+            <p class="small" key={violation.policy_name + violation.rule}>
+              <strong>{violation.policy_name}</strong>: {violation.message}
+            </p>
+          ))}
+        </>
+      )}
+      {content && (
+        <>
+          <Lamp tone={TONES[content.result] ?? "off"}>Content: {WORDS[content.result] ?? content.result}</Lamp>
+          <p class="small muted">
+            {content.pii_count} findings of personal data
+            {content.criteria_passed + content.criteria_failed > 0 && `, ${content.criteria_passed} of ${content.criteria_passed + content.criteria_failed} criteria met`}
+          </p>
+        </>
+      )}
+    </div>
+  </Card>
+);
