@@ -24,6 +24,7 @@ import { makeVideo } from "../video/start-video.ts";
 import type { Answer } from "./answer.ts";
 import { type CallDraft, recordDraft } from "./call-draft.ts";
 import { lastUserText } from "./last-user-text.ts";
+import { openMemory, rememberAnswer } from "./session-memory.ts";
 import { spokenText } from "./spoken-text.ts";
 
 type Kind = "image" | "video" | "speech";
@@ -47,6 +48,7 @@ export const asksForMedia = ({ classification, input, caller }: CallDraft): bool
 /** Throws as the media endpoints do. The row of the log is the chat call's own. */
 export const answerWithMedia = async (platform: Platform, draft: CallDraft, signal: AbortSignal): Promise<Answer> => {
   const kind = draft.classification!.media as Kind;
+  await openMemory(platform, draft);
   const prompt = lastUserText(draft.input.request.messages).slice(0, BOUNDS.imagePromptCharacters);
   const { routing } = await platform.policies.of(draft.caller.project.id);
   const option = chooseOption(draft, optionsOf(kind, prompt), routing);
@@ -63,6 +65,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
     draft.outputText = outcome.value.content;
     draft.validationPassed = true;
     draft.qualityScore = 1;
+    await rememberAnswer(platform, draft, draft.input.request.messages);
     await recordDraft(platform, draft);
     return toAnswer(platform, draft, outcome.value);
   } finally {

@@ -12,6 +12,7 @@ import { type Context, gatherContext } from "./gather-context.ts";
 import { checkReachable, classifyCall, type Prepared, prepareCall } from "./prepare-call.ts";
 import { reviewAnswer } from "./review-answer.ts";
 import { type Judged, runAttempts } from "./run-attempts.ts";
+import { rememberAnswer } from "./session-memory.ts";
 import { svcOf } from "./svc.ts";
 
 /** What every route shapes into its own wire format. */
@@ -33,7 +34,7 @@ export const answerChat = (platform: Platform, caller: Caller, input: ChatInput,
     const decided = await decide(platform, draft);
     try {
       const judged = await answerWhole(platform, draft, decided, deadlineOf(platform, signal));
-      await remember(platform, draft, decided);
+      await rememberAnswer(platform, draft, decided.context.request.messages);
       await recordDraft(platform, draft);
       return {
         requestId: caller.requestId,
@@ -70,11 +71,9 @@ export const answerWhole = async (
   refuseMismatch(draft, judged);
   const result = await reviewAnswer(platform, draft, context.policies.output, judged.result, judged.schema?.passed === true);
   draft.outputText = outputTextOf(result);
+  draft.toolCalls = result.toolCalls;
   return { ...judged, result };
 };
-
-/** The turn goes into the session's memory with the text that the caller got. */
-export const remember = async (_platform: Platform, _draft: CallDraft, _decided: Decided): Promise<void> => {};
 
 /** Whatever goes wrong after the body was valid is a row of the log too, but for a model that does not exist (decisions §11). */
 const recorded = async <T>(

@@ -5,7 +5,7 @@ import { ApiError } from "../api-error.ts";
 import type { Attempt, Call, CallKind, FailureMode, ValidationChecks } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
-import { noUsage, type TokenUsage, type UsageSource } from "../providers/provider.ts";
+import { noUsage, type TokenUsage, type ToolCall, type UsageSource } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { lastUserText } from "./last-user-text.ts";
@@ -35,6 +35,8 @@ export type CallDraft = {
   failureMode?: FailureMode;
   qualityScore?: number;
   outputText: string;
+  /** What the answer asks the caller's tools. */
+  toolCalls?: ToolCall[];
   parsedJson?: unknown;
   formatValid?: boolean;
   cancelled?: boolean;

@@ -14,6 +14,7 @@ import type { CallDraft } from "./call-draft.ts";
 import { lastUserText, textOf } from "./last-user-text.ts";
 import { largestWindow } from "./prepare-call.ts";
 import { reviewRequest } from "./review-answer.ts";
+import { recallMemory } from "./session-memory.ts";
 
 export type Context = {
   /** The caller's request with what was gathered put in front of it. */
@@ -34,7 +35,8 @@ export const gatherContext = async (platform: Platform, draft: CallDraft): Promi
   const schema = await gatherSchema(platform, draft);
   const documents = await gather(platform, draft);
   let request = input.request;
-  if (documents !== undefined) request = { ...request, messages: withContext(request.messages, documents.context) };
+  if (documents !== undefined) request = withContext(request, [{ role: "user", content: documents.context }]);
+  request = withContext(request, await recallMemory(platform, draft, request));
   if (schema !== undefined) {
     request = { ...request, outputFormat: { type: "schema", name: schema.name, schema: schema.source, strict: schema.strict } };
   }
@@ -108,9 +110,12 @@ const questionOf = (messages: readonly ChatMessage[]): string => {
   return earlier === undefined ? last : `${textOf(earlier.content)}\n${last}`;
 };
 
-/** Behind the system messages, in front of the conversation, as a user's words: a document never speaks as the system. */
-export const withContext = (messages: readonly ChatMessage[], context: string): ChatMessage[] => {
-  const first = messages.findIndex(({ role }) => role !== "system");
-  const at = first < 0 ? messages.length : first;
-  return [...messages.slice(0, at), { role: "user", content: context }, ...messages.slice(at)];
+/**
+ * Behind the system messages, in front of the conversation. A document stands there as a user's words: it never speaks as the system.
+ */
+export const withContext = (request: ChatRequest, context: readonly ChatMessage[]): ChatRequest => {
+  if (context.length === 0) return request;
+  const first = request.messages.findIndex(({ role }) => role !== "system");
+  const at = first < 0 ? request.messages.length : first;
+  return { ...request, messages: [...request.messages.slice(0, at), ...context, ...request.messages.slice(at)] };
 };

@@ -5,12 +5,13 @@ import { ApiError } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/judge-criteria.ts";
 import type { FinishReason, TokenUsage } from "../providers/provider.ts";
-import { answerWhole, type Decided, decide, remember, unrecorded } from "./answer.ts";
+import { answerWhole, type Decided, decide, unrecorded } from "./answer.ts";
 import { answerWithMedia, asksForMedia } from "./answer-with-media.ts";
 import { type CallDraft, LedgerError, newDraft, recordDraft } from "./call-draft.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { deadlineOf } from "./deadline.ts";
 import { classifyCall } from "./prepare-call.ts";
+import { rememberAnswer } from "./session-memory.ts";
 import { streamAttempts } from "./stream-attempts.ts";
 import { svcOf } from "./svc.ts";
 
@@ -100,7 +101,7 @@ async function* tell(
     const finished: Finished = isWhole(decided)
       ? yield* whole(platform, draft, decided, signal)
       : yield* streamAttempts(platform, draft, decided, deadlineOf(platform, signal));
-    await remember(platform, draft, decided);
+    await rememberAnswer(platform, draft, decided.context.request.messages);
     await recordDraft(platform, draft);
     outcome = "recorded";
     yield {

@@ -197,6 +197,7 @@ const settle = (
 const note = (draft: CallDraft, candidate: Candidate, received: Received, outgoing: Outgoing): void => {
   draft.model = candidate.model.id;
   draft.provider = candidate.model.provider;
+  draft.toolCalls = received.toolCalls;
   draft.outputText = outgoing.sentText() || received.toolCalls.map((call) => `${call.name}(${call.arguments})`).join("\n");
   const evaluation = outgoing.evaluation();
   if (evaluation !== undefined) draft.contentEvaluation ??= evaluation;

@@ -18,6 +18,8 @@ export type RecallOptions = {
   budgetTokens: number;
   /** Absent where no model can be asked; sentences are then picked instead. */
   summarise?: Summarise;
+  /** False leaves a session that is near its limit as it is, for this call. */
+  mayFold?: boolean;
 };
 
 /** `messages` are the summary, as the system's words, then what was said since. Empty for a new session. */
@@ -31,13 +33,14 @@ export const recallSession = async (
   platform: Platform,
   project: Project,
   sessionId: string,
-  { messages, includeLastN, budgetTokens, summarise }: RecallOptions,
+  { messages, includeLastN, budgetTokens, summarise, mayFold = true }: RecallOptions,
 ): Promise<Recalled> => {
   const holding = requireHolding(platform, project);
   const budget = Math.min(holding.tokens, budgetTokens);
   let session = await openSession(platform.db, project.id, sessionId, holding);
-  if (includeLastN === undefined && needsFold(contextTokens(session), budget)) {
-    await foldSession(platform, project, sessionId, budget, summarise);
+  const foldingBudget = includeLastN === undefined ? budget : holding.tokens;
+  if (mayFold && needsFold(contextTokens(session), foldingBudget)) {
+    await foldSession(platform, project, sessionId, foldingBudget, summarise);
     session = await openSession(platform.db, project.id, sessionId, holding);
   }
   const said = await messagesAfter(platform.db, project.id, session, session.summaryUpto);

@@ -1,0 +1,55 @@
+/** A session's memory in a chat call: what is recalled stands before the conversation, the turn is remembered afterwards (decisions §8, §11). */
+
+import { requireHolding } from "../memory/holding.ts";
+import { recallSession } from "../memory/recall-session.ts";
+import { rememberTurn } from "../memory/remember-turn.ts";
+import type { Platform } from "../platform.ts";
+import { describeError } from "../process-log.ts";
+import type { ChatMessage, ChatRequest } from "../providers/provider.ts";
+import { countPrompt } from "../router/count-prompt.ts";
+import { askCheaply } from "./ask-judge.ts";
+import type { CallDraft } from "./call-draft.ts";
+import { largestWindow } from "./prepare-call.ts";
+
+/** Of the window, what conversation and memory may take together. */
+const CONVERSATION_SHARE = 0.75;
+
+/** What the session remembers, to stand before the conversation. Throws 403 below Pro, also where memory is switched off for the call. */
+export const recallMemory = async (platform: Platform, draft: CallDraft, request: ChatRequest): Promise<ChatMessage[]> => {
+  const { input, caller } = draft;
+  if (input.sessionId === undefined) return [];
+  requireHolding(platform, caller.project);
+  if (!input.memoryEnabled) return [];
+  const { messages } = await recallSession(platform, caller.project, input.sessionId, {
+    messages: request.messages,
+    budgetTokens: Math.max(0, Math.floor(largestWindow(platform, draft) * CONVERSATION_SHARE) - countPrompt(request)),
+    // A summary costs too: a call with a ceiling leaves it to the next one.
+    mayFold: input.ceilingNanoUsd === undefined,
+    summarise: (prompt, maxTokens) => askCheaply(platform, draft, prompt, maxTokens),
+    ...(input.includeLastN !== undefined && { includeLastN: input.includeLastN }),
+  });
+  return messages;
+};
+
+/** For an answer that needs no context: the session is there, or the call is refused, before anything is spent. */
+export const openMemory = async (platform: Platform, { input, caller }: CallDraft): Promise<void> => {
+  if (input.sessionId === undefined) return;
+  requireHolding(platform, caller.project);
+  if (!input.memoryEnabled) return;
+  await recallSession(platform, caller.project, input.sessionId, { messages: [], budgetTokens: 0, mayFold: false });
+};
+
+/** The turn with the answer that the caller got. A failure here takes no answer back: it is logged. */
+export const rememberAnswer = async (
+  platform: Platform,
+  { input, caller, outputText, toolCalls = [] }: CallDraft,
+  messages: readonly ChatMessage[],
+): Promise<void> => {
+  if (input.sessionId === undefined || !input.memoryEnabled || (outputText === "" && toolCalls.length === 0)) return;
+  const answer: ChatMessage =
+    toolCalls.length > 0 ? { role: "assistant", content: "", toolCalls } : { role: "assistant", content: outputText };
+  const turn = { messages, answer, ...(input.userId !== undefined && { userId: input.userId }) };
+  await rememberTurn(platform, caller.project, input.sessionId, turn).catch((error) =>
+    platform.log.warn("A turn could not be remembered", { request_id: caller.requestId, ...describeError(error) }),
+  );
+};

@@ -1,0 +1,120 @@
+/** Memory as a caller meets it: `session_id` and `memory` in chat, its stream and the compatible routes. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+let names = 0;
+const newName = () => `chat-${++names}`;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "memory-chat", tier: "pro" });
+});
+afterAll(() => gateway.stop());
+
+const send = async (method: string, path: string, body?: unknown, as: TestKey = key) => {
+  const response = await gateway.send(as, method, path, body);
+  return { status: response.status, body: (await response.json()) as any };
+};
+const chat = (session: string, content: string, more: object = {}, as: TestKey = key) =>
+  send("POST", "/v1/chat", { messages: [{ role: "user", content }], session_id: session, ...more }, as);
+const stored = async (session: string) => {
+  const { status, body } = await send("GET", `/v1/memory/${session}`);
+  return status === 200 ? body.messages.map(({ role, content }: any) => [role, content]) : status;
+};
+
+test("a turn is stored with the answer the caller got, and stands before the next call", async () => {
+  const session = newName();
+  const first = await chat(session, "My cat is called Ada. [[sandbox:reply=Noted.]]");
+  expect(first.status).toBe(200);
+  expect(await stored(session)).toEqual([
+    ["user", "My cat is called Ada. [[sandbox:reply=Noted.]]"],
+    ["assistant", "Noted."],
+  ]);
+  const alone = await chat(newName(), "Hello again. [[sandbox:reply=Hi.]]");
+  const second = await chat(session, "Hello again. [[sandbox:reply=Hi.]]");
+  expect(second.body.usage.prompt_tokens).toBeGreaterThan(alone.body.usage.prompt_tokens);
+  const without = await chat(session, "Hello again. [[sandbox:reply=Hi.]]", { memory: { include_last_n: 0 } });
+  expect(without.body.usage.prompt_tokens).toBe(alone.body.usage.prompt_tokens);
+});
+
+test("memory.enabled false neither reads nor writes", async () => {
+  const session = newName();
+  await chat(session, "one [[sandbox:reply=1]]");
+  const off = await chat(session, "two [[sandbox:reply=2]]", { memory: { enabled: false } });
+  expect(off.status).toBe(200);
+  expect(await stored(session)).toHaveLength(2);
+});
+
+test("a stream and the OpenAI route remember too", async () => {
+  const session = newName();
+  const stream = await gateway.send(key, "POST", "/v1/chat/stream", {
+    messages: [{ role: "user", content: "streamed [[sandbox:reply=by stream]]" }],
+    session_id: session,
+  });
+  expect(await stream.text()).toContain("[DONE]");
+  await send("POST", "/v1/chat/completions", {
+    messages: [{ role: "user", content: "compatible [[sandbox:reply=by completions]]" }],
+    session_id: session,
+  });
+  expect((await stored(session)).map(([, content]: string[]) => content)).toEqual([
+    "streamed [[sandbox:reply=by stream]]",
+    "by stream",
+    "compatible [[sandbox:reply=by completions]]",
+    "by completions",
+  ]);
+});
+
+test("simultaneous calls on one session keep every turn, each with its own answer", async () => {
+  const session = newName();
+  await Promise.all(Array.from({ length: 10 }, (_, n) => chat(session, `q${n} [[sandbox:reply=a${n}]]`)));
+  const messages = await stored(session);
+  expect(messages).toHaveLength(20);
+  for (let at = 0; at < 20; at += 2) {
+    expect(messages[at][0]).toBe("user");
+    expect(messages[at + 1]).toEqual(["assistant", /reply=(a\d)/.exec(messages[at][1])?.[1]]);
+  }
+});
+
+test("a client that sends its whole history is not made to pay for it twice", async () => {
+  const session = newName();
+  await chat(session, "first [[sandbox:reply=one]]");
+  const history = [
+    { role: "user", content: "first [[sandbox:reply=one]]" },
+    { role: "assistant", content: "one" },
+    { role: "user", content: "second [[sandbox:reply=two]]" },
+  ];
+  const remembered = await send("POST", "/v1/chat", { messages: history, session_id: session });
+  const plain = await send("POST", "/v1/chat", { messages: history });
+  expect(remembered.body.usage.prompt_tokens).toBe(plain.body.usage.prompt_tokens);
+  expect(await stored(session)).toHaveLength(4);
+});
+
+test("a failed call leaves no turn and no session behind", async () => {
+  const session = newName();
+  const failed = await chat(session, "x [[sandbox:error-500:always]]");
+  expect(failed.status).toBe(503);
+  expect(await stored(session)).toBe(404);
+});
+
+test("below Pro a session is refused before anything is spent, also with memory switched off", async () => {
+  const starter = await gateway.key({ project: "memory-chat-starter", tier: "starter" });
+  for (const more of [{}, { memory: { enabled: false } }]) {
+    const refused = await chat("s", "hello", more, starter);
+    expect(refused.status).toBe(403);
+    expect(refused.body.error).toMatchObject({ type: "insufficient_tier", required_tier: "pro", current_tier: "starter" });
+  }
+});
+
+test("a long session is summarised before it outgrows its tier, and goes on", async () => {
+  const session = newName();
+  const filler = "The committee met on Monday and talked about the harbour. ".repeat(900);
+  for (let n = 0; n < 9; n++) await chat(session, `Part ${n}. ${filler} [[sandbox:reply=ok ${n}]]`);
+  const { body } = await send("GET", `/v1/memory/${session}`);
+  expect(body.summarized).toBe(true);
+  expect(body.summary).toBeTruthy();
+  expect(body.message_count).toBe(18);
+  expect(body.messages.at(-1).content).toBe("ok 8");
+  expect(body.token_count).toBeLessThan(100_000);
+});
