@@ -38,10 +38,11 @@ export const createApp = (platform: Platform): App => {
   const listed: { routes: RouteEntry[] } = { routes: [] };
   const app = new Elysia()
     .onRequest(({ request, set }) => {
-      const { requestId } = platform.exchanges.of(request);
+      const { requestId, path } = platform.exchanges.of(request);
       set.headers["x-svc-request-id"] = requestId;
       set.headers["x-request-id"] = requestId;
       set.headers["x-content-type-options"] = "nosniff";
+      if (!isDecodable(path)) throw invalidRequest("The path is not valid percent-encoded UTF-8.");
     })
     .onError({ as: "global" }, ({ request, error, code, set }) => {
       const { path, requestId } = platform.exchanges.of(request);
@@ -80,6 +81,17 @@ export const createApp = (platform: Platform): App => {
   const idempotent = createIdempotency(platform, (request) => Promise.resolve(app.handle(request)));
   const door = createOperatorDoor(platform, idempotent);
   return { handle: observeRequests(platform, door, () => listed.routes), routes: () => listed.routes };
+};
+
+/** A parameter that cannot be decoded would reach its route as nothing at all. */
+const isDecodable = (path: string): boolean => {
+  if (!path.includes("%")) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const unexpected = (platform: Platform, error: unknown, requestId: string): ApiError => {
