@@ -60,9 +60,10 @@ function isHead(reader: Reader, end: number): boolean {
   return (after === 46 || isDash(after) || after === 64) && (after === 64 || isDigit(codeAt(reader, end + 1)));
 }
 
-/** `3 12 415 671 2345 77`: groups before or after, all parted by blanks, are a row of numbers. */
+/** `3 12 415 671 2345 77`: groups parted by blanks with more groups before or after are a row of numbers. */
 function isInRow(reader: Reader, start: number, end: number): boolean {
-  const blanks = isBlank(codeAt(reader, end - 5)) && isBlank(codeAt(reader, end - 9));
+  if (codeAt(reader, start) === OPEN) return false;
+  const blanks = [5, 8, 9].some((back) => isBlank(codeAt(reader, end - back)));
   const before = isBlank(codeAt(reader, start - 1)) && isDigit(codeAt(reader, start - 2));
   const after = isBlank(codeAt(reader, end)) && isDigit(codeAt(reader, end + 1));
   return blanks && (before || after);
