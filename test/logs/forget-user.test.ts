@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { insertFile } from "../../src/files/store.ts";
 import { applyRetention, retentionDays } from "../../src/logs/log-chores.ts";
@@ -110,6 +110,18 @@ test("calls older than the tier keeps them go, what they cost stays counted", as
     { gone: 1, calls: 300, cost: 300_000_000 },
   ]);
 });
+
+test("retention gives space back to the disk", async () => {
+  const bulky = await gateway.key({ project: "bulky", tier: "free" });
+  const startedAtMs = gateway.clock.now() - 8 * DAY;
+  const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(24_000))).toString("base64");
+  await record(gateway, bulky, ...Array.from({ length: 600 }, () => ({ startedAtMs, promptText: noise() })));
+  await gateway.platform.db.emptyWal();
+  const before = statSync(gateway.platform.db.path).size;
+  expect(await applyRetention(gateway.platform)).toBe(600);
+  await gateway.platform.db.emptyWal();
+  expect(before - statSync(gateway.platform.db.path).size).toBeGreaterThan(4_000_000);
+}, 20_000);
 
 test("a project may keep its log for less than its tier would, an enterprise for up to two years", () => {
   const project = { ...key.project };
