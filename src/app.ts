@@ -41,6 +41,8 @@ export const createApp = (platform: Platform): App => {
       const { requestId, path } = platform.exchanges.of(request);
       set.headers["x-svc-request-id"] = requestId;
       set.headers["x-request-id"] = requestId;
+      // The name that Anthropic's SDKs read.
+      if (path.startsWith("/v1/messages")) set.headers["request-id"] = requestId;
       set.headers["x-content-type-options"] = "nosniff";
       if (!isDecodable(path)) throw invalidRequest("The path is not valid percent-encoded UTF-8.");
     })

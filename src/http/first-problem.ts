@@ -10,8 +10,11 @@ export const firstProblem = (schema: TSchema, value: unknown, at: string[] = [])
   if (error === undefined) return { path: at.join("."), message: "The value does not fit." };
   const path = [...at, ...error.path.split("/").slice(1).map(unescapePointer)];
   if (error.schema[Kind] === "Union") {
-    const inner = meantVariant(error.schema["anyOf"] as TSchema[], error.value);
+    const variants = error.schema["anyOf"] as TSchema[];
+    const inner = meantVariant(variants, error.value);
     if (inner !== undefined) return firstProblem(inner, error.value, path);
+    const tag = wrongTag(variants, error.value);
+    if (tag !== undefined) return tagProblem([...path, tag.field], tag);
   }
   const name = path.join(".") || "the body";
   if (error.message.startsWith("Unexpected property")) return { path: name, message: `\`${name}\` is not a known field.` };
@@ -36,6 +39,34 @@ const meantVariant = (variants: TSchema[], value: unknown): TSchema | undefined 
   const kind = Array.isArray(value) ? "array" : typeof value;
   const sameKind = variants.filter((variant) => variant["type"] === kind && variant["const"] === undefined);
   return sameKind.length === 1 ? sameKind[0] : undefined;
+};
+
+type Tag = { field: string; choices: string[]; given: unknown };
+
+/** Where every object variant has a `type` (or a `role`) and the value names none of them, that field is what is wrong. */
+const wrongTag = (variants: TSchema[], value: unknown): Tag | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  for (const field of ["type", "role"]) {
+    const choices = variants.map((variant) => constantsOf(variant["properties"]?.[field]));
+    if (choices.every((some) => some.length > 0))
+      return { field, choices: [...new Set(choices.flat())], given: (value as Record<string, unknown>)[field] };
+  }
+  return undefined;
+};
+
+const constantsOf = (schema: TSchema | undefined): string[] =>
+  schema === undefined
+    ? []
+    : schema["const"] !== undefined
+      ? [schema["const"]]
+      : ((schema["anyOf"] ?? []) as TSchema[]).flatMap(constantsOf);
+
+const tagProblem = (path: string[], { choices, given }: Tag): Problem => {
+  const name = path.join(".");
+  const may = `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`;
+  return given === undefined
+    ? { path: name, message: `\`${name}\` is required: ${may}.` }
+    : { path: name, message: `\`${name}\` must be ${may}; it was ${shown(given)}.` };
 };
 
 const accepts = (tag: TSchema | undefined, given: unknown): boolean =>
