@@ -26,21 +26,33 @@ export type PersonalDataType = (typeof PERSONAL_DATA_TYPES)[number];
 /** Offsets are UTF-16 code units, `end` exclusive. */
 export type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
 
-type Detect = (reader: Reader, start: number) => Span | undefined;
+type Detector = { type: PersonalDataType; order: number; detect(reader: Reader, anchor: number): Span | undefined };
 
-/** Which detectors can match at a digit run of this many digits. */
-const atDigits = (length: number): readonly (readonly [PersonalDataType, Detect])[] => BY_RUN_LENGTH[Math.min(length, 20)]!;
-
-const BY_RUN_LENGTH: readonly (readonly (readonly [PersonalDataType, Detect])[])[] = Array.from({ length: 21 }, (_, length) => {
-  const detectors: (readonly [PersonalDataType, Detect])[] = [];
-  if (length === 3) detectors.push(["ssn", socialSecurityAt]);
-  if (length === 9) detectors.push(["ssn_no_dash", bareSocialSecurityAt]);
-  if ([4, 6, 8].includes(length) || (length >= 13 && length <= 19)) detectors.push(["credit_card", creditCardAt]);
-  if ([1, 3, 4, 10, 11].includes(length)) detectors.push(["phone_us", phoneNumberAt]);
-  if (length <= 3) detectors.push(["ip_address", ipAddressAt]);
-  if (length <= 2) detectors.push(["date_of_birth", birthDateAt]);
-  return detectors;
+const detector = (type: PersonalDataType, detect: Detector["detect"]): Detector => ({
+  type,
+  order: PERSONAL_DATA_TYPES.indexOf(type),
+  detect,
 });
+
+const SSN = detector("ssn", socialSecurityAt);
+const BARE_SSN = detector("ssn_no_dash", bareSocialSecurityAt);
+const CARD = detector("credit_card", creditCardAt);
+const EMAIL = detector("email", emailAddressAt);
+const PHONE = detector("phone_us", phoneNumberAt);
+const IP = detector("ip_address", ipAddressAt);
+const DATE = detector("date_of_birth", birthDateAt);
+
+const LONGEST_RUN = 20;
+
+/** Which detectors can match where a run of so many digits begins. */
+const AT_RUN_OF: readonly (readonly Detector[])[] = Array.from({ length: LONGEST_RUN + 1 }, (_, length) => [
+  ...(length === 3 ? [SSN] : []),
+  ...(length === 9 ? [BARE_SSN] : []),
+  ...([4, 6, 8].includes(length) || (length >= 13 && length <= 19) ? [CARD] : []),
+  ...([1, 3, 4, 10, 11].includes(length) ? [PHONE] : []),
+  ...(length <= 3 ? [IP] : []),
+  ...(length <= 2 ? [DATE] : []),
+]);
 
 export type Scan = {
   /** In order of detection; spans of different types may overlap. */
@@ -56,14 +68,15 @@ export type Scan = {
 export function scanPersonalData(text: string, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
   const reader: Reader = { text, touchedEnd: false };
   const scan: Scan = { found: [], openFrom: text.length };
-  const takenUntil = new Map<PersonalDataType, number>();
-  const attempt = (type: PersonalDataType, first: number, anchor: number, detect: Detect) => {
-    if (!wanted.has(type) || first < (takenUntil.get(type) ?? from)) return;
+  // Where each type may start next; what is not wanted may start nowhere.
+  const freeFrom = PERSONAL_DATA_TYPES.map((type) => (wanted.has(type) ? from : Number.POSITIVE_INFINITY));
+  const attempt = ({ type, order, detect }: Detector, first: number, anchor: number) => {
+    if (first < freeFrom[order]!) return;
     reader.touchedEnd = false;
     const span = detect(reader, anchor);
     if (reader.touchedEnd) scan.openFrom = Math.min(scan.openFrom, first);
     if (span === undefined || span.start < from) return;
-    takenUntil.set(type, span.end);
+    freeFrom[order] = span.end;
     scan.found.push({ type, start: span.start, end: span.end, value: text.slice(span.start, span.end) });
   };
   const wantsNumbers = wanted.size > (wanted.has("email") ? 1 : 0);
@@ -73,11 +86,11 @@ export function scanPersonalData(text: string, from: number, wanted: ReadonlySet
     if (isDigit(code)) {
       if (i > 0 && isDigit(text.charCodeAt(i - 1))) continue;
       reader.touchedEnd = false;
-      const length = digitsEnd(reader, i, 20) - i;
+      const length = digitsEnd(reader, i, LONGEST_RUN) - i;
       if (reader.touchedEnd && wantsNumbers) scan.openFrom = Math.min(scan.openFrom, i);
-      for (const [type, detect] of atDigits(length)) attempt(type, i, i, detect);
-    } else if (code === 43 || code === 40) attempt("phone_us", i, i, phoneNumberAt);
-    else if (code === 64) attempt("email", localPartStart(reader, i), i, emailAddressAt);
+      for (const each of AT_RUN_OF[length]!) attempt(each, i, i);
+    } else if (code === 43 || code === 40) attempt(PHONE, i, i);
+    else if (code === 64) attempt(EMAIL, localPartStart(reader, i), i);
   }
   if (wanted.has("email")) scan.openFrom = Math.min(scan.openFrom, Math.max(from, localPartStart(reader, text.length)));
   return scan;
