@@ -13,6 +13,7 @@ import { checkReachable, classifyCall, type Prepared, prepareCall } from "./prep
 import { reviewAnswer } from "./review-answer.ts";
 import { type Judged, runAttempts } from "./run-attempts.ts";
 import { rememberAnswer } from "./session-memory.ts";
+import { shadowCall } from "./shadow-call.ts";
 import { svcOf } from "./svc.ts";
 
 /** What every route shapes into its own wire format. */
@@ -36,6 +37,7 @@ export const answerChat = (platform: Platform, caller: Caller, input: ChatInput,
       const judged = await answerWhole(platform, draft, decided, deadlineOf(platform, signal));
       await rememberAnswer(platform, draft, decided.context.request.messages);
       await recordDraft(platform, draft);
+      shadowCall(platform, draft, decided);
       return {
         requestId: caller.requestId,
         createdAtMs: caller.startedAtMs,

@@ -12,6 +12,7 @@ import type { ChatInput } from "./chat-input.ts";
 import { deadlineOf } from "./deadline.ts";
 import { classifyCall } from "./prepare-call.ts";
 import { rememberAnswer } from "./session-memory.ts";
+import { shadowCall } from "./shadow-call.ts";
 import { streamAttempts } from "./stream-attempts.ts";
 import { svcOf } from "./svc.ts";
 
@@ -104,6 +105,7 @@ async function* tell(
     await rememberAnswer(platform, draft, decided.context.request.messages);
     await recordDraft(platform, draft);
     outcome = "recorded";
+    shadowCall(platform, draft, decided);
     yield {
       type: "final",
       ...finished,

@@ -1,0 +1,72 @@
+/**
+ * Asks a second model the same thing, for comparison (decisions §10): after the answer has gone out, in the log beside the call,
+ * never part of its cost. A shadow that fails leaves no trace but a line of the process log.
+ */
+
+import { costOf } from "../catalog/price.ts";
+import { type ShadowCall, saveShadow } from "../logs/shadow-store.ts";
+import type { Platform } from "../platform.ts";
+import { describeError } from "../process-log.ts";
+import { promptTokens as promptTokensOf } from "../providers/provider.ts";
+import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
+import type { Decided } from "./answer.ts";
+import type { CallDraft } from "./call-draft.ts";
+import { checkOutput } from "./check-output.ts";
+import { lastUserText } from "./last-user-text.ts";
+
+/** Scores closer than this are taken as equal. */
+const SAME_QUALITY = 0.05;
+
+/** Once the call is in the log. Returns at once; the sample is drawn here. */
+export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, context }: Decided): void => {
+  const { caller } = draft;
+  const { shadow } = caller.project.settings;
+  if (shadow === undefined || Math.random() >= shadow.sampleRate) return;
+  const model = platform.catalog.findChatModel(shadow.model);
+  if (model === undefined || model.id === draft.model) return;
+  const provider = platform.providers.find(caller.mode, model.provider);
+  if (provider?.chat === undefined) return;
+  // A project's lists hold for its shadows too: a blocked provider must not see the prompt by this way.
+  if (context.policies.routing?.allows({ id: model.id, provider: model.provider, estimatedNanoUsd: 0 }) === false) return;
+  const { request, promptTokens, classification } = prepared;
+  if (!neededAbilities(request).every((ability) => model.abilities.includes(ability)) || !fitsContext(model, promptTokens))
+    return;
+
+  platform.background.soon("shadow call", async () => {
+    await new Promise(setImmediate);
+    const began = performance.now();
+    try {
+      const bounded = {
+        ...request,
+        maxOutputTokens: Math.min(request.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens),
+      };
+      const result = await provider.chat!(caller.mode === "test" ? model.id : model.upstreamModel, bounded, {
+        signal: AbortSignal.timeout(platform.config.timeouts.totalMs),
+        remainingMs: platform.config.timeouts.totalMs,
+        requestId: caller.requestId,
+        attempt: 1,
+      });
+      const { score } = checkOutput(platform.encoder, {
+        request,
+        result,
+        task: classification.task,
+        prompt: lastUserText(draft.input.request.messages),
+      });
+      await saveShadow(platform.db, caller.project.id, caller.requestId, {
+        model: model.id,
+        costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),
+        latencyMs: performance.now() - began,
+        qualityScore: score,
+        comparison: compare(score, draft.qualityScore),
+      });
+    } catch (error) {
+      platform.log.warn("A shadow call failed", { request_id: caller.requestId, model: model.id, ...describeError(error) });
+    }
+  });
+};
+
+const compare = (shadow: number, sent: number | undefined): ShadowCall["comparison"] => {
+  if (sent === undefined) return "unknown";
+  if (Math.abs(shadow - sent) <= SAME_QUALITY) return "similar";
+  return shadow > sent ? "better" : "worse";
+};
