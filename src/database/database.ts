@@ -166,7 +166,8 @@ const runOne = (steps: Steps, sql: Sql, item: Waiting): (() => void) => {
   }
 };
 
-const sqlOf = (connection: Connection): Sql & { forget(): void } => {
+/** The same words on a connection of one's own (a database in memory). */
+export const sqlOf = (connection: Connection): Sql & { forget(): void } => {
   const gathered = new Map<(sql: Sql, items: any[]) => void, unknown[]>();
   const sql: Sql & { forget(): void } = {
     get: <Row>(text: string, ...params: Value[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,

@@ -1,6 +1,6 @@
 /** A whole collection searched in memory, through the same chunks, index and scores as the server: for `signalbox search` and eval/. */
 import { Database as Connection } from "bun:sqlite";
-import type { Sql } from "../database/database.ts";
+import { sqlOf } from "../database/database.ts";
 import schema from "../database/migrations/0003-documents.sql" with { type: "text" };
 import type { Encoder } from "../encoder/encoder.ts";
 import { nearestChunks } from "./index/nearest-chunks.ts";
@@ -31,15 +31,6 @@ const SPACE = 1;
 /** Passages looked at for each document wanted: the best of a long document's many must not hide the others. */
 const PASSAGES_PER_DOCUMENT = 5;
 
-const sqlOn = (connection: Connection): Sql => ({
-  get: <Row>(text: string, ...params: any[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,
-  all: <Row>(text: string, ...params: any[]) => connection.query(text).all(...params) as Row[],
-  run: (text, ...params) => {
-    const { changes, lastInsertRowid } = connection.query(text).run(...(params as any[]));
-    return { changes, lastInsertRowid: Number(lastInsertRowid) };
-  },
-});
-
 const nearest = (index: ProjectIndex, vector: Float32Array, topK: number): Hit[] =>
   [...nearestChunks(index, vector)]
     .map((score, at) => ({ chunkId: index.chunkIds[at]!, documentNumber: index.documents[index.documentOf[at]!]!, score }))
@@ -49,7 +40,7 @@ const nearest = (index: ProjectIndex, vector: Float32Array, topK: number): Hit[]
 export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encoder): Corpus => {
   const connection = new Connection(":memory:");
   connection.run(schema);
-  const sql = sqlOn(connection);
+  const sql = sqlOf(connection);
   const tokenize = createTokenizer();
   sql.run("INSERT INTO document_projects (number, project_id, version) VALUES (?, ?, 1)", PROJECT.number, PROJECT.id);
   const addDocument = ({ id, title = "", text }: CorpusDocument, at: number) => {

@@ -1,6 +1,6 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import type { Sql } from "../../src/database/database.ts";
+import { sqlOf } from "../../src/database/database.ts";
 import schema from "../../src/database/migrations/0003-documents.sql" with { type: "text" };
 import { fusionFor } from "../../src/documents/index/fuse-scores.ts";
 import { matchingDocuments } from "../../src/documents/index/matching-documents.ts";
@@ -18,14 +18,7 @@ const SPACE = { id: 1, dimensions: 4 };
 const openIndex = () => {
   const connection = new Connection(":memory:");
   connection.run(schema);
-  const sql: Sql = {
-    get: <Row>(text: string, ...params: any[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,
-    all: <Row>(text: string, ...params: any[]) => connection.query(text).all(...params) as Row[],
-    run: (text, ...params) => {
-      const { changes, lastInsertRowid } = connection.query(text).run(...(params as any[]));
-      return { changes, lastInsertRowid: Number(lastInsertRowid) };
-    },
-  };
+  const sql = sqlOf(connection);
   const read: IndexReader = (text, ...params) => connection.query(text).values(...params) as any[][];
   const projectNumber = (projectId: string): number => {
     sql.run("INSERT INTO document_projects (project_id) VALUES (?) ON CONFLICT DO UPDATE SET version = version + 1", projectId);
