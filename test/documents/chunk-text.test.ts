@@ -3,11 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chunkText } from "../../src/documents/chunk/chunk-text.ts";
 import { sizeOf, TARGET_SIZE } from "../../src/documents/chunk/text-size.ts";
-import { chunkPages, joinPages, toChunkRow } from "../../src/documents/prepare-chunks.ts";
 import { createTokenizer } from "../../src/documents/index/tokenize.ts";
+import { chunkPages, joinPages, toChunkRow } from "../../src/documents/prepare-chunks.ts";
 
 const sentence = (at: number) => `Sentence number ${at} tells of one thing and of no other thing at all. `;
-const prose = (count: number, from = 0) => Array.from({ length: count }, (_, at) => sentence(from + at)).join("").trim();
+const prose = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => sentence(from + at))
+    .join("")
+    .trim();
 
 describe("chunks", () => {
   test("of a short text are one, with its heading", () => {
@@ -84,7 +87,13 @@ describe("chunks", () => {
   });
 
   test("join pages within a sentence and part them after one", () => {
-    expect(joinPages([{ page: 1, text: "It goes" }, { page: 2, text: "on. Done." }, { page: 3, text: "New." }]).text).toBe("It goes\non. Done.\n\nNew.");
+    expect(
+      joinPages([
+        { page: 1, text: "It goes" },
+        { page: 2, text: "on. Done." },
+        { page: 3, text: "New." },
+      ]).text,
+    ).toBe("It goes\non. Done.\n\nNew.");
   });
 
   const corpora = join(import.meta.dir, "../../../shared/data/chunking/corpora");

@@ -11,7 +11,11 @@ import { bombPdf, manyPagesPdf, textPdf } from "./build-pdf.ts";
 const PDFS = join(import.meta.dir, "../../../shared/data/pdfs");
 const samples = existsSync(PDFS) ? test : test.skip;
 const sample = (name: string) => Bun.file(join(PDFS, name)).bytes();
-const words = (text: string): string[] => text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+const words = (text: string): string[] =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
 /** F1 of the two texts' words as bags. */
 const likeness = (left: string[], right: string[]): number => {
@@ -82,7 +86,10 @@ describe("a hostile PDF", () => {
   }, 60_000);
 
   test("that takes too long is killed", async () => {
-    expect(await runExtractChild(bombPdf(300_000_000), { memoryBytes: 4e9, wallMs: 500 })).toEqual({ ok: false, message: FAILURES.time });
+    expect(await runExtractChild(bombPdf(300_000_000), { memoryBytes: 4e9, wallMs: 500 })).toEqual({
+      ok: false,
+      message: FAILURES.time,
+    });
   });
 
   test("of more pages than are read says how many may be", async () => {
@@ -114,15 +121,23 @@ describe("plain text", () => {
   });
 
   test("is one page to the command line", async () => {
-    expect(await extractFile(bytes("# Title\n\nText."), "text/markdown")).toEqual({ ok: true, pages: [{ page: 1, text: "# Title\n\nText." }] });
+    expect(await extractFile(bytes("# Title\n\nText."), "text/markdown")).toEqual({
+      ok: true,
+      pages: [{ page: 1, text: "# Title\n\nText." }],
+    });
   });
 });
 
 describe("pages made fit for the index", () => {
-  const pages = Array.from({ length: 6 }, (_, at) => ({ page: at + 1, text: `Annual report\nPage ${at + 1}\nBody ${"abcdef"[at]} of it.\nConfidential` }));
+  const pages = Array.from({ length: 6 }, (_, at) => ({
+    page: at + 1,
+    text: `Annual report\nPage ${at + 1}\nBody ${"abcdef"[at]} of it.\nConfidential`,
+  }));
 
   test("lose the lines that run along their tops and bottoms", () => {
-    expect(cleanPages(pages).map(({ text }) => text)).toEqual(["a", "b", "c", "d", "e", "f"].map((letter) => `Body ${letter} of it.`));
+    expect(cleanPages(pages).map(({ text }) => text)).toEqual(
+      ["a", "b", "c", "d", "e", "f"].map((letter) => `Body ${letter} of it.`),
+    );
   });
 
   test("keep everything when there are too few to tell", () => {

@@ -24,7 +24,11 @@ const openIndex = () => {
     sql.run("INSERT INTO document_projects (project_id) VALUES (?) ON CONFLICT DO UPDATE SET version = version + 1", projectId);
     return sql.get<{ number: number }>("SELECT number FROM document_projects WHERE project_id = ?", projectId)!.number;
   };
-  const add = (projectId: string, texts: string[], options: { collection?: string; metadata?: object; vectors?: number[][] } = {}): number => {
+  const add = (
+    projectId: string,
+    texts: string[],
+    options: { collection?: string; metadata?: object; vectors?: number[][] } = {},
+  ): number => {
     const project = projectNumber(projectId);
     const { lastInsertRowid: number } = sql.run(
       `INSERT INTO documents (id, project_id, collection_id, filename, content_type, size_bytes, metadata, mode, status, created_at)
@@ -34,7 +38,9 @@ const openIndex = () => {
       options.collection ?? null,
       JSON.stringify(options.metadata ?? {}),
     );
-    const chunks = texts.map((content) => toChunkRow(tokenize, project, "", { content, start: 0, end: content.length, headings: [] }, []));
+    const chunks = texts.map((content) =>
+      toChunkRow(tokenize, project, "", { content, start: 0, end: content.length, headings: [] }, []),
+    );
     insertBatch(sql, { projectId, documentNumber: number, firstIndex: 0, chunks });
     if (options.vectors) insertVectors(sql, SPACE.id, number, 0, packVectors(options.vectors.map(unitVector), SPACE.dimensions));
     return number;
@@ -63,7 +69,10 @@ describe("a search", () => {
 
   test("gives the whole query at its densest nearly 1 and chance likeness little", () => {
     const index = openIndex();
-    index.add("p", ["quantum chromodynamics", ...Array.from({ length: 40 }, (_, at) => `filler text number ${at} about the weather and the quantum`)]);
+    index.add("p", [
+      "quantum chromodynamics",
+      ...Array.from({ length: 40 }, (_, at) => `filler text number ${at} about the weather and the quantum`),
+    ]);
     const [best, second] = index.search("p", "quantum chromodynamics");
     expect(best!.score).toBeGreaterThan(0.6);
     expect(second!.score).toBeLessThan(0.3);
@@ -97,7 +106,9 @@ describe("projects", () => {
     for (let copy = 0; copy < 50; copy++) index.add("theirs", texts);
     expect(index.search("mine", "lighthouse ships")).toEqual(before);
     expect(before.map(({ documentNumber }) => documentNumber)).toEqual([mine]);
-    expect(index.search("theirs", "lighthouse ships", { topK: 100 }).some(({ documentNumber }) => documentNumber === mine)).toBe(false);
+    expect(index.search("theirs", "lighthouse ships", { topK: 100 }).some(({ documentNumber }) => documentNumber === mine)).toBe(
+      false,
+    );
   });
 
   test("whose numbers begin alike stay apart", () => {
@@ -105,7 +116,9 @@ describe("projects", () => {
     for (let project = 1; project <= 12; project++) index.add(`p${project}`, [`word${project} common`]);
     for (let project = 1; project <= 12; project++) {
       expect(index.search(`p${project}`, "common")).toHaveLength(1);
-      expect(index.search(`p${project}`, "word1 word2 word11 word12", { threshold: 0.2 }).length).toBe([1, 2, 11, 12].includes(project) ? 1 : 0);
+      expect(index.search(`p${project}`, "word1 word2 word11 word12", { threshold: 0.2 }).length).toBe(
+        [1, 2, 11, 12].includes(project) ? 1 : 0,
+      );
     }
   });
 });
@@ -113,7 +126,10 @@ describe("projects", () => {
 describe("an index in memory", () => {
   test("takes up new documents and drops deleted ones without being loaded anew", () => {
     const index = openIndex();
-    const stays = index.add("p", Array.from({ length: 30 }, (_, at) => `alpha ${at}`));
+    const stays = index.add(
+      "p",
+      Array.from({ length: 30 }, (_, at) => `alpha ${at}`),
+    );
     const goes = index.add("p", ["alpha beta", "beta"]);
     const loaded = index.load("p");
     expect(loaded.liveChunks).toBe(32);
@@ -123,7 +139,9 @@ describe("an index in memory", () => {
     expect(index.load("p", loaded)).toBe(loaded);
     expect(hits.map(({ documentNumber }) => documentNumber)).toEqual([later]);
     expect(loaded.liveChunks).toBe(31);
-    expect(index.search("p", "alpha", { topK: 100 }, loaded).filter(({ documentNumber }) => documentNumber === stays)).toHaveLength(30);
+    expect(
+      index.search("p", "alpha", { topK: 100 }, loaded).filter(({ documentNumber }) => documentNumber === stays),
+    ).toHaveLength(30);
   });
 
   test("answers as a fresh one after any order of additions, deletions and merges", () => {
@@ -138,7 +156,13 @@ describe("an index in memory", () => {
     let kept: ProjectIndex | undefined;
     for (let step = 0; step < 200; step++) {
       if (documents.length > 3 && random(3) === 0) index.remove("p", documents.splice(random(documents.length), 1)[0]!);
-      else documents.push(index.add("p", Array.from({ length: 1 + random(6) }, () => Array.from({ length: 1 + random(5) }, () => words[random(8)]).join(" "))));
+      else
+        documents.push(
+          index.add(
+            "p",
+            Array.from({ length: 1 + random(6) }, () => Array.from({ length: 1 + random(5) }, () => words[random(8)]).join(" ")),
+          ),
+        );
       if (random(4) === 0) mergeTerms(index.sql);
       if (random(3) === 0) index.add("other", [words.join(" ")]);
       const query = `${words[random(8)]} ${words[random(8)]}`;
@@ -152,9 +176,14 @@ describe("filters", () => {
   test("hold inside the index: what they leave out pushes nothing from the top", () => {
     const index = openIndex();
     for (let loud = 0; loud < 30; loud++) index.add("p", ["harbour harbour harbour"], { collection: "loud" });
-    const quiet = index.add("p", ["a long remark in which the harbour is named once"], { collection: "quiet", metadata: { year: 1999, kind: "note" } });
+    const quiet = index.add("p", ["a long remark in which the harbour is named once"], {
+      collection: "quiet",
+      metadata: { year: 1999, kind: "note" },
+    });
     const filtered = (filter: Parameters<typeof matchingDocuments>[2]) =>
-      index.search("p", "harbour", { topK: 3, documents: matchingDocuments(index.read, "p", filter) }).map(({ documentNumber }) => documentNumber);
+      index
+        .search("p", "harbour", { topK: 3, documents: matchingDocuments(index.read, "p", filter) })
+        .map(({ documentNumber }) => documentNumber);
     expect(filtered({ collectionId: "quiet" })).toEqual([quiet]);
     expect(filtered({ metadata: { year: 1999 } })).toEqual([quiet]);
     expect(filtered({ metadata: { year: "1999" } })).toEqual([]);
@@ -166,7 +195,11 @@ describe("filters", () => {
 
 describe("vectors", () => {
   test("that are NaN, infinite or zero are near to nothing", () => {
-    for (const bad of [[Number.NaN, 1, 0, 0], [Number.POSITIVE_INFINITY, 0, 0, 0], [0, 0, 0, 0]]) {
+    for (const bad of [
+      [Number.NaN, 1, 0, 0],
+      [Number.POSITIVE_INFINITY, 0, 0, 0],
+      [0, 0, 0, 0],
+    ]) {
       expect(isUsableVector(Float32Array.from(bad))).toBe(false);
       expect([...unitVector(bad)]).toEqual([0, 0, 0, 0]);
     }
@@ -191,7 +224,11 @@ describe("vectors", () => {
 
 describe("the score", () => {
   test("grows with each part and stays within 0 and 1", () => {
-    for (const dense of [undefined, { kind: "local", mean: 0.9, spread: 0.1 }, { kind: "remote", mean: 0.3, spread: 0.1 }] as const) {
+    for (const dense of [
+      undefined,
+      { kind: "local", mean: 0.9, spread: 0.1 },
+      { kind: "remote", mean: 0.3, spread: 0.1 },
+    ] as const) {
       const fuse = fusionFor("a plain question", dense);
       for (let lexical = 0; lexical <= 1; lexical += 0.1) {
         for (let cosine = 0; cosine <= 1; cosine += 0.1) {

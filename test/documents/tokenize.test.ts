@@ -7,7 +7,26 @@ const tokenize = createTokenizer();
 describe("index terms", () => {
   test("join the forms of an English word", () => {
     // Porter's own examples (1980), and his exceptions of short and double letters.
-    const stems = { caresses: "caress", ponies: "poni", agreed: "agre", plastered: "plaster", motoring: "motor", hopping: "hop", hoping: "hope", filing: "file", relational: "relat", vietnamization: "vietnam", triplicate: "triplic", hopefulness: "hope", adoption: "adopt", probate: "probat", controll: "control", sky: "sky", happy: "happi", conflated: "conflat" };
+    const stems = {
+      caresses: "caress",
+      ponies: "poni",
+      agreed: "agre",
+      plastered: "plaster",
+      motoring: "motor",
+      hopping: "hop",
+      hoping: "hope",
+      filing: "file",
+      relational: "relat",
+      vietnamization: "vietnam",
+      triplicate: "triplic",
+      hopefulness: "hope",
+      adoption: "adopt",
+      probate: "probat",
+      controll: "control",
+      sky: "sky",
+      happy: "happi",
+      conflated: "conflat",
+    };
     for (const [word, stem] of Object.entries(stems)) expect([word, stemEnglish(word)]).toEqual([word, stem]);
   });
 

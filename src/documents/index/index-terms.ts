@@ -35,11 +35,17 @@ const MOST_TERMS = 64;
 /** What a shared beginning counts against a shared word; chosen on SciFact's training claims and XQuAD. */
 const PREFIX_WEIGHT = 0.7;
 
-export const queryTerms = (tokenize: Tokenizer, project: number, text: string): QueryTerm[] => {
+const FUNCTION_WORD_WEIGHT = 0.3;
+
+/** `lesser`: function-words.ts. A query of nothing else is taken at its word. */
+export const queryTerms = (tokenize: Tokenizer, project: number, text: string, lesser: ReadonlySet<string>): QueryTerm[] => {
   const words = [...new Set(tokenize(text))].slice(0, MOST_TERMS);
-  const prefixes = new Set(words.map((word) => prefixOf(word) ?? word));
-  return [
-    ...words.map((word) => ({ key: wordKey(project, word), weight: 1 })),
-    ...[...prefixes].map((prefix) => ({ key: prefixKey(project, prefix), weight: PREFIX_WEIGHT })),
-  ];
+  const saysSomething = words.some((word) => !lesser.has(word));
+  return words.flatMap((word) => {
+    const weight = saysSomething && lesser.has(word) ? FUNCTION_WORD_WEIGHT : 1;
+    return [
+      { key: wordKey(project, word), weight },
+      { key: prefixKey(project, prefixOf(word) ?? word), weight: weight * PREFIX_WEIGHT },
+    ];
+  });
 };

@@ -18,6 +18,12 @@ export type Posting = {
 
 export type Lengths = { of: Int32Array; average: number; chunkCount: number };
 
+/**
+ * Chunks without any of the terms, added to every project: in one of three chunks each word of the text would otherwise count as
+ * common, each unknown word of a question as precious, and nothing would reach the threshold. In a large project they vanish.
+ */
+const IMAGINED_CHUNKS = 30;
+
 const idfOf = (chunkCount: number, withTerm: number): number => Math.log(1 + (chunkCount - withTerm + 0.5) / (withTerm + 0.5));
 
 /**
@@ -26,7 +32,7 @@ const idfOf = (chunkCount: number, withTerm: number): number => Math.log(1 + (ch
  */
 export const scoreLexical = (postings: readonly Posting[], lengths: Lengths, size: number): Float64Array => {
   const scores = new Float64Array(size);
-  const idfs = postings.map(({ weight, count }) => weight * idfOf(lengths.chunkCount, count));
+  const idfs = postings.map(({ weight, count }) => weight * idfOf(lengths.chunkCount + IMAGINED_CHUNKS, count));
   const best = idfs.reduce((sum, idf) => sum + idf, 0);
   postings.forEach(({ positions, frequencies, count }, term) => {
     const share = idfs[term]! / best;

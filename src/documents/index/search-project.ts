@@ -1,4 +1,6 @@
 /** One query over one project: lexical and dense scores of its chunks, fused, filtered, cut at the threshold, best first. */
+
+import { functionWords } from "./function-words.ts";
 import { type Dense, fusionFor, localEncoderReads } from "./fuse-scores.ts";
 import { queryTerms } from "./index-terms.ts";
 import { nearestChunks } from "./nearest-chunks.ts";
@@ -44,7 +46,7 @@ const lexicalScores = (
   project: number,
   text: string,
 ): Float64Array => {
-  const terms = queryTerms(tokenize, project, text);
+  const terms = queryTerms(tokenize, project, text, functionWords(tokenize));
   const average = index.liveChunks > 0 ? Math.max(1, index.liveTerms / index.liveChunks) : 1;
   const lengths = { of: index.lengths, average, chunkCount: index.liveChunks };
   return scoreLexical(readPostings(read, index, terms), lengths, index.size);

@@ -1,0 +1,20 @@
+/** Words that carry a question and not its subject, as stems of tokenize.ts; they count for less however rare a project makes them. */
+import type { Tokenizer } from "./tokenize.ts";
+
+const WORDS = `
+  a about am an and any are as at be been being but by can could did do does doing explain find for from get give had has have he her
+  here him his how i if in into is it its list many me mean more most much my no of on or our out please say says she should show so
+  some tell than that the their them then there these they this those to up us was we were what when where which who whom whose why
+  will with would you your
+  aber als am an auch auf aus bei das dass dem den der des die durch ein eine einem einen einer es fur gibt hat haben ich im in ist
+  kann mit nach nicht oder sein sich sie sind uber um und viel viele vom von vor war waren warum was welche welchem welchen welcher
+  welches wenn wer wie wird wo zu zum zur
+  au aux avec ce ces comment dans de des du elle en est et il ils la le les leur on ou par pas pour quand que quel quelle quelles
+  quels qui sa se ses son sont sur un une
+  como con cual cuales cuando cuanto del donde el ella en es esta este la las lo los para por que quien se su sus una uno y
+  в и на не что как кто где когда почему какой какая какие каких сколько это был была были по для из от к о с у за до или его ее их
+  ما ماذا من متى أين كيف كم هل لماذا أي في على إلى عن مع هو هي هذا هذه ذلك تلك الذي التي كان كانت بين قبل بعد
+  什么 多少 哪个 哪些 哪里 哪一 为什 如何 怎么 何时 谁的 是谁 是什 有多 了多 几个 何 なに どこ いつ です ます した する から まで という
+`;
+
+export const functionWords = (tokenize: Tokenizer): ReadonlySet<string> => new Set(tokenize(WORDS));
