@@ -3,7 +3,7 @@
  * come, further models are tried. Pure but for the two questions it asks: is the model open, and does it fit what the ceiling leaves.
  */
 
-import type { UpstreamError } from "../providers/provider.ts";
+import type { UpstreamError, UpstreamErrorKind } from "../providers/provider.ts";
 import type { Candidate } from "../router/score-candidates.ts";
 
 export type Purpose = "first" | "retry" | "fallback";
@@ -14,6 +14,8 @@ export type LastOutcome = { candidate: Candidate; failure: UpstreamError | "chec
 
 export type Progress = {
   tried: Set<string>;
+  /** Providers that failed as such: others are asked before them. */
+  failedProviders: Set<string>;
   retried: boolean;
   /** Answers in hand, passed or not. */
   answers: number;
@@ -22,8 +24,25 @@ export type Progress = {
   attempts: number;
 };
 
-export const newProgress = (): Progress => ({ tried: new Set(), retried: false, answers: 0, qualityFallbacks: 0, attempts: 0 });
+export const newProgress = (): Progress => ({
+  tried: new Set(),
+  failedProviders: new Set(),
+  retried: false,
+  answers: 0,
+  qualityFallbacks: 0,
+  attempts: 0,
+});
 
+/** What another model of the same provider is likely to meet too. */
+const CONCERNS_PROVIDER: ReadonlySet<UpstreamErrorKind> = new Set([
+  "network",
+  "timeout",
+  "truncated",
+  "server",
+  "overloaded",
+  "auth",
+  "billing",
+]);
 const MOST_ATTEMPTS = 6;
 /** A longer wait that a provider asks for is spent on another model instead. */
 const LONGEST_WAIT_MS = 250;
@@ -54,6 +73,7 @@ const afterOutcome = (
   fits: (candidate: Candidate) => boolean,
 ): Target | undefined => {
   if (failure !== "check" && (failure.kind === "bad_request" || failure.kind === "unsupported_param")) return undefined;
+  if (failure !== "check" && CONCERNS_PROVIDER.has(failure.kind)) progress.failedProviders.add(candidate.model.provider);
   if (!progress.retried && mayRetry(failure) && fits(candidate) && isOpen(candidate)) {
     return { candidate, purpose: "retry", waitMs: failure === "check" ? 0 : 20 + Math.random() * 80 };
   }
@@ -85,12 +105,13 @@ const pickFresh = (
   purpose: Purpose,
   larger?: Candidate,
 ): Target | undefined => {
-  const candidate = ranked.find(
-    (each) =>
-      !progress.tried.has(each.model.id) &&
-      (larger === undefined || each.model.contextWindow > larger.model.contextWindow) &&
-      fits(each) &&
-      isOpen(each),
-  );
+  const mayServe = (each: Candidate): boolean =>
+    !progress.tried.has(each.model.id) &&
+    (larger === undefined || each.model.contextWindow > larger.model.contextWindow) &&
+    fits(each) &&
+    isOpen(each);
+  const hasFailed = (each: Candidate): boolean => progress.failedProviders.has(each.model.provider);
+  const candidate =
+    ranked.find((each) => !hasFailed(each) && mayServe(each)) ?? ranked.find((each) => hasFailed(each) && mayServe(each));
   return candidate && { candidate, purpose, waitMs: 0 };
 };

@@ -21,8 +21,10 @@ export type UpstreamRequest = {
   mapError?: MapError;
   /** Until the headers of a whole answer, which come when the model is done. Absent: the whole call's time. */
   answerWithinMs?: number;
-  /** Never sent twice, not even over a stale socket: for what creates something at the upstream. */
+  /** Over a socket of its own, so that none can be stale: for what creates something at the upstream. */
   once?: boolean;
+  /** Sent once more where a socket breaks before the first byte: for callers whose story has no retry of its own. */
+  resend?: boolean;
 };
 
 export type OpenCall = {
@@ -41,6 +43,8 @@ export type OpenCall = {
 
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
+/** What the runtime reads in one go, within one idle time. */
+const MAX_JSON_AT_ONCE_BYTES = 1024 * 1024;
 const DRAIN_MS = 1000;
 
 const codeOf = (error: unknown): string =>
@@ -50,7 +54,7 @@ const codeOf = (error: unknown): string =>
 const networkError = (provider: string, error: unknown): UpstreamError =>
   new UpstreamError("network", failureMessage(provider, "network"), { upstreamMessage: codeOf(error) || "connection failed" });
 
-/** A pooled socket that the upstream closed meanwhile fails before its first byte: send once more, at once. */
+/** A pooled socket that the upstream closed meanwhile fails before its first byte. A story that retries does so itself, in the ledger. */
 const send = async (request: UpstreamRequest, watch: Watch): Promise<Response> => {
   const init: RequestInit = {
     method: request.method ?? "POST",
@@ -63,7 +67,7 @@ const send = async (request: UpstreamRequest, watch: Watch): Promise<Response> =
   try {
     return await fetch(request.url, init);
   } catch (error) {
-    if (codeOf(error) !== "ECONNRESET" || watch.signal.aborted || request.once) throw error;
+    if (codeOf(error) !== "ECONNRESET" || watch.signal.aborted || !request.resend) throw error;
     return fetch(request.url, init);
   }
 };
@@ -150,11 +154,11 @@ const truncated = (provider: string): UpstreamError =>
 const notJson = (provider: string): UpstreamError =>
   new UpstreamError("server", `${provider} sent an answer that is not JSON.`, { accepted: true });
 
-/** A body whose length is announced is parsed by the runtime in one go; the others are counted while they come in. */
+/** A small body whose length is announced is parsed by the runtime in one go; the others are counted while they come in. */
 const readJson = async (call: OpenCall, provider: string): Promise<unknown> => {
   const { headers } = call.response;
   const announced = Number(headers.get("content-length") ?? Number.POSITIVE_INFINITY);
-  if (announced <= MAX_JSON_BYTES && !headers.has("content-encoding")) return call.response.json();
+  if (announced <= MAX_JSON_AT_ONCE_BYTES && !headers.has("content-encoding")) return call.response.json();
   return JSON.parse(new TextDecoder().decode(await readBounded(call, MAX_JSON_BYTES, "throw", provider)));
 };
 
@@ -240,7 +244,8 @@ export const openUpstream = async (request: UpstreamRequest, streaming: boolean)
     clearTimeout(connectTimer);
   }
   try {
-    if (!streaming) watch.extendTo(watch.endsAt);
+    // A whole answer comes in one go; what falls silent in its middle is a failure to be answered by another attempt.
+    if (!streaming) call.contentSeen();
     await checkAnswer(call, request);
     return call;
   } catch (error) {

@@ -46,7 +46,7 @@ const embedBy =
       const batch = inputs.slice(start, start + batchSize);
       const { path, body } = build(model, batch, dimensions);
       const answer = await channel.withKey((key) =>
-        callJson(channel.toRequest(path, key, context, "whole", JSON.stringify(body))),
+        callJson({ ...channel.toRequest(path, key, context, "whole", JSON.stringify(body)), resend: true }),
       );
       const result = parse(answer, batch, provider);
       vectors.push(...result.vectors);

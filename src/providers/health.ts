@@ -4,6 +4,7 @@
  */
 
 import type { UpstreamErrorKind } from "./provider.ts";
+import { createProviderBreaker } from "./provider-breaker.ts";
 
 export type HealthState = "healthy" | "degraded" | "down";
 
@@ -51,7 +52,13 @@ const MAX_COOLDOWN_MS = 60_000;
 const PROBE_LEASE_MS = 60_000;
 
 /** The caller's own mistakes, and parameters that are learned and left out: no sign of trouble at the provider. */
-const CLIENT_KINDS: readonly UpstreamErrorKind[] = ["bad_request", "context_length", "content_filter", "unsupported_param"];
+const CLIENT_KINDS: readonly UpstreamErrorKind[] = [
+  "bad_request",
+  "context_length",
+  "content_filter",
+  "unsupported_param",
+  "model_gone",
+];
 
 type Target = {
   provider: string;
@@ -151,6 +158,7 @@ const reportOf = (target: Target, now: number): HealthReport => {
 
 export const createHealth = ({ clock, cooldownMs = 30_000 }: { clock: { now(): number }; cooldownMs?: number }): Health => {
   const targets = new Map<string, Target>();
+  const providers = createProviderBreaker(cooldownMs);
   const keyOf = (provider: string, model: string): string => `${provider}\n${model}`;
   const find = (provider: string, model: string): Target | undefined => targets.get(keyOf(provider, model));
 
@@ -166,21 +174,22 @@ export const createHealth = ({ clock, cooldownMs = 30_000 }: { clock: { now(): n
   return {
     state(provider, model) {
       const target = find(provider, model);
+      if (providers.availableAt(provider, clock.now()) > 0) return "down";
       return target ? stateOf(target, clock.now()) : "healthy";
     },
     availableAt(provider, model) {
       const target = find(provider, model);
-      const at = target ? Math.max(target.openUntil, target.cooledUntil) : 0;
+      const at = Math.max(target?.openUntil ?? 0, target?.cooledUntil ?? 0, providers.availableAt(provider, clock.now()));
       return at > clock.now() ? at : 0;
     },
     tryAcquire(provider, model) {
       const target = find(provider, model);
-      if (!target) return true;
       const now = clock.now();
-      if (target.openUntil > now || target.cooledUntil > now) return false;
-      if (target.openUntil === 0) return true;
-      if (target.probeUntil > now) return false;
-      target.probeUntil = now + PROBE_LEASE_MS;
+      if (target !== undefined && (target.openUntil > now || target.cooledUntil > now)) return false;
+      const isProbe = target !== undefined && target.openUntil > 0;
+      if (isProbe && target.probeUntil > now) return false;
+      if (!providers.tryAcquire(provider, now)) return false;
+      if (isProbe) target.probeUntil = now + PROBE_LEASE_MS;
       return true;
     },
     record(provider, model, outcome) {
@@ -188,10 +197,15 @@ export const createHealth = ({ clock, cooldownMs = 30_000 }: { clock: { now(): n
       const now = clock.now();
       if (outcome.ok === "aborted") {
         target.probeUntil = 0;
+        providers.released(provider);
         return;
       }
       target.calls++;
-      if (outcome.ok) return recordSuccess(target, now, outcome.latencyMs);
+      if (outcome.ok) {
+        providers.succeeded(provider);
+        return recordSuccess(target, now, outcome.latencyMs);
+      }
+      providers.failed(provider, model, outcome.kind, now);
       if (outcome.kind === "rate_limit") target.rateLimitHits++;
       if (CLIENT_KINDS.includes(outcome.kind)) {
         target.probeUntil = 0;

@@ -144,6 +144,18 @@ test("keep-alives do not put off the deadline of the first content", async () =>
   await stub.seen[0]!.gone;
 });
 
+test("a whole answer that falls silent in its middle is a time-out", async () => {
+  const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n";
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.write(`${head}{"choices":`) },
+  });
+  const provider = providerFor("openai", `http://127.0.0.1:${server.port}`, { timeouts: { ...DEFAULT_TIMEOUTS, idleMs: 30 } });
+  expect((await failureOf(provider.chat!("m", askFor("hi"), contextWith()))).kind).toBe("timeout");
+  server.stop(true);
+});
+
 test("silence after the first content is a time-out of its own", async () => {
   stub.answer(stream([sseBody([chunk("a")], { done: false })], "hang"));
   expect((await failureOf(streamed({ idleMs: 30 }))).kind).toBe("timeout");
@@ -222,10 +234,10 @@ test("an upstream that gives its finish reason and then neither ends nor hangs u
   expect([all.text, all.finishReason]).toEqual(["a", "stop"]);
 });
 
-test("a pooled socket that the upstream has closed costs one re-send, not the call", async () => {
+test("a broken socket is never sent over twice unseen; embeddings, which have no retry of their own, are sent once more", async () => {
   let requests = 0;
   const body = JSON.stringify(answer);
-  const served = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  let served = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   const server = Bun.listen({
     hostname: "127.0.0.1",
     port: 0,
@@ -241,7 +253,13 @@ test("a pooled socket that the upstream has closed costs one re-send, not the ca
   });
   const provider = providerFor("openai", `http://127.0.0.1:${server.port}`);
   expect((await provider.chat!("m", askFor("hi"), contextWith())).text).toBe("ok");
-  expect((await provider.chat!("m", askFor("hi"), contextWith())).text).toBe("ok");
+  expect((await failureOf(provider.chat!("m", askFor("hi"), contextWith()))).kind).toBe("network");
+  expect(requests).toBe(2);
+
+  requests = 1;
+  const vector = JSON.stringify({ data: [{ index: 0, embedding: [1] }] });
+  served = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${vector.length}\r\n\r\n${vector}`;
+  expect((await provider.embed!("e", ["hi"], undefined, contextWith())).vectors[0]).toEqual(new Float32Array([1]));
   expect(requests).toBe(3);
   server.stop(true);
 });

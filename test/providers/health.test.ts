@@ -106,7 +106,7 @@ test("a success of a call that began before the breaker opened does not close it
 
 test("the caller's own mistakes never count", () => {
   const { record, state, acquire } = setUp();
-  for (const kind of ["bad_request", "context_length", "content_filter", "unsupported_param"] as const)
+  for (const kind of ["bad_request", "context_length", "content_filter", "unsupported_param", "model_gone"] as const)
     record({ ok: false, kind }, 10);
   expect([state(), acquire()]).toEqual(["healthy", true]);
 });
@@ -130,6 +130,27 @@ test("models of one provider do not share a breaker", () => {
     "healthy",
     "healthy",
   ]);
+});
+
+test("a provider whose models all fail is left alone as a whole, and probed once a cooldown", () => {
+  const { clock, health } = setUp();
+  for (const model of ["a", "b", "c", "d"]) health.record("p", model, failure);
+  expect(health.tryAcquire("p", "e")).toBe(true);
+  health.record("p", "e", failure);
+  expect([health.tryAcquire("p", "f"), health.state("p", "f"), health.availableAt("p", "f")]).toEqual([
+    false,
+    "down",
+    clock.at + 20_000,
+  ]);
+  expect(health.tryAcquire("other", "a")).toBe(true);
+  clock.at += 20_000;
+  expect(["a", "b", "f"].map((model) => health.tryAcquire("p", model))).toEqual([true, false, false]);
+  health.record("p", "a", failure);
+  expect(health.tryAcquire("p", "b")).toBe(false);
+  clock.at += 20_000;
+  expect(health.tryAcquire("p", "f")).toBe(true);
+  health.record("p", "f", success);
+  expect(["b", "f"].map((model) => health.tryAcquire("p", model))).toEqual([true, true]);
 });
 
 test("the snapshot reports latencies, error rate and rate-limit hits", () => {
