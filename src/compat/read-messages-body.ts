@@ -75,10 +75,8 @@ const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningE
 /** A user message of Anthropic's may hold tool results, which are messages of their own with us; they come first. */
 const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readonly string[]): ChatMessage[] => {
   if (typeof message.content === "string") return [{ role: message.role, content: message.content }];
-  const results = message.content.flatMap((block, index): ChatMessage[] =>
-    block.type === "tool_result"
-      ? [{ role: "tool", toolCallId: block.tool_use_id, content: resultText(block, `${at}.content.${index}`) }]
-      : [],
+  const results = message.content.flatMap((block): ChatMessage[] =>
+    block.type === "tool_result" ? [{ role: "tool", toolCallId: block.tool_use_id, content: resultText(block) }] : [],
   );
   const parts = message.content.flatMap((block, index) => readBlock(block, `${at}.content.${index}`, allowedHosts));
   if (message.role === "assistant") {
@@ -91,20 +89,21 @@ const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readon
   return [...results, ...(parts.length > 0 ? [{ role: message.role, content: parts }] : [])];
 };
 
-const resultText = (block: Extract<AnthropicBlock, { type: "tool_result" }>, at: string): string => {
-  const { content } = block;
-  const text =
-    typeof content === "string"
-      ? content
-      : (content ?? [])
-          .map((part, index) => {
-            if (part.type !== "text")
-              throw invalidRequest(`\`${at}.content.${index}\`: only text is taken in a tool result.`, `${at}.content.${index}`);
-            return part.text;
-          })
-          .join("\n");
-  return block.is_error ? `Error: ${text}` : text;
+type ToolResult = Extract<AnthropicBlock, { type: "tool_result" }>;
+
+const resultText = ({ content, is_error }: ToolResult): string => {
+  const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : (content ?? []);
+  const text = parts.map((part) => (part.type === "text" ? part.text : `(the ${part.type} follows)`)).join("\n");
+  return is_error ? `Error: ${text}` : text;
 };
+
+/** Our tool messages hold text alone, as most vendors' do: what else a tool returned is shown by the user right after. */
+const resultMedia = ({ content }: ToolResult, at: string, allowedHosts: readonly string[]): ContentPart[] =>
+  typeof content === "string"
+    ? []
+    : (content ?? []).flatMap((part, index) =>
+        part.type === "text" ? [] : readBlock(part, `${at}.content.${index}`, allowedHosts),
+      );
 
 const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly string[]): ContentPart[] => {
   switch (block.type) {
@@ -129,6 +128,8 @@ const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly str
         throw invalidRequest(`\`${at}.source.media_type\` must be application/pdf.`, `${at}.source.media_type`);
       return [{ type: "document", mediaType: "application/pdf", data: source.data, ...(title && { name: title }) }];
     }
+    case "tool_result":
+      return resultMedia(block, at, allowedHosts);
     default:
       return [];
   }
