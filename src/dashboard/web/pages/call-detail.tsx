@@ -87,7 +87,7 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
         </Card>
       </div>
       <Card title="Attempts" note="Each call to a provider, in time.">
-        <Timeline attempts={execution.attempts} totalMs={execution.latency_ms} />
+        <Timeline attempts={execution.attempts} />
       </Card>
       {routing.decision_factors?.candidates && (
         <Card title="Why this model" note={routing.routing_reason ?? routing.decision_factors.reason}>
@@ -136,9 +136,12 @@ const Answer = ({ entry }: { entry: LogDetail }) => {
 };
 
 /** A track diagram: stations are attempts, their distance is time. */
-const Timeline = ({ attempts, totalMs }: { attempts: Attempt[]; totalMs: number }) => {
+const Timeline = ({ attempts }: { attempts: Attempt[] }) => {
   if (attempts.length === 0) return <p class="muted">No provider was called.</p>;
-  const all = Math.max(totalMs, attempts.reduce((sum, { latency_ms }) => sum + latency_ms, 0), 1);
+  const all = Math.max(
+    attempts.reduce((sum, { latency_ms }) => sum + latency_ms, 0),
+    1,
+  );
   let startMs = 0;
   return (
     <ol class="timeline">

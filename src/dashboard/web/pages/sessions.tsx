@@ -1,2 +1,167 @@
-import { Page } from "../parts/page.tsx";
-export const Sessions = () => <Page title="Sessions">soon</Page>;
+/** What is remembered of conversations: messages, the summary of older ones, and the ways to make it forget. */
+
+import { useState } from "preact/hooks";
+import { call, get } from "../api.ts";
+import { ago, day, exactly, number, plural, short } from "../format.ts";
+import { Confirm } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Badge } from "../parts/lamp.tsx";
+import { attempt, Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
+import { Card, Page, Scroll } from "../parts/page.tsx";
+import { go, hrefTo, place, queryOf, setQuery } from "../router.ts";
+import { door } from "../state.ts";
+import { useLoad } from "../use-load.ts";
+import type { SessionDetail, SessionRow } from "../wire.ts";
+
+export const Sessions = () => (place.value.id === null ? <SessionList /> : <OneSession id={place.value.id} />);
+
+const PAGE = 50;
+
+const SessionList = () => {
+  const offset = Number(queryOf("offset") ?? 0) || 0;
+  const { data, failure, reload } = useLoad(`sessions ${offset}`, (signal) =>
+    get<{ sessions: SessionRow[]; total: number }>(door(`/v1/memory?limit=${PAGE}&offset=${offset}`), signal),
+  );
+  return (
+    <Page title="Sessions" lead="A call with a session_id remembers the conversation under that name; nothing else has to be sent again.">
+      {failure && <Problem failure={failure} retry={reload} />}
+      {data === null && !failure && <Skeleton height={300} />}
+      {data && (
+        <Card flush>
+          {data.sessions.length === 0 ? (
+            <Empty title="No conversations are remembered">
+              <p>
+                Send <code>session_id</code> with a call, or fill in “Session” in the playground. When a session grows long, its older
+                messages are folded into a summary.
+              </p>
+              <a class="button" href={hrefTo("playground")}>
+                Open the playground
+              </a>
+            </Empty>
+          ) : (
+            <Scroll label="Sessions">
+              <table>
+                <thead>
+                  <tr>
+                    <th>Session</th>
+                    <th class="number">Messages</th>
+                    <th class="number">Tokens</th>
+                    <th>Last message</th>
+                    <th>Kept until</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.sessions.map((session) => (
+                    // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link does the same from the keyboard
+                    <tr key={session.session_id} class="link" onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("sessions", session.session_id))}>
+                      <td>
+                        <a class="row-link" href={hrefTo("sessions", session.session_id)}>
+                          {session.session_id}
+                        </a>{" "}
+                        {session.summarized && <Badge tone="slate">summarised</Badge>}
+                      </td>
+                      <td class="number">{number(session.message_count)}</td>
+                      <td class="number">{short(session.token_count)}</td>
+                      <td title={exactly(session.updated_at)}>{ago(session.updated_at)}</td>
+                      <td>{day(session.expires_at)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+          )}
+          {data.total > PAGE && (
+            <div class="pager">
+              <span>{plural(data.total, "session")}</span>
+              <div class="row">
+                <button type="button" class="button small" disabled={offset === 0} onClick={() => setQuery({ offset: offset <= PAGE ? null : String(offset - PAGE) })}>
+                  <Icon name="left" /> Newer
+                </button>
+                <button type="button" class="button small" disabled={offset + PAGE >= data.total} onClick={() => setQuery({ offset: String(offset + PAGE) })}>
+                  Older <Icon name="right" />
+                </button>
+              </div>
+            </div>
+          )}
+        </Card>
+      )}
+    </Page>
+  );
+};
+
+const OneSession = ({ id }: { id: string }) => {
+  const path = door(`/v1/memory/${encodeURIComponent(id)}`);
+  const { data, failure, reload } = useLoad(id, (signal) => get<SessionDetail>(path, signal));
+  const [asking, setAsking] = useState<"clear" | "delete" | null>(null);
+  return (
+    <Page
+      title={id}
+      lead={data && `${plural(data.message_count, "message")}, ${number(data.token_count)} tokens, kept until ${day(data.expires_at)}`}
+      actions={
+        <>
+          <a class="button" href={hrefTo("sessions")}>
+            <Icon name="left" /> All sessions
+          </a>
+          <button type="button" class="button" onClick={() => setAsking("clear")} disabled={!data}>
+            Clear
+          </button>
+          <button type="button" class="button danger" onClick={() => setAsking("delete")} disabled={!data}>
+            Delete
+          </button>
+        </>
+      }
+    >
+      {failure && <Problem failure={failure} retry={reload} />}
+      {data === null && !failure && <Skeleton height={360} />}
+      {data?.summary && (
+        <Note>
+          <strong>Summary of what came before</strong>
+          <p class="pre-wrap">{data.summary}</p>
+        </Note>
+      )}
+      {data && data.messages.length === 0 && (
+        <Card>
+          <Empty title="Nothing is remembered">
+            <p>The session exists and is empty. The next call with its name starts afresh.</p>
+          </Empty>
+        </Card>
+      )}
+      {data && (
+        <div class="turns">
+          {data.messages.map((message, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: messages are only ever appended
+            <div key={at} class={`turn ${message.role}`}>
+              <span class="small muted" title={exactly(message.created_at)}>
+                {message.role} · {ago(message.created_at)}
+              </span>
+              <div class="pre-wrap wrap-anywhere">{textOf(message.content)}</div>
+            </div>
+          ))}
+        </div>
+      )}
+      {asking === "clear" && (
+        <Confirm title="Clear this session?" action="Clear" onClose={() => setAsking(null)} onConfirm={() => attempt(() => call("POST", `${path}/clear`).then(reload), "The session is empty.")}>
+          All messages and the summary are forgotten; the session itself stays.
+        </Confirm>
+      )}
+      {asking === "delete" && (
+        <Confirm
+          title="Delete this session?"
+          action="Delete"
+          onClose={() => setAsking(null)}
+          onConfirm={async () => {
+            if (await attempt(() => call("DELETE", path), "The session is deleted.")) go(hrefTo("sessions"));
+          }}
+        >
+          Messages and summary are deleted for good.
+        </Confirm>
+      )}
+    </Page>
+  );
+};
+
+const textOf = (content: unknown): string => {
+  if (typeof content === "string") return content;
+  if (Array.isArray(content)) return content.map((part) => part?.text ?? `[${part?.type}]`).join("\n");
+  return content == null ? "" : JSON.stringify(content);
+};
