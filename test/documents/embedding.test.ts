@@ -1,0 +1,138 @@
+import { afterEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { documentOf, ingested, query, uploadFile, type WireDocument } from "./documents.ts";
+
+/** An embedding endpoint that knows three meanings, whatever the words. */
+const MEANINGS: [RegExp, number[]][] = [
+  [/car|automobile/i, [1, 0, 0]],
+  [/soup|broth/i, [0, 1, 0]],
+  [/.*/, [0, 0, 1]],
+];
+const startEndpoint = () => {
+  const state = { down: false, texts: 0, keys: new Set<string | null>() };
+  const server = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      if (state.down) return new Response("down", { status: 503 });
+      const { input } = (await request.json()) as { input: string[] };
+      state.texts += input.length;
+      state.keys.add(request.headers.get("authorization"));
+      const data = input.map((text, index) => ({
+        object: "embedding",
+        index,
+        embedding: MEANINGS.find(([words]) => words.test(text))![1],
+      }));
+      return Response.json({
+        object: "list",
+        data,
+        model: "meaning",
+        usage: { prompt_tokens: input.length, total_tokens: input.length },
+      });
+    },
+  });
+  return { state, url: `http://127.0.0.1:${server.port}/v1`, stop: () => server.stop(true) };
+};
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const withEndpoint = () => {
+  const endpoint = startEndpoint();
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-embed-"));
+  cleanups.push(endpoint.stop, () => rmSync(folder, { recursive: true, force: true }));
+  const settings = `providers:\n  meanings:\n    dialect: openai\n    base_url: ${endpoint.url}\n    key: secret\ndocuments:\n  embedding:\n    provider: meanings\n    model: meaning\n`;
+  const open = async (remote: boolean): Promise<Gateway> => {
+    const gateway = await startGateway({ folder, settings: remote ? settings : "log_level: silent\n" });
+    cleanups.push(() => gateway.stop().catch(() => {}));
+    return gateway;
+  };
+  return { endpoint, open };
+};
+
+test("a configured endpoint finds what shares no word, and a dead one leaves the words", async () => {
+  const { endpoint, open } = withEndpoint();
+  const gateway = await open(true);
+  const key = await gateway.key({ mode: "live" });
+  expect(await ingested(gateway, key, "a.txt", "The automobile was red.")).toMatchObject({ status: "ready" });
+  await ingested(gateway, key, "b.txt", "A broth of roots.");
+  const ask = async (text: string) =>
+    (await (await gateway.send(key, "POST", "/v1/documents/query", { query: text })).json()) as any;
+  const near = await ask("car");
+  expect(near.results.map(({ filename }: any) => filename)).toEqual(["a.txt"]);
+  expect(near.metadata.ranking).toBe("hybrid");
+  endpoint.state.down = true;
+  const words = await ask("automobile");
+  expect(words.results.map(({ filename }: any) => filename)).toEqual(["a.txt"]);
+  expect(words.metadata.ranking).toBe("lexical");
+  expect((await ask("car")).results).toEqual([]);
+});
+
+test("while the endpoint is away a document waits, and is embedded once it is back", async () => {
+  const { endpoint, open } = withEndpoint();
+  const gateway = await open(true);
+  const key = await gateway.key({ mode: "live" });
+  endpoint.state.down = true;
+  const { id } = (await (await uploadFile(gateway, key, "a.txt", "The automobile was red.")).json()) as WireDocument;
+  await gateway.platform.background.idle();
+  expect(await documentOf(gateway, key, id)).toMatchObject({ status: "processing" });
+  endpoint.state.down = false;
+  gateway.clock.advance(60_000);
+  gateway.platform.background.wake();
+  await gateway.platform.background.idle();
+  expect(await documentOf(gateway, key, id)).toMatchObject({ status: "ready" });
+  endpoint.state.down = true;
+  const late = (await (await uploadFile(gateway, key, "b.txt", "A broth.")).json()) as WireDocument;
+  await gateway.platform.background.idle();
+  gateway.clock.advance(25 * 3_600_000);
+  gateway.platform.background.wake();
+  await gateway.platform.background.idle();
+  expect(await documentOf(gateway, key, late.id)).toMatchObject({
+    status: "failed",
+    error_message: expect.stringContaining("24 hours"),
+  });
+});
+
+test("a test key's text never leaves the machine", async () => {
+  const { endpoint, open } = withEndpoint();
+  const gateway = await open(true);
+  const key = await gateway.key({ mode: "test" });
+  expect(await ingested(gateway, key, "a.txt", "The automobile was red.")).toMatchObject({ status: "ready" });
+  expect(await query(gateway, key, { query: "red automobile" })).toHaveLength(1);
+  expect(endpoint.state.texts).toBe(0);
+});
+
+test("another embedder takes over in the background while the old one goes on answering, there and back", async () => {
+  const { endpoint, open } = withEndpoint();
+  const before = await open(false);
+  const key = await before.key({ mode: "live" });
+  await ingested(before, key, "a.txt", "The automobile was red.");
+  await ingested(before, key, "b.txt", "A broth of roots.");
+  await before.stop();
+
+  endpoint.state.down = true;
+  const during = await open(true);
+  await during.platform.background.idle();
+  expect((await query(during, key, { query: "red automobile" })).map(({ filename }) => filename)).toEqual(["a.txt"]);
+  await ingested(during, key, "c.txt", "Another automobile, a blue one.");
+  endpoint.state.down = false;
+  during.clock.advance(120_000);
+  during.platform.background.wake();
+  await during.platform.background.idle();
+  expect((await query(during, key, { query: "car" })).map(({ filename }) => filename).sort()).toEqual(["a.txt", "c.txt"]);
+  expect(during.platform.db.all("SELECT provider, state FROM embedding_spaces")).toEqual([
+    { provider: "meanings", state: "live" },
+  ]);
+  await during.stop();
+
+  const after = await open(false);
+  await after.platform.background.idle();
+  expect((await query(after, key, { query: "red automobile" }))[0]).toMatchObject({ filename: "a.txt" });
+  expect(after.platform.db.all("SELECT provider, state FROM embedding_spaces")).toEqual([{ provider: "local", state: "live" }]);
+  const lost = "SELECT 1 FROM chunk_vectors WHERE space_id NOT IN (SELECT id FROM embedding_spaces)";
+  expect(after.platform.db.get(lost)).toBeUndefined();
+}, 60_000);
