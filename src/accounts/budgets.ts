@@ -15,8 +15,10 @@ export type Reservation = {
 export type Budgets = {
   /** Throws 429 `budget_exceeded` where the key's budget does not hold the estimate. */
   reserve(key: ApiKey, estimateNanoUsd: number): Reservation;
-  /** Within the transaction that writes the call. */
+  /** Within the transaction that writes the call; `reread` where that transaction then fails. */
   spend(sql: Sql, keyId: string, nanoUsd: number, atMs: number): void;
+  /** Goes by what the file says again. */
+  reread(keyId: string, atMs: number): void;
   /** Spent in the current month, nano-USD. */
   spent(keyId: string): number;
 };
@@ -24,17 +26,16 @@ export type Budgets = {
 export const createBudgets = (db: Db, clock: Clock): Budgets => {
   /** Spent and reserved by key and month; loaded at first use, then kept. */
   const accounts = new Map<string, { spent: number; reserved: number }>();
+  const readSpent = (keyId: string, month: string): number =>
+    db.get<{ spent: number }>("SELECT spent_nano_usd AS spent FROM key_spend WHERE key_id = ? AND month = ?", keyId, month)
+      ?.spent ?? 0;
   const accountOf = (keyId: string, month: string) => {
     const name = `${month} ${keyId}`;
     let account = accounts.get(name);
     if (account === undefined) {
-      for (const old of accounts.keys()) if (!old.startsWith(month)) accounts.delete(old);
-      const row = db.get<{ spent: number }>(
-        "SELECT spent_nano_usd AS spent FROM key_spend WHERE key_id = ? AND month = ?",
-        keyId,
-        month,
-      );
-      account = { spent: row?.spent ?? 0, reserved: 0 };
+      // Earlier months only: a call that began before midnight must not take this month's reservations with it.
+      for (const old of accounts.keys()) if (old < month) accounts.delete(old);
+      account = { spent: readSpent(keyId, month), reserved: 0 };
       accounts.set(name, account);
     }
     return account;
@@ -72,6 +73,10 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
         month,
         nanoUsd,
       );
+    },
+    reread: (keyId, atMs) => {
+      const month = utcMonth(atMs);
+      accountOf(keyId, month).spent = readSpent(keyId, month);
     },
     spent: (keyId) => accountOf(keyId, utcMonth(clock.now())).spent,
   };

@@ -61,7 +61,8 @@ export const runAttempts = async (
   return best;
 };
 
-const reservationFor = (draft: CallDraft, candidate: Candidate): number =>
+/** What the attempts so far have cost, and the next one is expected to. */
+export const reservationFor = (draft: CallDraft, candidate: Candidate): number =>
   draft.attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, candidate.expectedCostNanoUsd);
 
 const attemptOnce = async (

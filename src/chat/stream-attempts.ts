@@ -23,7 +23,7 @@ import { refusalOf } from "./refusal-of.ts";
 import { judgeSent } from "./review-answer.ts";
 import { createOutgoing, type Outgoing } from "./review-outgoing.ts";
 import { asUpstreamError, beginAttempt, fitsCeiling, isOpen, type OpenAttempt, settleAttempt } from "./run-attempt.ts";
-import { requestFor } from "./run-attempts.ts";
+import { requestFor, reservationFor } from "./run-attempts.ts";
 import type { StreamPart } from "./stream-answer.ts";
 
 type Finished = { finishReason: FinishReason; usage: TokenUsage };
@@ -49,7 +49,7 @@ export async function* streamAttempts(
       (each) => isOpen(platform, draft, each),
       (each) => fitsCeiling(prepared, draft, each),
     );
-    if (target === undefined) break;
+    if (target === undefined || !prepared.reservation.raise(reservationFor(draft, target.candidate))) break;
     if (target.waitMs > 0) await Bun.sleep(target.waitMs);
     const request = await requestFor(platform, draft, target.candidate, prepared.request, deadline);
     const open = beginAttempt(platform, draft, prepared, target, request, deadline);

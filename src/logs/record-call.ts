@@ -9,12 +9,17 @@ import { insertCall } from "./store.ts";
 /** One transaction with the key's spending, so that the ledger and the budgets never disagree. */
 export const recordCall = async (platform: Platform, project: Project, call: Call): Promise<void> => {
   const keepBodies = project.settings.storeBodies !== false;
-  const alert = await platform.db.write((sql) => {
-    insertCall(sql, call, keepBodies);
-    if (call.costNanoUsd <= 0) return undefined;
-    platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
-    return watchBudget(platform, sql, call);
-  });
+  const alert = await platform.db
+    .write((sql) => {
+      insertCall(sql, call, keepBodies);
+      if (call.costNanoUsd <= 0) return undefined;
+      platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
+      return watchBudget(platform, sql, call);
+    })
+    .catch((error) => {
+      platform.budgets.reread(call.keyId, call.startedAtMs);
+      throw error;
+    });
   alert?.();
   platform.telemetry.callRecorded(call);
 };
