@@ -1,10 +1,10 @@
 /**
  * The reach of logs and metrics at a million calls: `bun run bench/million-calls/run.ts [--calls N] [--db FILE]`.
- * While everything is asked, 200 calls a second are being written; how late a timer of the serving thread fires is what a stream would feel.
+ * While everything is asked, 200 calls a second are being written and 200 streams run.
  */
 
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findProject, insertKey } from "../../src/accounts/store.ts";
@@ -15,6 +15,7 @@ import { type RunningServer, startServer } from "../../src/server.ts";
 import { type Built, build } from "./build.ts";
 import type { ClientOrder, ClientReport } from "./client-worker.ts";
 import { makeCall, PROJECTS } from "./make-call.ts";
+import type { StreamsOrder, StreamsReport } from "./streams-worker.ts";
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +26,7 @@ const { values } = parseArgs({
 const path = values.db;
 const total = Number(values.calls);
 const WRITES_A_SECOND = 200;
+const STREAMS = 200;
 
 const rows: string[] = [];
 const report = (what: string, figure: string, wanted: string) => {
@@ -72,7 +74,7 @@ const main = async () => {
   );
   report("disk per call without bodies", `${built.bytesPerCall.toFixed(0)} bytes`, "< 1,500");
 
-  const server = await startServer(readConfig({ LOG_LEVEL: "error", OLLAMA_HOST: "127.0.0.1:1" }, { db: path, port: "0" }));
+  const server = await startServer(readConfig({ LOG_LEVEL: "silent", OLLAMA_HOST: "127.0.0.1:1" }, { db: path, port: "0" }));
   try {
     await server.platform.background.idle();
     await measure(server, built);
@@ -83,7 +85,7 @@ const main = async () => {
   mkdirSync(join(import.meta.dir, "../results"), { recursive: true });
   await Bun.write(
     join(import.meta.dir, "../results/million-calls.md"),
-    `# Logs and metrics at ${built.calls} calls\n\n${table}\n`,
+    `# Logs and metrics at ${built.calls} calls\n\n${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)} at the end.\n\n${table}\n`,
   );
 };
 
@@ -126,10 +128,16 @@ const measure = async (server: RunningServer, built: Built) => {
     }
   }, 50);
 
+  const streams = await watchStreams(url, platform, project.id);
+
   const quiet = watchStalls();
   await Bun.sleep(5_000);
   quiet.stop();
-  report(`serving thread while only ${WRITES_A_SECOND} calls/s are written`, `late by ${figures(quiet.late)}`, "");
+  report(
+    `serving thread while ${WRITES_A_SECOND} calls/s are written and ${STREAMS} streams run`,
+    `late by ${figures(quiet.late)}`,
+    "",
+  );
 
   const stalls = watchStalls();
   const timed = async (what: string, paths: string[], repeat: number, wanted: string) =>
@@ -173,11 +181,35 @@ const measure = async (server: RunningServer, built: Built) => {
     "p95 < 10 ms",
   );
   stalls.stop();
+  const { late, chunks, failures } = await streams.stop();
+  report(`${STREAMS} streams meanwhile: chunks`, `late by ${figures(late)} (${chunks} chunks, ${failures} failures)`, "< 20 ms");
   report("serving thread while all this was asked", `late by ${figures(stalls.late)}`, "max < 20 ms");
 
   await measureExport(server, key, project.id, day(90));
   clearInterval(writing);
   await measureRetention(server, project.id);
+};
+
+const watchStreams = async (url: string, platform: RunningServer["platform"], projectId: string) => {
+  const { text: key } = await insertKey(
+    platform.db,
+    { projectId, name: "streams", mode: "test", scopes: null, budgetNanoUsd: null, expiresAtMs: null },
+    Date.now(),
+  );
+  const worker = new Worker(new URL("./streams-worker.ts", import.meta.url).href);
+  worker.postMessage({ url, key, count: STREAMS } satisfies StreamsOrder);
+  // Until all of them run.
+  await Bun.sleep(6_000);
+  return {
+    stop: () =>
+      new Promise<StreamsReport>((resolve) => {
+        worker.onmessage = ({ data }: MessageEvent<StreamsReport>) => {
+          worker.terminate();
+          resolve(data);
+        };
+        worker.postMessage("stop");
+      }),
+  };
 };
 
 const measureExport = async ({ platform, url }: RunningServer, key: string, projectId: string, start: string) => {
