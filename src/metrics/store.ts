@@ -36,7 +36,6 @@ export const sumDays = (
   );
 };
 
-export type ModelDay = { day: number; model: string; task_type: string; calls: number };
 export type HourOfDay = { hour: number; calls: number };
 
 /** Calls by hour of the UTC day, 0-23. */
