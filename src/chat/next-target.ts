@@ -40,6 +40,7 @@ const CONCERNS_PROVIDER: ReadonlySet<UpstreamErrorKind> = new Set([
   "truncated",
   "server",
   "overloaded",
+  "rate_limit",
   "auth",
   "billing",
 ]);

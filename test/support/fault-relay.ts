@@ -62,6 +62,7 @@ export const startFaultRelay = async (upstreamUrl: string, seed = 1): Promise<Fa
       socket.on("error", () => socket.destroy());
     }
     let answer: ((bytes: Buffer) => void) | undefined;
+    let answered = false;
     client.on("data", (bytes) => {
       // The first bytes after an answer (or at all) begin a new exchange.
       if (answer === undefined || answered) {
@@ -73,10 +74,9 @@ export const startFaultRelay = async (upstreamUrl: string, seed = 1): Promise<Fa
       }
       upstream.write(bytes);
     });
-    let answered = false;
     upstream.on("data", (bytes) => {
       answered = true;
-      answer?.(bytes);
+      answer?.(bytes as Buffer);
     });
     client.on("end", () => upstream.end());
     upstream.on("end", () => client.end());
