@@ -76,7 +76,6 @@ export const createDocumentEngine = (parts: EngineParts): DocumentEngine => {
       await deleteOrphanFiles(db);
       await db.write((sql) => {
         const changing = prepareSpaces(sql, wantedSpace(parts), encoder.dimensions, clock.now());
-        sql.run("DELETE FROM jobs WHERE kind = ?", CHANGE_EMBEDDER);
         if (changing) background.enqueue(sql, { kind: CHANGE_EMBEDDER, projectId: null, payload: {} });
       });
     },

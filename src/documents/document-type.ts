@@ -16,7 +16,7 @@ export const documentTypeOf = (filename: string): DocumentType | undefined => {
 
 /** Parameters (`; charset=utf-8`) do not matter. */
 export const documentTypeDeclared = (type: string | undefined): DocumentType | undefined => {
-  const bare = type?.split(";")[0]!.trim().toLowerCase();
+  const bare = type?.replace(/;.*$/s, "").trim().toLowerCase();
   if (bare === "text/x-markdown") return "text/markdown";
   return bare !== undefined && TAKEN.has(bare) ? (bare as DocumentType) : undefined;
 };

@@ -5,7 +5,8 @@ import schema from "../../src/database/migrations/0003-documents.sql" with { typ
 import { fusionFor } from "../../src/documents/index/fuse-scores.ts";
 import { matchingDocuments } from "../../src/documents/index/matching-documents.ts";
 import { isUsableVector, packVectors, unitVector, unpackVectors } from "../../src/documents/index/pack-vectors.ts";
-import { type IndexReader, loadProjectIndex, type ProjectIndex } from "../../src/documents/index/project-index.ts";
+import { loadProjectIndex, type ProjectIndex } from "../../src/documents/index/project-index.ts";
+import type { IndexReader } from "../../src/documents/index/read-store.ts";
 import { type SearchQuery, searchProject } from "../../src/documents/index/search-project.ts";
 import { deleteSomeChunks, insertBatch, insertVectors, mergeTerms } from "../../src/documents/index/store.ts";
 import { createTokenizer } from "../../src/documents/index/tokenize.ts";
@@ -114,7 +115,7 @@ describe("projects", () => {
   test("whose numbers begin alike stay apart", () => {
     const index = openIndex();
     const words = ["ash", "birch", "cedar", "dogwood", "elm", "fir", "ginkgo", "hazel", "ivy", "juniper", "kauri", "larch"];
-    words.forEach((word, at) => index.add(`p${at + 1}`, [`${word} common`]));
+    for (const [at, word] of words.entries()) index.add(`p${at + 1}`, [`${word} common`]);
     words.forEach((word, at) => {
       const project = `p${at + 1}`;
       expect(index.search(project, "common")).toHaveLength(1);
@@ -209,7 +210,7 @@ describe("vectors", () => {
     const vectors = [unitVector([0.2, -0.9, 0.1, 0.4]), new Float32Array(4), unitVector([5, 5, 5, 5])];
     const into = new Float32Array(16);
     unpackVectors(packVectors(vectors, 4), 4, into, 1);
-    vectors.flatMap((vector) => [...vector]).forEach((value, at) => expect(into[4 + at]).toBeCloseTo(value, 2));
+    for (const [at, value] of vectors.flatMap((vector) => [...vector]).entries()) expect(into[4 + at]).toBeCloseTo(value, 2);
   });
 
   test("find what shares no word with the query", () => {

@@ -2,12 +2,14 @@
  * When the configured embedder is another than the live space's: a space is built beside it in the background, the old one answers
  * until the new one is complete, then one commit changes over.
  */
-import type { Job, JobContext } from "../../background/background.ts";
+import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import type { Sql } from "../../database/database.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "./fill-space.ts";
 import { LOCAL, type Space, type SpaceKey, sameSpace } from "./space.ts";
 import { deleteSomeLostVectors, deleteSpace, findSpace, insertSpace, promoteSpace } from "./store.ts";
+
+type JobOutcome = Awaited<ReturnType<JobHandler["run"]>>;
 
 export const CHANGE_EMBEDDER = "document.embedder";
 
@@ -46,11 +48,7 @@ const buildSpace = async (engine: DocumentEngine, building: Space, { signal, hea
   engine.log.info("Documents are now found by another embedder", { provider: building.provider, model: building.model });
 };
 
-export const changeEmbedder = async (
-  engine: DocumentEngine,
-  _job: Job,
-  context: JobContext,
-): Promise<void | { againInMs: number }> => {
+export const changeEmbedder = async (engine: DocumentEngine, _job: Job, context: JobContext): Promise<JobOutcome> => {
   const building = findSpace(engine.db, "building");
   if (building !== undefined) {
     try {

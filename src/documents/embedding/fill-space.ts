@@ -8,7 +8,7 @@ import type { IngestThread } from "../ingest/ingest-thread.ts";
 import { indexedText } from "../prepare-chunks.ts";
 import { embedRemotely } from "./embed-texts.ts";
 import { isLocal, type Space } from "./space.ts";
-import { listMissing, listTexts, type MissingBatch, updateDimensions } from "./store.ts";
+import { hasDocument, hasSpace, listMissing, listTexts, type MissingBatch, updateDimensions } from "./store.ts";
 
 export type FillParts = { db: Db; ingest: IngestThread; providers: Providers; catalog: Catalog };
 
@@ -42,10 +42,8 @@ const fillBatch = async (parts: FillParts, space: Space, batch: MissingBatch, si
   if (texts.length !== batch.count) return;
   const { packed, dimensions } = await packedVectors(parts, space, texts, signal);
   await parts.db.write((sql) => {
-    const stillThere = sql.get("SELECT 1 FROM documents WHERE number = ?", batch.documentNumber) !== undefined;
-    const stillWanted = sql.get("SELECT 1 FROM embedding_spaces WHERE id = ?", space.id) !== undefined;
-    if (!stillWanted) throw new Error("The embedding space was given up while it was being filled.");
-    if (!stillThere) return;
+    if (!hasSpace(sql, space.id)) throw new Error("The embedding space was given up while it was being filled.");
+    if (!hasDocument(sql, batch.documentNumber)) return;
     updateDimensions(sql, space.id, dimensions);
     insertVectors(sql, space.id, batch.documentNumber, batch.firstIndex, packed);
   });

@@ -74,3 +74,9 @@ export const listTexts = (db: Pick<Db, "all">, { documentNumber, firstIndex, cou
       firstIndex + count,
     )
     .map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));
+
+export const hasSpace = (sql: Sql, spaceId: number): boolean =>
+  sql.get("SELECT 1 FROM embedding_spaces WHERE id = ?", spaceId) !== undefined;
+
+export const hasDocument = (sql: Sql, documentNumber: number): boolean =>
+  sql.get("SELECT 1 FROM documents WHERE number = ?", documentNumber) !== undefined;

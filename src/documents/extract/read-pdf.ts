@@ -50,12 +50,12 @@ const openPdf = async (bytes: Uint8Array) => {
   // pdf.js takes its binary resources through this one class; only CMaps are needed for text.
   let cmaps: ReturnType<typeof readCmaps> | undefined;
   class CmapFactory {
-    async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
+    fetch = async ({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> => {
       cmaps ??= readCmaps();
       const map = kind === "cMapUrl" ? (await cmaps)(filename.replace(/\.bcmap$/, "")) : undefined;
       if (map === undefined) throw new Error(`no ${filename}`);
       return map;
-    }
+    };
   }
   return getDocument({
     data: bytes,

@@ -67,7 +67,7 @@ export const runExtractChild = async (
     stdout: "pipe",
     stderr: "ignore",
     // A file that takes the child over finds no key in its environment.
-    env: { PATH: process.env["PATH"] ?? "" },
+    env: {},
   });
   let breach: FailureReason | undefined;
   const stopWatching = watch(child.pid, limits, (reason) => {

@@ -1,5 +1,5 @@
 /** Which documents a query may look into: filters are applied before anything is ranked, so that none can push another out. */
-import type { IndexReader } from "./project-index.ts";
+import { type IndexReader, listMetadata } from "./read-store.ts";
 
 export type MetadataValue = string | number | boolean | null;
 
@@ -16,10 +16,7 @@ const holds = (metadata: string, wanted: [string, MetadataValue][]): boolean => 
 };
 
 export const matchingDocuments = (read: IndexReader, projectId: string, filter: DocumentFilter): Set<number> => {
-  const rows =
-    filter.collectionId === undefined
-      ? read("SELECT number, metadata FROM documents WHERE project_id = ?", projectId)
-      : read("SELECT number, metadata FROM documents WHERE project_id = ? AND collection_id = ?", projectId, filter.collectionId);
+  const rows = listMetadata(read, projectId, filter.collectionId);
   const wanted = Object.entries(filter.metadata ?? {});
   const named = filter.documentNumbers && new Set(filter.documentNumbers);
   const matching = new Set<number>();

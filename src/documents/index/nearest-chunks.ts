@@ -8,7 +8,7 @@ export const nearestChunks = (index: ProjectIndex, query: Float32Array): Float32
   for (let position = 0, start = 0; position < size; position++, start += dimensions) {
     let sum = 0;
     for (let at = 0; at < dimensions; at++) sum += vectors[start + at]! * query[at]!;
-    similarities[position] = sum > 0 ? sum : 0;
+    similarities[position] = Math.max(0, sum);
   }
   return similarities;
 };

@@ -3,14 +3,14 @@
  * and brought up to date by documents, so that a query reads only the postings of its own terms.
  */
 import { unpackVectors } from "./pack-vectors.ts";
-
-/** Reads rows as arrays of columns: a search reads thousands. */
-export type IndexReader = (sql: string, ...params: (string | number)[]) => any[][];
+import { findProjectState, type IndexReader, listBatches, listReadyDocuments } from "./read-store.ts";
 
 type Batch = { firstId: number; count: number; position: number };
 
 export type ProjectIndex = {
   projectId: string;
+  /** Stands for the project in the index terms. */
+  projectNumber: number;
   spaceId: number | undefined;
   dimensions: number;
   version: number;
@@ -35,8 +35,9 @@ export type ProjectIndex = {
 /** When more than this share of the memory belongs to deleted documents, the index is loaded anew. */
 const MOST_DEAD = 0.25;
 
-const emptyIndex = (projectId: string, spaceId: number | undefined, dimensions: number): ProjectIndex => ({
+const emptyIndex = (projectId: string, projectNumber: number, spaceId: number | undefined, dimensions: number): ProjectIndex => ({
   projectId,
+  projectNumber,
   spaceId,
   dimensions,
   version: -1,
@@ -95,16 +96,9 @@ const addDocument = (read: IndexReader, index: ProjectIndex, document: number): 
   index.ordinals.set(document, index.documents.length);
   index.documents.push(document);
   index.alive.push(true);
-  const rows = read(
-    `SELECT first_chunk_id, lengths, vectors FROM chunk_batches b
-     LEFT JOIN chunk_vectors v ON v.space_id = ? AND v.document_number = b.document_number AND v.first_index = b.first_index
-     WHERE b.document_number = ? AND b.project_id = ? ORDER BY b.first_index`,
-    index.spaceId ?? -1,
-    document,
-    index.projectId,
-  );
-  for (const [firstId, lengths, vectors] of rows)
-    addBatch(index, document, firstId, new Int32Array((lengths as Uint8Array).slice().buffer), vectors);
+  for (const { firstId, lengths, vectors } of listBatches(read, index.projectId, document, index.spaceId)) {
+    addBatch(index, document, firstId, lengths, vectors);
+  }
 };
 
 const dropDocument = (index: ProjectIndex, ordinal: number): void => {
@@ -126,23 +120,19 @@ export const loadProjectIndex = (
   space: SpaceOfIndex | undefined,
   before: ProjectIndex | undefined,
 ): ProjectIndex | undefined => {
-  const version = read("SELECT version FROM document_projects WHERE project_id = ?", projectId)[0]?.[0] as number | undefined;
-  if (version === undefined) return undefined;
+  const state = findProjectState(read, projectId);
+  if (state === undefined) return undefined;
   const sameSpace = before !== undefined && before.spaceId === space?.id;
-  if (sameSpace && before.version === version) return before;
+  if (sameSpace && before.version === state.version) return before;
   const index =
     sameSpace && before.liveChunks >= before.size * (1 - MOST_DEAD)
       ? before
-      : emptyIndex(projectId, space?.id, space?.dimensions ?? 0);
-  const ready = new Set(
-    read("SELECT number FROM documents WHERE project_id = ? AND status = 'ready' ORDER BY number", projectId).map(
-      ([number]) => number as number,
-    ),
-  );
+      : emptyIndex(projectId, state.number, space?.id, space?.dimensions ?? 0);
+  const ready = new Set(listReadyDocuments(read, projectId));
   for (const [document, ordinal] of index.ordinals) if (!ready.has(document)) dropDocument(index, ordinal);
   for (const document of ready) if (!index.ordinals.has(document)) addDocument(read, index, document);
   index.batches.sort((left, right) => left.firstId - right.firstId);
-  index.version = version;
+  index.version = state.version;
   return index;
 };
 

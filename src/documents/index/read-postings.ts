@@ -1,18 +1,16 @@
 /** The postings of a query's terms out of the full-text index, as positions in a project's index. */
 import type { QueryTerm } from "./index-terms.ts";
-import { createWalker, type IndexReader, type ProjectIndex } from "./project-index.ts";
+import { createWalker, type ProjectIndex } from "./project-index.ts";
+import { countOccurrences, type IndexReader, listOccurrences } from "./read-store.ts";
 import type { Posting } from "./score-lexical.ts";
 
 /** Most occurrences that one query reads. In a large project its commonest terms, which say least and cost most, are then left out. */
 const OCCURRENCES_READ = 40_000;
 
-const frequencyOf = (read: IndexReader, key: string): number =>
-  (read("SELECT cnt FROM chunk_frequencies WHERE term = ?", key)[0]?.[0] as number) ?? 0;
-
 /** Rarest first until the budget is spent; the rarest that occurs at all always stays. */
 const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): QueryTerm[] => {
   if (index.liveTerms < OCCURRENCES_READ) return [...terms];
-  const counted = terms.map((term) => ({ term, occurrences: frequencyOf(read, term.key) }));
+  const counted = terms.map((term) => ({ term, occurrences: countOccurrences(read, term.key) }));
   let left = OCCURRENCES_READ;
   let taken = 0;
   return counted
@@ -27,15 +25,13 @@ const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly
 };
 
 const readPosting = (read: IndexReader, index: ProjectIndex, { key, weight }: QueryTerm): Posting => {
-  // One row an occurrence, ascending by chunk.
-  const rows = read("SELECT doc FROM chunk_postings WHERE term = ?", key);
+  const rows = listOccurrences(read, key);
   const positions = new Int32Array(rows.length);
   const frequencies = new Int32Array(rows.length);
   const walk = createWalker(index);
   let count = 0;
   let last = -1;
-  for (const row of rows) {
-    const chunkId = row[0] as number;
+  for (const [chunkId] of rows) {
     if (chunkId === last) {
       frequencies[count - 1]!++;
       continue;

@@ -4,8 +4,9 @@ import { functionWords } from "./function-words.ts";
 import { type Dense, fusionFor, localEncoderReads } from "./fuse-scores.ts";
 import { queryTerms } from "./index-terms.ts";
 import { nearestChunks } from "./nearest-chunks.ts";
-import type { IndexReader, ProjectIndex } from "./project-index.ts";
+import type { ProjectIndex } from "./project-index.ts";
 import { readPostings } from "./read-postings.ts";
+import type { IndexReader } from "./read-store.ts";
 import { scoreLexical } from "./score-lexical.ts";
 import type { Tokenizer } from "./tokenize.ts";
 
@@ -39,22 +40,15 @@ const keepBest = (best: Hit[], hit: Hit, topK: number): void => {
   if (best.length > topK) best.pop();
 };
 
-const lexicalScores = (
-  read: IndexReader,
-  tokenize: Tokenizer,
-  index: ProjectIndex,
-  project: number,
-  text: string,
-): Float64Array => {
-  const terms = queryTerms(tokenize, project, text, functionWords(tokenize));
+const lexicalScores = (read: IndexReader, tokenize: Tokenizer, index: ProjectIndex, text: string): Float64Array => {
+  const terms = queryTerms(tokenize, index.projectNumber, text, functionWords(tokenize));
   const average = index.liveChunks > 0 ? Math.max(1, index.liveTerms / index.liveChunks) : 1;
   const lengths = { of: index.lengths, average, chunkCount: index.liveChunks };
   return scoreLexical(readPostings(read, index, terms), lengths, index.size);
 };
 
 export const searchProject = (read: IndexReader, tokenize: Tokenizer, index: ProjectIndex, query: SearchQuery): Hit[] => {
-  const project = read("SELECT number FROM document_projects WHERE project_id = ?", index.projectId)[0]?.[0] as number;
-  const lexical = lexicalScores(read, tokenize, index, project, query.text);
+  const lexical = lexicalScores(read, tokenize, index, query.text);
   const usesDense =
     query.vector !== undefined && query.dense !== undefined && (query.dense.kind === "remote" || localEncoderReads(query.text));
   const dense = usesDense ? query.dense : undefined;

@@ -2,7 +2,8 @@
 import { openReadOnly } from "../../database/open-connection.ts";
 import { answerQuestions } from "../worker-thread.ts";
 import { matchingDocuments } from "./matching-documents.ts";
-import { type IndexReader, loadProjectIndex, type ProjectIndex } from "./project-index.ts";
+import { loadProjectIndex, type ProjectIndex } from "./project-index.ts";
+import type { IndexReader } from "./read-store.ts";
 import { type Hit, searchProject } from "./search-project.ts";
 import type { SearchQuestion } from "./search-thread.ts";
 import { spreadOfPairs } from "./spread-of-pairs.ts";

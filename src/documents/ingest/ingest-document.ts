@@ -2,7 +2,7 @@
  * The job that makes a document searchable: text out, chunks in, vectors, ready. Every step is a commit that also moves a cursor,
  * and writes only where the cursor still stands: a kill loses nothing, a second worker doubles nothing, a deletion ends it.
  */
-import type { Job, JobContext } from "../../background/background.ts";
+import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import { type Document, progressPercent } from "../document.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "../embedding/fill-space.ts";
@@ -12,6 +12,8 @@ import { FAILURES } from "../extract/extraction.ts";
 import { insertBatch, insertVectors, mergeTerms } from "../index/store.ts";
 import { advanceChunks, findDocument, findFilePart, insertPages, markExtracted, markFailed, markReady } from "../store.ts";
 import type { BatchAnswer, TextAnswer } from "./ingest-thread.ts";
+
+type JobOutcome = Awaited<ReturnType<JobHandler["run"]>>;
 
 export const INGEST = "document.ingest";
 export type IngestPayload = { projectId: string; documentId: string };
@@ -144,11 +146,7 @@ const ingest = async (engine: DocumentEngine, document: Document, context: JobCo
   await finish(engine, document, context);
 };
 
-export const ingestDocument = async (
-  engine: DocumentEngine,
-  job: Job,
-  context: JobContext,
-): Promise<void | { againInMs: number }> => {
+export const ingestDocument = async (engine: DocumentEngine, job: Job, context: JobContext): Promise<JobOutcome> => {
   const { projectId, documentId } = job.payload as IngestPayload;
   const document = await findDocument(engine.db, projectId, documentId);
   if (document === undefined || document.status !== "processing") return;

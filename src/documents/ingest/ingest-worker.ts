@@ -12,6 +12,7 @@ import { createTokenizer } from "../index/tokenize.ts";
 import { chunkPages, indexedText, type JoinedPages, toChunkRow } from "../prepare-chunks.ts";
 import { answerQuestions } from "../worker-thread.ts";
 import type { BatchAnswer, IngestAnswer, IngestQuestion, TextAnswer } from "./ingest-thread.ts";
+import { findSource } from "./source-store.ts";
 
 /** Pieces of a text are stored apart, so that no row is larger than this. */
 const PIECE_CHARACTERS = 64_000;
@@ -57,16 +58,9 @@ const prepare = (path: string, documentNumber: number): Prepared => {
   const known = prepared.get(documentNumber);
   if (known !== undefined) return known;
   connection ??= openReadOnly(path);
-  const document = connection
-    .query(
-      `SELECT d.filename, d.content_type AS contentType, p.number AS project
-       FROM documents d JOIN document_projects p ON p.project_id = d.project_id WHERE d.number = ?`,
-    )
-    .get(documentNumber) as { filename: string; contentType: string; project: number } | null;
-  if (document === null) throw new Error("The document is gone.");
-  const pages = connection
-    .query("SELECT page, text FROM document_pages WHERE document_number = ? ORDER BY page")
-    .all(documentNumber) as Page[];
+  const found = findSource(connection, documentNumber);
+  if (found === undefined) throw new Error("The document is gone.");
+  const { pages, ...document } = found;
   const isText = document.contentType !== "application/pdf";
   const source = isText ? [{ page: 1, text: pages.map(({ text }) => text).join("") }] : pages;
   const { chunks, starts } = chunkPages(source);

@@ -1,0 +1,50 @@
+/** SQL that a search reads by, on whichever connection it has: the search thread's own, or one in memory. */
+
+/** Reads rows as arrays of columns: a search reads thousands. */
+export type IndexReader = (sql: string, ...params: (string | number)[]) => any[][];
+
+export type ProjectState = { number: number; version: number };
+
+/** Undefined for a project that never held a document. */
+export const findProjectState = (read: IndexReader, projectId: string): ProjectState | undefined => {
+  const row = read("SELECT number, version FROM document_projects WHERE project_id = ?", projectId)[0];
+  return row && { number: row[0], version: row[1] };
+};
+
+export const listReadyDocuments = (read: IndexReader, projectId: string): number[] =>
+  read("SELECT number FROM documents WHERE project_id = ? AND status = 'ready' ORDER BY number", projectId).map(
+    ([number]) => number,
+  );
+
+export type StoredBatch = { firstId: number; lengths: Int32Array; vectors: Uint8Array | null };
+
+/** Vectors are those of the space, null where a batch has none in it. */
+export const listBatches = (read: IndexReader, projectId: string, document: number, spaceId: number | undefined): StoredBatch[] =>
+  read(
+    `SELECT first_chunk_id, lengths, vectors FROM chunk_batches b
+     LEFT JOIN chunk_vectors v ON v.space_id = ? AND v.document_number = b.document_number AND v.first_index = b.first_index
+     WHERE b.document_number = ? AND b.project_id = ? ORDER BY b.first_index`,
+    spaceId ?? -1,
+    document,
+    projectId,
+  ).map(([firstId, lengths, vectors]) => ({ firstId, lengths: new Int32Array((lengths as Uint8Array).slice().buffer), vectors }));
+
+/** How often the term occurs, over all chunks of its project. */
+export const countOccurrences = (read: IndexReader, key: string): number =>
+  read("SELECT cnt FROM chunk_frequencies WHERE term = ?", key)[0]?.[0] ?? 0;
+
+/** The chunk of each occurrence, ascending: a chunk comes as often as it holds the term. */
+export const listOccurrences = (read: IndexReader, key: string): [chunkId: number][] =>
+  read("SELECT doc FROM chunk_postings WHERE term = ?", key) as [number][];
+
+export const listMetadata = (
+  read: IndexReader,
+  projectId: string,
+  collectionId: string | undefined,
+): [number: number, metadata: string][] =>
+  (collectionId === undefined
+    ? read("SELECT number, metadata FROM documents WHERE project_id = ?", projectId)
+    : read("SELECT number, metadata FROM documents WHERE project_id = ? AND collection_id = ?", projectId, collectionId)) as [
+    number,
+    string,
+  ][];

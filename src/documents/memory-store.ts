@@ -1,0 +1,43 @@
+/** The tables of documents in memory, with one project: for a search that needs no server. */
+import { Database as Connection } from "bun:sqlite";
+import { type Sql, sqlOf } from "../database/database.ts";
+import schema from "../database/migrations/0003-documents.sql" with { type: "text" };
+import type { IndexReader } from "./index/read-store.ts";
+
+export const MEMORY_PROJECT = { id: "corpus", number: 1 };
+
+export type MemoryStore = {
+  sql: Sql;
+  read: IndexReader;
+  /** All in one transaction. */
+  fill(work: () => void): void;
+  insertReadyDocument(number: number, id: string, filename: string): void;
+  findSpan(chunkId: number): [start: number, end: number];
+};
+
+export const openMemoryStore = (): MemoryStore => {
+  const connection = new Connection(":memory:");
+  connection.run(schema);
+  const sql = sqlOf(connection);
+  const read: IndexReader = (text, ...params) => connection.query(text).values(...params) as any[][];
+  sql.run(
+    "INSERT INTO document_projects (number, project_id, version) VALUES (?, ?, 1)",
+    MEMORY_PROJECT.number,
+    MEMORY_PROJECT.id,
+  );
+  return {
+    sql,
+    read,
+    fill: (work) => connection.transaction(work)(),
+    insertReadyDocument: (number, id, filename) =>
+      void sql.run(
+        `INSERT INTO documents (number, id, project_id, filename, content_type, size_bytes, metadata, mode, status, created_at)
+         VALUES (?, ?, ?, ?, 'text/plain', 0, '{}', 'live', 'ready', 0)`,
+        number,
+        id,
+        MEMORY_PROJECT.id,
+        filename,
+      ),
+    findSpan: (chunkId) => read("SELECT start_at, end_at FROM chunks WHERE id = ?", chunkId)[0] as [number, number],
+  };
+};
