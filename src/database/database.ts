@@ -58,7 +58,7 @@ type Waiting = { work: (sql: Sql) => unknown; resolve: (value: any) => void; rej
 
 /** No more than this many units of work share one transaction, so that one commit never holds the serving thread long. */
 const LARGEST_GROUP = 64;
-const LEAST_MS_BETWEEN_COMMITS = 3;
+const LEAST_MS_BETWEEN_COMMITS = 5;
 const CHECKPOINT_EVERY_MS = 2_000;
 
 export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
