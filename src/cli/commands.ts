@@ -118,7 +118,7 @@ export const COMMANDS: readonly Command[] = [
     name: "config schema",
     summary: "Print the JSON Schema of signalbox.yaml, for editors",
     usage: "config schema",
-    run: async () => (await import("./config.ts")).printSchema(),
+    run: async (words) => (await import("./config.ts")).printSchema(words),
   },
   {
     name: "config check",

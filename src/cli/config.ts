@@ -4,12 +4,13 @@ import { createCatalog } from "../catalog/catalog.ts";
 import { checkMediaSettings } from "../catalog/media-targets.ts";
 import { overridesFrom } from "../catalog/overrides-from-settings.ts";
 import type { Environment } from "../config/config.ts";
-import { SettingsFile } from "../config/settings-file.ts";
+import { settingsSchema } from "../config/settings-schema.ts";
 import { connectionsFrom } from "../providers/connections.ts";
 import { configFor, printJson, readWords } from "./command.ts";
 
-export const printSchema = async (): Promise<number> => {
-  printJson({ $schema: "http://json-schema.org/draft-07/schema#", ...SettingsFile });
+export const printSchema = async (words: string[]): Promise<number> => {
+  readWords(words, {});
+  printJson(settingsSchema());
   return 0;
 };
 

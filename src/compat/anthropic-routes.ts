@@ -39,7 +39,8 @@ export const anthropicRoutes = (platform: Platform) =>
           tags: ["anthropic"],
           body: MessagesBody,
           response: Type.Object({}, { additionalProperties: true }),
-          errors: [404, 503],
+          otherMediaTypes: ["text/event-stream"],
+          errors: [404],
         }),
       },
     )

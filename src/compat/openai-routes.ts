@@ -45,7 +45,8 @@ export const openAiRoutes = (platform: Platform) =>
           tags: ["openai"],
           body: ChatBody,
           response: Anything,
-          errors: [404, 503],
+          otherMediaTypes: ["text/event-stream"],
+          errors: [404],
         }),
       },
     )

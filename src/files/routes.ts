@@ -1,5 +1,6 @@
 /** `GET /v1/files/{id}`: generated media by signed link, without a key, in ranges; 404 for all that is not, no longer or wrongly asked. */
 
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { ApiError, notFound } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
@@ -8,12 +9,18 @@ import { isSigned } from "./keep-file.ts";
 import { type ByteRange, readRange } from "./read-range.ts";
 import { findFile, findPiece, PIECE_BYTES, type StoredFile } from "./store.ts";
 
+const SignedLink = Type.Object({
+  expires: Type.Integer({ description: "Unix seconds, as given in the link" }),
+  signature: Type.String({ description: "As given in the link" }),
+});
+
 export const fileRoutes = (platform: Platform) =>
   new Elysia().get("/v1/files/:id", ({ params, request }) => serveFile(platform, params.id, request), {
     detail: describe({
       summary: "A generated image, video or recording, by its signed link",
       tags: ["files"],
-      response: { mediaType: "application/octet-stream" },
+      query: SignedLink,
+      response: { mediaType: ["image/*", "video/*", "audio/*"] },
       errors: [404, 416],
     }),
   });

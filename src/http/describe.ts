@@ -12,9 +12,11 @@ export type RouteDescription = {
   /** A multipart body, in words of JSON Schema; files as `{type: "string", format: "binary"}`. */
   multipart?: TSchema;
   query?: TObject;
-  /** The 2xx answer: its schema, or a media type for what is not JSON. */
-  response?: TSchema | { mediaType: string };
+  /** The 2xx answer: its schema, or the media types of what is not JSON of one shape. */
+  response?: TSchema | { mediaType: string | string[] };
   status?: number;
+  /** What the success may be besides, where the caller asks for it: an event stream, subtitles. */
+  otherMediaTypes?: string[];
   /** Further statuses than those every keyed route has (400 with a body, 401, 403, 429, 500). */
   errors?: number[];
 };

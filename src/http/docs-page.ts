@@ -10,9 +10,9 @@ export const docsPage = (document: Json): Response => {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Signalbox API</title><style>${STYLE}</style></head><body>
-<header><h1>Signalbox API</h1><p>Version ${escape(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>.
+<header><h1>Signalbox API</h1><p>Version ${escapeHtml(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>.
 The machine-readable form is <a href="/openapi.json">openapi.json</a>.</p></header>
-<nav aria-label="Groups"><ul>${tags.map((tag) => `<li><a href="#${escape(tag)}">${escape(tag)}</a></li>`).join("")}</ul></nav>
+<nav aria-label="Groups"><ul>${tags.map((tag) => `<li><a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a></li>`).join("")}</ul></nav>
 <main>${tags
     .map((tag) =>
       group(
@@ -32,17 +32,17 @@ The machine-readable form is <a href="/openapi.json">openapi.json</a>.</p></head
 };
 
 const group = (tag: string, operations: { path: string; method: string; operation: Json }[]): string =>
-  `<section id="${escape(tag)}"><h2>${escape(tag)}</h2>${operations.map(operationHtml).join("")}</section>`;
+  `<section id="${escapeHtml(tag)}"><h2>${escapeHtml(tag)}</h2>${operations.map(operationHtml).join("")}</section>`;
 
 const operationHtml = ({ path, method, operation }: { path: string; method: string; operation: Json }): string => {
   const parameters = (operation["parameters"] as Json[]).map((parameter) =>
     row(parameter["name"], parameter["schema"], parameter["required"], parameter["in"]),
   );
   const bodies = Object.entries((operation["requestBody"]?.content ?? {}) as Json).map(
-    ([type, { schema }]) => `<h4>Body, ${escape(type)}</h4>${schemaTable(schema)}`,
+    ([type, { schema }]) => `<h4>Body, ${escapeHtml(type)}</h4>${schemaTable(schema)}`,
   );
-  return `<details><summary><b class="m ${method}">${method.toUpperCase()}</b> <code>${escape(path)}</code> <span>${escape(operation["summary"] ?? "")}</span></summary>
-${operation["description"] ? `<p>${escape(operation["description"])}</p>` : ""}
+  return `<details><summary><b class="m ${method}">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(operation["summary"] ?? "")}</span></summary>
+${operation["description"] ? `<p>${escapeHtml(operation["description"])}</p>` : ""}
 ${parameters.length > 0 ? `<h4>Parameters</h4><table>${HEAD}${parameters.join("")}</table>` : ""}${bodies.join("")}
 <h4>Answers</h4><p>${Object.keys(operation["responses"])
     .map((status) => `<code>${status}</code>`)
@@ -60,7 +60,7 @@ const schemaTable = (schema: Json): string => {
 };
 
 const row = (name: string, schema: Json, required: boolean, place = ""): string =>
-  `<tr><td><code>${escape(name)}</code>${place === "path" ? " (path)" : ""}</td><td>${escape(typeOf(schema))}</td><td>${required ? "yes" : "no"}</td><td>${escape(meaning(schema))}</td></tr>`;
+  `<tr><td><code>${escapeHtml(name)}</code>${["path", "header"].includes(place) ? ` (${place})` : ""}</td><td>${escapeHtml(typeOf(schema))}</td><td>${required ? "yes" : "no"}</td><td>${escapeHtml(meaning(schema))}</td></tr>`;
 
 const typeOf = (schema: Json): string => {
   if (schema["const"] !== undefined) return JSON.stringify(schema["const"]);
@@ -80,7 +80,7 @@ const meaning = (schema: Json): string =>
     .filter((part) => part !== undefined)
     .join("; ");
 
-const escape = (text: unknown): string =>
+const escapeHtml = (text: unknown): string =>
   String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d8dce3,#333a45);--ink:light-dark(#1b2430,#e6eaf0);--soft:light-dark(#5a6675,#9aa6b5);--page:light-dark(#fff,#12161c)}

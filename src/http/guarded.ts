@@ -1,6 +1,6 @@
 /** The door of every keyed route: who asks, may they, and is there room (safety-notes §6: auth → rate → …; nothing of the body is read before). */
 
-import { Elysia } from "elysia";
+import { type DocumentDecoration, Elysia } from "elysia";
 import type { Scope } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import { permissionDenied } from "../api-error.ts";
@@ -24,6 +24,8 @@ export type GuardRule = {
 export const guarded = (platform: Platform) =>
   new Elysia({ name: "guarded", seed: platform.instance }).macro({
     guard: (rule: GuardRule) => ({
+      // What remains of the rule for the OpenAPI document: Elysia keeps no other trace of it.
+      detail: { signalboxGuard: rule } as DocumentDecoration,
       resolve: ({ request, set }) => ({ caller: admit(platform, rule, request, set.headers as Record<string, string>) }),
     }),
   });

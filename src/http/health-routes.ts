@@ -19,5 +19,5 @@ export const healthRoutes = (platform: Platform) =>
           return status(503, { status: "the database cannot be written" });
         }
       },
-      { detail: describe({ summary: "The database is writable and jobs run", tags: ["health"] }) },
+      { detail: describe({ summary: "The database is writable and jobs run", tags: ["health"], errors: [503] }) },
     );

@@ -2,6 +2,7 @@
 
 import { Elysia } from "elysia";
 import type { RouteEntry } from "../app.ts";
+import { settingsSchema } from "../config/settings-schema.ts";
 import { VERSION } from "../version.ts";
 import { describe } from "./describe.ts";
 import { docsPage } from "./docs-page.ts";
@@ -11,6 +12,9 @@ export const openApiRoutes = (routes: () => RouteEntry[]) =>
   new Elysia()
     .get("/openapi.json", () => openApiDocument(routes(), VERSION), {
       detail: describe({ summary: "This document", tags: ["documentation"] }),
+    })
+    .get("/config.schema.json", settingsSchema, {
+      detail: describe({ summary: "The JSON Schema of signalbox.yaml, for editors", tags: ["documentation"] }),
     })
     .get("/docs", () => docsPage(openApiDocument(routes(), VERSION)), {
       detail: describe({ summary: "The API reference as a page", tags: ["documentation"], response: { mediaType: "text/html" } }),

@@ -3,6 +3,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { RouteEntry } from "../app.ts";
 import type { RouteDescription } from "./describe.ts";
+import type { GuardRule } from "./guarded.ts";
 
 type Json = Record<string, unknown>;
 
@@ -25,6 +26,18 @@ const ERROR_SCHEMA: Json = {
   },
 };
 
+/** What a routing policy's `hard_block` answers on the service's own paths (spec.md, "Errors"). */
+const POLICY_BLOCKED_SCHEMA: Json = {
+  type: "object",
+  required: ["error", "code", "message", "policy_evaluation"],
+  properties: {
+    error: { type: "string" },
+    code: { const: "POLICY_BLOCKED" },
+    message: { type: "string" },
+    policy_evaluation: { type: "object" },
+  },
+};
+
 const REASONS: Record<number, string> = {
   400: "A field is missing or wrong; `param` names it",
   401: "Missing, invalid, expired or revoked API key",
@@ -34,6 +47,7 @@ const REASONS: Record<number, string> = {
   409: "Not now: still processing, or already there",
   413: "The body is too large",
   415: "Wrong content type",
+  416: "No such range of the file",
   422: "The output does not fit the schema, or an idempotency key was reused",
   429: "A limit or budget is used up; `retry_after` says when to come again",
   500: "Internal error; quote `request_id`",
@@ -46,7 +60,7 @@ export const openApiDocument = (routes: readonly RouteEntry[], version: string):
     const described = route.hooks?.detail?.signalbox as RouteDescription | undefined;
     if (described === undefined || route.method === "OPTIONS") continue;
     const path = route.path.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{path}");
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, path, described);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, path, described) };
   }
   return {
     openapi: "3.1.0",
@@ -66,48 +80,95 @@ export const openApiDocument = (routes: readonly RouteEntry[], version: string):
     paths,
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "pk_live_… or pk_test_…" } },
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: { Error: ERROR_SCHEMA, PolicyBlocked: POLICY_BLOCKED_SCHEMA },
       responses: Object.fromEntries(
-        Object.entries(REASONS).map(([status, text]) => [
+        Object.entries(REASONS).map(([status, description]) => [
           `Error${status}`,
-          { description: text, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+          { description, content: { "application/json": { schema: errorSchema(status) } } },
         ]),
       ),
     },
   };
 };
 
+const IDEMPOTENCY_KEY: Json = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  schema: {
+    type: "string",
+    minLength: 1,
+    maxLength: 255,
+    description: "The same key and body within 24 hours are answered with the stored response",
+  },
+};
+
+const errorSchema = (status: string): Json => {
+  const error = { $ref: "#/components/schemas/Error" };
+  return status === "403" ? { anyOf: [error, { $ref: "#/components/schemas/PolicyBlocked" }] } : error;
+};
+
 const operation = (route: RouteEntry, path: string, described: RouteDescription): Json => {
-  const keyed = route.hooks?.guard !== undefined;
+  const guard = route.hooks?.detail?.signalboxGuard as GuardRule | undefined;
   const body = requestBody(described);
-  const hasPathId = path.includes("{");
-  const statuses = new Set([
-    ...(body || described.query || hasPathId ? [400] : []),
-    ...(keyed ? [401, 403, 429, 500] : [500]),
-    ...(hasPathId ? [404] : []),
-    ...(body ? [409, 413, 415, 422] : []),
-    ...(described.errors ?? []),
-  ]);
-  const response = described.response;
+  const idempotent = guard !== undefined && route.method === "POST";
   return {
     operationId: `${route.method.toLowerCase()}_${path.replace(/[^a-z0-9]+/gi, "_").replace(/^_|_$/g, "")}`,
     summary: described.summary,
-    ...(described.description !== undefined && { description: described.description }),
+    ...describedBy(described, guard),
     tags: described.tags ?? [path.split("/")[2] ?? "general"],
-    ...(keyed ? {} : { security: [] }),
-    parameters: [...pathParameters(path), ...queryParameters(described.query)],
+    ...(guard === undefined && { security: [] }),
+    parameters: [...pathParameters(path), ...queryParameters(described.query), ...(idempotent ? [IDEMPOTENCY_KEY] : [])],
     ...(body && { requestBody: body }),
     responses: {
-      [String(described.status ?? 200)]: {
-        description: "Success",
-        ...(response !== undefined &&
-          ("mediaType" in response
-            ? { content: { [response["mediaType"] as string]: {} } }
-            : { content: { "application/json": { schema: plain(response) } } })),
-      },
+      [String(described.status ?? 200)]: { description: "Success", ...successContent(described) },
       ...Object.fromEntries(
-        [...statuses].sort().map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
+        errorStatuses(path, described, guard, idempotent).map((status) => [
+          String(status),
+          { $ref: `#/components/responses/Error${status}` },
+        ]),
       ),
+    },
+  };
+};
+
+const describedBy = ({ description }: RouteDescription, guard: GuardRule | undefined): { description?: string } => {
+  const words = [
+    ...(description === undefined ? [] : [description]),
+    ...(guard === undefined ? [] : [`Scope \`${guard.scope}\`.`]),
+    ...(guard?.tier === undefined ? [] : [`Needs the ${guard.tier.least} tier or above.`]),
+  ];
+  return words.length === 0 ? {} : { description: words.join(" ") };
+};
+
+const errorStatuses = (
+  path: string,
+  described: RouteDescription,
+  guard: GuardRule | undefined,
+  idempotent: boolean,
+): number[] => {
+  const hasBody = described.body !== undefined || described.multipart !== undefined;
+  const hasPathId = path.includes("{");
+  const statuses = [
+    500,
+    ...(hasBody || described.query || hasPathId || idempotent ? [400] : []),
+    ...(guard !== undefined ? [401, 403, 429, 503] : []),
+    ...(hasPathId ? [404] : []),
+    ...(hasBody ? [413, 415] : []),
+    ...(idempotent ? [409, 413, 422] : []),
+    ...(described.errors ?? []),
+  ];
+  return [...new Set(statuses)].sort();
+};
+
+const successContent = ({ response, otherMediaTypes = [] }: RouteDescription): { content?: Json } => {
+  if (response === undefined) return {};
+  return {
+    content: {
+      ...("mediaType" in response
+        ? Object.fromEntries([response["mediaType"]].flat().map((type) => [type, {}]))
+        : { "application/json": { schema: plain(response) } }),
+      ...Object.fromEntries(otherMediaTypes.map((type) => [type, { schema: { type: "string" } }])),
     },
   };
 };

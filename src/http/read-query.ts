@@ -23,7 +23,10 @@ export const readQuery = <Schema extends TObject>(request: Request, schema: Sche
 /** Text that is no number stays text, so that the complaint quotes it. */
 const fromText = (schema: TSchema, text: string): unknown => {
   if (schema["type"] === "integer" || schema["type"] === "number") {
-    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
+    const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+    // 1e300 is a whole number for JavaScript, but not one that SQLite would count with.
+    const usable = schema["type"] === "integer" ? Math.abs(value) <= Number.MAX_SAFE_INTEGER : Number.isFinite(value);
+    return usable ? value : text;
   }
   if (schema["type"] === "boolean" || schema[Kind] === "Boolean") {
     if (/^(true|1)$/i.test(text)) return true;

@@ -53,7 +53,7 @@ export const logRoutes = (platform: Platform, { onFeedback }: { onFeedback?: (ev
       detail: describe({
         summary: "Export calls as a file",
         query: ExportQuery,
-        response: { mediaType: "application/octet-stream" },
+        response: { mediaType: ["application/json", "application/x-ndjson", "text/csv", "application/vnd.apache.parquet"] },
       }),
     })
     .get(

@@ -1,0 +1,100 @@
+/** The OpenAPI document is complete and sound: made from the routes, and held against them. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createApp } from "../../src/app.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let document: any;
+const operations: { method: string; path: string; operation: any }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  document = await (await gateway.send(null, "GET", "/openapi.json")).json();
+  for (const [path, item] of Object.entries<any>(document.paths))
+    for (const [method, operation] of Object.entries<any>(item)) operations.push({ method, path, operation });
+});
+afterAll(() => gateway.stop());
+
+test("every reachable route is in it, but for the dashboard's own", () => {
+  const documented = new Set(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
+  const missing = createApp(gateway.platform)
+    .routes()
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{path}")}`)
+    .filter((route) => !documented.has(route) && !/ \/(?:$|dashboard)/.test(route));
+  expect(missing).toEqual([]);
+});
+
+test("every reference leads somewhere", () => {
+  const wrong: string[] = [];
+  const walk = (node: any): void => {
+    if (typeof node !== "object" || node === null) return;
+    if (typeof node.$ref === "string") {
+      const found = node.$ref
+        .slice(2)
+        .split("/")
+        .reduce((at: any, part: string) => at?.[part], document);
+      if (found === undefined) wrong.push(node.$ref);
+    }
+    for (const child of Object.values(node)) walk(child);
+  };
+  walk(document);
+  expect(wrong).toEqual([]);
+});
+
+test("operations have distinct ids, a summary, declared tags, and one success", () => {
+  const tags = new Set(document.tags.map(({ name }: any) => name));
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { path, operation } of operations) {
+    expect([path, operation.summary]).toEqual([path, expect.stringMatching(/\S/)]);
+    for (const tag of operation.tags) expect(tags).toContain(tag);
+    expect([path, Object.keys(operation.responses).filter((status) => status.startsWith("2")).length]).toEqual([path, 1]);
+  }
+});
+
+test("path parameters are declared, required, and stand in the path", () => {
+  for (const { path, operation } of operations) {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const declared = operation.parameters.filter(({ in: place }: any) => place === "path");
+    expect(declared.map(({ name }: any) => name)).toEqual(named);
+    for (const { required } of declared) expect(required).toBe(true);
+  }
+});
+
+test("what asks for a key says so, and says how it refuses", () => {
+  const open = operations.filter(({ operation }) => operation.security !== undefined).map(({ path }) => path);
+  expect(open.sort()).toEqual([
+    "/config.schema.json",
+    "/docs",
+    "/healthz",
+    "/metrics",
+    "/openapi.json",
+    "/readyz",
+    "/v1/files/{id}",
+  ]);
+  for (const { path, operation } of operations) {
+    if (open.includes(path)) continue;
+    expect([path, Object.keys(operation.responses)]).toEqual([path, expect.arrayContaining(["401", "403", "429", "500"])]);
+  }
+});
+
+test("schemas require only what they describe", () => {
+  const wrong: string[] = [];
+  const walk = (node: any, at: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    if (node.type === "object" && Array.isArray(node.required) && node.properties)
+      for (const name of node.required) if (!(name in node.properties)) wrong.push(`${at}: ${name}`);
+    for (const [key, child] of Object.entries(node)) walk(child, `${at}/${key}`);
+  };
+  walk(document, "");
+  expect(wrong).toEqual([]);
+});
+
+test("the page at /docs shows each operation and loads nothing from elsewhere", async () => {
+  const page = await gateway.send(null, "GET", "/docs");
+  expect(page.headers.get("content-type")).toStartWith("text/html");
+  const html = await page.text();
+  for (const { path } of operations) expect(html).toContain(path.replaceAll("&", "&amp;"));
+  expect(html).not.toMatch(/(?:src|href)="https?:|@import|url\(/);
+});
