@@ -52,5 +52,8 @@ export const openStream = async (
   });
 };
 
-export const reportTo = (platform: Platform, caller: Caller) => (error: unknown) =>
+/** That a caller hung up is told by the log of the call, not by the program's. */
+export const reportTo = (platform: Platform, caller: Caller) => (error: unknown) => {
+  if (error instanceof Error && error.name === "AbortError") return;
   platform.log.error("A stream failed unexpectedly", { request_id: caller.requestId, ...describeError(error) });
+};
