@@ -191,7 +191,7 @@ const queryParameters = (query: TObject | undefined): Json[] =>
   Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: "query",
-    required: query!.required?.includes(name) ?? false,
+    required: schema.default === undefined && (query!.required?.includes(name) ?? false),
     schema: plain(schema),
     ...(schema.description !== undefined && { description: schema.description }),
   }));

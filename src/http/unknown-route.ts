@@ -3,7 +3,9 @@
 import { ApiError, notFound } from "../api-error.ts";
 
 export const unknownRoute = (routes: readonly { method: string; path: string }[], method: string, path: string): ApiError => {
-  const allowed = [...new Set(routes.filter((route) => matches(route.path, path)).map((route) => route.method))];
+  const exact = routes.filter((route) => route.path === path);
+  const answering = exact.length > 0 ? exact : routes.filter((route) => matches(route.path, path));
+  const allowed = [...new Set(answering.map((route) => route.method))];
   if (allowed.length === 0) return notFound(`The path ${path.slice(0, 200)}`);
   return new ApiError("method_not_allowed", `${path} takes ${allowed.join(", ")}, not ${method}.`, {
     headers: { allow: allowed.join(", ") },
