@@ -113,9 +113,9 @@ const makeStock = async (api: Api): Promise<void> => {
     await api("POST", "/v1/documents", { filename, content, encoding: "utf8", collection_id: collection });
   for (const schema of DEMO_SCHEMAS) await api("POST", "/v1/schemas", schema);
   await api("POST", "/v1/policies", {
-    name: "Five cents a call",
+    name: "Half a dollar a call",
     policy_type: "routing",
-    config: { cost_ceiling_usd: 0.05, on_violation: "soft_block" },
+    config: { cost_ceiling_usd: 0.5, on_violation: "soft_block" },
     priority: 20,
   });
   await api("POST", "/v1/policies", { template: "budget-mode", priority: 30, enabled: false });

@@ -52,7 +52,41 @@ export const DEMO_PROMPTS: readonly DemoPrompt[] = [
   { text: "Tell me tonight's closures. [[sandbox:error-500:always]]" },
 ];
 
-const SENTENCE = "The signaller sets the route, locks the points and only then clears the signal. ";
+/** Long enough to be searched instead of read whole. */
+const HANDBOOK = [
+  [
+    "Setting a route",
+    "The signaller names the start and the end of a route. The interlocking checks that no other route crosses it, sets and locks the points, proves that the track is clear and only then lets the signal clear.",
+  ],
+  [
+    "Releasing a route",
+    "A route is released piece by piece behind the train. If a piece stays locked after the train has gone, it is released by hand after two minutes and written into the book.",
+  ],
+  [
+    "Points that do not move",
+    "After two tries the points are kept as they lie. A fitter is called, trains are told to expect a caution order, and the points are clipped before any train runs over them by hand signal.",
+  ],
+  [
+    "A signal that fails",
+    "A signal that shows nothing counts as stop. The driver calls the box; the signaller may talk the train past it at walking pace once the section is known to be clear.",
+  ],
+  [
+    "Single-track working",
+    "It needs a pilot, a written order and the staff of the section. The pilot rides on every train or sends it and rides on the last. Nobody enters the section without the staff.",
+  ],
+  [
+    "Level crossings",
+    "A crossing that does not close is guarded by a person with a flag. Trains stop short of it and go on when they are told to, with the horn, at ten kilometres an hour.",
+  ],
+  [
+    "Snow and leaves",
+    "Point heaters are switched on below two degrees. In autumn the first train of the day runs without passengers, slowly, and tells the box where the rail is slippery.",
+  ],
+  [
+    "Handing over the box",
+    "The one who leaves names every train in the area, every block that is closed and every person on the track; the one who comes repeats it, and both sign the book.",
+  ],
+] as const;
 
 export const DEMO_DOCUMENTS: readonly { filename: string; content: string; collection: string }[] = [
   {
@@ -83,7 +117,7 @@ Skis and instruments count as one suitcase. Lost luggage is kept for eight weeks
   {
     filename: "interlocking-handbook.txt",
     collection: "operations",
-    content: `Handbook of the interlocking at Altbruck\n\n${SENTENCE.repeat(60)}\n\nSingle-track working needs a pilot, a written order and the staff of the section. ${SENTENCE.repeat(40)}`,
+    content: `Handbook of the interlocking at Altbruck\n\n${HANDBOOK.map(([title, text]) => `${title}\n\n${text}`).join("\n\n")}`,
   },
   {
     filename: "winter-timetable.txt",

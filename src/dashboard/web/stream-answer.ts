@@ -28,7 +28,12 @@ export const newAnswer = (): Answer => ({
 });
 
 /** Calls `show` with each new state, at most once a frame. */
-export const streamAnswer = async (path: string, body: object, signal: AbortSignal, show: (answer: Answer) => void): Promise<Answer> => {
+export const streamAnswer = async (
+  path: string,
+  body: object,
+  signal: AbortSignal,
+  show: (answer: Answer) => void,
+): Promise<Answer> => {
   let answer = newAnswer();
   let painting = false;
   const change = (next: Partial<Answer>) => {

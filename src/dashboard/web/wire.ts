@@ -45,7 +45,12 @@ export type LogEntry = {
   timestamp: string;
   prompt: { text: string | null; length: number };
   classification: { task_type: string | null; complexity_score: number | null; confidence: number | null };
-  routing: { model_selected: string | null; fallback_model: string | null; routing_reason: string | null; provider: string | null };
+  routing: {
+    model_selected: string | null;
+    fallback_model: string | null;
+    routing_reason: string | null;
+    provider: string | null;
+  };
   execution: {
     latency_ms: number;
     input_tokens: number;
@@ -68,7 +73,14 @@ export type LogEntry = {
     output_quality_score: number | null;
   };
   output: { text: string | null; length: number };
-  metadata: { user_id: string | null; session_id: string | null; mode: string; kind: string; endpoint: string; custom: Record<string, string> };
+  metadata: {
+    user_id: string | null;
+    session_id: string | null;
+    mode: string;
+    kind: string;
+    endpoint: string;
+    custom: Record<string, string>;
+  };
 };
 
 export type LogPage = {
@@ -209,7 +221,15 @@ export type DocumentRow = {
   progress_percent?: number;
 };
 
-export type Passage = { chunk_id: string; document_id: string; filename: string; content: string; score: number; chunk_index: number; page?: number | null };
+export type Passage = {
+  chunk_id: string;
+  document_id: string;
+  filename: string;
+  content: string;
+  score: number;
+  chunk_index: number;
+  page?: number | null;
+};
 
 export type SessionRow = {
   session_id: string;
@@ -220,7 +240,10 @@ export type SessionRow = {
   updated_at: string;
   expires_at: string | null;
 };
-export type SessionDetail = SessionRow & { summary: string | null; messages: { role: string; content: unknown; created_at: string }[] };
+export type SessionDetail = SessionRow & {
+  summary: string | null;
+  messages: { role: string; content: unknown; created_at: string }[];
+};
 
 export type Policy = {
   id: string;
@@ -240,7 +263,15 @@ export type PolicyTemplate = {
   config: Record<string, any>;
 };
 
-export type SavedSchema = { id: string; slug: string; name: string; description: string | null; schema: object; version: number; updated_at: string };
+export type SavedSchema = {
+  id: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  schema: object;
+  version: number;
+  updated_at: string;
+};
 
 export type VideoJob = {
   id: string;

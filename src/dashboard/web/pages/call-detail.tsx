@@ -67,9 +67,25 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
           <span class="note">status {execution.status}</span>
         </div>
         <Figure name="Model" value={routing.model_selected ?? DASH} note={routing.provider ?? ""} />
-        <Figure name="Cost" value={usd(execution.cost_usd)} note={`${number(execution.total_tokens)} tokens (${execution.usage_source})`} />
-        <Figure name="Latency" value={milliseconds(execution.latency_ms)} note={`${milliseconds(execution.overhead_ms)} our own`} />
-        <Figure name="Task" value={classification.task_type ?? entry.metadata.kind} note={classification.confidence === null ? "" : `${percent(classification.confidence, 0)} sure, complexity ${classification.complexity_score?.toFixed(2)}`} />
+        <Figure
+          name="Cost"
+          value={usd(execution.cost_usd)}
+          note={`${number(execution.total_tokens)} tokens (${execution.usage_source})`}
+        />
+        <Figure
+          name="Latency"
+          value={milliseconds(execution.latency_ms)}
+          note={`${milliseconds(execution.overhead_ms)} our own`}
+        />
+        <Figure
+          name="Task"
+          value={classification.task_type ?? entry.metadata.kind}
+          note={
+            classification.confidence === null
+              ? ""
+              : `${percent(classification.confidence, 0)} sure, complexity ${classification.complexity_score?.toFixed(2)}`
+          }
+        />
       </div>
       {execution.error_message && (
         <Note tone="red">
@@ -79,10 +95,18 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
       )}
       {quality.cost_warning?.message && <Note tone="amber">{quality.cost_warning.message}</Note>}
       <div class="columns">
-        <Card title="Prompt" note={`${number(entry.prompt.length)} characters, ${number(entry.prompt.message_count)} messages`} actions={entry.prompt.text !== null && <CopyButton quiet text={entry.prompt.text} />}>
+        <Card
+          title="Prompt"
+          note={`${number(entry.prompt.length)} characters, ${number(entry.prompt.message_count)} messages`}
+          actions={entry.prompt.text !== null && <CopyButton quiet text={entry.prompt.text} />}
+        >
           <Conversation entry={entry} />
         </Card>
-        <Card title="Answer" note={`${number(entry.output.length)} characters`} actions={entry.output.text ? <CopyButton quiet text={entry.output.text} /> : undefined}>
+        <Card
+          title="Answer"
+          note={`${number(entry.output.length)} characters`}
+          actions={entry.output.text ? <CopyButton quiet text={entry.output.text} /> : undefined}
+        >
           <Answer entry={entry} />
         </Card>
       </div>
@@ -112,7 +136,8 @@ const textOf = (content: unknown): string => {
 
 const Conversation = ({ entry }: { entry: LogDetail }) => {
   const { messages, text } = entry.prompt;
-  if (messages === null && text === null) return <p class="muted">This project keeps prompts out of the log (Settings), or a policy does.</p>;
+  if (messages === null && text === null)
+    return <p class="muted">This project keeps prompts out of the log (Settings), or a policy does.</p>;
   if (messages === null || messages.length <= 1) return <div class="text-block">{text}</div>;
   return (
     <div class="stack tight">
@@ -129,7 +154,8 @@ const Conversation = ({ entry }: { entry: LogDetail }) => {
 
 const Answer = ({ entry }: { entry: LogDetail }) => {
   const { text, parsed_json } = entry.output;
-  if (parsed_json !== null && parsed_json !== undefined) return <CodeBlock wrap label="Answer as JSON" code={JSON.stringify(parsed_json, null, 2)} />;
+  if (parsed_json !== null && parsed_json !== undefined)
+    return <CodeBlock wrap label="Answer as JSON" code={JSON.stringify(parsed_json, null, 2)} />;
   if (text === null) return <p class="muted">Not stored.</p>;
   if (text === "") return <p class="muted">There was no answer.</p>;
   return <div class="text-block">{text}</div>;
@@ -154,13 +180,19 @@ const Timeline = ({ attempts }: { attempts: Attempt[] }) => {
               <Lamp tone={each.success ? "green" : "red"}>
                 {each.attempt_number}. {each.model}
               </Lamp>
-              <Badge tone={each.purpose === "first" ? "" : "amber"}>{each.purpose === "first" ? "first choice" : each.purpose}</Badge>
+              <Badge tone={each.purpose === "first" ? "" : "amber"}>
+                {each.purpose === "first" ? "first choice" : each.purpose}
+              </Badge>
               <span class="muted small">
-                {each.provider} · {milliseconds(each.latency_ms)} · {usd(each.cost_usd)} · {number(each.input_tokens)} in, {number(each.output_tokens)} out
+                {each.provider} · {milliseconds(each.latency_ms)} · {usd(each.cost_usd)} · {number(each.input_tokens)} in,{" "}
+                {number(each.output_tokens)} out
               </span>
             </div>
             <div class="track-line" aria-hidden="true">
-              <span class={each.success ? "" : "failed"} style={{ left: `${left}%`, width: `max(3px, ${(each.latency_ms / all) * 100}%)` }} />
+              <span
+                class={each.success ? "" : "failed"}
+                style={{ left: `${left}%`, width: `max(3px, ${(each.latency_ms / all) * 100}%)` }}
+              />
             </div>
             {each.failure && (
               <p class="small failure">
@@ -209,7 +241,10 @@ const Feedback = ({ entry, reload }: { entry: LogDetail; reload: () => void }) =
       reload();
     }, "Thank you. The router learns from it.");
   return (
-    <Card title="Was it a good answer?" note={feedback ? `Said so far: ${percent(feedback.score, 0)}` : "Feedback counts into quality and teaches the router."}>
+    <Card
+      title="Was it a good answer?"
+      note={feedback ? `Said so far: ${percent(feedback.score, 0)}` : "Feedback counts into quality and teaches the router."}
+    >
       <div class="stack tight">
         <TextField label="Comment" value={comment} onChange={setComment} placeholder="What was right or wrong" />
         <div class="row">

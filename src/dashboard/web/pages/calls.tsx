@@ -7,14 +7,26 @@ import { NumberField, SelectField, Switch, TextField } from "../parts/controls.t
 import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Lamp } from "../parts/lamp.tsx";
-import { attempt, Empty, Problem, say, Skeleton } from "../parts/notice.tsx";
+import { attempt, Empty, Problem, Skeleton, say } from "../parts/notice.tsx";
 import { Card, Page, Scroll } from "../parts/page.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../router.ts";
 import { door, project } from "../state.ts";
 import { useEvery, useLoad } from "../use-load.ts";
 import type { LogEntry, LogPage } from "../wire.ts";
 
-const FILTERS = ["start_date", "end_date", "task_type", "model", "min_cost", "max_cost", "success_only", "failed_only", "user_id", "sort_by", "sort_order"];
+const FILTERS = [
+  "start_date",
+  "end_date",
+  "task_type",
+  "model",
+  "min_cost",
+  "max_cost",
+  "success_only",
+  "failed_only",
+  "user_id",
+  "sort_by",
+  "sort_order",
+];
 const PAGE = 50;
 const TAIL_MS = 2_000;
 const TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing", "vision", "audio"];
@@ -69,19 +81,37 @@ const Filters = () => {
   return (
     <>
       <div class="filters">
-        <TextField label="From" type="date" value={queryOf("start_date")?.slice(0, 10) ?? ""} onChange={(value) => set({ start_date: value })} />
-        <TextField label="To" type="date" value={queryOf("end_date")?.slice(0, 10) ?? ""} onChange={(value) => set({ end_date: value })} />
+        <TextField
+          label="From"
+          type="date"
+          value={queryOf("start_date")?.slice(0, 10) ?? ""}
+          onChange={(value) => set({ start_date: value })}
+        />
+        <TextField
+          label="To"
+          type="date"
+          value={queryOf("end_date")?.slice(0, 10) ?? ""}
+          onChange={(value) => set({ end_date: value })}
+        />
         <SelectField
           label="Task"
           value={queryOf("task_type") ?? ""}
           onChange={(value) => set({ task_type: value })}
           options={[{ value: "", label: "Any" }, ...TASKS.map((task) => ({ value: task, label: task }))]}
         />
-        <TextField label="Model" type="search" value={queryOf("model") ?? ""} onChange={(value) => set({ model: value })} placeholder="Any" />
+        <TextField
+          label="Model"
+          type="search"
+          value={queryOf("model") ?? ""}
+          onChange={(value) => set({ model: value })}
+          placeholder="Any"
+        />
         <SelectField
           label="Outcome"
           value={outcome}
-          onChange={(value) => set({ success_only: value === "success" ? "true" : null, failed_only: value === "failed" ? "true" : null })}
+          onChange={(value) =>
+            set({ success_only: value === "success" ? "true" : null, failed_only: value === "failed" ? "true" : null })
+          }
           options={[
             { value: "", label: "Any" },
             { value: "success", label: "Succeeded" },
@@ -112,9 +142,25 @@ const Filters = () => {
       </div>
       {more && (
         <div class="filters">
-          <NumberField label="At least (USD)" value={numberOf("min_cost")} min={0} onChange={(value) => set({ min_cost: value === null ? null : String(value) })} />
-          <NumberField label="At most (USD)" value={numberOf("max_cost")} min={0} onChange={(value) => set({ max_cost: value === null ? null : String(value) })} />
-          <TextField label="User" type="search" value={user ?? ""} onChange={(value) => set({ user_id: value })} placeholder="user id" />
+          <NumberField
+            label="At least (USD)"
+            value={numberOf("min_cost")}
+            min={0}
+            onChange={(value) => set({ min_cost: value === null ? null : String(value) })}
+          />
+          <NumberField
+            label="At most (USD)"
+            value={numberOf("max_cost")}
+            min={0}
+            onChange={(value) => set({ max_cost: value === null ? null : String(value) })}
+          />
+          <TextField
+            label="User"
+            type="search"
+            value={user ?? ""}
+            onChange={(value) => set({ user_id: value })}
+            placeholder="user id"
+          />
           <SelectField
             label="Order"
             value={queryOf("sort_order") ?? "desc"}
@@ -151,8 +197,8 @@ export const ForgetUser = ({ user }: { user: string }) => {
             })
           }
         >
-          Calls with prompts and answers, sessions and files that belong to this user in this project are deleted, live and test. Sums in
-          the overview stay. This cannot be undone.
+          Calls with prompts and answers, sessions and files that belong to this user in this project are deleted, live and test.
+          Sums in the overview stay. This cannot be undone.
         </Confirm>
       )}
     </>
@@ -164,7 +210,12 @@ const Export = ({ filters }: { filters: string }) => {
   return (
     <div class="row export">
       {formats.map((format) => (
-        <a key={format} class="button small" download href={`/dashboard/api${door(`/v1/logs/export?format=${format}&${filters}`)}`}>
+        <a
+          key={format}
+          class="button small"
+          download
+          href={`/dashboard/api${door(`/v1/logs/export?format=${format}&${filters}`)}`}
+        >
           <Icon name="download" /> {format.toUpperCase()}
         </a>
       ))}
@@ -237,10 +288,20 @@ const Pager = ({ page, offset }: { page: LogPage; offset: number }) => (
       {number(offset + 1)}–{number(offset + page.logs.length)} of {number(page.total)}
     </span>
     <div class="row">
-      <button type="button" class="button small" disabled={offset === 0} onClick={() => setQuery({ offset: offset <= PAGE ? null : String(offset - PAGE) })}>
+      <button
+        type="button"
+        class="button small"
+        disabled={offset === 0}
+        onClick={() => setQuery({ offset: offset <= PAGE ? null : String(offset - PAGE) })}
+      >
         <Icon name="left" /> Newer
       </button>
-      <button type="button" class="button small" disabled={!page.pagination.has_more} onClick={() => setQuery({ offset: String(offset + PAGE) })}>
+      <button
+        type="button"
+        class="button small"
+        disabled={!page.pagination.has_more}
+        onClick={() => setQuery({ offset: String(offset + PAGE) })}
+      >
         Older <Icon name="right" />
       </button>
     </div>
@@ -257,7 +318,10 @@ const NoCalls = ({ filtered }: { filtered: boolean }) =>
     </Empty>
   ) : (
     <Empty title="No calls in the last seven days">
-      <p>Each call appears here the moment it is answered: what was asked, who answered and why, what it cost. Older ones show with a date in “From”.</p>
+      <p>
+        Each call appears here the moment it is answered: what was asked, who answered and why, what it cost. Older ones show with
+        a date in “From”.
+      </p>
       <a class="button primary" href={hrefTo("start")}>
         Make a call
       </a>

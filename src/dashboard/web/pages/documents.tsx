@@ -1,7 +1,7 @@
 /** What answers may rest on: dropped files on their way in, what they became, and a tester that shows what a question finds. */
 
 import { useId, useState } from "preact/hooks";
-import { call, Failure, get, send } from "../api.ts";
+import { call, type Failure, get, send } from "../api.ts";
 import { ago, bytes, DASH, exactly, milliseconds, number, plural } from "../format.ts";
 import { NumberField, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirm } from "../parts/dialog.tsx";
@@ -25,14 +25,19 @@ export const Documents = () => {
   const { data, failure, reload } = useLoad(`documents ${collection}`, (signal) =>
     get<DocumentList>(door(`/v1/documents?limit=100${collection && `&collection_id=${encodeURIComponent(collection)}`}`), signal),
   );
-  const collections = useLoad("collections", (signal) => get<{ collections: { id: string; document_count: number }[] }>(door("/v1/collections"), signal));
+  const collections = useLoad("collections", (signal) =>
+    get<{ collections: { id: string; document_count: number }[] }>(door("/v1/collections"), signal),
+  );
   useEvery(data?.documents.some(({ status }) => status === "processing") ? POLL_MS : null, reload);
   const refresh = async () => {
     await Promise.all([reload(), collections.reload()]);
   };
   const names = (collections.data?.collections ?? []).map(({ id }) => id);
   return (
-    <Page title="Documents" lead="Upload what answers should rest on. Calls name documents by id; long ones are searched, short ones are read whole.">
+    <Page
+      title="Documents"
+      lead="Upload what answers should rest on. Calls name documents by id; long ones are searched, short ones are read whole."
+    >
       {failure ? (
         <Problem failure={failure} retry={reload} />
       ) : (
@@ -52,7 +57,10 @@ const Upload = ({ collections, onDone }: { collections: string[]; onDone: () => 
   const [target, setTarget] = useState("");
   const [uploads, setUploads] = useState<Upload[]>([]);
   const upload = async (files: FileList | null | undefined) => {
-    const queue = [...(files ?? [])].map((file, at) => ({ file, line: { id: Date.now() + at, name: file.name, problem: null } as Upload }));
+    const queue = [...(files ?? [])].map((file, at) => ({
+      file,
+      line: { id: Date.now() + at, name: file.name, problem: null } as Upload,
+    }));
     setUploads((before) => [...before.filter(({ problem }) => problem !== null), ...queue.map(({ line }) => line)]);
     for (const { file, line } of queue) {
       const form = new FormData();
@@ -84,7 +92,9 @@ const Upload = ({ collections, onDone }: { collections: string[]; onDone: () => 
       }}
     >
       <strong>Drop PDF, text or Markdown files here</strong>
-      <span class="muted small">Up to 20 MB each. They are split, indexed and searchable within seconds; nothing leaves this machine.</span>
+      <span class="muted small">
+        Up to 20 MB each. They are split, indexed and searchable within seconds; nothing leaves this machine.
+      </span>
       <div class="row end upload-row">
         <TextField label="Into collection" value={target} onChange={setTarget} list={collections} placeholder="none" />
         <input
@@ -141,8 +151,8 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
       {list?.documents.length === 0 && (
         <Empty title="No documents yet">
           <p>
-            Drop a file above, then ask a question below to see what it finds. In a call, <code>document_id</code> makes the answer rest on
-            it and cite it.
+            Drop a file above, then ask a question below to see what it finds. In a call, <code>document_id</code> makes the
+            answer rest on it and cite it.
           </p>
         </Empty>
       )}
@@ -181,7 +191,12 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
                     {ago(document.created_at)}
                   </td>
                   <td class="right">
-                    <button type="button" class="button small danger" aria-label={`Delete ${document.filename}`} onClick={() => setDeleting(document)}>
+                    <button
+                      type="button"
+                      class="button small danger"
+                      aria-label={`Delete ${document.filename}`}
+                      onClick={() => setDeleting(document)}
+                    >
                       Delete
                     </button>
                   </td>
@@ -196,7 +211,9 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
           title={`Delete ${deleting.filename}?`}
           action="Delete"
           onClose={() => setDeleting(null)}
-          onConfirm={() => attempt(() => call("DELETE", door(`/v1/documents/${deleting.id}`)).then(reload), `${deleting.filename} is deleted.`)}
+          onConfirm={() =>
+            attempt(() => call("DELETE", door(`/v1/documents/${deleting.id}`)).then(reload), `${deleting.filename} is deleted.`)
+          }
         >
           Its text and passages are removed. Calls that name it are refused from then on.
         </Confirm>
@@ -231,11 +248,20 @@ const Tester = ({ collection }: { collection: string }) => {
   const [threshold, setThreshold] = useState<number | null>(0.3);
   const asked = queryOf("q");
   const { data, failure, loading } = useLoad(asked === null ? null : `${asked} ${collection}`, (signal) =>
-    call<Found>("POST", door("/v1/documents/query"), { query: asked, top_k: 10, threshold: 0, ...(collection && { collection_id: collection }) }, signal),
+    call<Found>(
+      "POST",
+      door("/v1/documents/query"),
+      { query: asked, top_k: 10, threshold: 0, ...(collection && { collection_id: collection }) },
+      signal,
+    ),
   );
   const line = threshold ?? 0;
   return (
-    <Card title="Retrieval tester" note="What a question finds, best first. Passages below the threshold would not be used." busy={loading && data !== null}>
+    <Card
+      title="Retrieval tester"
+      note="What a question finds, best first. Passages below the threshold would not be used."
+      busy={loading && data !== null}
+    >
       <div class="stack">
         <form
           class="row end tester"
@@ -244,18 +270,27 @@ const Tester = ({ collection }: { collection: string }) => {
             setQuery({ q: query.trim() });
           }}
         >
-          <TextField label="Question" type="search" value={query} onChange={setQuery_} placeholder="How much is paid back after a long delay?" />
+          <TextField
+            label="Question"
+            type="search"
+            value={query}
+            onChange={setQuery_}
+            placeholder="How much is paid back after a long delay?"
+          />
           <NumberField label="Threshold" value={threshold} onChange={setThreshold} min={0} max={1} step={0.05} />
           <button type="submit" class="button primary" disabled={query.trim() === ""}>
             Find
           </button>
         </form>
         {failure && <Problem failure={failure} />}
-        {data && data.results.length === 0 && <p class="muted">No passage at all. Is the document ready, and in this collection?</p>}
+        {data && data.results.length === 0 && (
+          <p class="muted">No passage at all. Is the document ready, and in this collection?</p>
+        )}
         {data && data.results.length > 0 && (
           <>
             <p class="small muted">
-              {data.results.filter(({ score }) => score >= line).length} of {data.results.length} passages pass the threshold of {line}, found in {milliseconds(data.metadata.latency_ms)}.
+              {data.results.filter(({ score }) => score >= line).length} of {data.results.length} passages pass the threshold of{" "}
+              {line}, found in {milliseconds(data.metadata.latency_ms)}.
             </p>
             <ol class="passages">
               {data.results.map((passage) => (

@@ -2,14 +2,14 @@
 
 import type { FunctionComponent } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { call, Failure, get, send } from "../api.ts";
+import { call, type Failure, get, send } from "../api.ts";
 import { milliseconds, usd } from "../format.ts";
-import { AreaField, NumberField, SelectField } from "../parts/controls.tsx";
+import { ownAddress } from "../own-address.ts";
 import { CopyButton } from "../parts/code.tsx";
+import { AreaField, NumberField, SelectField } from "../parts/controls.tsx";
 import { Lamp } from "../parts/lamp.tsx";
 import { Empty, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Meter, Page } from "../parts/page.tsx";
-import { ownAddress } from "../own-address.ts";
 import { hrefTo, place } from "../router.ts";
 import { door } from "../state.ts";
 import { useEvery, useLoad } from "../use-load.ts";
@@ -20,7 +20,10 @@ const same = (values: string[]) => values.map((value) => ({ value, label: value 
 export const Media = () => {
   const chosen = SECTIONS.find(({ id }) => id === place.value.id) ?? SECTIONS[0]!;
   return (
-    <Page title="Media" lead="Generated files are kept in the database and served from signed links: images for an hour, video and speech for a day.">
+    <Page
+      title="Media"
+      lead="Generated files are kept in the database and served from signed links: images for an hour, video and speech for a day."
+    >
       <nav class="tabs" aria-label="Kinds of media">
         {SECTIONS.map(({ id, label }) => (
           <a key={id} href={hrefTo("media", id)} aria-current={id === chosen.id ? "page" : undefined}>
@@ -35,7 +38,11 @@ export const Media = () => {
 
 /** One form's submission: busy while it runs, its failure kept to be shown. */
 const useSubmit = <T,>(action: () => Promise<T>) => {
-  const [state, setState] = useState<{ busy: boolean; failure: Failure | null; result: T | null }>({ busy: false, failure: null, result: null });
+  const [state, setState] = useState<{ busy: boolean; failure: Failure | null; result: T | null }>({
+    busy: false,
+    failure: null,
+    result: null,
+  });
   const submit = async (event: Event) => {
     event.preventDefault();
     setState((before) => ({ ...before, busy: true, failure: null }));
@@ -48,7 +55,10 @@ const useSubmit = <T,>(action: () => Promise<T>) => {
   return { ...state, submit };
 };
 
-type ImageResult = { data: { url: string; revised_prompt: string }[]; svc: { model_used: string; cost_usd: number; latency_ms: number; size: string } };
+type ImageResult = {
+  data: { url: string; revised_prompt: string }[];
+  svc: { model_used: string; cost_usd: number; latency_ms: number; size: string };
+};
 
 const IMAGE_MODELS = ["image-a-3", "image-a-2", "image-b-3", "image-c-pro", "image-c-dev", "image-d-2", "image-e-3"];
 
@@ -57,16 +67,38 @@ const Images = () => {
   const [model, setModel] = useState("image-a-3");
   const [size, setSize] = useState("1024x1024");
   const [count, setCount] = useState<number | null>(1);
-  const { busy, failure, result, submit } = useSubmit(() => call<ImageResult>("POST", door("/v1/images/generations"), { prompt, model, size, n: count ?? 1 }));
+  const { busy, failure, result, submit } = useSubmit(() =>
+    call<ImageResult>("POST", door("/v1/images/generations"), { prompt, model, size, n: count ?? 1 }),
+  );
   return (
     <div class="media">
       <Card title="New image">
         <form class="stack" onSubmit={submit}>
-          <AreaField label="Prompt" value={prompt} onChange={setPrompt} rows={5} placeholder="A signal box at dusk, gouache, warm lamp light" problem={failure?.param === "prompt" ? failure.message : null} />
+          <AreaField
+            label="Prompt"
+            value={prompt}
+            onChange={setPrompt}
+            rows={5}
+            placeholder="A signal box at dusk, gouache, warm lamp light"
+            problem={failure?.param === "prompt" ? failure.message : null}
+          />
           <SelectField label="Model" value={model} onChange={setModel} options={same(IMAGE_MODELS)} />
           <div class="form-grid">
-            <SelectField label="Size" value={size} onChange={setSize} options={same(["1024x1024", "1792x1024", "1024x1792", "512x512", "256x256"])} />
-            <NumberField label="How many" value={count} onChange={setCount} min={1} max={10} step={1} problem={failure?.param === "n" ? failure.message : null} />
+            <SelectField
+              label="Size"
+              value={size}
+              onChange={setSize}
+              options={same(["1024x1024", "1792x1024", "1024x1792", "512x512", "256x256"])}
+            />
+            <NumberField
+              label="How many"
+              value={count}
+              onChange={setCount}
+              min={1}
+              max={10}
+              step={1}
+              problem={failure?.param === "n" ? failure.message : null}
+            />
           </div>
           {failure && failure.param !== "prompt" && failure.param !== "n" && <Problem failure={failure} />}
           <button type="submit" class="button primary" disabled={busy || prompt.trim() === ""}>
@@ -78,7 +110,10 @@ const Images = () => {
         {busy && result === null && <Skeleton height={320} />}
         {!busy && result === null && (
           <Empty title="The image appears here">
-            <p>Test mode draws a real PNG in the sandbox. The same prompt in chat (“draw me …”) is noticed and leads here by itself.</p>
+            <p>
+              Test mode draws a real PNG in the sandbox. The same prompt in chat (“draw me …”) is noticed and leads here by
+              itself.
+            </p>
           </Empty>
         )}
         {result && (
@@ -113,17 +148,37 @@ const Videos = () => {
   const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
   useEvery(open ? POLL_MS : null, list.reload);
   const { busy, failure, submit } = useSubmit(async () => {
-    await call("POST", door("/v1/video/generations"), { prompt, model, duration_seconds: seconds ?? 4, resolution, aspect_ratio: aspect });
+    await call("POST", door("/v1/video/generations"), {
+      prompt,
+      model,
+      duration_seconds: seconds ?? 4,
+      resolution,
+      aspect_ratio: aspect,
+    });
     await list.reload();
   });
   return (
     <div class="media">
       <Card title="New video">
         <form class="stack" onSubmit={submit}>
-          <AreaField label="Prompt" value={prompt} onChange={setPrompt} rows={5} placeholder="A freight train crosses a viaduct in the fog" />
+          <AreaField
+            label="Prompt"
+            value={prompt}
+            onChange={setPrompt}
+            rows={5}
+            placeholder="A freight train crosses a viaduct in the fog"
+          />
           <SelectField label="Model" value={model} onChange={setModel} options={same(VIDEO_MODELS)} />
           <div class="form-grid">
-            <NumberField label="Seconds" value={seconds} onChange={setSeconds} min={1} max={60} step={1} problem={failure?.param === "duration_seconds" ? failure.message : null} />
+            <NumberField
+              label="Seconds"
+              value={seconds}
+              onChange={setSeconds}
+              min={1}
+              max={60}
+              step={1}
+              problem={failure?.param === "duration_seconds" ? failure.message : null}
+            />
             <SelectField label="Resolution" value={resolution} onChange={setResolution} options={same(["1080p", "720p"])} />
             <SelectField label="Shape" value={aspect} onChange={setAspect} options={same(["16:9", "9:16", "1:1", "4:3"])} />
           </div>
@@ -191,7 +246,9 @@ const Speech = () => {
   const [format, setFormat] = useState("mp3");
   const [speed, setSpeed] = useState<number | null>(1);
   const { busy, failure, result, submit } = useSubmit<Spoken>(async () => {
-    const response = await send("POST", door("/v1/audio/speech"), { body: { input, model, voice, response_format: format, speed: speed ?? 1 } });
+    const response = await send("POST", door("/v1/audio/speech"), {
+      body: { input, model, voice, response_format: format, speed: speed ?? 1 },
+    });
     return {
       url: URL.createObjectURL(await response.blob()),
       format,
@@ -205,11 +262,28 @@ const Speech = () => {
     <div class="media">
       <Card title="New speech">
         <form class="stack" onSubmit={submit}>
-          <AreaField label="Text" value={input} onChange={setInput} rows={5} placeholder="The train on platform four is ready to leave." hint={`${input.length} of 4096 characters`} />
+          <AreaField
+            label="Text"
+            value={input}
+            onChange={setInput}
+            rows={5}
+            placeholder="The train on platform four is ready to leave."
+            hint={`${input.length} of 4096 characters`}
+          />
           <div class="form-grid">
             <SelectField label="Model" value={model} onChange={setModel} options={same(["tts-1", "tts-1-hd"])} />
-            <SelectField label="Voice" value={voice} onChange={setVoice} options={same(["alloy", "echo", "fable", "onyx", "nova", "shimmer"])} />
-            <SelectField label="Format" value={format} onChange={setFormat} options={same(["mp3", "opus", "aac", "flac", "wav"])} />
+            <SelectField
+              label="Voice"
+              value={voice}
+              onChange={setVoice}
+              options={same(["alloy", "echo", "fable", "onyx", "nova", "shimmer"])}
+            />
+            <SelectField
+              label="Format"
+              value={format}
+              onChange={setFormat}
+              options={same(["mp3", "opus", "aac", "flac", "wav"])}
+            />
             <NumberField label="Speed" value={speed} onChange={setSpeed} min={0.25} max={4} step={0.05} />
           </div>
           {failure && <Problem failure={failure} />}
@@ -242,7 +316,12 @@ const Speech = () => {
   );
 };
 
-type Transcript = { text: string; language?: string; segments?: { id: number; start: number; end: number; text: string }[]; svc: { cost_usd: number; audio_duration_seconds: number; latency_ms: number } };
+type Transcript = {
+  text: string;
+  language?: string;
+  segments?: { id: number; start: number; end: number; text: string }[];
+  svc: { cost_usd: number; audio_duration_seconds: number; latency_ms: number };
+};
 
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
@@ -262,7 +341,13 @@ const Transcription = () => {
         <form class="stack" onSubmit={submit}>
           <div class="field">
             <label for={id}>Audio file</label>
-            <input id={id} class="input" type="file" accept=".mp3,.mp4,.m4a,.mpeg,.mpga,.wav,.webm,.ogg,.flac" onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)} />
+            <input
+              id={id}
+              class="input"
+              type="file"
+              accept=".mp3,.mp4,.m4a,.mpeg,.mpga,.wav,.webm,.ogg,.flac"
+              onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
+            />
             <span class="hint">Up to 25 MB. Billed by its real length.</span>
           </div>
           {failure && <Problem failure={failure} />}

@@ -18,7 +18,12 @@ const RANGES = [
   { value: "90", label: "90 days" },
 ];
 
-type Everything = { overview: MetricsOverview; customer: MetricsCustomer; daily: DailyFigures[]; performance: MetricsPerformance };
+type Everything = {
+  overview: MetricsOverview;
+  customer: MetricsCustomer;
+  daily: DailyFigures[];
+  performance: MetricsPerformance;
+};
 
 const load = async (days: string, signal: AbortSignal): Promise<Everything> => {
   const [overview, customer, daily, performance] = await Promise.all([
@@ -36,8 +41,19 @@ export const Overview = () => {
   return (
     <Page
       title="Overview"
-      lead={mode.value === "test" ? "Calls of test keys. The sandbox answered them, at the prices of the catalog; nothing was paid." : "Calls of live keys."}
-      actions={<Segmented label="Range" value={days} options={RANGES} onChange={(value) => setQuery({ days: value }, { replace: false })} />}
+      lead={
+        mode.value === "test"
+          ? "Calls of test keys. The sandbox answered them, at the prices of the catalog; nothing was paid."
+          : "Calls of live keys."
+      }
+      actions={
+        <Segmented
+          label="Range"
+          value={days}
+          options={RANGES}
+          onChange={(value) => setQuery({ days: value }, { replace: false })}
+        />
+      }
     >
       {failure && <Problem failure={failure} retry={reload} />}
       {data === null && !failure && (
@@ -58,7 +74,10 @@ const NoCalls = () => (
       {mode.value === "live" && !hasProvider.value ? (
         <p>Live calls need a provider. Until one is set up, switch to Test on the left: the sandbox answers for free.</p>
       ) : (
-        <p>Cost, latency, quality and what was saved appear here with the first call. The next step is a key and a call that works as pasted.</p>
+        <p>
+          Cost, latency, quality and what was saved appear here with the first call. The next step is a key and a call that works
+          as pasted.
+        </p>
       )}
       <div class="row">
         <a class="button primary" href={hrefTo("start")}>
@@ -82,11 +101,35 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
   return (
     <>
       <div class={`figures ${busy ? "busy" : ""}`}>
-        <Figure name="Calls" value={short(summary.total_calls)} note={`${short(summary.total_calls / Number(days))} a day`} href={hrefTo("calls", null, since)} />
-        <Figure name="Cost" value={usd(summary.total_cost_usd)} note={`${usd(projected_month_end)} by the month's end`} href={hrefTo("calls", null, { ...since, sort_by: "cost" })} />
-        <Figure name="Saved vs. one large model" value={usd(saved.savings_usd)} note={`${Math.round(saved.savings_percentage)} % of ${usd(saved.cost_if_gpt4o)}`} />
-        <Figure name="Latency, on average" value={milliseconds(summary.avg_latency_ms)} note="the slowest first" href={hrefTo("calls", null, { ...since, sort_by: "latency" })} />
-        <Figure name="Success" value={percent(summary.success_rate)} note={`${percent(routing.retry_rate)} retried, ${percent(routing.fallback_rate)} fell back`} href={hrefTo("calls", null, { ...since, failed_only: true })} />
+        <Figure
+          name="Calls"
+          value={short(summary.total_calls)}
+          note={`${short(summary.total_calls / Number(days))} a day`}
+          href={hrefTo("calls", null, since)}
+        />
+        <Figure
+          name="Cost"
+          value={usd(summary.total_cost_usd)}
+          note={`${usd(projected_month_end)} by the month's end`}
+          href={hrefTo("calls", null, { ...since, sort_by: "cost" })}
+        />
+        <Figure
+          name="Saved vs. one large model"
+          value={usd(saved.savings_usd)}
+          note={`${Math.round(saved.savings_percentage)} % of ${usd(saved.cost_if_gpt4o)}`}
+        />
+        <Figure
+          name="Latency, on average"
+          value={milliseconds(summary.avg_latency_ms)}
+          note="the slowest first"
+          href={hrefTo("calls", null, { ...since, sort_by: "latency" })}
+        />
+        <Figure
+          name="Success"
+          value={percent(summary.success_rate)}
+          note={`${percent(routing.retry_rate)} retried, ${percent(routing.fallback_rate)} fell back`}
+          href={hrefTo("calls", null, { ...since, failed_only: true })}
+        />
       </div>
       <ByDay daily={data.daily} />
       <div class="columns">
@@ -132,11 +175,21 @@ const SERIES: Record<string, { label: string; make: (daily: DailyFigures[]) => S
   },
   latency: {
     label: "Latency",
-    make: (daily) => ({ name: "Latency", tone: "slate", values: daily.map((day) => (day.total_calls ? day.avg_latency_ms : null)), format: milliseconds }),
+    make: (daily) => ({
+      name: "Latency",
+      tone: "slate",
+      values: daily.map((day) => (day.total_calls ? day.avg_latency_ms : null)),
+      format: milliseconds,
+    }),
   },
   success: {
     label: "Success",
-    make: (daily) => ({ name: "Success", tone: "accent", values: daily.map((day) => (day.total_calls ? day.success_rate : null)), format: (value) => percent(value, 0) }),
+    make: (daily) => ({
+      name: "Success",
+      tone: "accent",
+      values: daily.map((day) => (day.total_calls ? day.success_rate : null)),
+      format: (value) => percent(value, 0),
+    }),
   },
 };
 
@@ -158,7 +211,12 @@ const ByDay = ({ daily }: { daily: DailyFigures[] }) => {
         />
       }
     >
-      <Chart label={`${kind.label} by day`} days={days} series={series} onPick={(day) => go(hrefTo("calls", null, { start_date: day, end_date: day }))} />
+      <Chart
+        label={`${kind.label} by day`}
+        days={days}
+        series={series}
+        onPick={(day) => go(hrefTo("calls", null, { start_date: day, end_date: day }))}
+      />
     </Card>
   );
 };

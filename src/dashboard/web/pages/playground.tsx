@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ModelRow } from "../../wire.ts";
 import { call, get } from "../api.ts";
 import { milliseconds, percent, usd } from "../format.ts";
-import { Attachments, type Attached, partOf } from "../parts/attachments.tsx";
+import { type Attached, Attachments, partOf } from "../parts/attachments.tsx";
 import { CodeBlock, Tabs } from "../parts/code.tsx";
 import { AreaField, NumberField, SelectField, TextField } from "../parts/controls.tsx";
 import { Decision } from "../parts/decision.tsx";
@@ -15,8 +15,8 @@ import { Note } from "../parts/notice.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { queryOf, setQuery } from "../router.ts";
 import { requestSnippets } from "../snippets.ts";
-import { type Answer, streamAnswer } from "../stream-answer.ts";
 import { door, hasProvider, mode } from "../state.ts";
+import { type Answer, streamAnswer } from "../stream-answer.ts";
 import { useLoad } from "../use-load.ts";
 import type { DocumentRow, RouteAnswer, SavedSchema } from "../wire.ts";
 import { AnswerPane } from "./playground-answer.tsx";
@@ -42,7 +42,10 @@ const textOf = (content: unknown): string =>
   typeof content === "string"
     ? content
     : Array.isArray(content)
-      ? content.map((part) => part?.text ?? "").join("\n").trim()
+      ? content
+          .map((part) => part?.text ?? "")
+          .join("\n")
+          .trim()
       : "";
 
 export const Playground = () => {
@@ -132,7 +135,11 @@ export const Playground = () => {
         </>
       }
     >
-      {mode.value === "live" && !hasProvider.value && <Note tone="amber">No provider is set up, so a live call answers 503. Switch to Test on the left, or add one under Providers &amp; models.</Note>}
+      {mode.value === "live" && !hasProvider.value && (
+        <Note tone="amber">
+          No provider is set up, so a live call answers 503. Switch to Test on the left, or add one under Providers &amp; models.
+        </Note>
+      )}
       <div class="playground">
         <div class="stack">
           {turns.length > 0 && <Turns turns={turns} />}
@@ -183,7 +190,19 @@ export const Playground = () => {
         <aside class="stack">
           <Preview key={model} body={bodyFor(model)} idle={!busy} />
           <Options
-            {...{ system, setSystem, ceiling, setCeiling, sessionId, setSessionId, documents, setDocuments, model, other, schema }}
+            {...{
+              system,
+              setSystem,
+              ceiling,
+              setCeiling,
+              sessionId,
+              setSessionId,
+              documents,
+              setDocuments,
+              model,
+              other,
+              schema,
+            }}
           />
         </aside>
       </div>
@@ -194,7 +213,11 @@ export const Playground = () => {
           </p>
           <Tabs
             label="Clients"
-            tabs={requestSnippets(location.origin, bodyFor(model)).map(({ id, label, code }) => ({ id, label, content: () => <CodeBlock code={code} label={label} /> }))}
+            tabs={requestSnippets(location.origin, bodyFor(model)).map(({ id, label, code }) => ({
+              id,
+              label,
+              content: () => <CodeBlock code={code} label={label} />,
+            }))}
           />
         </Dialog>
       )}
@@ -308,7 +331,10 @@ type OptionsProps = {
 };
 
 const loadChoices = async (signal: AbortSignal) => {
-  const none = <T,>(value: T) => () => value;
+  const none =
+    <T,>(value: T) =>
+    () =>
+      value;
   const [models, documents, schemas] = await Promise.all([
     get<{ models: ModelRow[] }>("/models", signal),
     get<{ documents: DocumentRow[] }>(door("/v1/documents?limit=100"), signal).catch(none({ documents: [] as DocumentRow[] })),
@@ -326,7 +352,12 @@ const Options = (props: OptionsProps) => {
   return (
     <Card title="Options">
       <div class="stack">
-        <SelectField label="Model" value={props.model} onChange={(value) => setQuery({ model: value === "auto" ? null : value })} options={[auto, ...modelOptions]} />
+        <SelectField
+          label="Model"
+          value={props.model}
+          onChange={(value) => setQuery({ model: value === "auto" ? null : value })}
+          options={[auto, ...modelOptions]}
+        />
         <SelectField
           label="Compare with"
           value={props.other ?? ""}
@@ -337,7 +368,10 @@ const Options = (props: OptionsProps) => {
           label="Answer must fit"
           value={props.schema}
           onChange={(value) => setQuery({ schema: value })}
-          options={[{ value: "", label: "No schema" }, ...(data?.schemas ?? []).map(({ slug, name }) => ({ value: slug, label: name }))]}
+          options={[
+            { value: "", label: "No schema" },
+            ...(data?.schemas ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
+          ]}
         />
         {ready.length > 0 && (
           <fieldset>
@@ -348,7 +382,11 @@ const Options = (props: OptionsProps) => {
                   <input
                     type="checkbox"
                     checked={props.documents.includes(id)}
-                    onChange={(event) => props.setDocuments(event.currentTarget.checked ? [...props.documents, id] : props.documents.filter((one) => one !== id))}
+                    onChange={(event) =>
+                      props.setDocuments(
+                        event.currentTarget.checked ? [...props.documents, id] : props.documents.filter((one) => one !== id),
+                      )
+                    }
                   />
                   <span class="wrap-anywhere">{filename}</span>
                 </label>
@@ -356,9 +394,28 @@ const Options = (props: OptionsProps) => {
             </div>
           </fieldset>
         )}
-        <NumberField label="Cost ceiling (USD)" value={props.ceiling} onChange={props.setCeiling} min={0} placeholder="none" hint="Never exceeded, all attempts together." />
-        <TextField label="Session" value={props.sessionId} onChange={props.setSessionId} placeholder="none" hint="Remembers the conversation under this name." />
-        <AreaField label="System message" value={props.system} onChange={props.setSystem} rows={3} placeholder="How the model should behave" />
+        <NumberField
+          label="Cost ceiling (USD)"
+          value={props.ceiling}
+          onChange={props.setCeiling}
+          min={0}
+          placeholder="none"
+          hint="Never exceeded, all attempts together."
+        />
+        <TextField
+          label="Session"
+          value={props.sessionId}
+          onChange={props.setSessionId}
+          placeholder="none"
+          hint="Remembers the conversation under this name."
+        />
+        <AreaField
+          label="System message"
+          value={props.system}
+          onChange={props.setSystem}
+          rows={3}
+          placeholder="How the model should behave"
+        />
       </div>
     </Card>
   );

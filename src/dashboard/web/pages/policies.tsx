@@ -17,8 +17,12 @@ import { PolicyEditor } from "./policy-editor.tsx";
 
 export const Policies = () => {
   const { id } = place.value;
-  const { data, failure, reload } = useLoad(`policies ${project.value!.id}`, (signal) => get<{ policies: Policy[] }>(door("/v1/policies"), signal));
-  const templates = useLoad("templates", (signal) => get<{ templates: PolicyTemplate[] }>(door("/v1/policies/templates"), signal));
+  const { data, failure, reload } = useLoad(`policies ${project.value!.id}`, (signal) =>
+    get<{ policies: Policy[] }>(door("/v1/policies"), signal),
+  );
+  const templates = useLoad("templates", (signal) =>
+    get<{ templates: PolicyTemplate[] }>(door("/v1/policies/templates"), signal),
+  );
   if (id !== null && data && templates.data) {
     const slug = queryOf("template");
     const template = templates.data.templates.find((one) => one.slug === slug) ?? null;
@@ -48,7 +52,10 @@ const STEP = 10;
 const List = ({ policies, reload }: { policies: Policy[]; reload: () => Promise<void> }) => {
   const [order, setOrder] = useState<string[] | null>(null);
   const [dragged, setDragged] = useState<string | null>(null);
-  const shown = order === null ? policies : order.map((id) => policies.find((policy) => policy.id === id)).filter((policy) => policy !== undefined);
+  const shown =
+    order === null
+      ? policies
+      : order.map((id) => policies.find((policy) => policy.id === id)).filter((policy) => policy !== undefined);
   const most = project.value!.tier_limits.max_policies;
 
   /** Priorities become 10, 20, 30 …; only those that changed are written. */
@@ -57,7 +64,8 @@ const List = ({ policies, reload }: { policies: Policy[]; reload: () => Promise<
     await attempt(async () => {
       for (const [at, id] of ids.entries()) {
         const priority = (at + 1) * STEP;
-        if (policies.find((policy) => policy.id === id)?.priority !== priority) await call("PATCH", door(`/v1/policies/${id}`), { priority });
+        if (policies.find((policy) => policy.id === id)?.priority !== priority)
+          await call("PATCH", door(`/v1/policies/${id}`), { priority });
       }
       await reload();
     });
@@ -69,13 +77,19 @@ const List = ({ policies, reload }: { policies: Policy[]; reload: () => Promise<
     return ids;
   };
   const switchOn = (policy: Policy, enabled: boolean) =>
-    attempt(() => call("PATCH", door(`/v1/policies/${policy.id}`), { enabled }).then(reload), `${policy.name} is ${enabled ? "on" : "off"}.`);
+    attempt(
+      () => call("PATCH", door(`/v1/policies/${policy.id}`), { enabled }).then(reload),
+      `${policy.name} is ${enabled ? "on" : "off"}.`,
+    );
 
   if (policies.length === 0)
     return (
       <Card>
         <Empty title="No policies yet">
-          <p>Keep a vendor out, cap what a call may cost, redact personal data: start from a template, see what it would have done to past calls, then save.</p>
+          <p>
+            Keep a vendor out, cap what a call may cost, redact personal data: start from a template, see what it would have done
+            to past calls, then save.
+          </p>
           <button type="button" class="button primary" onClick={() => setQuery({ add: "true" })}>
             Choose a template
           </button>
@@ -83,7 +97,11 @@ const List = ({ policies, reload }: { policies: Policy[]; reload: () => Promise<
       </Card>
     );
   return (
-    <Card flush title="In this order" note={`${plural(policies.length, "policy", "policies")} of ${most} that the tier holds. Drag a row, or use the arrows.`}>
+    <Card
+      flush
+      title="In this order"
+      note={`${plural(policies.length, "policy", "policies")} of ${most} that the tier holds. Drag a row, or use the arrows.`}
+    >
       <ol class="policy-list">
         {shown.map((policy, at) => (
           // biome-ignore lint/a11y/noNoninteractiveElementInteractions: dragging is a second way; the arrows are the first
@@ -110,10 +128,22 @@ const List = ({ policies, reload }: { policies: Policy[]; reload: () => Promise<
             </div>
             <Badge tone={policy.policy_type === "routing" ? "slate" : "green"}>{policy.policy_type}</Badge>
             <span class="arrows">
-              <button type="button" class="button quiet icon" disabled={at === 0} aria-label={`Move ${policy.name} up`} onClick={() => store(move(policy.id, at - 1))}>
+              <button
+                type="button"
+                class="button quiet icon"
+                disabled={at === 0}
+                aria-label={`Move ${policy.name} up`}
+                onClick={() => store(move(policy.id, at - 1))}
+              >
                 <Icon name="up" />
               </button>
-              <button type="button" class="button quiet icon" disabled={at === shown.length - 1} aria-label={`Move ${policy.name} down`} onClick={() => store(move(policy.id, at + 1))}>
+              <button
+                type="button"
+                class="button quiet icon"
+                disabled={at === shown.length - 1}
+                aria-label={`Move ${policy.name} down`}
+                onClick={() => store(move(policy.id, at + 1))}
+              >
                 <Icon name="down" />
               </button>
             </span>
@@ -125,12 +155,20 @@ const List = ({ policies, reload }: { policies: Policy[]; reload: () => Promise<
   );
 };
 
-const OUTCOMES: Record<string, string> = { info: "only notes it", warn: "warns", soft_block: "changes the call", hard_block: "refuses the call" };
+const OUTCOMES: Record<string, string> = {
+  info: "only notes it",
+  warn: "warns",
+  soft_block: "changes the call",
+  hard_block: "refuses the call",
+};
+
+const DOES: Record<string, string> = { warn: "warns of", redact: "redacts", block: "blocks" };
 
 /** A policy in one line. */
 export const describe = ({ policy_type, config }: Pick<Policy, "policy_type" | "config">): string => {
   const says: string[] = [];
-  const list = (name: string, words: string) => config[name]?.length > 0 && says.push(`${words} ${config[name].slice(0, 3).join(", ")}${config[name].length > 3 ? "…" : ""}`);
+  const list = (name: string, words: string) =>
+    config[name]?.length > 0 && says.push(`${words} ${config[name].slice(0, 3).join(", ")}${config[name].length > 3 ? "…" : ""}`);
   if (policy_type === "routing") {
     list("provider_allow_list", "only");
     list("provider_block_list", "never");
@@ -144,8 +182,9 @@ export const describe = ({ policy_type, config }: Pick<Policy, "policy_type" | "
   } else {
     const pii = config["pii_detection"];
     const terms = config["blocked_terms"];
-    if (pii && pii.enabled !== false) says.push(`${pii.action ?? "looks for"} personal data`);
-    if (terms && terms.enabled !== false) says.push(`${terms.action ?? "looks for"} ${plural(terms.terms?.length ?? 0, "term")}`);
+    if (pii && pii.enabled !== false) says.push(`${DOES[pii.action] ?? "looks for"} personal data`);
+    if (terms && terms.enabled !== false)
+      says.push(`${DOES[terms.action] ?? "looks for"} ${plural(terms.terms?.length ?? 0, "term")}`);
     if (config["criteria"]?.length > 0) says.push(`judges ${plural(config["criteria"].length, "criterion", "criteria")}`);
     if (config["evaluate_input"]) says.push("also in prompts");
     if (config["redact_logs"]) says.push("redacts the log");

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { DryRun, ModelRow } from "../../wire.ts";
-import { call, Failure, get } from "../api.ts";
+import { call, type Failure, get } from "../api.ts";
 import { ago, plural } from "../format.ts";
 import { Check, NumberField, SelectField, TextField, TokensField } from "../parts/controls.tsx";
 import { Confirm } from "../parts/dialog.tsx";
@@ -29,7 +29,11 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
     try {
       if (policy) {
         // The server lays the config over the stored one; what is gone here has to be taken away there.
-        const removed = Object.fromEntries(Object.keys(policy.config).filter((option) => !(option in config)).map((option) => [option, null]));
+        const removed = Object.fromEntries(
+          Object.keys(policy.config)
+            .filter((option) => !(option in config))
+            .map((option) => [option, null]),
+        );
         await call("PATCH", door(`/v1/policies/${policy.id}`), { name: name.trim(), config: { ...removed, ...config } });
       } else {
         await call("POST", door("/v1/policies"), { name: name.trim(), policy_type: type, config });
@@ -44,7 +48,12 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
   return (
     <Page
       title={policy?.name ?? "New policy"}
-      lead={template?.description ?? (type === "routing" ? "A routing policy: which models may answer, at what cost and speed." : "A content policy: what is found in prompts and answers, and what is done then.")}
+      lead={
+        template?.description ??
+        (type === "routing"
+          ? "A routing policy: which models may answer, at what cost and speed."
+          : "A content policy: what is found in prompts and answers, and what is done then.")
+      }
       actions={
         <>
           <a class="button" href={hrefTo("policies")}>
@@ -77,7 +86,8 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
           action="Delete"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            if (await attempt(() => call("DELETE", door(`/v1/policies/${policy.id}`)), `${policy.name} is deleted.`)) go(hrefTo("policies"));
+            if (await attempt(() => call("DELETE", door(`/v1/policies/${policy.id}`)), `${policy.name} is deleted.`))
+              go(hrefTo("policies"));
           }}
         >
           The next call is decided without it.
@@ -89,7 +99,11 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
 
 /** Options that say nothing are left out. */
 const without = (config: Config): Config =>
-  Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)));
+  Object.fromEntries(
+    Object.entries(config).filter(
+      ([, value]) => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
 
 type FormProps = { config: Config; set: (option: string, value: unknown) => void };
 
@@ -120,11 +134,24 @@ const RoutingForm = ({ config, set }: FormProps) => {
   const modelIds = (models.data?.models ?? []).map(({ id }) => id);
   const providerIds = (providers.value ?? []).map(({ id }) => id);
   const prefer = (value: string) => {
-    set("prefer_cheaper_models", value === "" ? null : value === "cheaper" || value === "both" ? true : value === "best" ? false : null);
-    set("prefer_faster_models", value === "" ? null : value === "faster" || value === "both" ? true : value === "best" ? false : null);
+    set(
+      "prefer_cheaper_models",
+      value === "" ? null : value === "cheaper" || value === "both" ? true : value === "best" ? false : null,
+    );
+    set(
+      "prefer_faster_models",
+      value === "" ? null : value === "faster" || value === "both" ? true : value === "best" ? false : null,
+    );
   };
   const tokens = (option: string, label: string, hint: string, suggestions: string[]) => (
-    <TokensField label={label} hint={hint} values={config[option] ?? []} suggestions={suggestions} onChange={(values) => set(option, values)} placeholder="any" />
+    <TokensField
+      label={label}
+      hint={hint}
+      values={config[option] ?? []}
+      suggestions={suggestions}
+      onChange={(values) => set(option, values)}
+      placeholder="any"
+    />
   );
   return (
     <Card title="Rules">
@@ -136,11 +163,28 @@ const RoutingForm = ({ config, set }: FormProps) => {
           {tokens("model_block_list", "Never these models", "Enter or a comma adds one.", modelIds)}
         </div>
         <div class="form-grid">
-          <NumberField label="Cost ceiling a call (USD)" value={config["cost_ceiling_usd"] ?? null} min={0} onChange={(value) => set("cost_ceiling_usd", value)} placeholder="none" />
-          <NumberField label="Latency target (ms)" value={config["latency_target_ms"] ?? null} min={1} onChange={(value) => set("latency_target_ms", value)} placeholder="none" />
+          <NumberField
+            label="Cost ceiling a call (USD)"
+            value={config["cost_ceiling_usd"] ?? null}
+            min={0}
+            onChange={(value) => set("cost_ceiling_usd", value)}
+            placeholder="none"
+          />
+          <NumberField
+            label="Latency target (ms)"
+            value={config["latency_target_ms"] ?? null}
+            min={1}
+            onChange={(value) => set("latency_target_ms", value)}
+            placeholder="none"
+          />
         </div>
         <SelectField label="Prefer" value={preferenceOf(config)} options={PREFERENCES} onChange={prefer} />
-        <SelectField label="When the choice would break a rule" value={config["on_violation"] ?? "soft_block"} options={ACTIONS} onChange={(value) => set("on_violation", value)} />
+        <SelectField
+          label="When the choice would break a rule"
+          value={config["on_violation"] ?? "soft_block"}
+          options={ACTIONS}
+          onChange={(value) => set("on_violation", value)}
+        />
       </div>
     </Card>
   );
@@ -169,15 +213,26 @@ const ContentForm = ({ config, set }: FormProps) => {
   const piiOn = config["pii_detection"] !== undefined && pii["enabled"] !== false;
   const termsOn = config["blocked_terms"] !== undefined && terms["enabled"] !== false;
   const setPii = (option: string, value: unknown) => set("pii_detection", without({ ...pii, [option]: value }));
-  const setTerms = (option: string, value: unknown) => set("blocked_terms", { ...without({ ...terms, [option]: value }), ...(option === "terms" && { terms: value }) });
+  const setTerms = (option: string, value: unknown) =>
+    set("blocked_terms", { ...without({ ...terms, [option]: value }), ...(option === "terms" && { terms: value }) });
   const types: string[] = pii["types"] ?? TYPES.map(([type]) => type);
   return (
     <>
       <Card title="Where it looks">
         <div class="stack tight">
           <Check label="Answers" checked={config["evaluate_output"] !== false} onChange={(on) => set("evaluate_output", on)} />
-          <Check label="Prompts too" hint="Before they leave for a provider." checked={config["evaluate_input"] === true} onChange={(on) => set("evaluate_input", on || null)} />
-          <Check label="Redact in logs" hint="What is found is not stored." checked={config["redact_logs"] === true} onChange={(on) => set("redact_logs", on || null)} />
+          <Check
+            label="Prompts too"
+            hint="Before they leave for a provider."
+            checked={config["evaluate_input"] === true}
+            onChange={(on) => set("evaluate_input", on || null)}
+          />
+          <Check
+            label="Redact in logs"
+            hint="What is found is not stored."
+            checked={config["redact_logs"] === true}
+            onChange={(on) => set("redact_logs", on || null)}
+          />
         </div>
       </Card>
       <Card title="Personal data">
@@ -193,14 +248,30 @@ const ContentForm = ({ config, set }: FormProps) => {
                       key={type}
                       label={label}
                       checked={types.includes(type)}
-                      onChange={(on) => setPii("types", TYPES.map(([one]) => one).filter((one) => (one === type ? on : types.includes(one))))}
+                      onChange={(on) =>
+                        setPii(
+                          "types",
+                          TYPES.map(([one]) => one).filter((one) => (one === type ? on : types.includes(one))),
+                        )
+                      }
                     />
                   ))}
                 </div>
               </fieldset>
               <div class="form-grid">
-                <SelectField label="Then" value={pii["action"] ?? ""} options={PART_ACTIONS} onChange={(value) => setPii("action", value)} />
-                <TextField label="Redact as" value={pii["redaction_format"] ?? ""} onChange={(value) => setPii("redaction_format", value)} placeholder="[REDACTED]" hint="{type} stands for what was found." />
+                <SelectField
+                  label="Then"
+                  value={pii["action"] ?? ""}
+                  options={PART_ACTIONS}
+                  onChange={(value) => setPii("action", value)}
+                />
+                <TextField
+                  label="Redact as"
+                  value={pii["redaction_format"] ?? ""}
+                  onChange={(value) => setPii("redaction_format", value)}
+                  placeholder="[REDACTED]"
+                  hint="{type} stands for what was found."
+                />
               </div>
             </>
           )}
@@ -211,16 +282,37 @@ const ContentForm = ({ config, set }: FormProps) => {
           <Check label="Look for terms" checked={termsOn} onChange={(on) => setTerms("enabled", on)} />
           {termsOn && (
             <>
-              <TokensField label="Whole words or phrases" values={terms["terms"] ?? []} onChange={(values) => setTerms("terms", values)} hint="Upper and lower case count as the same. A pasted list becomes one term a line." />
-              <SelectField label="Then" value={terms["action"] ?? ""} options={PART_ACTIONS} onChange={(value) => setTerms("action", value)} />
+              <TokensField
+                label="Whole words or phrases"
+                values={terms["terms"] ?? []}
+                onChange={(values) => setTerms("terms", values)}
+                hint="Upper and lower case count as the same. A pasted list becomes one term a line."
+              />
+              <SelectField
+                label="Then"
+                value={terms["action"] ?? ""}
+                options={PART_ACTIONS}
+                onChange={(value) => setTerms("action", value)}
+              />
             </>
           )}
         </div>
       </Card>
       <Card title="Criteria" note="A cheap model judges each answer against these sentences.">
         <div class="stack">
-          <TokensField label="Criteria" values={config["criteria"] ?? []} onChange={(values) => set("criteria", values)} placeholder="The answer gives no medical advice" hint="Enter adds one. Each costs a small call." />
-          <SelectField label="What has no action of its own" value={config["on_violation"] ?? "warn"} options={ACTIONS} onChange={(value) => set("on_violation", value)} />
+          <TokensField
+            label="Criteria"
+            values={config["criteria"] ?? []}
+            onChange={(values) => set("criteria", values)}
+            placeholder="The answer gives no medical advice"
+            hint="Enter adds one. Each costs a small call."
+          />
+          <SelectField
+            label="What has no action of its own"
+            value={config["on_violation"] ?? "warn"}
+            options={ACTIONS}
+            onChange={(value) => set("on_violation", value)}
+          />
         </div>
       </Card>
     </>
@@ -243,7 +335,9 @@ const DryRunCard = ({ type, config }: { type: string; config: Config }) => {
   const start = async () => {
     setBusy(true);
     try {
-      setRun(await call<DryRun>("POST", `/projects/${project.value!.id}/${mode.value}/policy-dry-run`, { policy_type: type, config }));
+      setRun(
+        await call<DryRun>("POST", `/projects/${project.value!.id}/${mode.value}/policy-dry-run`, { policy_type: type, config }),
+      );
       setFailure(null);
     } catch (error) {
       setFailure(error as Failure);
@@ -268,7 +362,10 @@ const DryRunCard = ({ type, config }: { type: string; config: Config }) => {
         {run && run.calls > 0 && (
           <>
             <p>
-              Of {plural(run.calls, "call")}, {run.calls - run.counts.allow === 0 ? "none would have changed." : `${run.calls - run.counts.allow} would not have gone the same way:`}
+              Of {plural(run.calls, "call")},{" "}
+              {run.calls - run.counts.allow === 0
+                ? "none would have changed."
+                : `${run.calls - run.counts.allow} would not have gone the same way:`}
             </p>
             <ul class="checklist">
               {OUTCOMES.filter(([outcome]) => run.counts[outcome] > 0).map(([outcome, tone, words]) => (

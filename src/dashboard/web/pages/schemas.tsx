@@ -9,7 +9,7 @@ import { AreaField, Check, TextField } from "../parts/controls.tsx";
 import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge, Lamp } from "../parts/lamp.tsx";
-import { attempt, Empty, Problem, say, Skeleton } from "../parts/notice.tsx";
+import { attempt, Empty, Problem, Skeleton, say } from "../parts/notice.tsx";
 import { Card, Page, Scroll } from "../parts/page.tsx";
 import { go, hrefTo, place } from "../router.ts";
 import { door } from "../state.ts";
@@ -41,8 +41,8 @@ const SchemaList = () => {
           {data.schemas.length === 0 ? (
             <Empty title="No schemas yet">
               <p>
-                Describe the JSON you want once, then send its name with each call. You get that JSON back, or an error that says what did
-                not fit.
+                Describe the JSON you want once, then send its name with each call. You get that JSON back, or an error that says
+                what did not fit.
               </p>
               <a class="button primary" href={hrefTo("schemas", "new")}>
                 Write the first one
@@ -63,7 +63,11 @@ const SchemaList = () => {
                 <tbody>
                   {data.schemas.map((schema) => (
                     // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link does the same from the keyboard
-                    <tr key={schema.id} class="link" onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("schemas", schema.slug))}>
+                    <tr
+                      key={schema.id}
+                      class="link"
+                      onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("schemas", schema.slug))}
+                    >
                       <td>
                         <a class="row-link" href={hrefTo("schemas", schema.slug)}>
                           {schema.name}
@@ -88,7 +92,9 @@ const SchemaList = () => {
 };
 
 const SavedEditor = ({ id }: { id: string }) => {
-  const { data, failure, reload } = useLoad(id, (signal) => get<SavedSchema>(door(`/v1/schemas/${encodeURIComponent(id)}`), signal));
+  const { data, failure, reload } = useLoad(id, (signal) =>
+    get<SavedSchema>(door(`/v1/schemas/${encodeURIComponent(id)}`), signal),
+  );
   if (data) return <Editor key={data.version} saved={data} reload={reload} />;
   return <Page title="Schema">{failure ? <Problem failure={failure} retry={reload} /> : <Skeleton height={420} />}</Page>;
 };
@@ -103,7 +109,9 @@ const STARTER = {
 const parse = (text: string): { value: object } | { problem: string } => {
   try {
     const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { value } : { problem: "A schema is a JSON object." };
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? { value }
+      : { problem: "A schema is a JSON object." };
   } catch (error) {
     return { problem: (error as Error).message };
   }
@@ -120,7 +128,12 @@ const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: () => vo
   const problem = "problem" in parsed ? parsed.problem : failure?.param?.startsWith("schema") ? failure.message : null;
   const save = async () => {
     if ("problem" in parsed) return;
-    const body = { name: name.trim(), schema: parsed.value, description: description.trim() || null, ...(slug.trim() && { slug: slug.trim() }) };
+    const body = {
+      name: name.trim(),
+      schema: parsed.value,
+      description: description.trim() || null,
+      ...(slug.trim() && { slug: slug.trim() }),
+    };
     try {
       const stored = await call<SavedSchema>(saved ? "PUT" : "POST", door(`/v1/schemas${saved ? `/${saved.id}` : ""}`), body);
       say(`${stored.name} is saved.`);
@@ -157,10 +170,24 @@ const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: () => vo
           <div class="stack">
             <div class="form-grid">
               <TextField label="Name" value={name} onChange={setName} placeholder="Invoice" />
-              <TextField label="Slug" value={slug} onChange={setSlug} placeholder="made from the name" hint="What calls name it by." />
+              <TextField
+                label="Slug"
+                value={slug}
+                onChange={setSlug}
+                placeholder="made from the name"
+                hint="What calls name it by."
+              />
             </div>
             <TextField label="Description" value={description} onChange={setDescription} placeholder="What it is for" />
-            <AreaField code label="JSON Schema" rows={20} value={text} onChange={setText} problem={problem} hint="Draft-07 or 2020-12." />
+            <AreaField
+              code
+              label="JSON Schema"
+              rows={20}
+              value={text}
+              onChange={setText}
+              problem={problem}
+              hint="Draft-07 or 2020-12."
+            />
           </div>
         </Card>
         <TryOut schema={"value" in parsed ? parsed.value : null} />
@@ -171,7 +198,8 @@ const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: () => vo
           action="Delete"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            if (await attempt(() => call("DELETE", door(`/v1/schemas/${saved.id}`)), `${saved.name} is deleted.`)) go(hrefTo("schemas"));
+            if (await attempt(() => call("DELETE", door(`/v1/schemas/${saved.id}`)), `${saved.name} is deleted.`))
+              go(hrefTo("schemas"));
           }}
         >
           Calls that name <code>{saved.slug}</code> are refused from then on.
@@ -223,12 +251,24 @@ const TryOut = ({ schema }: { schema: object | null }) => {
             void ask();
           }}
         >
-          <TextField label="Ask a model" value={prompt} onChange={setPrompt} placeholder="Extract: the lift is broken, it is urgent" />
+          <TextField
+            label="Ask a model"
+            value={prompt}
+            onChange={setPrompt}
+            placeholder="Extract: the lift is broken, it is urgent"
+          />
           <button type="submit" class="button" disabled={prompt.trim() === "" || schema === null || asking}>
             {asking ? "Asking…" : "Ask"}
           </button>
         </form>
-        <AreaField code label="Answer" rows={8} value={text} onChange={setText} placeholder={'Here you go: {"title": "Lift broken", priority: "high",}'} />
+        <AreaField
+          code
+          label="Answer"
+          rows={8}
+          value={text}
+          onChange={setText}
+          placeholder={'Here you go: {"title": "Lift broken", priority: "high",}'}
+        />
         <Check label="Strict" hint="No repair: what does not fit as it stands fails." checked={strict} onChange={setStrict} />
         <div class="try-verdict" aria-live="polite">
           {verdict instanceof Failure && <Problem failure={verdict} />}

@@ -23,7 +23,10 @@ const SessionList = () => {
     get<{ sessions: SessionRow[]; total: number }>(door(`/v1/memory?limit=${PAGE}&offset=${offset}`), signal),
   );
   return (
-    <Page title="Sessions" lead="A call with a session_id remembers the conversation under that name; nothing else has to be sent again.">
+    <Page
+      title="Sessions"
+      lead="A call with a session_id remembers the conversation under that name; nothing else has to be sent again."
+    >
       {failure && <Problem failure={failure} retry={reload} />}
       {data === null && !failure && <Skeleton height={300} />}
       {data && (
@@ -31,8 +34,8 @@ const SessionList = () => {
           {data.sessions.length === 0 ? (
             <Empty title="No conversations are remembered">
               <p>
-                Send <code>session_id</code> with a call, or fill in “Session” in the playground. When a session grows long, its older
-                messages are folded into a summary.
+                Send <code>session_id</code> with a call, or fill in “Session” in the playground. When a session grows long, its
+                older messages are folded into a summary.
               </p>
               <a class="button" href={hrefTo("playground")}>
                 Open the playground
@@ -53,7 +56,11 @@ const SessionList = () => {
                 <tbody>
                   {data.sessions.map((session) => (
                     // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link does the same from the keyboard
-                    <tr key={session.session_id} class="link" onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("sessions", session.session_id))}>
+                    <tr
+                      key={session.session_id}
+                      class="link"
+                      onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("sessions", session.session_id))}
+                    >
                       <td>
                         <a class="row-link" href={hrefTo("sessions", session.session_id)}>
                           {session.session_id}
@@ -74,10 +81,20 @@ const SessionList = () => {
             <div class="pager">
               <span>{plural(data.total, "session")}</span>
               <div class="row">
-                <button type="button" class="button small" disabled={offset === 0} onClick={() => setQuery({ offset: offset <= PAGE ? null : String(offset - PAGE) })}>
+                <button
+                  type="button"
+                  class="button small"
+                  disabled={offset === 0}
+                  onClick={() => setQuery({ offset: offset <= PAGE ? null : String(offset - PAGE) })}
+                >
                   <Icon name="left" /> Newer
                 </button>
-                <button type="button" class="button small" disabled={offset + PAGE >= data.total} onClick={() => setQuery({ offset: String(offset + PAGE) })}>
+                <button
+                  type="button"
+                  class="button small"
+                  disabled={offset + PAGE >= data.total}
+                  onClick={() => setQuery({ offset: String(offset + PAGE) })}
+                >
                   Older <Icon name="right" />
                 </button>
               </div>
@@ -96,7 +113,9 @@ const OneSession = ({ id }: { id: string }) => {
   return (
     <Page
       title={id}
-      lead={data && `${plural(data.message_count, "message")}, ${number(data.token_count)} tokens, kept until ${day(data.expires_at)}`}
+      lead={
+        data && `${plural(data.message_count, "message")}, ${number(data.token_count)} tokens, kept until ${day(data.expires_at)}`
+      }
       actions={
         <>
           <a class="button" href={hrefTo("sessions")}>
@@ -140,7 +159,12 @@ const OneSession = ({ id }: { id: string }) => {
         </div>
       )}
       {asking === "clear" && (
-        <Confirm title="Clear this session?" action="Clear" onClose={() => setAsking(null)} onConfirm={() => attempt(() => call("POST", `${path}/clear`).then(reload), "The session is empty.")}>
+        <Confirm
+          title="Clear this session?"
+          action="Clear"
+          onClose={() => setAsking(null)}
+          onConfirm={() => attempt(() => call("POST", `${path}/clear`).then(reload), "The session is empty.")}
+        >
           All messages and the summary are forgotten; the session itself stays.
         </Confirm>
       )}

@@ -1,7 +1,7 @@
 /** What belongs to the whole server: a copy of everything, and the password. */
 
 import { useState } from "preact/hooks";
-import { call, Failure } from "../api.ts";
+import { call, type Failure } from "../api.ts";
 import { TextField } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Note, say } from "../parts/notice.tsx";
@@ -21,8 +21,8 @@ export const HouseSettings = () => (
           </a>
         </div>
         <p class="muted small">
-          Provider keys stored here are sealed: keep <code>SIGNALBOX_SECRET</code>, or the key file beside the database, with the copy. For
-          copies at night, run <code>signalbox backup FILE</code> from a timer.
+          Provider keys stored here are sealed: keep <code>SIGNALBOX_SECRET</code>, or the key file beside the database, with the
+          copy. For copies at night, run <code>signalbox backup FILE</code> from a timer.
         </p>
       </div>
     </Card>
@@ -59,7 +59,14 @@ const Password = () => {
   return (
     <Card title="Password" note="Every other signed-in browser is signed out.">
       <form class="stack" onSubmit={change}>
-        <TextField label="Password now" type="password" autoComplete="current-password" value={current} onChange={setCurrent} problem={failure?.param === "password" ? failure.message : null} />
+        <TextField
+          label="Password now"
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onChange={setCurrent}
+          problem={failure?.param === "password" ? failure.message : null}
+        />
         <TextField
           label="New password"
           type="password"

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../wire.ts";
-import { call, Failure, get } from "../api.ts";
+import { call, type Failure, get } from "../api.ts";
 import { ago, DASH, day, exactly, usd } from "../format.ts";
 import { CodeBlock, CopyButton, Tabs } from "../parts/code.tsx";
 import { Check, NumberField, Segmented, SelectField, TextField } from "../parts/controls.tsx";
@@ -59,9 +59,12 @@ export const KeySettings = () => {
           title={`Revoke “${revoking.name}”?`}
           action="Revoke"
           onClose={() => setRevoking(null)}
-          onConfirm={() => attempt(() => call("DELETE", `/projects/${id}/keys/${revoking.id}`).then(reload), "The key is revoked.")}
+          onConfirm={() =>
+            attempt(() => call("DELETE", `/projects/${id}/keys/${revoking.id}`).then(reload), "The key is revoked.")
+          }
         >
-          Calls with the key that ends in <code>{revoking.last_four}</code> get 401 within a second. A revoked key cannot be brought back.
+          Calls with the key that ends in <code>{revoking.last_four}</code> get 401 within a second. A revoked key cannot be
+          brought back.
         </Confirm>
       )}
     </Card>
@@ -111,7 +114,10 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
                   <>
                     {" "}
                     of {usd(key.budget_usd)}
-                    <Meter share={key.budget_usd === 0 ? 1 : key.spent_usd / key.budget_usd} label={`${usd(key.spent_usd)} of ${usd(key.budget_usd)} spent`} />
+                    <Meter
+                      share={key.budget_usd === 0 ? 1 : key.spent_usd / key.budget_usd}
+                      label={`${usd(key.spent_usd)} of ${usd(key.budget_usd)} spent`}
+                    />
                   </>
                 )}
               </td>
@@ -121,7 +127,12 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
               </td>
               <td class="right">
                 {!key.revoked_at && (
-                  <button type="button" class="button small danger" onClick={() => onRevoke(key)} aria-label={`Revoke ${key.name}`}>
+                  <button
+                    type="button"
+                    class="button small danger"
+                    onClick={() => onRevoke(key)}
+                    aria-label={`Revoke ${key.name}`}
+                  >
                     Revoke
                   </button>
                 )}
@@ -204,7 +215,14 @@ const CreateKey = ({ onClose, onMade }: { onClose: () => void; onMade: (key: New
         </div>
       </fieldset>
       <div class="form-grid">
-        <NumberField label="Budget a month (USD)" value={budget} onChange={setBudget} min={0} placeholder="no bound" hint="A call that would overdraw it is refused." />
+        <NumberField
+          label="Budget a month (USD)"
+          value={budget}
+          onChange={setBudget}
+          min={0}
+          placeholder="no bound"
+          hint="A call that would overdraw it is refused."
+        />
         <SelectField label="Expires" value={expiry} onChange={setExpiry} options={EXPIRIES} />
       </div>
     </Dialog>

@@ -27,10 +27,23 @@ export const LimitSettings = () => {
       {data === null && !failure && <Skeleton height={92} />}
       {data && (
         <div class="figures">
-          <Figure name="Calls today" value={short(data.day.calls)} note={`${short(data.day.tokens)} tokens`} href={hrefTo("calls")} />
+          <Figure
+            name="Calls today"
+            value={short(data.day.calls)}
+            note={`${short(data.day.tokens)} tokens`}
+            href={hrefTo("calls")}
+          />
           <Figure name="Cost today" value={usd(data.day.cost_usd)} note="UTC day" />
           <Figure name="Calls this month" value={short(data.month.calls)} note={`${short(data.month.tokens)} tokens`} />
-          <Figure name="Cost this month" value={usd(data.month.cost_usd)} note={tier_limits.requests_per_month === null ? "no monthly quota" : `quota: ${short(tier_limits.requests_per_month)} requests`} />
+          <Figure
+            name="Cost this month"
+            value={usd(data.month.cost_usd)}
+            note={
+              tier_limits.requests_per_month === null
+                ? "no monthly quota"
+                : `quota: ${short(tier_limits.requests_per_month)} requests`
+            }
+          />
         </div>
       )}
       <Card flush title="Limits" note={`Over all keys of the project; live and test are counted apart. Shown: ${mode.value}.`}>
@@ -72,9 +85,20 @@ export const LimitSettings = () => {
   );
 };
 
+const Figures = ({ value }: { value: number | null | undefined }) =>
+  value == null ? <span class="muted small">no limit</span> : <>{short(value)}</>;
+
 const figure = (value: number | null | undefined): string => (value == null ? "no limit" : short(value));
 
-const GroupLine = ({ group, usage, onEdit }: { group: Group; usage: UsageAnswer["limits"][string] | undefined; onEdit: () => void }) => {
+const GroupLine = ({
+  group,
+  usage,
+  onEdit,
+}: {
+  group: Group;
+  usage: UsageAnswer["limits"][string] | undefined;
+  onEdit: () => void;
+}) => {
   const { tier_limits, settings } = project.value!;
   const own = settings.limits[group];
   const limits: GroupLimits = { ...tier_limits.groups[group], ...own };
@@ -83,15 +107,23 @@ const GroupLine = ({ group, usage, onEdit }: { group: Group; usage: UsageAnswer[
       <td>
         {group} {own && Object.keys(own).length > 0 && <Badge tone="slate">own figures</Badge>}
       </td>
-      <td class="number">{figure(limits.per_minute)}</td>
-      <td class="number">{figure(limits.per_day)}</td>
-      <td class="number">{figure(limits.concurrent)}</td>
+      <td class="number">
+        <Figures value={limits.per_minute} />
+      </td>
+      <td class="number">
+        <Figures value={limits.per_day} />
+      </td>
+      <td class="number">
+        <Figures value={limits.concurrent} />
+      </td>
       <td class="used">
         {usage && (
           <>
             {short(usage.used)}
             {usage.limit !== null && ` of ${short(usage.limit)}`}
-            {usage.limit !== null && usage.limit > 0 && <Meter share={usage.used / usage.limit} label={`${usage.used} of ${usage.limit} used`} />}
+            {usage.limit !== null && usage.limit > 0 && (
+              <Meter share={usage.used / usage.limit} label={`${usage.used} of ${usage.limit} used`} />
+            )}
           </>
         )}
       </td>

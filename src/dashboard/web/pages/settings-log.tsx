@@ -18,7 +18,9 @@ export const LogSettings = () => {
           label="Keep prompts and answers in the log"
           hint="Switched off, the log holds figures and decisions but no text. It holds for calls from now on."
           checked={settings.store_bodies}
-          onChange={(on) => void save({ store_bodies: on }, on ? "Texts are kept from now on." : "Texts are left out from now on.")}
+          onChange={(on) =>
+            void save({ store_bodies: on }, on ? "Texts are kept from now on." : "Texts are left out from now on.")
+          }
         />
         <form
           class="row end"
@@ -41,8 +43,8 @@ export const LogSettings = () => {
           </button>
         </form>
         <p class="muted small">
-          A single user's data is deleted from the list of calls: filter by the user, then “Delete this user's data”. To keep personal
-          data out of texts before they are stored, use a content policy with “Redact in logs”.
+          A single user's data is deleted from the list of calls: filter by the user, then “Delete this user's data”. To keep
+          personal data out of texts before they are stored, use a content policy with “Redact in logs”.
         </p>
       </div>
     </Card>

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { ProjectRow } from "../../wire.ts";
-import { call, Failure, get } from "../api.ts";
+import { call, type Failure, get } from "../api.ts";
 import { bytes, DASH, day, short } from "../format.ts";
 import { SelectField, TextField } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -86,8 +86,12 @@ const ProjectLine = ({ project }: { project: ProjectRow }) => {
           ))}
         </select>
       </td>
-      <td class="number">{tier_limits.groups.chat.per_minute === null ? "no limit" : short(tier_limits.groups.chat.per_minute)}</td>
-      <td class="number">{tier_limits.documents === null ? DASH : `${short(tier_limits.documents.count)}, ${bytes(tier_limits.documents.bytes)}`}</td>
+      <td class="number">
+        {tier_limits.groups.chat.per_minute === null ? "no limit" : short(tier_limits.groups.chat.per_minute)}
+      </td>
+      <td class="number">
+        {tier_limits.documents === null ? DASH : `${short(tier_limits.documents.count)}, ${bytes(tier_limits.documents.bytes)}`}
+      </td>
       <td class="number">{tier_limits.max_policies === 0 ? DASH : short(tier_limits.max_policies)}</td>
       <td class="number">{tier_limits.log_retention_days} days</td>
       <td class="nowrap">{day(project.created_at)}</td>
@@ -126,8 +130,21 @@ const CreateProject = ({ onClose }: { onClose: () => void }) => {
       }
     >
       {failure && failure.param !== "name" && <Problem failure={failure} />}
-      <TextField label="Name" value={name} onChange={setName} autoFocus problem={failure?.param === "name" ? failure.message : null} placeholder="website" />
-      <SelectField label="Tier" value={tier} onChange={setTier} options={tierOptions} hint="You run this server: a tier is how much a project may use of it, not what you pay." />
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        autoFocus
+        problem={failure?.param === "name" ? failure.message : null}
+        placeholder="website"
+      />
+      <SelectField
+        label="Tier"
+        value={tier}
+        onChange={setTier}
+        options={tierOptions}
+        hint="You run this server: a tier is how much a project may use of it, not what you pay."
+      />
     </Dialog>
   );
 };

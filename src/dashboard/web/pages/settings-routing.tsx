@@ -30,7 +30,10 @@ const Knob = () => {
   const [value, setValue] = useState(settings.quality_cost);
   const word = WORDS[Math.min(4, Math.floor(value * 5))];
   return (
-    <Card title="Quality or cost" note="Weighs expected quality against price in every choice. A policy or a single call may say otherwise.">
+    <Card
+      title="Quality or cost"
+      note="Weighs expected quality against price in every choice. A policy or a single call may say otherwise."
+    >
       <div class="stack tight">
         <label class="knob">
           <span class="row between small muted">
@@ -56,7 +59,12 @@ const Knob = () => {
             type="button"
             class="button primary"
             disabled={value === settings.quality_cost}
-            onClick={() => attempt(() => changeProject(id, { settings: { quality_cost: value } }), "The router weighs it this way from now on.")}
+            onClick={() =>
+              attempt(
+                () => changeProject(id, { settings: { quality_cost: value } }),
+                "The router weighs it this way from now on.",
+              )
+            }
           >
             Save
           </button>
@@ -75,7 +83,10 @@ const Shadow = () => {
   const [rate, setRate] = useState<number | null>(settings.shadow === null ? 5 : settings.shadow.sample_rate * 100);
   const save = (shadow: object | null, done: string) => attempt(() => changeProject(id, { settings: { shadow } }), done);
   return (
-    <Card title="Shadow model" note="Asks a second model the same after the answer is out, to compare. It never delays a call; it is paid like one.">
+    <Card
+      title="Shadow model"
+      note="Asks a second model the same after the answer is out, to compare. It never delays a call; it is paid like one."
+    >
       <form
         class="stack tight"
         onSubmit={(event) => {
@@ -104,16 +115,24 @@ const Shadow = () => {
 
 const Learned = () => {
   const { id, settings } = project.value!;
-  const { data, failure, reload } = useLoad(`learned ${id}`, () => get<{ strengths: LearnedStrengths[] }>(`/projects/${id}/learned`));
+  const { data, failure, reload } = useLoad(`learned ${id}`, () =>
+    get<{ strengths: LearnedStrengths[] }>(`/projects/${id}/learned`),
+  );
   const [resetting, setResetting] = useState(false);
   const [share, setShare] = useState<number | null>(settings.exploration * 100);
+  if (failure?.status === 404) return null;
   return (
     <Card
       flush
       title="What was learned"
       note="Feedback, checks and comparisons move a model's expected quality for a task away from the catalog's figure."
       actions={
-        <button type="button" class="button danger" disabled={!data || data.strengths.length === 0} onClick={() => setResetting(true)}>
+        <button
+          type="button"
+          class="button danger"
+          disabled={!data || data.strengths.length === 0}
+          onClick={() => setResetting(true)}
+        >
           Forget it
         </button>
       }
@@ -123,13 +142,21 @@ const Learned = () => {
           label="Freeze"
           hint="Keep what is known, learn nothing new."
           checked={settings.learning_frozen}
-          onChange={(on) => void attempt(() => changeProject(id, { settings: { learning_frozen: on } }), on ? "Learning is frozen." : "The router learns again.")}
+          onChange={(on) =>
+            void attempt(
+              () => changeProject(id, { settings: { learning_frozen: on } }),
+              on ? "Learning is frozen." : "The router learns again.",
+            )
+          }
         />
         <form
           class="row end"
           onSubmit={(event) => {
             event.preventDefault();
-            void attempt(() => changeProject(id, { settings: { exploration: Math.min(100, Math.max(0, share ?? 2)) / 100 } }), "Saved.");
+            void attempt(
+              () => changeProject(id, { settings: { exploration: Math.min(100, Math.max(0, share ?? 2)) / 100 } }),
+              "Saved.",
+            );
           }}
         >
           <NumberField label="Calls that try another model (%)" value={share} onChange={setShare} min={0} max={100} />
@@ -142,7 +169,10 @@ const Learned = () => {
       {data === null && !failure && <Skeleton height={120} />}
       {data && data.strengths.length === 0 && (
         <div class="empty">
-          <p>Nothing yet: the catalog's figures decide. Say “Good” or “Bad” on some calls, or send feedback through the API, and it shows here.</p>
+          <p>
+            Nothing yet: the catalog's figures decide. Say “Good” or “Bad” on some calls, or send feedback through the API, and it
+            shows here.
+          </p>
         </div>
       )}
       {data && data.strengths.length > 0 && (
@@ -180,7 +210,9 @@ const Learned = () => {
           title="Forget what was learned?"
           action="Forget it"
           onClose={() => setResetting(false)}
-          onConfirm={() => attempt(() => call("DELETE", `/projects/${id}/learned`).then(reload), "The catalog's figures decide again.")}
+          onConfirm={() =>
+            attempt(() => call("DELETE", `/projects/${id}/learned`).then(reload), "The catalog's figures decide again.")
+          }
         >
           The expected quality of every model goes back to the catalog's figures for this project. Feedback stays in the log.
         </Confirm>

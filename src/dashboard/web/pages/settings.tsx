@@ -1,9 +1,8 @@
 /** One project's keys, limits, routing and log, and what belongs to the whole house: projects, backup, password. */
 
 import type { FunctionComponent } from "preact";
-import { hrefTo, queryOf } from "../router.ts";
 import { Page } from "../parts/page.tsx";
-import { place } from "../router.ts";
+import { hrefTo, place, queryOf } from "../router.ts";
 import { HouseSettings } from "./settings-house.tsx";
 import { KeySettings } from "./settings-keys.tsx";
 import { LimitSettings } from "./settings-limits.tsx";

@@ -12,7 +12,8 @@ const ACCEPTED = "image/png,image/jpeg,image/webp,image/gif,audio/wav,audio/mpeg
 
 export const partOf = (file: Attached): object => {
   if (file.type.startsWith("image/")) return { type: "image_url", image_url: { url: `data:${file.type};base64,${file.base64}` } };
-  if (file.type.startsWith("audio/")) return { type: "input_audio", input_audio: { data: file.base64, format: file.type.includes("wav") ? "wav" : "mp3" } };
+  if (file.type.startsWith("audio/"))
+    return { type: "input_audio", input_audio: { data: file.base64, format: file.type.includes("wav") ? "wav" : "mp3" } };
   return { type: "document", document: { type: "pdf", data: file.base64, name: file.name } };
 };
 
@@ -51,7 +52,14 @@ export const Attachments = ({ attached, onChange }: { attached: Attached[]; onCh
         void add(event.dataTransfer?.files);
       }}
     >
-      <input id={id} class="visually-hidden" type="file" multiple accept={ACCEPTED} onChange={(event) => void add(event.currentTarget.files)} />
+      <input
+        id={id}
+        class="visually-hidden"
+        type="file"
+        multiple
+        accept={ACCEPTED}
+        onChange={(event) => void add(event.currentTarget.files)}
+      />
       <label for={id} class="button small">
         <Icon name="clip" /> Attach
       </label>
@@ -61,7 +69,11 @@ export const Attachments = ({ attached, onChange }: { attached: Attached[]; onCh
           <span>
             {file.name} ({bytes(file.size)})
           </span>
-          <button type="button" aria-label={`Remove ${file.name}`} onClick={() => onChange(attached.filter((_, other) => other !== at))}>
+          <button
+            type="button"
+            aria-label={`Remove ${file.name}`}
+            onClick={() => onChange(attached.filter((_, other) => other !== at))}
+          >
             <Icon name="close" />
           </button>
         </span>

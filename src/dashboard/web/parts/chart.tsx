@@ -106,7 +106,10 @@ const optionsFor = (width: number, height: number, days: string[], series: Serie
     padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, fill: stroke, stroke } },
-    scales: { x: { time: true, range: (_, first, last) => [first - pad, last + pad] }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    scales: {
+      x: { time: true, range: (_, first, last) => [first - pad, last + pad] },
+      y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] },
+    },
     axes: [
       {
         ...axis,

@@ -52,7 +52,14 @@ export const Decision = ({ factors, chosen }: { factors: DecisionFactors; chosen
   );
 };
 
-const TONES: Record<string, Tone> = { allow: "green", warn: "amber", soft_block: "amber", redact: "amber", hard_block: "red", block: "red" };
+const TONES: Record<string, Tone> = {
+  allow: "green",
+  warn: "amber",
+  soft_block: "amber",
+  redact: "amber",
+  hard_block: "red",
+  block: "red",
+};
 const WORDS: Record<string, string> = {
   allow: "let through",
   warn: "let through with a warning",
@@ -86,7 +93,8 @@ export const PolicyVerdict = ({ policy, content }: { policy: PolicyEvaluation | 
           <Lamp tone={TONES[content.result] ?? "off"}>Content: {WORDS[content.result] ?? content.result}</Lamp>
           <p class="small muted">
             {content.pii_count} findings of personal data
-            {content.criteria_passed + content.criteria_failed > 0 && `, ${content.criteria_passed} of ${content.criteria_passed + content.criteria_failed} criteria met`}
+            {content.criteria_passed + content.criteria_failed > 0 &&
+              `, ${content.criteria_passed} of ${content.criteria_passed + content.criteria_failed} criteria met`}
           </p>
         </>
       )}

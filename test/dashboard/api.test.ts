@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Operator, signIn } from "../support/dashboard.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let operator: Operator;
+let projectId: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ operator } = await signIn(gateway));
+  projectId = (await gateway.key()).project.id;
+});
+afterAll(() => gateway.stop());
+
+const json = async (response: Response) => (await response.json()) as any;
+const chat = (text: string) => ({ messages: [{ role: "user", content: text }] });
+
+describe("the operator's door to the public API", () => {
+  test("answers a chat in test mode and logs it as the dashboard's", async () => {
+    const answer = await json(await operator.send("POST", `/projects/${projectId}/test/v1/chat`, chat("Hello there")));
+    const entry = await json(await operator.send("GET", `/projects/${projectId}/test/v1/logs/${answer.svc.request_id}`));
+    expect(entry.prompt.text).toBe("Hello there");
+    expect(entry.metadata.api_key_hash).toBe("dashboard");
+  });
+
+  test("streams as the public route does", async () => {
+    const response = await operator.send("POST", `/projects/${projectId}/test/v1/chat/stream`, chat("Hello"));
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    expect(await response.text()).toEndWith("data: [DONE]\n\n");
+  });
+
+  test("keeps projects apart and knows no unknown one", async () => {
+    const other = (await gateway.key({ project: "other" })).project.id;
+    await operator.send("POST", `/projects/${projectId}/test/v1/schemas`, { name: "Mine", schema: { type: "object" } });
+    expect((await json(await operator.send("GET", `/projects/${other}/test/v1/schemas`))).total).toBe(0);
+    expect((await operator.send("GET", "/projects/proj_nowhere/test/v1/schemas")).status).toBe(404);
+  });
+
+  test("holds the tier of the project", async () => {
+    const free = (await gateway.key({ project: "free", tier: "free" })).project.id;
+    const refused = await operator.send("GET", `/projects/${free}/test/v1/documents`);
+    expect((await json(refused)).error.type).toBe("insufficient_tier");
+  });
+
+  test("does not use up the limits of callers by looking", async () => {
+    const key = await gateway.key({ project: "looked-at", tier: "free" });
+    for (let looks = 0; looks < 12; looks++)
+      expect((await operator.send("GET", `/projects/${key.project.id}/test/v1/metrics/overview`)).status).toBe(200);
+    expect((await gateway.send(key, "GET", "/v1/metrics/overview")).headers.get("x-ratelimit-remaining")).toBe("9");
+  });
+
+  test("is shut to the header that a client might make up", async () => {
+    const response = await fetch(`${gateway.url}/v1/logs`, {
+      headers: { authorization: "Bearer dashboard", "x-api-key": "dashboard" },
+    });
+    expect(response.status).toBe(401);
+  });
+});
+
+describe("keys", () => {
+  test("are shown once, work at once and stop within a second of being revoked", async () => {
+    const made = await json(
+      await operator.send("POST", `/projects/${projectId}/keys`, { name: "ci", mode: "test", budget_usd: 2.5 }),
+    );
+    expect(made.key).toStartWith("pk_test_");
+    expect(made.record).toMatchObject({ name: "ci", mode: "test", budget_usd: 2.5, spent_usd: 0, scopes: null });
+    expect((await gateway.send(made.key, "POST", "/v1/chat", chat("Hello"))).status).toBe(200);
+
+    const { keys } = await json(await operator.send("GET", `/projects/${projectId}/keys`));
+    const listed = keys.find(({ id }: any) => id === made.record.id);
+    expect(listed.last_four).toBe(made.key.slice(-4));
+    expect(listed.last_used_at).not.toBeNull();
+    expect(JSON.stringify(keys)).not.toContain(made.key);
+
+    expect((await operator.send("DELETE", `/projects/${projectId}/keys/${made.record.id}`)).status).toBe(200);
+    expect((await gateway.send(made.key, "POST", "/v1/chat", chat("Hello"))).status).toBe(401);
+    expect((await operator.send("DELETE", `/projects/${projectId}/keys/${made.record.id}`)).status).toBe(404);
+  });
+
+  test("carry scopes, and refuse an expiry that has passed", async () => {
+    const scoped = await json(
+      await operator.send("POST", `/projects/${projectId}/keys`, { name: "s", mode: "test", scopes: ["logs"] }),
+    );
+    expect((await gateway.send(scoped.key, "POST", "/v1/chat", chat("Hello"))).status).toBe(403);
+    const late = await operator.send("POST", `/projects/${projectId}/keys`, {
+      name: "l",
+      mode: "test",
+      expires_at: "2001-01-01",
+    });
+    expect((await json(late)).error.param).toBe("expires_at");
+  });
+
+  test("of another project cannot be revoked through this one", async () => {
+    const foreign = await gateway.key({ project: "foreign" });
+    expect((await operator.send("DELETE", `/projects/${projectId}/keys/${foreign.id}`)).status).toBe(404);
+    expect((await gateway.send(foreign, "GET", "/v1/usage")).status).toBe(200);
+  });
+});
+
+describe("projects", () => {
+  test("are made, and a name is given once", async () => {
+    const made = await operator.send("POST", "/projects", { name: "website", tier: "pro" });
+    expect(made.status).toBe(201);
+    expect(await json(made)).toMatchObject({ name: "website", tier: "pro", settings: { quality_cost: 0.5, store_bodies: true } });
+    expect((await operator.send("POST", "/projects", { name: "website", tier: "pro" })).status).toBe(409);
+  });
+
+  test("change tier and settings, and what is null goes back to the tier's", async () => {
+    const { id } = await json(await operator.send("POST", "/projects", { name: "changing", tier: "free" }));
+    const changed = await json(
+      await operator.send("PATCH", `/projects/${id}`, {
+        tier: "team",
+        settings: {
+          quality_cost: 0.9,
+          log_retention_days: 5,
+          shadow: { model: "gpt-4o", sample_rate: 0.1 },
+          limits: { chat: { per_minute: 7 } },
+        },
+      }),
+    );
+    expect(changed).toMatchObject({
+      tier: "team",
+      settings: {
+        quality_cost: 0.9,
+        log_retention_days: 5,
+        shadow: { model: "gpt-4o", sample_rate: 0.1 },
+        limits: { chat: { per_minute: 7 } },
+      },
+    });
+    const back = await json(
+      await operator.send("PATCH", `/projects/${id}`, { settings: { log_retention_days: null, shadow: null, limits: {} } }),
+    );
+    expect(back.settings).toMatchObject({ quality_cost: 0.9, log_retention_days: null, shadow: null, limits: {} });
+  });
+
+  test("have limits of their own that hold from the next call on", async () => {
+    const key = await gateway.key({ project: "bounded" });
+    await operator.send("PATCH", `/projects/${key.project.id}`, { settings: { limits: { chat: { per_minute: 1 } } } });
+    expect((await gateway.send(key, "POST", "/v1/chat", chat("One"))).status).toBe(200);
+    expect((await gateway.send(key, "POST", "/v1/chat", chat("Two"))).status).toBe(429);
+  });
+
+  test("refuse settings that mean nothing", async () => {
+    const refused = await operator.send("PATCH", `/projects/${projectId}`, { settings: { quality_cost: 2 } });
+    expect((await json(refused)).error.param).toBe("settings.quality_cost");
+  });
+});
+
+describe("providers", () => {
+  test("are stored with a sealed key of which the last four characters are shown", async () => {
+    const upstream = Bun.serve({
+      port: 0,
+      fetch: (request) =>
+        request.headers.get("authorization") === "Bearer sk-right-key-9Zq4"
+          ? Response.json({ data: [{ id: "model-one" }, { id: "model-two" }] })
+          : Response.json({ error: { message: "bad key" } }, { status: 401 }),
+    });
+    try {
+      const stored = await json(
+        await operator.send("PUT", "/providers/my-server", {
+          base_url: `http://127.0.0.1:${upstream.port}/v1`,
+          key: "sk-right-key-9Zq4",
+          dialect: "openai",
+        }),
+      );
+      const row = stored.providers.find(({ id }: any) => id === "my-server");
+      expect(row).toMatchObject({ configured: true, enabled: true, source: "dashboard", key_ends: ["9Zq4"] });
+      expect(JSON.stringify(stored)).not.toContain("sk-right");
+      expect(JSON.stringify(gateway.platform.db.all("SELECT * FROM settings"))).not.toContain("sk-right");
+
+      const fine = await json(await operator.send("POST", "/providers/my-server/test"));
+      expect(fine).toMatchObject({ ok: true, models: 2 });
+      expect(fine.latency_ms).toBeGreaterThanOrEqual(0);
+
+      await operator.send("PUT", "/providers/my-server", { key: "sk-wrong-key-0000" });
+      const wrong = await json(await operator.send("POST", "/providers/my-server/test"));
+      expect(wrong.ok).toBe(false);
+      expect(wrong.message).toContain("does not accept the key");
+
+      const off = await json(await operator.send("PUT", "/providers/my-server", { enabled: false }));
+      expect(off.providers.find(({ id }: any) => id === "my-server")).toMatchObject({ configured: false, enabled: false });
+      const gone = await json(await operator.send("DELETE", "/providers/my-server"));
+      expect(gone.providers.some(({ id }: any) => id === "my-server")).toBe(false);
+    } finally {
+      await upstream.stop(true);
+    }
+  });
+
+  test("that cannot be used are not kept", async () => {
+    const refused = await operator.send("PUT", "/providers/nowhere", { key: "sk-without-an-address" });
+    expect(refused.status).toBe(400);
+    const { providers } = await json(await operator.send("GET", "/providers"));
+    expect(providers.some(({ id }: any) => id === "nowhere")).toBe(false);
+  });
+
+  test("come with the models of the catalog at their printed prices", async () => {
+    const { models } = await json(await operator.send("GET", "/models"));
+    const model = models.find(({ id }: any) => id === "gpt-4o");
+    expect(model).toMatchObject({ provider: "openai", callable: false, prices: { input_usd: 2.5, output_usd: 10 } });
+  });
+});
+
+describe("trying before it counts", () => {
+  test("a routing policy on past calls says which it would have changed, and changes nothing", async () => {
+    const { project } = await gateway.key({ project: "dry" });
+    const answer = await json(await operator.send("POST", `/projects/${project.id}/test/v1/chat`, chat("Write a haiku")));
+    const path = `/projects/${project.id}/test/policy-dry-run`;
+    const config = { model_block_list: [answer.model], on_violation: "hard_block" };
+    const run = await json(await operator.send("POST", path, { policy_type: "routing", config }));
+    expect(run).toMatchObject({ calls: 1, counts: { hard_block: 1, allow: 0 } });
+    expect(run.touched[0]).toMatchObject({ call_id: answer.svc.request_id, prompt: "Write a haiku" });
+    expect((await json(await operator.send("GET", `/projects/${project.id}/test/v1/policies`))).total).toBe(0);
+  });
+
+  test("a content policy finds what it would have redacted", async () => {
+    const { project } = await gateway.key({ project: "dry-content" });
+    await operator.send("POST", `/projects/${project.id}/test/v1/chat`, chat("[[sandbox:reply=Write to ada@example.com]]"));
+    const run = await json(
+      await operator.send("POST", `/projects/${project.id}/test/policy-dry-run`, {
+        policy_type: "content",
+        config: { pii_detection: { enabled: true, types: ["email"], action: "redact" } },
+      }),
+    );
+    expect(run.counts.redact).toBe(1);
+    expect(run.touched[0].why).toContain("email in the answer");
+  });
+
+  test("a config that could not be stored is refused with its place", async () => {
+    const refused = await operator.send("POST", `/projects/${projectId}/test/policy-dry-run`, {
+      policy_type: "routing",
+      config: { colour: 1 },
+    });
+    expect((await json(refused)).error.param).toBe("config.colour");
+  });
+
+  test("a schema on a text says what was mended or what does not fit", async () => {
+    const schema = { type: "object", required: ["n"], properties: { n: { type: "integer" } } };
+    expect(await json(await operator.send("POST", "/schema-try", { schema, text: "Sure: {n: 4,}" }))).toMatchObject({
+      passed: true,
+      value: { n: 4 },
+    });
+    const failed = await json(await operator.send("POST", "/schema-try", { schema, text: '{"n": "four"}', strict: true }));
+    expect(failed.passed).toBe(false);
+    expect(failed.errors[0].message).toBeString();
+  });
+});
+
+test("a backup is a database that opens, and nothing of it stays behind", async () => {
+  const response = await operator.send("GET", "/backup");
+  expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="signalbox-\d{4}-.*\.db"$/);
+  const bytes = await response.bytes();
+  expect(new TextDecoder().decode(bytes.subarray(0, 15))).toBe("SQLite format 3");
+  const { readdirSync } = await import("node:fs");
+  expect(readdirSync(gateway.folder).filter((name) => name.includes("download"))).toEqual([]);
+});
