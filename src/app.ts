@@ -22,6 +22,7 @@ import { metricsRoutes } from "./metrics/routes.ts";
 import type { Platform } from "./platform.ts";
 import { policyRoutes } from "./policies/routes.ts";
 import { describeError } from "./process-log.ts";
+import { learningRoutes } from "./route/learning-routes.ts";
 import { routeRoutes } from "./route/routes.ts";
 import { schemaRoutes } from "./schemas/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
@@ -62,6 +63,7 @@ export const createApp = (platform: Platform): App => {
     .use(healthRoutes(platform))
     .use(chatRoutes(platform))
     .use(routeRoutes(platform))
+    .use(learningRoutes(platform))
     .use(openAiRoutes(platform))
     .use(anthropicRoutes(platform))
     .use(imageRoutes(platform))
@@ -75,7 +77,7 @@ export const createApp = (platform: Platform): App => {
     .use(metricsRoutes(platform))
     .use(usageRoutes(platform))
     .use(telemetryRoutes(platform))
-    .use(logRoutes(platform))
+    .use(logRoutes(platform, { onFeedback: platform.learning.heardOfFeedback }))
     .use(fileRoutes(platform))
     .use(dashboardRoutes(platform))
     .use(openApiRoutes(() => listed.routes));

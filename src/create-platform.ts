@@ -21,6 +21,8 @@ import { createHealth } from "./providers/health.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { readStoredProviders } from "./providers/stored-settings.ts";
+import { createConversations } from "./router/conversations.ts";
+import { createLearning } from "./router/learning.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 
@@ -67,6 +69,8 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     accounts: createAccounts(db, clock),
     budgets: createBudgets(db, clock),
     limits: createLimits(db, clock),
+    learning: createLearning(db, clock, catalog),
+    conversations: createConversations(),
     catalog,
     providers,
     encoder,
@@ -84,6 +88,7 @@ export const closePlatform = async (platform: Platform): Promise<void> => {
   await platform.background.stop();
   platform.documents.stop();
   await platform.accounts.flushLastUsed();
+  await platform.learning.flush();
   await platform.telemetry.close();
   await platform.db.close();
 };

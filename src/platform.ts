@@ -16,8 +16,10 @@ import type { ActivePoliciesOf } from "./policies/active-policies.ts";
 import type { ProcessLog } from "./process-log.ts";
 import type { Connection } from "./providers/connections.ts";
 import type { Providers } from "./providers/registry.ts";
-import type { Telemetry } from "./telemetry/telemetry.ts";
+import type { Conversations } from "./router/conversations.ts";
+import type { Learning } from "./router/learning.ts";
 import type { SchemaCache } from "./schemas/schema-cache.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 
 export type Platform = {
   /** Tells two platforms in one process apart. */
@@ -35,6 +37,10 @@ export type Platform = {
   providers: Providers;
   encoder: Encoder;
   documents: DocumentEngine;
+  /** What the calls of each project have taught the router. */
+  learning: Learning;
+  /** Which model answered which conversation last. */
+  conversations: Conversations;
   /** The policies that hold for a project right now, compiled. */
   policies: ActivePoliciesOf;
   /** Callers' schemas that were compiled lately. */

@@ -54,7 +54,7 @@ const chooseWithin = (
   mustChange: boolean,
 ): Decision | undefined => {
   const allows = (candidate: Candidate) => rules.allows(asRouted(candidate));
-  const prefers = rules.preferCheaper || rules.preferFaster || rules.latencyTargetMs !== undefined;
+  const prefers = rules.preferCheaper || rules.preferFaster || rules.preferBest || rules.latencyTargetMs !== undefined;
   const pinned = decision.pinned === true;
   if (!prefers || (pinned && !mustChange)) {
     const ranked = (
@@ -64,7 +64,8 @@ const chooseWithin = (
   }
   const preferring: ChoiceInput = {
     ...input,
-    ...(rules.preferCheaper && { qualityCost: 1 }),
+    // A policy that asks for cheaper models outweighs one that asks for the best: it can be held to figures.
+    ...(rules.preferCheaper ? { qualityCost: 1 } : rules.preferBest && { qualityCost: 0 }),
     ...(rules.latencyTargetMs !== undefined && { latencyTargetMs: rules.latencyTargetMs }),
     preferFaster: rules.preferFaster,
   };

@@ -33,8 +33,6 @@ export const askCheaply = async (
     isConfigured: (model) => platform.providers.find(caller.mode, model.provider)?.chat !== undefined,
     healthOf: (model) =>
       caller.mode === "test" ? "healthy" : platform.providers.health.state(model.provider, model.upstreamModel),
-    strengthOf: (model, task) => model.strength[task],
-    latencyOf: () => undefined,
     now: platform.clock.now(),
   });
   const chosen = candidates[0];

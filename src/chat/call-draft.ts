@@ -7,6 +7,8 @@ import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
 import { noUsage, type TokenUsage, type ToolCall, type UsageSource } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
+import { conversationKey } from "../router/conversations.ts";
+import { bandOf } from "../router/difficulty.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { lastUserText } from "./last-user-text.ts";
 
@@ -82,11 +84,24 @@ export class LedgerError extends Error {}
 
 /** Commits the row; the answer ends after it (decisions §10). `error` is what the caller got instead of an answer. */
 export const recordDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<void> => {
+  const { project } = draft.caller;
+  const call = toCall(platform, draft, error);
   try {
-    await recordCall(platform, draft.caller.project, toCall(platform, draft, error));
+    await recordCall(platform, project, call);
   } catch (cause) {
     throw new LedgerError("The call could not be written to the log.", { cause });
   }
+  learnFrom(platform, draft, call);
+};
+
+/** The router learns from what is in the ledger, and the conversation stays with the model that answered it. */
+const learnFrom = (platform: Platform, { caller, input, classification, redactForLog }: CallDraft, call: Call): void => {
+  if (call.kind !== "chat" || classification === undefined) return;
+  const keepsPrompt = caller.project.settings.storeBodies !== false && redactForLog === undefined;
+  platform.learning.heardOfCall(caller.project, call, classification, keepsPrompt);
+  if (call.status !== 200 || call.model === undefined) return;
+  const key = conversationKey(`${caller.project.id} ${caller.mode}`, input.request.messages, input.sessionId);
+  platform.conversations.remember(key, call.model, bandOf(classification.complexity), call.completedAtMs);
 };
 
 const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {

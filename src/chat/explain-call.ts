@@ -21,7 +21,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
     detected_format: classification.detectedFormat,
   };
   try {
-    const prepared = prepareCall(platform, draft, input.request, policies.routing);
+    const prepared = prepareCall(platform, draft, input.request, policies.routing, false);
     prepared.reservation.release();
     const first = prepared.decision.ranked[0]!;
     return {

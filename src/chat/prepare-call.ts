@@ -9,9 +9,13 @@ import type { RoutingRules } from "../policies/evaluate-routing.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import { choose, type Decision, usd } from "../router/choose.ts";
 import { type Classification, classify } from "../router/classify.ts";
+import { conversationKey, isContinued } from "../router/conversations.ts";
 import { countPrompt } from "../router/count-prompt.ts";
+import { bandOf } from "../router/difficulty.ts";
 import { leastCost } from "../router/estimate-cost.ts";
 import { decisionFactors } from "../router/explain.ts";
+import { explore } from "../router/explore.ts";
+import { explorationOf } from "../router/list-learned.ts";
 import { type Candidate, type ChoiceInput, fitsContext, neededAbilities, scoreCandidates } from "../router/score-candidates.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import type { CallDraft } from "./call-draft.ts";
@@ -35,6 +39,7 @@ export const prepareCall = (
   draft: CallDraft,
   request: ChatRequest,
   rules: RoutingRules | undefined,
+  mayExplore = true,
 ): Prepared => {
   const { caller, input } = draft;
   const classification = draft.classification!;
@@ -42,6 +47,7 @@ export const prepareCall = (
   const { request: fitted, compressed } = compressHistory(request, largestWindow(platform, draft));
   const promptTokens = compressed?.finalTokens ?? countPrompt(fitted);
   const ceilingNanoUsd = least(input.ceilingNanoUsd, rules?.ceilingNanoUsd);
+  const stickyModel = stickyModelOf(platform, draft, classification);
   const choiceInput: ChoiceInput = {
     request: fitted,
     promptTokens,
@@ -52,15 +58,17 @@ export const prepareCall = (
     isConfigured: (model) => isCallable(platform, caller.mode, model),
     healthOf: (model) =>
       caller.mode === "test" ? "healthy" : platform.providers.health.state(model.provider, model.upstreamModel),
-    strengthOf: (model, task) => model.strength[task],
-    latencyOf: () => undefined,
+    learned: platform.learning.about(caller.project.id, caller.mode, classification),
+    ...(stickyModel !== undefined && { stickyModel }),
     now: platform.clock.now(),
   };
   const all = scoreCandidates(platform.catalog, choiceInput);
   const scored = pinned === undefined || input.allowFallback ? all : all.filter(({ model }) => model === pinned);
   if (scored.length === 0) throw noCandidate(platform, draft, choiceInput, pinned);
   const unbound = choiceWithin(scored, choiceInput, input.ceilingNanoUsd, pinned);
-  const decision = applyRoutingPolicies(platform, draft, rules, unbound, all, choiceInput);
+  const bound = applyRoutingPolicies(platform, draft, rules, unbound, all, choiceInput);
+  const explores = mayExplore && rules === undefined && stickyModel === undefined;
+  const decision = explores ? explore(bound, explorationOf(caller.project, caller.mode), caller.requestId) : bound;
   noteDecision(platform, draft, decision, choiceInput);
   return {
     request: fitted,
@@ -71,6 +79,13 @@ export const prepareCall = (
     ...(compressed && { compressed }),
     reservation: platform.budgets.reserve(caller.key, decision.ranked[0]!.expectedCostNanoUsd),
   };
+};
+
+const stickyModelOf = (platform: Platform, { caller, input }: CallDraft, { complexity }: Classification): string | undefined => {
+  const { messages } = input.request;
+  if (!isContinued(messages, input.sessionId)) return undefined;
+  const key = conversationKey(`${caller.project.id} ${caller.mode}`, messages, input.sessionId);
+  return platform.conversations.find(key, bandOf(complexity), platform.clock.now());
 };
 
 const least = (one: number | undefined, other: number | undefined): number | undefined =>

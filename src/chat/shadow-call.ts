@@ -46,12 +46,14 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
         requestId: caller.requestId,
         attempt: 1,
       });
-      const { score } = checkOutput(platform.encoder, {
+      const { score, passed } = checkOutput(platform.encoder, {
         request,
         result,
         task: classification.task,
         prompt: lastUserText(draft.input.request.messages),
       });
+      const shadow = { callId: caller.requestId, mode: caller.mode, model: model.id, passed };
+      platform.learning.heardOfShadow(caller.project, shadow, classification);
       await saveShadow(platform.db, caller.project.id, caller.requestId, {
         model: model.id,
         costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),

@@ -13,6 +13,8 @@ export type FeedbackEvent = {
   complexity: number | null;
   /** 0-1, the caller's word. */
   score: number;
+  /** The word that this one replaces. */
+  earlierScore: number | null;
   /** 0-1, with the output checks. */
   qualityScore: number;
 };
@@ -47,8 +49,8 @@ export const saveFeedback = (
       mode,
     );
     if (call === undefined) return undefined;
-    const earlier = sql.get<{ checked_quality: number | null }>(
-      "SELECT checked_quality FROM call_feedback WHERE call_seq = ?",
+    const earlier = sql.get<{ score: number; checked_quality: number | null }>(
+      "SELECT score, checked_quality FROM call_feedback WHERE call_seq = ?",
       call.seq,
     );
     const checkedQuality = earlier === undefined ? call.quality_score : earlier.checked_quality;
@@ -70,6 +72,7 @@ export const saveFeedback = (
       taskType: call.task_type,
       complexity: call.complexity,
       score,
+      earlierScore: earlier?.score ?? null,
       qualityScore,
     };
   });

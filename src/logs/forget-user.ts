@@ -16,6 +16,7 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
   await deleteRestOfUser(platform.db, projectId, userId, (sql) => {
     forgetMedia(sql, projectId, userId);
     forgetMemory(sql, projectId, userId);
+    platform.learning.forgetPlaces(sql, projectId);
   });
   await emptyWal(platform);
   return deleted;

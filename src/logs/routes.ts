@@ -1,6 +1,7 @@
 /** The log over HTTP (spec.md Logs, decisions §10). Another project's call is one that is not there. */
 
 import { Elysia } from "elysia";
+import type { Project } from "../accounts/project.ts";
 import { notFound } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
@@ -32,7 +33,10 @@ const guard = { scope: "logs", group: "logs" } as const;
 const LONGEST_USER_ID = 512;
 
 /** `onFeedback` hears of every accepted word on an answer: the router learns from it. */
-export const logRoutes = (platform: Platform, { onFeedback }: { onFeedback?: (event: FeedbackEvent) => void } = {}) => {
+export const logRoutes = (
+  platform: Platform,
+  { onFeedback }: { onFeedback?: (project: Project, event: FeedbackEvent) => void } = {},
+) => {
   const exports = createExports(platform.db.path);
   return new Elysia()
     .use(guarded(platform))
@@ -72,7 +76,7 @@ export const logRoutes = (platform: Platform, { onFeedback }: { onFeedback?: (ev
         const body = await readJson(request, FeedbackBody);
         const event = await saveFeedback(platform.db, caller.project.id, params.call_id, caller.mode, body, platform.clock.now());
         if (event === undefined) throw notFound("The call");
-        onFeedback?.(event);
+        onFeedback?.(caller.project, event);
         return { call_id: event.callId, score: event.score };
       },
       {

@@ -1,6 +1,7 @@
 /** From scored candidates to a decision: the first choice, its fallbacks from other providers, and the reason in words. */
 
-import type { Candidate, ChoiceInput } from "./score-candidates.ts";
+import { BANDS, bandOf } from "./difficulty.ts";
+import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.ts";
 
 export type Decision = {
   /** Best first; at least one. */
@@ -12,6 +13,8 @@ export type Decision = {
   ceilingDecided: boolean;
   /** The caller named the model. */
   pinned?: boolean;
+  /** Not the best, but tried to learn from it. */
+  explored?: boolean;
 };
 
 /** Undefined where nothing can answer within the ceiling (or at all); `candidates` as `scoreCandidates` returns them. */
@@ -34,19 +37,17 @@ const spread = (first: Candidate, rest: Candidate[]): Candidate[] => {
   return [...elsewhere, ...same];
 };
 
-const DIFFICULTY: [number, string][] = [
-  [0.3, "an easy"],
-  [0.6, "a middling"],
-  [1.01, "a hard"],
-];
+const ARTICLE = { easy: "an", middling: "a", hard: "a" } as const;
 
 const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, count: number): string => {
-  const { task, complexity } = input.classification;
-  const difficulty = DIFFICULTY.find(([below]) => complexity < below)![1];
+  const { task, complexity, runnerUp } = input.classification;
+  const band = BANDS[bandOf(complexity)];
   const figures = `expected quality ${first.quality.toFixed(2)}, cost ${usd(first.expectedCostNanoUsd)} USD, latency ${(first.expectedLatencyMs / 1000).toFixed(1)} s`;
   const parts = [
-    `${first.model.id} is the best of ${count} for ${difficulty} ${task} prompt at quality_cost ${input.qualityCost}: ${figures}`,
+    `${first.model.id} is the best of ${count} for ${ARTICLE[band]} ${band} ${task} prompt at quality_cost ${input.qualityCost}: ${figures}`,
   ];
+  if (isUnsure(input.classification)) parts.push(`the task is unsure, so ${task} and ${runnerUp} count alike`);
+  if (first.trials >= 1) parts.push(`${Math.round(first.trials)} own outcomes count towards its quality`);
   if (first !== optimal) parts.push(`${optimal.model.id} would have been chosen but exceeds the cost ceiling`);
   if (input.stickyModel === first.model.id) parts.push("it answered this conversation before");
   if (input.preferFaster) parts.push("a policy prefers faster models");

@@ -18,6 +18,10 @@ export type Classification = {
   complexity: number;
   /** Calibrated probability that `task` is right. */
   confidence: number;
+  /** The second likeliest task, where the text decides. */
+  runnerUp?: TextTask;
+  /** What is asked, as a unit vector of the encoder (all zero without known words). */
+  vector: Float32Array;
   mediaConfidence: number;
   detectedFormat: DetectedFormat;
   evidence: Record<string, number | string>;
@@ -45,11 +49,19 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
     media: parts === undefined ? media.media : "none",
     complexity: sigmoid(hardness * calibration.complexity.slope + calibration.complexity.intercept),
     confidence: parts === undefined ? tasks[best]! : 1,
+    ...(parts === undefined && { runnerUp: runnerUpOf(tasks, best) }),
+    vector: features.dense.subarray(0, encoder.dimensions),
     mediaConfidence: parts === undefined ? media.confidence : 1,
     detectedFormat: detectFormat(features.instruction, hasSchema),
     evidence: explain(features.instruction, features.characters, tasks, hasSchema, parts),
   };
 }
+
+const runnerUpOf = (tasks: readonly number[], best: number): TextTask => {
+  let second = best === 0 ? 1 : 0;
+  for (let i = 0; i < tasks.length; i++) if (i !== best && tasks[i]! > tasks[second]!) second = i;
+  return TEXT_TASKS[second]!;
+};
 
 /** Attached parts settle the task: what holds an image needs a model that sees, whatever is asked about it. */
 function partsOf(messages: ChatMessage[]): "vision" | "audio" | undefined {

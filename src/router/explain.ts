@@ -2,7 +2,7 @@
 
 import type { Decision } from "./choose.ts";
 import type { Classification } from "./classify.ts";
-import type { Candidate, ChoiceInput } from "./score-candidates.ts";
+import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.ts";
 
 const SHOWN_CANDIDATES = 8;
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;
@@ -15,6 +15,7 @@ export const toWireCandidate = (candidate: Candidate) => ({
   estimated_cost_usd: candidate.expectedCostNanoUsd / 1e9,
   estimated_latency_ms: candidate.expectedLatencyMs,
   health: candidate.health,
+  ...(candidate.trials >= 0.5 && { learned_from: Math.round(candidate.trials) }),
 });
 
 export const explainDecision = (decision: Decision, classification: Classification) => ({
@@ -37,5 +38,7 @@ export const decisionFactors = (decision: Decision, classification: Classificati
   prompt_tokens: input.promptTokens,
   ...(input.ceilingNanoUsd !== undefined && { ceiling_usd: input.ceilingNanoUsd / 1e9 }),
   ceiling_decided: decision.ceilingDecided,
+  ...(isUnsure(input.classification) && { runner_up: input.classification.runnerUp }),
+  ...(decision.explored && { explored: true }),
   ...(input.stickyModel !== undefined && { sticky_model: input.stickyModel }),
 });

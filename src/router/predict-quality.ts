@@ -3,22 +3,31 @@
  * (the shape of item response theory). `strength` is the share done well at middling difficulty.
  */
 
-import type { ChatModel } from "../catalog/model.ts";
 import type { TaskType, TextTask } from "../catalog/task-type.ts";
 
 /** Complexity at which `strength` holds as it stands. */
 const MIDDLING = 0.4;
 /** How much harder a prompt gets for every model as its complexity rises, in log-odds. */
 const SLOPE = 0.7;
+/** Beyond these the figure says no more about the prompt, only about how sure the classifier is. */
+const EASIEST = 0.03;
+const HARDEST = 0.9;
 
-const logit = (share: number): number => Math.log(share / (1 - share));
 const clamp = (share: number): number => Math.min(0.995, Math.max(0.005, share));
+
+/** Log-odds of a share (0-1), kept finite. */
+export const logOdds = (share: number): number => Math.log(clamp(share) / (1 - clamp(share)));
+export const shareOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
+
+const MIDDLING_LOG_ODDS = logOdds(MIDDLING);
 
 /** What a task with media parts asks of a model besides seeing or hearing is reasoning about it. */
 export const textTaskOf = (task: TaskType): TextTask => (task === "vision" || task === "audio" ? "reasoning" : task);
 
-export type StrengthOf = (model: ChatModel, task: TextTask) => number;
-export const catalogStrength: StrengthOf = (model, task) => model.strength[task];
+/** What a prompt of that complexity takes off a model's log-odds. */
+export const hardnessOf = (complexity: number): number =>
+  SLOPE * (logOdds(Math.min(HARDEST, Math.max(EASIEST, complexity))) - MIDDLING_LOG_ODDS);
 
-export const predictQuality = (strength: number, complexity: number): number =>
-  1 / (1 + Math.exp(-(logit(clamp(strength)) - SLOPE * (logit(clamp(complexity)) - logit(MIDDLING)))));
+/** `shift`: what own outcomes add to the catalog's word, in log-odds. */
+export const predictQuality = (strength: number, complexity: number, shift = 0): number =>
+  shareOf(logOdds(strength) - hardnessOf(complexity) + shift);

@@ -1,20 +1,31 @@
 /** Every model that could answer, with what speaks for and against it; pure, so that a decision can be repeated and explained. */
 
 import type { Catalog } from "../catalog/catalog.ts";
-import { isServed } from "../catalog/catalog.ts";
 import type { Ability, ChatModel, TokenPrices } from "../catalog/model.ts";
+import type { TextTask } from "../catalog/task-type.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import type { Classification } from "./classify.ts";
 import { affordableOutput, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS } from "./estimate-cost.ts";
-import { predictQuality, type StrengthOf, textTaskOf } from "./predict-quality.ts";
+import { factsOf, type ModelFacts } from "./model-facts.ts";
+import { hardnessOf, shareOf, textTaskOf } from "./predict-quality.ts";
 
 export type ModelHealth = "healthy" | "degraded" | "down";
+
+/** What own outcomes say about models at the kind of prompt in question. */
+export type Learned = {
+  /** Log-odds to add to the catalog's prediction. */
+  shiftOf(modelId: string): number;
+  /** How many outcomes that rests on. */
+  trialsOf(modelId: string): number;
+  /** Measured time as a multiple of the catalog's guess. */
+  paceOf(modelId: string): number;
+};
 
 /** What a choice rests on. */
 export type ChoiceInput = {
   request: ChatRequest;
   promptTokens: number;
-  classification: Pick<Classification, "task" | "complexity" | "confidence">;
+  classification: Pick<Classification, "task" | "complexity" | "confidence"> & { runnerUp?: TextTask };
   /** 0 = best, 1 = cheapest. */
   qualityCost: number;
   preferFaster: boolean;
@@ -25,9 +36,8 @@ export type ChoiceInput = {
   /** Whether its provider can be called at all. */
   isConfigured(model: ChatModel): boolean;
   healthOf(model: ChatModel): ModelHealth;
-  strengthOf: StrengthOf;
-  /** Measured time to a whole answer, where there is one. */
-  latencyOf(model: ChatModel, outputTokens: number): number | undefined;
+  /** Absent: the catalog's word alone. */
+  learned?: Learned;
   now: number;
 };
 
@@ -35,6 +45,8 @@ export type Candidate = {
   model: ChatModel;
   prices: TokenPrices;
   quality: number;
+  /** Own outcomes behind `quality`, faded with time. */
+  trials: number;
   expectedOutputTokens: number;
   expectedCostNanoUsd: number;
   expectedLatencyMs: number;
@@ -44,30 +56,47 @@ export type Candidate = {
   fitsCeiling: boolean;
 };
 
-/** What a cost or latency preference of that strength is worth in quality: at 0.5 the dearest model must be 0.15 better than the cheapest. */
-const costWeight = (qualityCost: number): number => (0.15 * qualityCost) / Math.max(0.02, 1 - qualityCost);
-const LATENCY_WEIGHT = 0.03;
-const LATENCY_WEIGHT_PREFERRED = 0.35;
+/** Below this confidence the runner-up task counts as much as the likeliest. */
+const UNSURE = 0.45;
+/** How much better a model must be for each tenfold of cost: 0.11 when balanced, nothing at 0, any price difference at 1. */
+const costWeight = (qualityCost: number): number => (0.11 * qualityCost) / Math.max(0.0005, 1 - qualityCost);
+/** Costs below a hundred-thousandth of a dollar are all the same. */
+const NEGLIGIBLE_NANO_USD = 10_000;
+/** For each doubling of time over the fastest. */
+const LATENCY_WEIGHT = 0.004;
+const LATENCY_WEIGHT_PREFERRED = 0.12;
 const OVER_LATENCY_TARGET = 0.25;
 const DEGRADED = 0.1;
 const STICKY = 0.05;
+/** A schema is kept more surely where the provider enforces it itself. */
+const UNENFORCED_SCHEMA = 0.05;
+
+export const isUnsure = ({ confidence, runnerUp }: ChoiceInput["classification"]): boolean =>
+  confidence < UNSURE && runnerUp !== undefined;
 
 /** All models able to take the request, the best first. Health `down` ranks last instead of leaving: it may be all there is. */
 export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate[] => {
   const needed = neededAbilities(input.request);
-  const candidates = catalog
-    .chatModels()
-    .filter((model) => isServed(model, input.now) && input.isConfigured(model))
-    .filter((model) => needed.every((ability) => model.abilities.includes(ability)) && fitsContext(model, input.promptTokens))
-    .map((model) => describe(catalog, model, input));
-  const dearness = rankBy(candidates, ({ expectedCostNanoUsd }) => Math.log1p(expectedCostNanoUsd / 1_000));
-  const slowness = rankBy(candidates, ({ expectedLatencyMs }) => expectedLatencyMs);
-  for (const candidate of candidates) candidate.score = scoreOf(candidate, input, dearness(candidate), slowness(candidate));
-  return candidates.sort(
-    (a, b) =>
-      Number(a.health === "down") - Number(b.health === "down") || b.score - a.score || a.model.id.localeCompare(b.model.id),
-  );
+  const hardness = hardnessOf(input.classification.complexity);
+  const candidates: Candidate[] = [];
+  for (const model of catalog.chatModels()) {
+    const facts = factsOf(model);
+    if (input.now >= facts.servedUntilMs || !fitsContext(model, input.promptTokens)) continue;
+    if (!hasAll(model, needed) || !input.isConfigured(model)) continue;
+    candidates.push(describe(catalog, model, facts, hardness, input));
+  }
+  let cheapest = Number.POSITIVE_INFINITY;
+  let fastest = Number.POSITIVE_INFINITY;
+  for (const { expectedCostNanoUsd, expectedLatencyMs } of candidates) {
+    if (expectedCostNanoUsd < cheapest) cheapest = expectedCostNanoUsd;
+    if (expectedLatencyMs < fastest) fastest = expectedLatencyMs;
+  }
+  for (const candidate of candidates) candidate.score = scoreOf(candidate, input, cheapest, Math.max(1, fastest));
+  return candidates.sort(byRank);
 };
+
+const byRank = (a: Candidate, b: Candidate): number =>
+  Number(a.health === "down") - Number(b.health === "down") || b.score - a.score || (a.model.id < b.model.id ? -1 : 1);
 
 export const neededAbilities = (request: ChatRequest): Ability[] => {
   const needed = new Set<Ability>();
@@ -84,56 +113,55 @@ export const neededAbilities = (request: ChatRequest): Ability[] => {
   return [...needed];
 };
 
+const hasAll = (model: ChatModel, needed: readonly Ability[]): boolean => {
+  for (const ability of needed) if (!model.abilities.includes(ability)) return false;
+  return true;
+};
+
 export const fitsContext = (model: ChatModel, promptTokens: number): boolean =>
   promptTokens + LEAST_OUTPUT_TOKENS <= model.contextWindow;
 
-const describe = (catalog: Catalog, model: ChatModel, input: ChoiceInput): Candidate => {
-  const { task, complexity } = input.classification;
-  const prices = catalog.pricesOf(model, input.promptTokens);
-  const outputTokens = expectedOutput(model, task, complexity, input.request.maxOutputTokens);
-  const affordable =
-    input.ceilingNanoUsd === undefined
-      ? Number.MAX_SAFE_INTEGER
-      : affordableOutput(prices, input.promptTokens, input.ceilingNanoUsd);
+const describe = (
+  catalog: Catalog,
+  model: ChatModel,
+  facts: ModelFacts,
+  hardness: number,
+  { classification, promptTokens, request, ceilingNanoUsd, learned, healthOf }: ChoiceInput,
+): Candidate => {
+  const { task, complexity, runnerUp } = classification;
+  const prices = catalog.pricesOf(model, promptTokens);
+  const outputTokens = expectedOutput(model, task, complexity, request.maxOutputTokens);
+  const ability = facts.ability[textTaskOf(task)];
+  const abilityHere = isUnsure(classification) ? (ability + facts.ability[runnerUp!]) / 2 : ability;
+  const pace = learned?.paceOf(model.id) ?? 1;
   return {
     model,
     prices,
-    quality: predictQuality(input.strengthOf(model, textTaskOf(task)), complexity),
+    quality: shareOf(abilityHere - hardness + (learned?.shiftOf(model.id) ?? 0)),
+    trials: learned?.trialsOf(model.id) ?? 0,
     expectedOutputTokens: outputTokens,
-    expectedCostNanoUsd: expectedCost(prices, input.promptTokens, outputTokens),
-    expectedLatencyMs: Math.round(
-      input.latencyOf(model, outputTokens) ?? model.firstTokenMs + (outputTokens / model.tokensPerSecond) * 1000,
-    ),
-    health: input.healthOf(model),
+    expectedCostNanoUsd: expectedCost(prices, promptTokens, outputTokens),
+    expectedLatencyMs: Math.round(pace * guessedLatency(model, outputTokens)),
+    health: healthOf(model),
     score: 0,
-    fitsCeiling: affordable >= outputTokens,
+    fitsCeiling: ceilingNanoUsd === undefined || affordableOutput(prices, promptTokens, ceilingNanoUsd) >= outputTokens,
   };
 };
 
-/** Where a candidate lies between the least and the greatest of all, 0-1. */
-const rankBy = (
-  candidates: readonly Candidate[],
-  valueOf: (candidate: Candidate) => number,
-): ((candidate: Candidate) => number) => {
-  let least = Number.POSITIVE_INFINITY;
-  let greatest = Number.NEGATIVE_INFINITY;
-  for (const candidate of candidates) {
-    const value = valueOf(candidate);
-    least = Math.min(least, value);
-    greatest = Math.max(greatest, value);
-  }
-  const spread = greatest - least;
-  return (candidate) => (spread > 0 ? (valueOf(candidate) - least) / spread : 0);
-};
+/** The catalog's guess, milliseconds to a whole answer. */
+export const guessedLatency = (model: ChatModel, outputTokens: number): number =>
+  model.firstTokenMs + (outputTokens / model.tokensPerSecond) * 1000;
 
-const scoreOf = (candidate: Candidate, input: ChoiceInput, dearness: number, slowness: number): number => {
-  const { request, qualityCost, latencyTargetMs, stickyModel } = input;
-  let score = candidate.quality - costWeight(qualityCost) * dearness;
+const scoreOf = (candidate: Candidate, input: ChoiceInput, cheapest: number, fastest: number): number => {
+  const { request, latencyTargetMs, stickyModel } = input;
+  const { model, expectedCostNanoUsd, expectedLatencyMs, health } = candidate;
+  const dearness = Math.log10((expectedCostNanoUsd + NEGLIGIBLE_NANO_USD) / (cheapest + NEGLIGIBLE_NANO_USD));
+  const slowness = Math.log2(Math.max(1, expectedLatencyMs) / fastest);
+  let score = candidate.quality - costWeight(input.qualityCost) * dearness;
   score -= (input.preferFaster ? LATENCY_WEIGHT_PREFERRED : LATENCY_WEIGHT) * slowness;
-  if (latencyTargetMs !== undefined && candidate.expectedLatencyMs > latencyTargetMs) score -= OVER_LATENCY_TARGET;
-  if (candidate.health === "degraded") score -= DEGRADED;
-  if (stickyModel === candidate.model.id) score += STICKY;
-  // A schema is kept more surely where the provider enforces it itself.
-  if (request.outputFormat?.type === "schema" && !candidate.model.abilities.includes("json_schema")) score -= 0.05;
+  if (latencyTargetMs !== undefined && expectedLatencyMs > latencyTargetMs) score -= OVER_LATENCY_TARGET;
+  if (health === "degraded") score -= DEGRADED;
+  if (stickyModel === model.id) score += STICKY;
+  if (request.outputFormat?.type === "schema" && !model.abilities.includes("json_schema")) score -= UNENFORCED_SCHEMA;
   return score;
 };

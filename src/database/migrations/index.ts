@@ -9,6 +9,7 @@ import schemas from "./0006-schemas.sql" with { type: "text" };
 import media from "./0007-media.sql" with { type: "text" };
 import metrics from "./0008-metrics.sql" with { type: "text" };
 import dashboard from "./0010-dashboard.sql" with { type: "text" };
+import learning from "./0011-learning.sql" with { type: "text" };
 
 export type Migration = { version: number; sql: string };
 
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, sql: media },
   { version: 8, sql: metrics },
   { version: 10, sql: dashboard },
+  { version: 11, sql: learning },
 ];

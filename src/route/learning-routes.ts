@@ -1,0 +1,101 @@
+/** `/v1/learning`: what a project's own calls have taught the router, to be looked at and to be forgotten. */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import type { Platform } from "../platform.ts";
+import { type LearnedView, listLearned, resetLearned } from "../router/list-learned.ts";
+
+const guard = { scope: "metrics", group: "metrics" } as const;
+
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+const LearningAnswer = Type.Object({
+  mode: Type.String(),
+  frozen: Type.Boolean(),
+  exploration: Share,
+  strengths: Type.Array(
+    Type.Object({
+      model: Type.String(),
+      task_type: Type.String(),
+      difficulty: Type.String(),
+      outcomes: Type.Number(),
+      good: Share,
+      predicted: Share,
+      catalog_strength: Share,
+      strength: Share,
+    }),
+  ),
+  paces: Type.Array(
+    Type.Object({
+      model: Type.String(),
+      calls: Type.Integer(),
+      first_token_ms: Type.Number(),
+      tokens_per_second: Type.Number(),
+      factor: Type.Number(),
+    }),
+  ),
+  neighbourhoods: Type.Array(
+    Type.Object({
+      calls: Type.Integer(),
+      models: Type.Array(Type.Object({ model: Type.String(), outcomes: Type.Number(), good: Share, predicted: Share })),
+    }),
+  ),
+});
+
+export const learningRoutes = (platform: Platform) =>
+  new Elysia()
+    .use(guarded(platform))
+    .get("/v1/learning", ({ caller }) => toWire(listLearned(platform, caller.project, caller.mode)), {
+      guard,
+      detail: describe({
+        summary: "What the project's calls have taught the router",
+        description:
+          "Strengths by model, task and difficulty beside the catalog's, measured paces, and places where similar prompts gather. Live and test calls teach apart; the key's mode decides which is shown.",
+        tags: ["routing"],
+        response: LearningAnswer,
+      }),
+    })
+    .delete("/v1/learning", async ({ caller }) => ({ deleted: await resetLearned(platform, caller.project.id, caller.mode) }), {
+      parse: "none",
+      guard,
+      detail: describe({
+        summary: "Forget what the router has learned in the key's mode",
+        tags: ["routing"],
+        response: Type.Object({ deleted: Type.Integer() }),
+      }),
+    });
+
+const round = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+const toWire = ({ mode, frozen, exploration, strengths, paces, places }: LearnedView) => ({
+  mode,
+  frozen,
+  exploration,
+  strengths: strengths.map((each) => ({
+    model: each.model,
+    task_type: each.task,
+    difficulty: each.difficulty,
+    outcomes: round(each.outcomes),
+    good: round(each.good),
+    predicted: round(each.predicted),
+    catalog_strength: round(each.catalogStrength),
+    strength: round(each.strength),
+  })),
+  paces: paces.map(({ model, calls, firstTokenMs, tokensPerSecond, factor }) => ({
+    model,
+    calls,
+    first_token_ms: round(firstTokenMs),
+    tokens_per_second: round(tokensPerSecond),
+    factor: round(factor),
+  })),
+  neighbourhoods: places.map(({ calls, models }) => ({
+    calls,
+    models: models.map(({ model, outcomes, good, predicted }) => ({
+      model,
+      outcomes: round(outcomes),
+      good: round(good),
+      predicted: round(predicted),
+    })),
+  })),
+});

@@ -1,0 +1,43 @@
+/** Which model answered a conversation last: its prompt cache is warm and its voice is known, so it gets a bonus while it will do. */
+
+import type { ChatMessage } from "../providers/provider.ts";
+import { textOf } from "./request-features.ts";
+
+export type Conversations = {
+  /** The model that answered `key` within the last half hour; none where the prompt has become harder since. */
+  find(key: string, band: number, now: number): string | undefined;
+  remember(key: string, model: string, band: number, now: number): void;
+};
+
+const KEPT_MS = 30 * 60_000;
+const MOST = 10_000;
+const KEY_CHARACTERS = 2_000;
+
+export const createConversations = (): Conversations => {
+  const last = new Map<string, { model: string; band: number; atMs: number }>();
+  return {
+    find: (key, band, now) => {
+      const known = last.get(key);
+      return known !== undefined && now - known.atMs < KEPT_MS && band <= known.band ? known.model : undefined;
+    },
+    remember: (key, model, band, now) => {
+      // Deleted first, so that the map's order is that of last use.
+      last.delete(key);
+      last.set(key, { model, band, atMs: now });
+      if (last.size > MOST) last.delete(last.keys().next().value!);
+    },
+  };
+};
+
+/** A conversation is known by its session, else by how it began. */
+export const conversationKey = (owner: string, messages: readonly ChatMessage[], sessionId: string | undefined): string => {
+  if (sessionId !== undefined) return `${owner} session ${sessionId}`;
+  const system = messages.find(({ role }) => role === "system");
+  const user = messages.find(({ role }) => role === "user");
+  const opening = [system, user].map((message) => (message ? textOf(message.content).slice(0, KEY_CHARACTERS) : "")).join("\n");
+  return `${owner} ${Bun.hash(opening).toString(36)}`;
+};
+
+/** Whether an answer went before: the first turn continues nothing. */
+export const isContinued = (messages: readonly ChatMessage[], sessionId: string | undefined): boolean =>
+  sessionId !== undefined || messages.some(({ role }) => role === "assistant");

@@ -1,0 +1,99 @@
+/** What was learned as people read it: beside each figure the catalog's, so that the difference can be judged. */
+
+import type { Mode } from "../accounts/api-key.ts";
+import type { Project } from "../accounts/project.ts";
+import type { TaskType } from "../catalog/task-type.ts";
+import type { Platform } from "../platform.ts";
+import { BANDS, type Band } from "./difficulty.ts";
+import { freshness, shiftFrom, sumOf } from "./learn.ts";
+import { logOdds, shareOf, textTaskOf } from "./predict-quality.ts";
+import type { Bands } from "./project-learning.ts";
+
+export type LearnedStrength = {
+  model: string;
+  task: TaskType;
+  difficulty: Band;
+  /** Outcomes that still count; they fade with time. */
+  outcomes: number;
+  /** Share of them that were good, and that the catalog had predicted. */
+  good: number;
+  predicted: number;
+  /** Strength at the task, by the catalog and with what was learned at that difficulty. */
+  catalogStrength: number;
+  strength: number;
+};
+
+export type LearnedPace = { model: string; calls: number; firstTokenMs: number; tokensPerSecond: number; factor: number };
+
+export type LearnedPlace = { calls: number; models: { model: string; outcomes: number; good: number; predicted: number }[] };
+
+export type LearnedView = {
+  mode: Mode;
+  frozen: boolean;
+  /** Share of the calls that may try another model. */
+  exploration: number;
+  strengths: LearnedStrength[];
+  paces: LearnedPace[];
+  places: LearnedPlace[];
+};
+
+export const DEFAULT_EXPLORATION = 0.02;
+
+/** Nothing is tried where nothing would be learned: frozen, or in the sandbox. */
+export const explorationOf = ({ settings }: Project, mode: Mode): number =>
+  mode === "test" || settings.learningFrozen ? 0 : (settings.exploration ?? DEFAULT_EXPLORATION);
+
+/** Most outcomes first. Models that the catalog no longer holds are left out. */
+export const listLearned = (platform: Platform, project: Project, mode: Mode): LearnedView => {
+  const { outcomes, paces, places } = platform.learning.of(project.id, mode);
+  const now = platform.clock.now();
+  const strengths = [...outcomes].flatMap(([task, models]) =>
+    [...models].flatMap(([model, bands]) => strengthsOf(platform, task, model, bands, now)),
+  );
+  return {
+    mode,
+    frozen: project.settings.learningFrozen === true,
+    exploration: explorationOf(project, mode),
+    strengths: strengths.sort((a, b) => b.outcomes - a.outcomes),
+    paces: [...paces].flatMap(([id, { factor, calls }]) => {
+      const model = platform.catalog.findChatModel(id);
+      if (model === undefined) return [];
+      const { firstTokenMs, tokensPerSecond } = model;
+      return { model: id, calls, firstTokenMs: firstTokenMs * factor, tokensPerSecond: tokensPerSecond / factor, factor };
+    }),
+    places: places.map(({ calls, outcomes: there }) => ({
+      calls,
+      models: [...there].map(([model, evidence]) => ({
+        model,
+        outcomes: evidence.trials * freshness(evidence.atMs, now),
+        good: evidence.good / Math.max(evidence.trials, 1e-9),
+        predicted: evidence.expected / Math.max(evidence.trials, 1e-9),
+      })),
+    })),
+  };
+};
+
+const strengthsOf = (platform: Platform, task: TaskType, id: string, bands: Bands, now: number): LearnedStrength[] => {
+  const model = platform.catalog.findChatModel(id);
+  if (model === undefined) return [];
+  const catalogStrength = model.strength[textTaskOf(task)];
+  const coarse = shiftFrom(sumOf(bands, now), 0, now);
+  return bands.flatMap((evidence, band) => {
+    const outcomes = evidence.trials * freshness(evidence.atMs, now);
+    if (outcomes < 0.5) return [];
+    return {
+      model: id,
+      task,
+      difficulty: BANDS[band]!,
+      outcomes,
+      good: evidence.good / evidence.trials,
+      predicted: evidence.expected / evidence.trials,
+      catalogStrength,
+      strength: shareOf(logOdds(catalogStrength) + shiftFrom(evidence, coarse, now)),
+    };
+  });
+};
+
+/** Forgets it all; how many records went. */
+export const resetLearned = (platform: Platform, projectId: string, mode: Mode): Promise<number> =>
+  platform.learning.reset(projectId, mode);

@@ -1,0 +1,27 @@
+/** What every decision needs of a model and never changes: worked out once for each record of the catalog. */
+
+import type { ChatModel } from "../catalog/model.ts";
+import { TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
+import { logOdds } from "./predict-quality.ts";
+
+export type ModelFacts = {
+  /** Strength at each task in log-odds. */
+  ability: Readonly<Record<TextTask, number>>;
+  /** Epoch ms from which the vendor no longer serves it; infinite where no date is known. */
+  servedUntilMs: number;
+};
+
+/** Keyed by the record itself: a changed catalog brings new records, and old ones go with it. */
+const known = new WeakMap<ChatModel, ModelFacts>();
+
+export const factsOf = (model: ChatModel): ModelFacts => {
+  let facts = known.get(model);
+  if (facts === undefined) {
+    facts = {
+      ability: Object.fromEntries(TEXT_TASKS.map((task) => [task, logOdds(model.strength[task])])) as Record<TextTask, number>,
+      servedUntilMs: model.shutdownDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(model.shutdownDate),
+    };
+    known.set(model, facts);
+  }
+  return facts;
+};
