@@ -26,7 +26,7 @@ const ProviderSettings = Type.Object(
     key: Type.Optional(Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." })),
     keys: Type.Optional(Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Further headers of each request." })),
-    enabled: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(Type.Boolean({ description: "false: the provider is not used, although its key is there." })),
   },
   Closed,
 );
@@ -34,11 +34,11 @@ const ProviderSettings = Type.Object(
 const ModelSettings = Type.Object(
   {
     id: Type.String({ minLength: 1, description: "The id that callers use; a known id changes that model." }),
-    provider: Type.Optional(Type.String({ minLength: 1 })),
+    provider: Type.Optional(Type.String({ minLength: 1, description: "Needed for a new model: whose it is." })),
     upstream_model: Type.Optional(Type.String({ minLength: 1, description: "The provider's own id." })),
-    name: Type.Optional(Type.String()),
-    context_window: Type.Optional(Type.Integer({ minimum: 1 })),
-    max_output_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
+    name: Type.Optional(Type.String({ description: "For people." })),
+    context_window: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of prompt and answer together." })),
+    max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of one answer." })),
     input_usd_per_million: Usd("USD per 1,000,000 prompt tokens"),
     cached_input_usd_per_million: Usd("USD per 1,000,000 prompt tokens read from the provider's cache"),
     cache_write_usd_per_million: Usd("USD per 1,000,000 prompt tokens written to the provider's cache"),
@@ -60,22 +60,23 @@ const ModelSettings = Type.Object(
             ] as const
           ).map((ability) => Type.Literal(ability)),
         ),
+        { description: "What the model can do." },
       ),
     ),
     strength: Type.Optional(
       Type.Object(
         {
-          extraction: Share("0-1"),
-          classification: Share("0-1"),
-          summarization: Share("0-1"),
-          reasoning: Share("0-1"),
-          code: Share("0-1"),
-          writing: Share("0-1"),
+          extraction: Share("Expected share of such tasks of middling difficulty done well."),
+          classification: Share("Expected share of such tasks of middling difficulty done well."),
+          summarization: Share("Expected share of such tasks of middling difficulty done well."),
+          reasoning: Share("Expected share of such tasks of middling difficulty done well."),
+          code: Share("Expected share of such tasks of middling difficulty done well."),
+          writing: Share("Expected share of such tasks of middling difficulty done well."),
         },
-        { ...Closed, description: "Expected share of tasks of middling difficulty done well, 0-1 for each task type." },
+        { ...Closed, description: "In place of the catalog's figures; feedback and checks go on teaching." },
       ),
     ),
-    enabled: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(Type.Boolean({ description: "false: the model is not offered." })),
   },
   Closed,
 );
@@ -97,11 +98,19 @@ export const SettingsFile = Type.Object(
     public_url: Type.Optional(
       Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." }),
     ),
-    durability: Type.Optional(Type.Union([Type.Literal("full"), Type.Literal("normal")])),
-    log_level: Type.Optional(
-      Type.Union(["debug", "info", "warn", "error", "silent"].map((level) => Type.Literal(level)) as never),
+    durability: Type.Optional(
+      Type.Union([Type.Literal("full"), Type.Literal("normal")], {
+        description: "`full` unless said: an answered call survives a power cut; `normal` survives a crash, and writes faster.",
+      }),
     ),
-    drain_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 3600 })),
+    log_level: Type.Optional(
+      Type.Union(["debug", "info", "warn", "error", "silent"].map((level) => Type.Literal(level)) as never, {
+        description: "`info` unless said. Of the process log on standard error; it never holds prompts or keys.",
+      }),
+    ),
+    drain_seconds: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 3600, description: "How long a stop waits for what is in flight; 30 unless said." }),
+    ),
     timeouts: Type.Optional(
       Type.Object(
         {
@@ -131,7 +140,13 @@ export const SettingsFile = Type.Object(
       Type.Object(
         {
           embedding: Type.Optional(
-            Type.Object({ provider: Type.String({ minLength: 1 }), model: Type.String({ minLength: 1 }) }, Closed),
+            Type.Object(
+              { provider: Type.String({ minLength: 1 }), model: Type.String({ minLength: 1 }) },
+              {
+                ...Closed,
+                description: "Embeds documents in place of the local encoder; changing it embeds them anew.",
+              },
+            ),
           ),
         },
         Closed,
