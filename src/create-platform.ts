@@ -80,6 +80,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     discovered: [],
     discoveredConnections: [],
     draining: false,
+    cutOff: new AbortController(),
   };
 };
 

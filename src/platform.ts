@@ -51,4 +51,6 @@ export type Platform = {
   discoveredConnections: Connection[];
   /** True once SIGTERM has come: /readyz says so and new work is refused. */
   draining: boolean;
+  /** Aborts what is still running when the drain's time is over, with the refusal its callers hear. */
+  cutOff: AbortController;
 };

@@ -1,6 +1,7 @@
 /** The listening server: opens the platform, answers through the app, reloads settings, drains and closes (decisions §1). */
 
 import type { Server } from "bun";
+import { serviceUnavailable } from "./api-error.ts";
 import { createApp } from "./app.ts";
 import { startChores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
@@ -20,6 +21,8 @@ export type ServerOptions = PlatformOptions & {
 };
 
 const DRAIN_POLL_MS = 10;
+/** For error events and log rows of what the drain cuts off. */
+const LAST_WORDS_MS = 2_000;
 
 export const startServer = async (config: Config, options: ServerOptions = {}): Promise<RunningServer> => {
   const platform = await createPlatform(config, options);
@@ -76,7 +79,8 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
 };
 
 /**
- * No new connections; what is in flight may finish, for as long as the drain lasts; then the rest is cut and the file closed.
+ * No new connections; what is in flight may finish, for as long as the drain lasts; then the rest is told that it is over,
+ * written to the log, and the file closed.
  * `server.stop(false)` alone would also wait for idle connections that clients keep open.
  */
 const drain = async (platform: Platform, server: Server<undefined>): Promise<void> => {
@@ -84,7 +88,12 @@ const drain = async (platform: Platform, server: Server<undefined>): Promise<voi
   platform.log.info("Draining", { pending: server.pendingRequests });
   const deadline = performance.now() + platform.config.drainMs;
   void server.stop(false);
-  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(DRAIN_POLL_MS);
+  const untilIdle = async (endsAt: number) => {
+    while (server.pendingRequests > 0 && performance.now() < endsAt) await Bun.sleep(DRAIN_POLL_MS);
+  };
+  await untilIdle(deadline);
+  platform.cutOff.abort(serviceUnavailable("The server is stopping; the answer is incomplete.", 1));
+  await untilIdle(performance.now() + LAST_WORDS_MS);
   await server.stop(true);
   await closePlatform(platform);
 };

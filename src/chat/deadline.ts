@@ -1,14 +1,15 @@
-/** One deadline over all attempts of a call, and the signal of the caller's hanging up. */
+/** One deadline over all attempts of a call, and the signal that ends them early. */
 
 import type { Platform } from "../platform.ts";
 
 export type Deadline = {
   /** On the scale of `performance.now()`. */
   endsAt: number;
+  /** Aborts when the caller hangs up, and when a stopping server can wait no longer. */
   signal: AbortSignal;
 };
 
 export const deadlineOf = (platform: Platform, signal: AbortSignal): Deadline => ({
   endsAt: performance.now() + platform.config.timeouts.totalMs,
-  signal,
+  signal: AbortSignal.any([signal, platform.cutOff.signal]),
 });

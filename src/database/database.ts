@@ -50,20 +50,28 @@ export type Db = {
 
 export type DatabaseOptions = {
   durability?: "full" | "normal";
+  /** How long a write waits for another process that holds the file; 5 s unless said. The serving thread does not wait with it. */
+  patienceMs?: number;
   /** Called when a group commit fails as a whole (disk full, file locked). */
   onCommitFailure?: (error: unknown) => void;
 };
 
-type Waiting = { work: (sql: Sql) => unknown; resolve: (value: any) => void; reject: (error: unknown) => void };
+type Waiting = { work: (sql: Sql) => unknown; since: number; resolve: (value: any) => void; reject: (error: unknown) => void };
 
 /** No more than this many units of work share one transaction, so that one commit never holds the serving thread long. */
 const LARGEST_GROUP = 64;
 const LEAST_MS_BETWEEN_COMMITS = 5;
 const CHECKPOINT_EVERY_MS = 2_000;
+const PATIENCE_MS = 5_000;
+const LONGEST_BLOCK_MS = 5;
+const LOOK_AGAIN_MS = 50;
 
 export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
   const connection = openOrExplain(path, () => openConnection(path, options.durability ?? "full"));
   migrate(connection, path);
+  // From here on nothing may hold up the serving thread: a file that is held is tried again later.
+  connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
+  let patienceMs = options.patienceMs ?? PATIENCE_MS;
   const sql = sqlOf(connection);
   const hooks: ((sql: Sql) => void)[] = [];
   const waiting: Waiting[] = [];
@@ -76,14 +84,31 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     return reader;
   };
 
+  const refuse = (group: Waiting[], error: unknown) => {
+    options.onCommitFailure?.(error);
+    for (const item of group) item.reject(error);
+  };
+  /** False where another process holds the file: the group then waits for its next turn, or has waited long enough. */
+  const begin = (group: Waiting[]): boolean => {
+    try {
+      steps.begin.run();
+      return true;
+    } catch (error) {
+      if (isBusy(error) && performance.now() - group[0]!.since < patienceMs) {
+        waiting.unshift(...group);
+        scheduled = true;
+        setTimeout(flush, LOOK_AGAIN_MS);
+      } else refuse(group, error);
+      return false;
+    }
+  };
   const flush = () => {
     scheduled = false;
     const group = waiting.splice(0, LARGEST_GROUP);
+    if (group.length === 0 || !begin(group)) return;
     if (waiting.length > 0) schedule();
-    if (group.length === 0) return;
     const outcomes: (() => void)[] = [];
     try {
-      steps.begin.run();
       for (const item of group) outcomes.push(runOne(steps, sql, item));
       sql.settle();
       for (const hook of hooks) hook(sql);
@@ -91,8 +116,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     } catch (error) {
       sql.forget();
       if (connection.inTransaction) connection.run("ROLLBACK");
-      options.onCommitFailure?.(error);
-      for (const item of group) item.reject(error);
+      refuse(group, error);
       return;
     }
     committedAt = performance.now();
@@ -118,7 +142,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     all: sql.all,
     write: (work) =>
       new Promise((resolve, reject) => {
-        waiting.push({ work, resolve, reject });
+        waiting.push({ work, since: performance.now(), resolve, reject });
         schedule();
       }),
     onCommit: (hook) => void hooks.push(hook),
@@ -131,6 +155,8 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     emptyWal: () => theReader().emptyWal(),
     close: async () => {
       clearInterval(checkpointing);
+      connection.run(`PRAGMA busy_timeout = ${patienceMs}`);
+      patienceMs = 0;
       while (waiting.length > 0) flush();
       await reader?.stop();
       try {
@@ -191,6 +217,8 @@ export const sqlOf = (connection: Connection): Sql & { forget(): void } => {
   };
   return sql;
 };
+
+const isBusy = (error: unknown): boolean => String((error as { code?: string }).code ?? "").startsWith("SQLITE_BUSY");
 
 const walBytes = (path: string): number => {
   const file = Bun.file(`${path}-wal`);

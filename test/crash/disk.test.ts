@@ -1,0 +1,183 @@
+/** Disks that fill up, files that others hold, write-ahead logs that a power cut has torn: no answer without its row, and no repair by hand. */
+
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../src/database/database.ts";
+import { MIGRATIONS } from "../../src/database/migrations/index.ts";
+import { selfCommand } from "../../src/lib/self.ts";
+import { startGateway } from "../support/gateway.ts";
+import { runProgram, startProgram } from "../support/run-program.ts";
+import { tearWal } from "./tear-wal.ts";
+
+const folders: string[] = [];
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-disk-"));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const QUESTION = { messages: [{ role: "user", content: "Which trains were late at the signal box, and why?" }] };
+
+for (const damage of ["cut", "garbled"] as const) {
+  test(`a write-ahead log that is ${damage} anywhere opens, and what survives is a prefix of what was written`, async () => {
+    const figures = await tearWal(newFolder(), { damage, offsets: 50, seed: 5 });
+    expect(figures).toEqual({ opened: 50, sound: 50, prefixes: 50 });
+  }, 60_000);
+}
+
+test("a full disk: no 2xx without its row; once there is room it goes on by itself", async () => {
+  const gateway = await startGateway();
+  try {
+    const key = await gateway.key();
+    const { db } = gateway.platform;
+    const ask = () => gateway.send(key, "POST", "/v1/chat", QUESTION);
+    const logged = () => db.get<{ n: number }>("SELECT count(*) AS n FROM calls")!.n;
+    const limitPages = (pages: number) => db.write((sql) => void sql.get(`PRAGMA max_page_count = ${pages}`));
+    const { page_count: pages } = db.get<{ page_count: number }>("PRAGMA page_count")!;
+    expect((await ask()).status).toBe(200);
+
+    await limitPages(pages + 4);
+    let answered = 1;
+    let refused = 0;
+    for (let asked = 0; asked < 200 && refused < 5; asked++) {
+      const response = await ask();
+      if (response.ok) answered++;
+      else {
+        refused++;
+        expect([response.status, ((await response.json()) as any).error.type]).toEqual([503, "service_unavailable"]);
+      }
+    }
+    expect(refused).toBe(5);
+    expect(logged()).toBe(answered);
+    const stream = await (await gateway.send(key, "POST", "/v1/chat/stream", QUESTION)).text();
+    expect(stream).not.toContain("[DONE]");
+
+    await limitPages(1_000_000);
+    expect((await ask()).status).toBe(200);
+    expect(logged()).toBe(answered + 1);
+    expect(db.get<{ integrity_check: string }>("PRAGMA integrity_check")!.integrity_check).toBe("ok");
+  } finally {
+    await gateway.stop();
+  }
+});
+
+/** Another process that takes the writer's lock and holds it until it is told. */
+const holdFile = async (path: string) => {
+  const script = `const { Database } = require("bun:sqlite");
+    const database = new Database(${JSON.stringify(path)});
+    database.run("PRAGMA busy_timeout = 5000");
+    database.run("BEGIN IMMEDIATE");
+    console.log("held");
+    for await (const _ of console) break;
+    database.run("COMMIT");`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  await child.stdout.getReader().read();
+  return async () => {
+    child.stdin.write("go\n");
+    child.stdin.end();
+    await child.exited;
+  };
+};
+
+test("a file that another process holds: calls wait for it, everything else goes on", async () => {
+  const gateway = await startGateway();
+  try {
+    const key = await gateway.key();
+    const release = await holdFile(gateway.platform.db.path);
+    const asked = gateway.send(key, "POST", "/v1/chat", QUESTION);
+    // Answered while the file is held: the serving thread does not wait with the writer.
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+    expect((await gateway.send(key, "GET", "/v1/logs")).status).toBe(200);
+    await release();
+    const response = await asked;
+    expect(response.status).toBe(200);
+    const log = await gateway.send(key, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+    expect(log.status).toBe(200);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test("a file that is held for too long refuses the write, and takes the next one once it is free", async () => {
+  const db = await openDatabase(join(newFolder(), "held.db"), { patienceMs: 100 });
+  const release = await holdFile(db.path);
+  const put = (name: string) =>
+    db.write((sql) => sql.run("INSERT INTO settings (name, value, updated_at) VALUES (?, '1', 0)", name).changes);
+  await expect(put("refused")).rejects.toThrow(/locked/);
+  await release();
+  expect(await put("taken")).toBe(1);
+  expect(db.all("SELECT name FROM settings")).toEqual([{ name: "taken" }]);
+  await db.close();
+});
+
+test("a backup made under writes is whole, and the restored file serves", async () => {
+  const folder = newFolder();
+  const gateway = await startGateway({ folder });
+  const key = await gateway.key();
+  const copy = join(folder, "copy.db");
+  let writing = true;
+  let answered = 0;
+  const writers = Array.from({ length: 4 }, async () => {
+    while (writing) if ((await gateway.send(key, "POST", "/v1/chat", QUESTION)).ok) answered++;
+  });
+  while (answered < 50) await Bun.sleep(1);
+  const before = answered;
+  await gateway.platform.db.backup(copy);
+  writing = false;
+  await Promise.all(writers);
+  await gateway.stop();
+
+  const database = new Database(copy, { readonly: true });
+  const one = (sql: string) => database.query(sql).values()[0]![0];
+  expect(one("PRAGMA integrity_check")).toBe("ok");
+  expect(one("SELECT count(*) FROM calls")).toBeGreaterThanOrEqual(before);
+  expect(one("SELECT count(*) FROM calls")).toBe(one("SELECT sum(calls) FROM call_days") as number);
+  expect(one("SELECT sum(cost_nano_usd) FROM calls")).toBe(one("SELECT sum(spent_nano_usd) FROM key_spend") as number);
+  database.close();
+
+  const restored = await runProgram(selfCommand(["restore", copy, "--db", join(folder, "restored.db")]), { cwd: folder });
+  expect([restored.code, restored.stderr]).toEqual([0, ""]);
+  const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", join(folder, "restored.db")]), {
+    cwd: folder,
+    env: { SIGNALBOX_ADMIN_PASSWORD: "correct horse battery" },
+  });
+  const response = await fetch(`${program.url}/v1/chat`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key.text}`, "content-type": "application/json" },
+    body: JSON.stringify(QUESTION),
+  });
+  expect(response.status).toBe(200);
+  expect(await program.end()).toBe(0);
+}, 60_000);
+
+test("a file of a later version is refused in one line and left as it is", async () => {
+  const folder = newFolder();
+  const path = join(folder, "later.db");
+  await (await openDatabase(path)).close();
+  const database = new Database(path);
+  database.run(`PRAGMA user_version = ${MIGRATIONS.at(-1)!.version + 1}`);
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+  const before = readFileSync(path);
+  const ran = await runProgram(selfCommand(["serve", "--port", "0", "--db", path]), { cwd: folder });
+  expect(ran.code).not.toBe(0);
+  expect(ran.stderr.trim().split("\n").length).toBe(1);
+  expect(ran.stderr).toContain("schema");
+  expect(Buffer.compare(before, readFileSync(path))).toBe(0);
+});
+
+test("a file that is no database is refused in one line and left as it is", async () => {
+  const folder = newFolder();
+  const path = join(folder, "letter.db");
+  writeFileSync(path, "Dear Sir or Madam, ".repeat(1000));
+  const ran = await runProgram(selfCommand(["serve", "--port", "0", "--db", path]), { cwd: folder });
+  expect(ran.code).not.toBe(0);
+  expect(ran.stderr.trim().split("\n").length).toBe(1);
+  expect(readFileSync(path, "utf8")).toStartWith("Dear Sir");
+});
