@@ -337,7 +337,7 @@ describe.skipIf(BROWSER_PATH === undefined)("the dashboard in a browser", () => 
     await open("/providers", "Providers & models");
     await page.getByRole("button", { name: "Add a provider" }).first().click();
     await page.getByRole("dialog").getByLabel("Provider").selectOption("custom");
-    await page.getByRole("dialog").getByLabel("Id").fill("my-server");
+    await page.getByRole("dialog").getByLabel("Id", { exact: true }).fill("my-server");
     await page.getByLabel("API key").fill("sk-a-secret-of-mine");
     await page.getByRole("dialog").getByLabel("Address").fill(`http://127.0.0.1:${upstream.port}/v1`);
     await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -355,7 +355,6 @@ describe.skipIf(BROWSER_PATH === undefined)("the dashboard in a browser", () => 
 
   test("the keyboard reaches the page's content past the menu, and Escape closes a dialog to where it came from", async () => {
     await open("/settings/keys", "Settings");
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement!.textContent)).toBe("Skip to the page");
     await page.getByRole("button", { name: "Make a key" }).focus();

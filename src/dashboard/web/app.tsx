@@ -47,7 +47,6 @@ export const App = () => {
       setFailure(error as Failure);
     }
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => void start(), []);
 
   if (failure)

@@ -4,6 +4,8 @@ import { computed, signal } from "@preact/signals";
 
 const ROOT = "/dashboard";
 export const here = signal(new URL(window.location.href));
+/** False until the first view has been left: a page that was just opened starts at its top, as every page does. */
+export const travelled = signal(false);
 
 /** `/dashboard/p/{project}/{mode}/{page}/{id?}`, or `/dashboard/{page}` outside any project. */
 export type Place = { project: string | null; mode: "live" | "test" | null; page: string; id: string | null };
@@ -41,6 +43,7 @@ export const go = (href: string, { replace = false } = {}): void => {
   const url = new URL(href, window.location.href);
   if (url.href === here.value.href) return;
   const moved = url.pathname !== here.value.pathname;
+  if (moved && !replace) travelled.value = true;
   history[replace ? "replaceState" : "pushState"](null, "", url);
   here.value = url;
   if (moved && !replace) window.scrollTo(0, 0);

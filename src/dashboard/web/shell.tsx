@@ -42,7 +42,6 @@ const NAVIGATION: { title: string; pages: { page: string; label: string; icon: I
 
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const { page } = place.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page changes
   useEffect(() => {
     menuOpen.value = false;
   }, [page, place.value.id]);

@@ -142,7 +142,6 @@ const Conversation = ({ entry }: { entry: LogDetail }) => {
   return (
     <div class="stack tight">
       {messages.map((message, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a logged conversation never changes its order
         <div key={at}>
           <div class="small muted">{message.role}</div>
           <div class="text-block">{textOf(message.content)}</div>

@@ -251,7 +251,6 @@ const Line = ({ entry }: { entry: LogEntry }) => {
   const { execution, routing, classification } = entry;
   const href = hrefTo("calls", entry.call_id);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link does the same from the keyboard
     <tr class="link" onClick={(event) => !(event.target as Element).closest("a") && go(href)}>
       <td class="nowrap" title={exactly(entry.timestamp)}>
         {ago(entry.timestamp)}

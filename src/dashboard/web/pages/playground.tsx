@@ -228,7 +228,6 @@ export const Playground = () => {
 const Turns = ({ turns }: { turns: Turn[] }) => (
   <div class="turns">
     {turns.map((turn, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: turns are only ever appended
       <div key={at} class={`turn ${turn.role}`}>
         <span class="small muted">{turn.role}</span>
         <div class="wrap-anywhere pre-wrap">{textOf(turn.content)}</div>
@@ -246,7 +245,6 @@ const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: boolean 
   const messages = body["messages"] as { content: unknown }[];
   const empty = textOf(messages.at(-1)?.content).trim() === "";
   const text = JSON.stringify(body);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the body
   useEffect(() => {
     if (empty || !idle) return;
     const controller = new AbortController();

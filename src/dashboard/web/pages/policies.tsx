@@ -104,7 +104,6 @@ const List = ({ policies, reload }: { policies: Policy[]; reload: () => Promise<
     >
       <ol class="policy-list">
         {shown.map((policy, at) => (
-          // biome-ignore lint/a11y/noNoninteractiveElementInteractions: dragging is a second way; the arrows are the first
           <li
             key={policy.id}
             class={`${dragged === policy.id ? "dragged" : ""} ${policy.enabled ? "" : "disabled"}`}

@@ -62,7 +62,6 @@ const SchemaList = () => {
                 </thead>
                 <tbody>
                   {data.schemas.map((schema) => (
-                    // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link does the same from the keyboard
                     <tr
                       key={schema.id}
                       class="link"
@@ -219,7 +218,6 @@ const TryOut = ({ schema }: { schema: object | null }) => {
   const [prompt, setPrompt] = useState("");
   const [asking, setAsking] = useState(false);
   const wanted = JSON.stringify(schema);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the schema
   useEffect(() => {
     if (schema === null || text.trim() === "") return setVerdict(null);
     const controller = new AbortController();

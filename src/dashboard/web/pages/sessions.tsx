@@ -55,7 +55,6 @@ const SessionList = () => {
                 </thead>
                 <tbody>
                   {data.sessions.map((session) => (
-                    // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link does the same from the keyboard
                     <tr
                       key={session.session_id}
                       class="link"
@@ -148,7 +147,6 @@ const OneSession = ({ id }: { id: string }) => {
       {data && (
         <div class="turns">
           {data.messages.map((message, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: messages are only ever appended
             <div key={at} class={`turn ${message.role}`}>
               <span class="small muted" title={exactly(message.created_at)}>
                 {message.role} · {ago(message.created_at)}

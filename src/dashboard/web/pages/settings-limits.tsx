@@ -85,8 +85,9 @@ export const LimitSettings = () => {
   );
 };
 
-const Figures = ({ value }: { value: number | null | undefined }) =>
-  value == null ? <span class="muted small">no limit</span> : <>{short(value)}</>;
+const Figures = ({ value }: { value: number | null | undefined }) => (
+  <span class={value == null ? "muted small" : ""}>{figure(value)}</span>
+);
 
 const figure = (value: number | null | undefined): string => (value == null ? "no limit" : short(value));
 

@@ -42,9 +42,11 @@ export const CopyButton = ({ text, label = "Copy", quiet = false }: { text: stri
 export const CodeBlock = ({ code, label, wrap = false }: { code: string; label: string; wrap?: boolean }) => (
   <div class={`code-block ${wrap ? "wrap" : ""}`}>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-    <pre tabIndex={0} role="region" aria-label={label}>
-      <code>{code}</code>
-    </pre>
+    <section tabIndex={0} aria-label={label}>
+      <pre>
+        <code>{code}</code>
+      </pre>
+    </section>
     <CopyButton text={code} />
   </div>
 );

@@ -53,6 +53,7 @@ export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...
         placeholder={rest.placeholder ?? ""}
         required={rest.required ?? false}
         {...(rest.minLength !== undefined && { minLength: rest.minLength })}
+        // biome-ignore lint/a11y/noAutofocus: only the first field of what the person just opened
         autoFocus={autoFocus ?? false}
         autocomplete={(rest.autoComplete ?? "off") as "off"}
         spellcheck={false}
@@ -189,6 +190,7 @@ export const Switch = ({ label, checked, onChange, disabled, hideLabel }: Switch
     <input
       type="checkbox"
       role="switch"
+      aria-checked={checked}
       checked={checked}
       disabled={disabled}
       onChange={(event) => onChange(event.currentTarget.checked)}

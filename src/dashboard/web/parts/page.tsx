@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { travelled } from "../router.ts";
 
 type Props = { title: string; lead?: ComponentChildren; actions?: ComponentChildren; children: ComponentChildren };
 
@@ -9,7 +10,7 @@ export const Page = ({ title, lead, actions, children }: Props) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Signalbox`;
-    heading.current?.focus({ preventScroll: true });
+    if (travelled.value) heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (
     <main class="page" id="main">
@@ -54,9 +55,9 @@ export const Card = ({ title, note, actions, flush, busy, children }: CardProps)
 /** A table that scrolls sideways by itself, also from the keyboard. */
 export const Scroll = ({ label, children }: { label: string; children: ComponentChildren }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
+  <section class="table-scroll" tabIndex={0} aria-label={label}>
     {children}
-  </div>
+  </section>
 );
 
 export const Figure = ({ name, value, note, href }: { name: string; value: string; note?: ComponentChildren; href?: string }) => {
