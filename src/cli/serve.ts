@@ -1,7 +1,6 @@
 /** `signalbox serve`: checks the settings, opens the file, listens, and stops in good order. */
 
 import { type Config, type Environment, SettingError } from "../config/config.ts";
-import { raiseRequestCeiling } from "../lib/raise-request-ceiling.ts";
 import { startServer } from "../server.ts";
 import { configFor, readWords } from "./command.ts";
 import { firstStart } from "./first-start.ts";
@@ -10,16 +9,16 @@ import { holdDatabase } from "./hold-database.ts";
 export const serveCommand = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
   const config = configFor(environment, values);
-  raiseRequestCeiling(environment);
   const release = holdDatabase(config.databasePath);
   try {
     const server = await startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) });
     process.stdout.write(await firstStart(server));
     await untilStopped(server.stop);
-    return 0;
   } finally {
     release();
   }
+  // All that had to be written is; a thread or timer that lingers must not keep the program.
+  process.exit(0);
 };
 
 /** The first signal drains; a second one leaves at once. */
