@@ -1,0 +1,48 @@
+/** What the documentation points at is there: files, sections, commands, and JSON that can be sent. */
+
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { COMMANDS } from "../../src/cli/commands.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const pages = [...new Bun.Glob("{*.md,docs/*.md,src/README.md,bench/**/*.md,data/*.md}").scanSync(ROOT)].sort();
+const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
+
+/** As the places that show Markdown name their headings. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+test("every relative link leads to a file, and to a heading where it names one", () => {
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([link, path, anchor]) => {
+      const target = path === "" ? page : join(dirname(page), path!);
+      if (!existsSync(join(ROOT, target))) return [`${page}: ${link}`];
+      return anchor !== undefined && target.endsWith(".md") && !anchorsOf(read(target)).includes(anchor)
+        ? [`${page}: ${link}`]
+        : [];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("every `signalbox` command in it exists", () => {
+  const known = COMMANDS.flatMap(({ name }) => [name, name.split(" ")[0]!]).concat("help");
+  const unknown = pages.flatMap((page) =>
+    [...read(page).matchAll(/(?:^|`)signalbox ([a-z-]+)/gm)]
+      .filter(([, word]) => !known.includes(word!))
+      .map(([found]) => `${page}: ${found}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test("every body in a curl line is JSON", () => {
+  for (const page of pages)
+    for (const [, body] of read(page).matchAll(/-d '([^']+)'/g))
+      expect([page, typeof JSON.parse(body!)]).toEqual([page, "object"]);
+});
