@@ -144,6 +144,18 @@ describe("pages made fit for the index", () => {
     expect(cleanPages(pages.slice(0, 3))).toEqual(pages.slice(0, 3));
   });
 
+  test("never lose all they say: cards of one line, and lines that differ in their figures, stay", () => {
+    const cards = Array.from({ length: 50 }, (_, at) => ({ page: at + 1, text: "Fragile. Handle with care." }));
+    expect(cleanPages(cards)).toEqual(cards);
+    const facts = Array.from({ length: 50 }, (_, at) => ({
+      page: at + 1,
+      text: `Page ${at + 1} of 50\nShelf ${at + 1} holds ${(at * 7919) % 1000} boots.\nNothing else is kept there.\nPrinted 2024`,
+    }));
+    const texts = cleanPages(facts).map(({ text }) => text);
+    for (const [at, text] of texts.entries()) expect(text).toContain(`holds ${(at * 7919) % 1000} boots.`);
+    expect(texts.join("")).not.toContain("of 50");
+  });
+
   test("have words joined that a line end cut, if the whole word occurs elsewhere", () => {
     const [page] = cleanPages([{ page: 1, text: "An exam-\nple, and a well-\nknown one: the example. soft\u00ad\nware" }]);
     expect(page!.text).toBe("An example, and a well-\nknown one: the example. software");

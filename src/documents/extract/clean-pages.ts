@@ -5,27 +5,40 @@ import type { Page } from "./extraction.ts";
 const EDGE_LINES = 3;
 /** Below this a «recurring» line is chance. */
 const LEAST_PAGES = 4;
+const LONGEST_RUNNING_LINE = 200;
 
-const keyOf = (line: string): string => line.replace(/\p{N}+/gu, "#").trim();
+/**
+ * What a line is when its page number is left out: as it stands, or with its first or last number told from the page's own.
+ * Other numbers stay: pages that say the same of different figures are no running lines.
+ */
+const keysOf = (line: string, page: number): string[] => {
+  const text = line.trim();
+  if (text.length > LONGEST_RUNNING_LINE) return [];
+  const relative = (number: string) => `#${Number(number) - page}`;
+  return [text, text.replace(/\d+/, relative), text.replace(/\d+(?=\D*$)/, relative)];
+};
 
 /** Edge lines, outermost first; blank lines do not count. */
 const edgeOf = (lines: string[], fromEnd: boolean): string[] => {
   const filled = lines.filter((line) => line.trim() !== "");
-  return (fromEnd ? filled.reverse() : filled).slice(0, EDGE_LINES).map(keyOf);
+  return (fromEnd ? filled.reverse() : filled).slice(0, EDGE_LINES);
 };
 
 const recurringKeys = (pages: string[][], fromEnd: boolean): Set<string> => {
   const counts = new Map<string, number>();
-  for (const lines of pages) for (const key of new Set(edgeOf(lines, fromEnd))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const [page, lines] of pages.entries()) {
+    const keys = edgeOf(lines, fromEnd).flatMap((line) => keysOf(line, page));
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
   return new Set([...counts].filter(([, count]) => count > pages.length / 2).map(([key]) => key));
 };
 
 /** Cuts recurring lines off one end, outermost first, at most EDGE_LINES of them. */
-const trimEdge = (lines: string[], recurring: Set<string>, fromEnd: boolean): string[] => {
+const trimEdge = (lines: string[], page: number, recurring: Set<string>, fromEnd: boolean): string[] => {
   const left = fromEnd ? [...lines].reverse() : [...lines];
   for (let dropped = 0; dropped < EDGE_LINES; dropped++) {
     const at = left.findIndex((line) => line.trim() !== "");
-    if (at < 0 || !recurring.has(keyOf(left[at]!))) break;
+    if (at < 0 || !keysOf(left[at]!, page).some((key) => recurring.has(key))) break;
     left.splice(0, at + 1);
   }
   return fromEnd ? left.reverse() : left;
@@ -36,7 +49,11 @@ const dropRunningLines = (pages: Page[]): Page[] => {
   const lines = pages.map(({ text }) => text.split("\n"));
   const top = recurringKeys(lines, false);
   const bottom = recurringKeys(lines, true);
-  return pages.map(({ page }, at) => ({ page, text: trimEdge(trimEdge(lines[at]!, top, false), bottom, true).join("\n") }));
+  return pages.map(({ page, text }, at) => {
+    const rest = trimEdge(trimEdge(lines[at]!, at, top, false), at, bottom, true).join("\n");
+    // A page that holds nothing else is not made of running lines: slides and cards repeat themselves.
+    return { page, text: rest.trim() === "" ? text : rest };
+  });
 };
 
 const isLetter = (text: string, at: number): boolean => at >= 0 && at < text.length && /\p{L}/u.test(text[at]!);
