@@ -59,7 +59,10 @@ export const invalidRequest = (message: string, param?: string, code?: string): 
   new ApiError("invalid_request", message, { ...(param !== undefined && { param }), ...(code !== undefined && { code }) });
 
 export const notFound = (what: string, param?: string, code?: string): ApiError =>
-  new ApiError("not_found", `${what} was not found.`, { ...(param !== undefined && { param }), ...(code !== undefined && { code }) });
+  new ApiError("not_found", `${what} was not found.`, {
+    ...(param !== undefined && { param }),
+    ...(code !== undefined && { code }),
+  });
 
 /** The text is fixed by spec.md; expired and revoked keys get the same, so that nothing can be probed. */
 export const invalidApiKey = (): ApiError => new ApiError("authentication_error", "Invalid API key");

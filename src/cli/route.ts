@@ -57,7 +57,17 @@ const callerFor = async (platform: Platform): Promise<Caller> => {
     createdAtMs: now,
     logHash: "",
   } as const;
-  return { requestId: "route", project, key, mode, startedAtMs: now, ip: null, userAgent: null, traceparent: null, origin: "http://localhost" };
+  return {
+    requestId: "route",
+    project,
+    key,
+    mode,
+    startedAtMs: now,
+    ip: null,
+    userAgent: null,
+    traceparent: null,
+    origin: "http://localhost",
+  };
 };
 
 const inWords = (decision: Record<string, any>): string => {
