@@ -29,7 +29,7 @@ export const providers = async (
   const end = Math.floor(now / HOUR_MS) + 1;
   const [rows, before] = await Promise.all([
     sumAttempts(db, scope, [end - hours, end], ["hour", "provider"], true),
-    sumAttempts(db, scope, [end - 2 * hours, end - hours], ["provider"], true),
+    sumAttempts(db, scope, [end - 2 * hours, end - hours], ["hour", "provider"], true),
   ]);
   const names = [...new Set([...configured, ...rows.map(({ provider }) => provider)])].filter((name) => name !== "").sort();
   const current = new Map(
