@@ -22,6 +22,8 @@ describe("a recording of 1.5 seconds is 1.5 seconds long", () => {
     ["tone.webm", 0.03],
     ["live.webm", 0.03],
     ["variable.mp3", 0.1],
+    ["film.mpeg", 0.03],
+    ["film-mpeg2.mpeg", 0.03],
   ] as const)
     test(name, async () => expect(Math.abs((await secondsOf(name))! - 1.5)).toBeLessThanOrEqual(tolerance));
 });

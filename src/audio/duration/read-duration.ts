@@ -7,6 +7,7 @@
 import { mp4Seconds } from "../../lib/mp4-seconds.ts";
 import { flacSeconds } from "./flac.ts";
 import { mp3Seconds } from "./mp3.ts";
+import { mpegProgramSeconds } from "./mpeg-program.ts";
 import { oggSeconds } from "./ogg.ts";
 import { wavSeconds } from "./wav.ts";
 import { webmSeconds } from "./webm.ts";
@@ -30,5 +31,6 @@ const readerOf = (bytes: Uint8Array): ((bytes: Uint8Array) => number | undefined
   if (starts("OggS")) return oggSeconds;
   if (starts("ftyp", 4)) return mp4Seconds;
   if (starts("\x1a\x45\xdf\xa3")) return webmSeconds;
+  if (starts("\x00\x00\x01\xba")) return mpegProgramSeconds;
   return mp3Seconds;
 };
