@@ -1,0 +1,115 @@
+/** Makes docs/configuration.md from the schema of the settings file and the table of variables: `bun run release/configuration-reference.ts`. */
+
+import { join } from "node:path";
+import { PROVIDERS } from "../src/catalog/providers.ts";
+import { settingsSchema } from "../src/config/settings-schema.ts";
+
+type Schema = Record<string, any>;
+type Row = { name: string; type: string; meaning: string };
+
+/** Each variable that config.ts reads: what it means, and the setting of the file that it wins over. */
+export const VARIABLES: Record<string, { meaning: string; setting?: string }> = {
+  HOST: {
+    meaning: "Address to listen on (`127.0.0.1`); `--host` wins. A public address needs an admin password",
+    setting: "host",
+  },
+  PORT: { meaning: "Port (`8484`, `0` takes a free one); `--port` wins", setting: "port" },
+  SIGNALBOX_DB: { meaning: "The SQLite file (`data/signalbox.db`); `--db` wins", setting: "database" },
+  SIGNALBOX_CONFIG: { meaning: "The settings file (`signalbox.yaml`); `--config` wins. Named, it must exist" },
+  SIGNALBOX_ADMIN_PASSWORD: { meaning: "The dashboard's password, in place of the link of the first start" },
+  SIGNALBOX_SECRET: { meaning: "Seals providers' keys typed into the dashboard, in place of the key file beside the database" },
+  SIGNALBOX_PUBLIC_URL: { meaning: "How callers reach this server; used in links", setting: "public_url" },
+  SIGNALBOX_DURABILITY: { meaning: "`full` or `normal`", setting: "durability" },
+  SIGNALBOX_DRAIN_S: { meaning: "Seconds that a stop waits for what is in flight (`30`)", setting: "drain_seconds" },
+  SIGNALBOX_TIMEOUT_CONNECT_MS: { meaning: "Until the connection stands (`5000`)", setting: "timeouts.connect_ms" },
+  SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: { meaning: "Until the first content (`60000`)", setting: "timeouts.first_byte_ms" },
+  SIGNALBOX_TIMEOUT_IDLE_MS: { meaning: "Between two pieces of a stream (`30000`)", setting: "timeouts.idle_ms" },
+  SIGNALBOX_TIMEOUT_TOTAL_MS: { meaning: "For the whole call, all attempts (`600000`)", setting: "timeouts.total_ms" },
+  SIGNALBOX_COOLDOWN_MS: { meaning: "How long a failing model rests (`30000`)", setting: "cooldown_ms" },
+  SIGNALBOX_ALLOWED_HOSTS: {
+    meaning: "Hosts, by commas, that callers' URLs may name although private or plain http",
+    setting: "allowed_hosts",
+  },
+  SIGNALBOX_METRICS_TOKEN: { meaning: "Bearer token that may read `/metrics` from afar", setting: "metrics_token" },
+  SIGNALBOX_CLOCK_OFFSET_S: { meaning: "Shifts the program's whole clock: for tests of expiry and retention" },
+  LOG_LEVEL: { meaning: "`debug`, `info`, `warn`, `error` or `silent`", setting: "log_level" },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { meaning: "Where traces are sent (OTLP over HTTP); off where absent" },
+  OTEL_EXPORTER_OTLP_HEADERS: { meaning: "Headers of that, as `name=value` by commas" },
+};
+
+export const configurationReference = (): string =>
+  [
+    "# Configuration",
+    "",
+    "<!-- Made by release/configuration-reference.ts from the program's own schema. Change that, not this. -->",
+    "",
+    "Nothing has to be configured. What is, wins in this order: flags, environment, `signalbox.yaml`, what the dashboard stored, defaults.",
+    "A wrong value stops the start with one line that names the setting, what it was and what it may be; unknown settings are errors.",
+    "`signalbox config check` looks without starting. Providers, models and searches reload within a second; the rest takes a restart.",
+    "",
+    "Editors complete the file when it begins with this line (or with the path of `src/config/signalbox.schema.json`):",
+    "",
+    "```yaml",
+    "# yaml-language-server: $schema=http://127.0.0.1:8484/config.schema.json",
+    "```",
+    "",
+    "A `.env` file in the folder of the start is read as environment.",
+    "",
+    "## signalbox.yaml",
+    "",
+    ...table("Setting", rowsOf(settingsSchema(), "")),
+    "",
+    "## Environment",
+    "",
+    ...table(
+      "Variable",
+      Object.entries(VARIABLES).map(([name, { meaning, setting }]) => ({ name, type: setting ? `\`${setting}\`` : "", meaning })),
+      "In the file",
+    ),
+    "",
+    "## Keys and addresses of providers",
+    "",
+    "| Provider | Key | Address |",
+    "|---|---|---|",
+    ...PROVIDERS.filter(({ keyVariables, baseUrlVariables }) => keyVariables.length + baseUrlVariables.length > 0).map(
+      ({ id, name, keyVariables, baseUrlVariables, baseUrl }) =>
+        `| ${name} (\`${id}\`) | ${codes(keyVariables)} | ${codes(baseUrlVariables)}${baseUrl ? ` (${baseUrl})` : ""} |`,
+    ),
+    "",
+  ].join("\n");
+
+const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+const table = (head: string, rows: Row[], second = "Type"): string[] => [
+  `| ${head} | ${second} | Meaning |`,
+  "|---|---|---|",
+  ...rows.map(
+    ({ name, type, meaning }) => `| \`${name}\` | ${type.replaceAll("|", "\\|")} | ${meaning.replaceAll("|", "\\|")} |`,
+  ),
+];
+
+/** One row a leaf; members of lists and maps stand under `[]` and `<name>`. */
+const rowsOf = (schema: Schema, at: string, inherited = ""): Row[] => {
+  const description = (schema["description"] as string | undefined) ?? inherited;
+  const inside = [
+    ...Object.entries<Schema>(schema["properties"] ?? {}).map(([name, child]) => [at ? `${at}.${name}` : name, child] as const),
+    ...Object.values<Schema>(schema["patternProperties"] ?? {}).map((child) => [`${at}.<name>`, child] as const),
+    ...(schema["items"] ? [[`${at}[]`, schema["items"]] as const] : []),
+  ];
+  const composed = inside.some(
+    ([, child]) => child["properties"] || child["patternProperties"] || child["items"]?.["properties"],
+  );
+  if (inside.length === 0 || (schema["type"] !== "object" && !composed && schema["items"]?.["type"] !== "object"))
+    return [{ name: at, type: typeOf(schema), meaning: description }];
+  return inside.flatMap(([name, child]) => rowsOf(child, name, at === "" ? "" : description));
+};
+
+const typeOf = (schema: Schema): string => {
+  if (schema["const"] !== undefined) return `\`${schema["const"]}\``;
+  if (schema["anyOf"]) return schema["anyOf"].map(typeOf).join(" | ");
+  if (schema["type"] === "array") return `list of ${typeOf(schema["items"] ?? {})}`;
+  const [least, most] = [schema["minimum"], schema["maximum"]];
+  return `${schema["type"]}${least === undefined ? "" : most === undefined ? `, from ${least}` : ` ${least}-${most}`}`;
+};
+
+if (import.meta.main) await Bun.write(join(import.meta.dir, "../docs/configuration.md"), configurationReference());
