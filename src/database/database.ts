@@ -80,7 +80,9 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   let committedAt = 0;
   let reader: ReaderWorker | undefined;
   const theReader = () => {
-    reader ??= startReader(path);
+    reader ??= startReader(path, () => {
+      reader = undefined;
+    });
     return reader;
   };
 

@@ -25,7 +25,8 @@ export type ReaderWorker = {
 
 type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, "id"> : never) : never;
 
-export const startReader = (path: string): ReaderWorker => {
+/** `onFailure`: the thread is gone, what waited for it was rejected, and another one has to be started. */
+export const startReader = (path: string, onFailure: () => void): ReaderWorker => {
   const worker = new Worker(workerUrl("database/reader-worker.ts"));
   const pending = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
   let next = 1;
@@ -36,12 +37,16 @@ export const startReader = (path: string): ReaderWorker => {
     if (data.error !== undefined) waiter?.reject(new Error(data.error));
     else waiter?.resolve(data.value);
   };
+  let failure: Error | undefined;
   worker.onerror = (event) => {
-    for (const waiter of pending.values()) waiter.reject(new Error(`The reader worker failed: ${event.message}`));
+    failure = new Error(`The reader worker failed: ${event.message}`);
+    for (const waiter of pending.values()) waiter.reject(failure);
     pending.clear();
+    onFailure();
   };
   const ask = <T>(message: Message): Promise<T> =>
     new Promise((resolve, reject) => {
+      if (failure !== undefined) return reject(failure);
       const id = next++;
       pending.set(id, { resolve, reject });
       (worker as any).ref?.();
