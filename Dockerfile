@@ -11,7 +11,7 @@ RUN bun install --frozen-lockfile --production
 COPY release release
 COPY src src
 RUN case "$TARGETARCH" in arm64) target=linux-arm64 ;; *) target=linux-x64 ;; esac \
- && bun run build "$target" \
+ && bun run release/build.ts "$target" \
  && mv "dist/signalbox-$target" /signalbox/program \
  && mkdir /empty
 
