@@ -1,0 +1,111 @@
+/** A running server and the commands beside it, as processes: keys, tiers, backups, signals (decisions §1). */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { selfCommand } from "../../src/lib/self.ts";
+import { type RunningProgram, runProgram, startProgram } from "../support/run-program.ts";
+
+setDefaultTimeout(60_000);
+
+const cwd = mkdtempSync(join(tmpdir(), "signalbox-serve-"));
+let server: RunningProgram;
+
+const serve = (env: Record<string, string> = {}) => startProgram(selfCommand(["serve", "--port", "0"]), { cwd, env });
+const run = (words: string) => runProgram(selfCommand(words.split(" ")), { cwd });
+const json = async (words: string) => JSON.parse((await run(`${words} --json`)).stdout);
+const ask = (key: string, content: string, path = "/v1/chat") =>
+  fetch(`${server.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ messages: [{ role: "user", content }] }),
+  });
+
+/** Asks again until the server sees the change; how long it took, in ms. */
+const until = async (changed: () => Promise<boolean>): Promise<number> => {
+  const startedAt = performance.now();
+  while (!(await changed())) await Bun.sleep(10);
+  return performance.now() - startedAt;
+};
+
+beforeAll(async () => {
+  server = await serve();
+});
+afterAll(async () => {
+  await server.end("SIGKILL");
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+test("the curl line of the first start works as pasted", async () => {
+  const line = server.words.split("\n").find((each) => each.trim().startsWith("curl "))!;
+  const { stdout } = await runProgram(["/bin/sh", "-c", `${line} -s`], { cwd, env: { PATH: process.env["PATH"]! } });
+  expect(JSON.parse(stdout).choices[0].message.content).toBeString();
+});
+
+test("a key made beside the running server is honoured, and a revoked one refused, within a second", async () => {
+  const { id, key } = await json("keys create --project beside --test");
+  expect((await ask(key, "Hello")).status).toBe(200);
+  expect(await json(`keys revoke ${id}`)).toEqual({ id, revoked: true });
+  expect(await until(async () => (await ask(key, "Hello")).status === 401)).toBeLessThan(1_000);
+});
+
+test("a tier that was changed beside the running server holds within a second", async () => {
+  const { key } = await json("keys create --project tiered --tier free --test");
+  const documents = () => fetch(`${server.url}/v1/documents`, { headers: { authorization: `Bearer ${key}` } });
+  expect((await documents()).status).toBe(403);
+  await json("projects set-tier tiered pro");
+  expect(await until(async () => (await documents()).status === 200)).toBeLessThan(1_000);
+});
+
+test("a backup is taken while it serves, and nothing is restored under it", async () => {
+  await json("backup while-serving.db");
+  expect(existsSync(join(cwd, "while-serving.db"))).toBe(true);
+  const { code, stderr } = await run("restore while-serving.db --force");
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^signalbox: data\/signalbox\.db is served by process \d+ already/)]);
+});
+
+test("a second start says nothing of keys", async () => {
+  expect(await server.end("SIGTERM")).toBe(0);
+  server = await serve();
+  expect(server.words).not.toMatch(/pk_(live|test)_/);
+});
+
+test("SIGTERM lets a stream finish, refuses new connections, and ends with 0", async () => {
+  const { key } = await json("keys create --project drained --test");
+  const stream = await ask(key, "[[sandbox:slow=60]] Tell me about railways in three sentences.", "/v1/chat/stream");
+  const ended = server.end("SIGTERM");
+  expect((await stream.text()).trimEnd()).toEndWith("data: [DONE]");
+  expect(await ended).toBe(0);
+  expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+  server = await serve();
+});
+
+test("a second signal ends it at once", async () => {
+  const { key } = await json("keys create --project hurried --test");
+  const stream = await ask(key, "[[sandbox:slow=300:always]] Tell me about railways in ten sentences.", "/v1/chat/stream");
+  process.kill(server.pid, "SIGTERM");
+  await until(
+    async () =>
+      !(await fetch(`${server.url}/healthz`).then(
+        () => true,
+        () => false,
+      )),
+  );
+  expect(await server.end("SIGTERM")).not.toBe(0);
+  await stream.text().catch(() => undefined);
+  server = await serve();
+});
+
+test("the settings file is read again: a provider that appears in it is used without a restart", async () => {
+  await Bun.write(
+    join(cwd, "signalbox.yaml"),
+    "providers:\n  house:\n    base_url: http://127.0.0.1:9/v1\nmodels:\n  - id: house-large\n    provider: house\n    upstream_model: large\n",
+  );
+  const { key } = await json("keys create --project reloaded --live");
+  const models = async () =>
+    JSON.stringify(await (await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).json());
+  await until(async () => (await models()).includes("house-large"));
+  await Bun.write(join(cwd, "signalbox.yaml"), "prot: 1\n");
+  expect((await models()).includes("house-large")).toBe(true);
+});
