@@ -101,7 +101,7 @@ export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float3
       cost_warning: details.costWarning ?? null,
       feedback: call.feedback_score === null ? null : { score: call.feedback_score, comment: call.feedback_comment },
     },
-    output: { ...entry.output, parsed_json: output?.parsedJson ?? null },
+    output: { ...entry.output, parsed_json: output?.parsedJson ?? parsedOf(output?.text) },
     metadata: {
       ...entry.metadata,
       request_ip: details.requestIp ?? null,
@@ -147,6 +147,19 @@ const toWireChecks = (checks: CallDetails["validationChecks"]) => ({
 const toWireContext = (context: unknown) => {
   const seen = (context ?? {}) as { provider_health?: unknown; budget?: unknown };
   return { provider_health: seen.provider_health ?? null, budget: seen.budget ?? null };
+};
+
+const FENCED = /^\s*```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```\s*$/;
+
+/** Objects and arrays, also in a fence; null for every other text. A schema's value was stored when the call was recorded. */
+const parsedOf = (text: string | undefined): unknown => {
+  const json = FENCED.exec(text ?? "")?.[1] ?? text ?? "";
+  if (!/^\s*[{[]/.test(json)) return null;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 };
 
 /** Components of a unit vector, to three decimals; null where the prompt is kept out of the log. */

@@ -149,6 +149,18 @@ describe("GET /v1/logs/{call_id}", () => {
     });
   });
 
+  test("parses an answer that is JSON, also in a fence, where no schema did", async () => {
+    for (const [id, outputText, parsed] of [
+      ["call_array", "[1, 2]", [1, 2]],
+      ["call_fence", '```json\n{"a": 1}\n```\n', { a: 1 }],
+      ["call_number", "42", null],
+      ["call_prose", "[1] says so.", null],
+    ] as const) {
+      await record(gateway, key, { id, outputText });
+      expect((await getJson(gateway, key, `/v1/logs/${id}`)).output.parsed_json).toEqual(parsed);
+    }
+  });
+
   test("makes the prompt's vector where none was stored: the unit vector of the local encoder", async () => {
     await record(gateway, key, { id: "call_unembedded" });
     const { embedding } = (await getJson(gateway, key, "/v1/logs/call_unembedded")).prompt;
