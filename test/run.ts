@@ -3,7 +3,7 @@
 export {};
 
 const started = performance.now();
-const child = Bun.spawn([process.execPath, "test", "--parallel=2", ...process.argv.slice(2)], {
+const child = Bun.spawn([process.execPath, "test", "--parallel=2", "--timeout=30000", ...process.argv.slice(2)], {
   stdin: "ignore",
   stdout: "inherit",
   stderr: "pipe",
