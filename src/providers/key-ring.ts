@@ -10,18 +10,16 @@ export type ProviderKey = {
 };
 
 export type KeyRing = {
-  /** The key whose turn it is, undefined while all cool down. */
+  /** The key whose turn it is, undefined while rate limits leave none. Where all are refused, the one refused first: the breaker counts. */
   next(): ProviderKey | undefined;
   /** Takes note of a failure that concerns the key; false for failures that do not. */
   reportFailure(keyId: string, error: UpstreamError): boolean;
   /** When the first key is usable again, epoch ms; 0 when one is now. */
   availableAt(): number;
-  /** Whether refused credentials, not a rate limit, keep the keys out. */
-  isLockedOut(): boolean;
 };
 
 const MAX_COOLDOWN_MS = 60_000;
-/** Gap: refused credentials are tried again after five minutes, in case the account was set right meanwhile. */
+/** Gap: while others work, a refused key is left alone for five minutes, in case the account is set right meanwhile. */
 const LOCKOUT_MS = 5 * 60_000;
 
 type Slot = ProviderKey & { current: number; cooledUntil: number; lockedOut: boolean };
@@ -35,12 +33,16 @@ export const createKeyRing = (keys: readonly ProviderKey[], clock: { now(): numb
     lockedOut: false,
   }));
   const usable = (slot: Slot, now: number): boolean => slot.cooledUntil <= now;
+  const refusedFirst = (now: number): Slot | undefined =>
+    slots.every((slot) => slot.lockedOut && !usable(slot, now))
+      ? slots.reduce((first, slot) => (slot.cooledUntil < first.cooledUntil ? slot : first))
+      : undefined;
 
   return {
     /** Smooth weighted round robin: over time each key gets its share, and no key twice in a row without need. */
     next() {
       const now = clock.now();
-      if (slots.length === 1) return usable(slots[0]!, now) ? slots[0] : undefined;
+      if (slots.length === 1 && usable(slots[0]!, now)) return slots[0];
       const candidates = slots.filter((slot) => usable(slot, now));
       let total = 0;
       let best: Slot | undefined;
@@ -50,7 +52,7 @@ export const createKeyRing = (keys: readonly ProviderKey[], clock: { now(): numb
         if (!best || slot.current > best.current) best = slot;
       }
       if (best) best.current -= total;
-      return best;
+      return best ?? refusedFirst(now);
     },
     reportFailure(keyId, error) {
       const slot = slots.find(({ id }) => id === keyId);
@@ -66,6 +68,5 @@ export const createKeyRing = (keys: readonly ProviderKey[], clock: { now(): numb
       const earliest = Math.min(...slots.map(({ cooledUntil }) => cooledUntil));
       return earliest <= now ? 0 : earliest;
     },
-    isLockedOut: () => slots.every(({ lockedOut, cooledUntil }) => lockedOut && cooledUntil > clock.now()),
   };
 };

@@ -14,7 +14,7 @@ export type ProviderBreaker = {
 };
 
 /** What a provider does that is down as a whole, whichever of its models is asked. */
-const WHOLE_KINDS: readonly UpstreamErrorKind[] = ["network", "timeout", "truncated", "server", "overloaded"];
+const WHOLE_KINDS: readonly UpstreamErrorKind[] = ["network", "timeout", "truncated", "server", "overloaded", "auth", "billing"];
 /** In a row, and of more than one model: a single model may be the one that is broken. */
 const FAILURES_TO_OPEN = 5;
 const MODELS_TO_OPEN = 2;

@@ -54,11 +54,9 @@ const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: 
 };
 
 const noKeyError = (provider: string, ring: KeyRing, now: number): UpstreamError =>
-  ring.isLockedOut()
-    ? new UpstreamError("auth", failureMessage(provider, "auth"))
-    : new UpstreamError("rate_limit", failureMessage(provider, "rate_limit"), {
-        retryAfterMs: Math.max(0, ring.availableAt() - now),
-      });
+  new UpstreamError("rate_limit", failureMessage(provider, "rate_limit"), {
+    retryAfterMs: Math.max(0, ring.availableAt() - now),
+  });
 
 /** Made once per key: a call adds at most the trace context. A compressed stream would arrive in bursts. */
 const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string> | undefined) =>

@@ -45,10 +45,21 @@ test("a rate limit without a hint, or a failure of the server, leaves the key in
   expect(ring.next()?.id).toBe("a");
 });
 
-test("refused credentials put a key out for five minutes", () => {
-  const ring = createKeyRing(keys.slice(0, 1), clock);
+test("a refused key is left alone for five minutes while another works", () => {
+  const ring = createKeyRing(keys, clock);
   ring.reportFailure("a", new UpstreamError("auth", ""));
-  expect([ring.isLockedOut(), ring.availableAt()]).toEqual([true, clock.at + 300_000]);
+  expect([ring.next()?.id, ring.next()?.id]).toEqual(["b", "b"]);
+  clock.at += 300_000;
+  expect([ring.next()?.id, ring.next()?.id]).toContain("a");
+});
+
+test("a provider whose every key was refused is asked again: only the breaker shuts it", async () => {
+  const provider = providerFor("openai", stub.url, { keys, clock });
+  const refused = json({ error: { message: "bad key" } }, 401);
+  stub.answer(refused, refused, good);
+  await expect(provider.chat!("m", askFor("hi"), contextWith())).rejects.toMatchObject({ kind: "auth" });
+  expect((await provider.chat!("m", askFor("hi"), contextWith())).text).toBe("ok");
+  expect(usedKeys()).toEqual(["Bearer key-a", "Bearer key-b", "Bearer key-a"]);
 });
 
 test("a limited key's call goes on with the next key, which stays in use alone", async () => {
