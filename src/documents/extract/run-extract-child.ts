@@ -1,5 +1,6 @@
 /** The parent's side of PDF extraction: starts the child, feeds it, watches its memory and time from outside, gathers its pages. */
 import { readFileSync } from "node:fs";
+import { parse } from "node:path";
 import { selfCommand } from "../../lib/self.ts";
 import type { ChildLine } from "./extract-child.ts";
 import { EXTRACT_BOUNDS, type Extraction, type FailureReason, failed, type Page } from "./extraction.ts";
@@ -68,6 +69,8 @@ export const runExtractChild = async (
     stderr: "ignore",
     // A file that takes the child over finds no key in its environment.
     env: {},
+    // Nor in a .env of the folder we were started in.
+    cwd: parse(process.execPath).root,
   });
   let breach: FailureReason | undefined;
   const stopWatching = watch(child.pid, limits, (reason) => {
