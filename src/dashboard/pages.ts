@@ -37,6 +37,9 @@ export const dashboardPages = () => {
     .get("/", () => Response.redirect("/dashboard", 302))
     .get("/dashboard", page)
     .get("/dashboard/*", page)
+    .get("/dashboard/api/*", () => {
+      throw notFound("This part of the dashboard's API");
+    })
     .get("/dashboard/assets/:name", async ({ params, request }) => {
       const found = assetResponse(await assets(), params.name, request);
       if (found === undefined) throw notFound("The file");

@@ -290,3 +290,19 @@ export type UsageAnswer = {
   month: { calls: number; tokens: number; cost_usd: number };
   limits: Record<string, { limit: number | null; used: number; remaining: number | null; resets_at: string | null }>;
 };
+
+export type ProviderFigures = {
+  status: string;
+  uptime: number | null;
+  avg_latency_ms: number | null;
+  p95_latency_ms: number | null;
+  p99_latency_ms: number | null;
+  error_rate: number;
+  rate_limit_hits: number;
+  incidents: { started_at: string; ended_at: string; attempts: number; errors: number }[];
+  total_attempts: number;
+};
+export type ProviderMetrics = {
+  providers: Record<string, ProviderFigures>;
+  recommendations: { provider: string; message: string; action: string }[];
+};

@@ -13,6 +13,7 @@ import { Card, Page, Scroll } from "../parts/page.tsx";
 import { hrefTo, queryOf, setQuery } from "../router.ts";
 import { providers } from "../state.ts";
 import { useEvery, useLoad } from "../use-load.ts";
+import { ProviderHistory } from "./provider-history.tsx";
 import { TestLamp } from "./start.tsx";
 
 const HEALTH_EVERY_MS = 10_000;
@@ -54,6 +55,7 @@ export const Providers = () => {
           </Empty>
         </Card>
       )}
+      <ProviderHistory />
       <Models />
       {queryOf("add") !== null && <AddProvider all={all} onClose={() => setQuery({ add: null })} />}
     </Page>
