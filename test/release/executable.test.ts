@@ -86,7 +86,6 @@ test("a PDF is read, indexed and found: the child process, the workers and sqlit
   await untilReady(id);
   const found = await post("/v1/documents/query", {
     query: "How many levers does the frame at Hebden Bridge have?",
-    threshold: 0,
   });
   const { results } = (await found.json()) as any;
   expect(JSON.stringify(results[0])).toContain("30 levers");
