@@ -15,7 +15,7 @@ def read_slots():
     for line in (FRAMES / "slots.txt").read_text().splitlines():
         if line and not line.startswith("#"):
             name, values = line.split(" = ", 1)
-            slots[name] = values.split(" | ")
+            slots[name] = values.replace("\\n", "\n").split(" | ")
     return slots
 
 
@@ -23,7 +23,7 @@ def read_frames():
     """Each frame: text, task (None for media and unlabelled), media, kinds of documents, place (user or system), lang, difficulty."""
     frames = []
     for path in sorted(FRAMES.glob("*.txt")):
-        if path.name in ("slots.txt", "documents.txt") or path.stem == "refusal-answers":
+        if path.name in ("slots.txt", "documents.txt") or path.stem in ("refusal-answers", "difficulty"):
             continue
         head = {}
         for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -229,6 +229,8 @@ def compose_all(per_frame, seed, contexts):
     for frame in FRAME_LIST:
         for _ in range(per_frame * (2 if "{" in frame["text"] or frame["kinds"] != ["none"] else 1)):
             rows.append(composer.compose(frame))
+            if frame["media"] != "none":  # wishes for media are few among the frames, and each wrong trigger costs money
+                rows.append(composer.compose(frame))
     return rows
 
 

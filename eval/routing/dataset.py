@@ -33,6 +33,13 @@ def given_rows():
              "family": group_of(r["source"]), "lang": "en", "doc": "dolly" if "dolly" in r["source"] else "own"} for r in read_jsonl(SHARED / "train.jsonl")]
 
 
+def exam_rows(seed, count=1500):
+    """Further exam questions: all of them ask for reasoning."""
+    rows = random.Random(seed).sample(read_jsonl(SHARED / "pairs.jsonl"), count)
+    return [{"messages": user(r["text"]), "task": "reasoning", "media": "none", "difficulty": None, "source": r["source"],
+             "family": group_of(r["source"]), "lang": "en", "doc": "own", "exam": True} for r in rows]
+
+
 def contexts():
     return [r["text"].split("\n\n", 1)[1][:2500] for r in read_jsonl(SHARED / "train.jsonl") if r["source"] == "databricks-dolly-15k" and "\n\n" in r["text"]]
 
@@ -55,7 +62,7 @@ def roughened(rows, seed, share=1.0):
 def all_rows(per_frame=8, seed=21):
     given = given_rows()
     frames = compose.compose_all(per_frame, seed, contexts())
-    return [*given, *roughened(given, seed + 1), *frames], held_out_rows()
+    return [*given, *roughened(given, seed + 1), *exam_rows(seed), *frames], held_out_rows()
 
 
 if __name__ == "__main__":

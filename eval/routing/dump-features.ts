@@ -4,10 +4,11 @@
  */
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
+import { ANSWER_DENSE, readAnswer } from "../../src/router/answer-features.ts";
 import { cutUnits, UNIT_SHAPES } from "../../src/router/find-instruction.ts";
 import { DENSE, readFeatures } from "../../src/router/request-features.ts";
 
-const [kind, input, output] = process.argv.slice(2) as [string, string, string];
+const [kind, input, output] = process.argv.slice(2) as ["units" | "requests" | "answers", string, string];
 const rows = (await Bun.file(input).text())
   .trimEnd()
   .split("\n")
@@ -61,4 +62,18 @@ async function dumpRequests(): Promise<void> {
   console.log(`${rows.length} requests of ${DENSE} numbers`);
 }
 
-await (kind === "units" ? dumpUnits() : dumpRequests());
+async function dumpAnswers(): Promise<void> {
+  const encoder = await loadEncoder();
+  const dense = new Float32Array(rows.length * ANSWER_DENSE);
+  const buckets: number[][] = [];
+  rows.forEach((row: { response: string; prompt?: string | null }, i: number) => {
+    const features = readAnswer(encoder, row.response, row.prompt ?? undefined);
+    dense.set(features.dense, i * ANSWER_DENSE);
+    buckets.push(features.buckets);
+  });
+  await Bun.write(`${output}.dense.f32`, dense);
+  await writeRagged(`${output}.buckets`, buckets);
+  console.log(`${rows.length} answers of ${ANSWER_DENSE} numbers`);
+}
+
+await { units: dumpUnits, requests: dumpRequests, answers: dumpAnswers }[kind]();

@@ -18,7 +18,14 @@ export type Head = {
   bias2: Float32Array;
 };
 
-export type Heads = { revision: string; units: UnitModel; route: Head; refusal: Head; calibration: Calibration };
+export type Heads = {
+  revision: string;
+  units: UnitModel;
+  route: Head;
+  complexity: Head;
+  refusal: Head;
+  calibration: Calibration;
+};
 
 export type Calibration = {
   taskTemperature: number;
@@ -42,6 +49,7 @@ export function buildHeads(file: TensorFile): Heads {
       bias: Number(file.meta["unitBias"]),
     },
     route: readHead(file, "route"),
+    complexity: readHead(file, "complexity"),
     refusal: readHead(file, "refusal"),
     calibration: file.meta["calibration"] as Calibration,
   };

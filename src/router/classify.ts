@@ -34,20 +34,20 @@ const EVIDENCE_CHARACTERS = 200;
 /** Pure and bounded: however long the prompt, only its edges and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
   const features = readFeatures(encoder, messages, hasSchema);
-  const { route, calibration } = encoder.heads;
+  const { route, complexity, calibration } = encoder.heads;
   const logits = applyHead(route, features.dense, features.buckets);
   const taskLogits = logits.slice(0, TEXT_TASKS.length);
   if (hasSchema) for (let i = 0; i < TEXT_TASKS.length; i++) taskLogits[i]! += SCHEMA_PRIOR[TEXT_TASKS[i]!] ?? 0;
   const tasks = softmax(taskLogits, calibration.taskTemperature);
   const best = tasks.indexOf(Math.max(...tasks));
-  const mediaLogits = logits.slice(TEXT_TASKS.length, TEXT_TASKS.length + MEDIA_INTENTS.length);
+  const mediaLogits = logits.slice(TEXT_TASKS.length);
   const media = decideMedia(mediaLogits, calibration, features.instruction);
-  const hardness = logits[TEXT_TASKS.length + MEDIA_INTENTS.length]!;
+  const [hardness] = applyHead(complexity, features.dense, features.buckets);
   const parts = partsOf(messages);
   return {
     task: parts ?? TEXT_TASKS[best]!,
     media: parts === undefined ? media.media : "none",
-    complexity: sigmoid(hardness * calibration.complexity.slope + calibration.complexity.intercept),
+    complexity: sigmoid(hardness! * calibration.complexity.slope + calibration.complexity.intercept),
     confidence: parts === undefined ? tasks[best]! : 1,
     ...(parts === undefined && { runnerUp: runnerUpOf(tasks, best) }),
     vector: features.dense.subarray(0, encoder.dimensions),

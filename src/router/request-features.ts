@@ -11,7 +11,7 @@ import { hashWords } from "./hash-words.ts";
 const DIMENSIONS = 256;
 /** Instruction, document, system prompt with the turns before. */
 const SEGMENTS = 3;
-export const SHAPES = 28;
+export const SHAPES = 40;
 export const DENSE = DIMENSIONS * SEGMENTS + SHAPES;
 
 const INSTRUCTION_CHARACTERS = 520;
@@ -119,8 +119,33 @@ function writeShapes(into: Float32Array, at: number, { text, asked, system, befo
     has(counts.wide > length / 5),
     has(/["“«「]/.test(head)),
     has(text.length < 40),
+    ...hardnessShapes(sample, counts),
   ];
   into.set(shapes, at);
+}
+
+/** What makes exam questions and word problems hard, as far as shapes tell: figures, steps, choices and what the choices look like. */
+function hardnessShapes(sample: string, counts: ReturnType<typeof countKinds>): number[] {
+  const numbers = Math.log1p(sample.match(/\d+/g)?.length ?? 0);
+  const sentences = Math.log1p(sample.match(/[.?!](?:\s|$)/g)?.length ?? 0);
+  const firstChoice = sample.search(/\n\(?[Aa][.)] /);
+  const isChoice = firstChoice >= 0;
+  const choices = isChoice ? sample.slice(firstChoice) : "";
+  const choiceDigits = choices.match(/\d/g)?.length ?? 0;
+  return [
+    numbers / 2,
+    sentences / 2,
+    isChoice ? 0 : numbers / 2,
+    isChoice ? 0 : sentences / 2,
+    isChoice ? Math.log1p(choices.length) / 6 : 0,
+    isChoice ? Math.log1p(firstChoice) / 6 : 0,
+    isChoice ? Math.min(1, (choiceDigits / choices.length) * 6) : 0,
+    has(/\b(?:NOT|EXCEPT|not|except|least)\b/.test(sample)),
+    has(/percent|%|\b(?:twice|half|third|ratio|average|total|remaining|each)\b/.test(sample)),
+    has(/[\\^∫∑√≤≥→∈]|\b(?:sin|cos|log|lim|dx|matrix|vector)\b/.test(sample)),
+    has(/\bI+ (?:and|only|or)\b|\b(?:all|none|both) of the\b/i.test(choices)),
+    isChoice ? 0 : Math.min(1, (counts.digits / Math.max(1, sample.length)) * 8),
+  ];
 }
 
 function countKinds(text: string) {

@@ -1,0 +1,95 @@
+"""The heads' shape and training: a bag of hashed words plus a small network over dense features (src/encoder/heads.ts applies them)."""
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+
+BUCKETS = 1 << 16
+UNIT_BUCKETS = BUCKETS // 4
+#: The encoder's unit vectors have small entries; they are scaled up for training and the factor is folded into the weights.
+VECTOR_SCALE = 6.0
+torch.set_num_threads(1)
+
+
+class Examples:
+    """What eval/routing/dump-features.ts wrote: dense rows and ragged bucket lists."""
+
+    def __init__(self, prefix, vectors):
+        self.rows = [json.loads(line) for line in open(f"{prefix}.jsonl", encoding="utf8")]
+        dense = np.fromfile(f"{prefix}.dense.f32", np.float32).reshape(len(self.rows), -1)
+        dense[:, :vectors] *= VECTOR_SCALE
+        self.vectors, self.inputs = vectors, dense.shape[1]
+        self.dense = torch.from_numpy(dense)
+        self.flat = torch.from_numpy(np.fromfile(f"{prefix}.buckets.flat.i32", np.int32).astype(np.int64))
+        self.offsets = np.fromfile(f"{prefix}.buckets.offsets.i32", np.int32)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def batch(self, chosen):
+        counts = self.offsets[chosen + 1] - self.offsets[chosen]
+        ends = np.cumsum(np.concatenate([[0], counts]))
+        at = np.arange(ends[-1]) - np.repeat(ends[:-1], counts) + np.repeat(self.offsets[chosen], counts)
+        return self.dense[chosen], self.flat[torch.from_numpy(at)], torch.from_numpy(ends[:-1].astype(np.int64)), torch.from_numpy(counts.astype(np.float32))
+
+
+class Head(torch.nn.Module):
+    def __init__(self, inputs, outputs, hidden, vectors):
+        super().__init__()
+        self.vectors = vectors
+        self.words = torch.nn.Parameter(torch.zeros(BUCKETS, outputs))
+        self.first = torch.nn.Linear(inputs, hidden)
+        self.second = torch.nn.Linear(hidden, outputs)
+
+    def forward(self, dense, flat, starts, counts, word_drop=0.0, dense_drop=0.0, hidden_drop=0.0):
+        keep = (torch.rand(len(flat)) > word_drop).float() / (1 - word_drop) if word_drop else None
+        words = torch.nn.functional.embedding_bag(flat, self.words, starts, mode="sum", per_sample_weights=keep)
+        dropout = torch.nn.functional.dropout
+        dense = torch.cat([dropout(dense[:, : self.vectors], dense_drop, dense_drop > 0), dense[:, self.vectors :]], 1)
+        hidden = dropout(torch.relu(self.first(dense)), hidden_drop, hidden_drop > 0)
+        return words / torch.sqrt(counts + 1)[:, None] + self.second(hidden)
+
+
+def train(examples, chosen, outputs, loss_of, *, epochs, hidden, word_rate, dense_rate, batch, seed=1, decay=1e-5, **drops):
+    """loss_of(logits, rows) → scalar. Adam with one rising and falling learning rate."""
+    torch.manual_seed(seed)
+    order = np.random.default_rng(seed)
+    head = Head(examples.inputs, outputs, hidden, examples.vectors)
+    optimizer = torch.optim.Adam([{"params": [head.words], "lr": word_rate},
+                                  {"params": [*head.first.parameters(), *head.second.parameters()], "lr": dense_rate, "weight_decay": decay}])
+    steps = epochs * (len(chosen) // batch)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [word_rate, dense_rate], total_steps=steps + 1)
+    for _ in range(epochs):
+        shuffled = order.permutation(chosen)
+        for at in range(0, len(shuffled) - batch + 1, batch):
+            rows = shuffled[at : at + batch]
+            loss = loss_of(head(*examples.batch(rows), **drops), rows)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+    return head
+
+
+def predict(head, examples, chosen):
+    with torch.no_grad():
+        parts = [head(*examples.batch(chosen[at : at + 1024])) for at in range(0, len(chosen), 1024)]
+    return torch.cat(parts).numpy()
+
+
+def tensors_of(name, head):
+    """int8 words (one scale an output), float32 network with the vector scale folded in."""
+    words = head.words.detach().numpy()
+    scales = np.abs(words).max(0) / 127
+    scales[scales == 0] = 1
+    first = head.first.weight.detach().numpy().copy()
+    first[:, : head.vectors] *= VECTOR_SCALE
+    return {
+        f"{name}.words": np.clip(np.round(words / scales), -127, 127).astype(np.int8).ravel(),
+        f"{name}.wordScales": scales.astype(np.float32),
+        f"{name}.weights1": first.astype(np.float32).ravel(),
+        f"{name}.bias1": head.first.bias.detach().numpy(),
+        f"{name}.weights2": head.second.weight.detach().numpy().ravel(),
+        f"{name}.bias2": head.second.bias.detach().numpy(),
+    }

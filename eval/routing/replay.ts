@@ -1,0 +1,200 @@
+/**
+ * Replays outcomes of a weak and a strong model as a stream of calls: the router that learns against the same router without learning.
+ * Nothing that decides has seen the outcomes beforehand: the complexity comes from a model trained on other subjects.
+ * bun eval/routing/replay.ts → eval/results/routing-replay-<day>.md
+ */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createCatalog } from "../../src/catalog/catalog.ts";
+import type { ChatModel } from "../../src/catalog/model.ts";
+import { loadEncoder } from "../../src/encoder/encoder.ts";
+import { choose } from "../../src/router/choose.ts";
+import { explore } from "../../src/router/explore.ts";
+import { joinPlace, learnedAbout, newLearning, observe } from "../../src/router/project-learning.ts";
+import { type ChoiceInput, scoreCandidates } from "../../src/router/score-candidates.ts";
+import { aucOf, predictUnseen, randomFrom, shuffled } from "./difficulty-model.ts";
+
+const FILE = join(import.meta.dir, "../../../shared/data/routing/pairs.jsonl");
+const RESULTS = join(import.meta.dir, "../results");
+const SEEDS = [1, 2, 3, 4, 5];
+const KNOBS = [0.15, 0.25, 0.35];
+const EXPLORATION = 0.02;
+const SECONDS_BETWEEN_CALLS = 20;
+/** The catalog's entries nearest to the two models of the outcomes (Mixtral 8x7B, GPT-4 Turbo of 2023). */
+const WEAK_LIKE = "gpt-4o-mini";
+const STRONG_LIKE = "gpt-4o";
+const WEAK_USD = [0.24, 0.24] as const;
+const STRONG_USD = [10, 30] as const;
+
+type Pair = { text: string; subject: string; weak_correct: boolean; strong_correct: boolean };
+type Call = { weak: boolean; strong: boolean; complexity: number; vector: Float32Array; promptTokens: number };
+type Tally = { calls: number; good: number; strong: number; scores: number[] };
+
+if (!existsSync(FILE)) {
+  console.log("The outcomes are not here; nothing was replayed.");
+  process.exit(0);
+}
+const pairs = (await Bun.file(FILE).text())
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Pair);
+const encoder = await loadEncoder();
+const unseen = predictUnseen(
+  encoder,
+  pairs.map(({ text, subject, weak_correct }) => ({ text, subject, weakFails: !weak_correct })),
+);
+const calls: Call[] = pairs.map((pair, i) => ({
+  weak: pair.weak_correct,
+  strong: pair.strong_correct,
+  ...unseen[i]!,
+  promptTokens: Math.ceil(pair.text.length / 4),
+}));
+const auc = aucOf(
+  calls.map(({ complexity }) => complexity),
+  calls.map(({ weak }) => !weak),
+);
+
+const like = (id: string, as: string, [input, output]: readonly [number, number]): ChatModel => {
+  const model = createCatalog({ overrides: [] }).findChatModel(as)!;
+  const prices = {
+    inputNanoUsd: input * 1000,
+    cacheReadNanoUsd: input * 1000,
+    cacheWriteNanoUsd: input * 1000,
+    outputNanoUsd: output * 1000,
+  };
+  const { aliases: _, shutdownDate: __, ...rest } = model;
+  return { ...rest, id, upstreamModel: id, prices };
+};
+const WEAK = like("replayed-weak", WEAK_LIKE, WEAK_USD);
+const STRONG = like("replayed-strong", STRONG_LIKE, STRONG_USD);
+const catalog = createCatalog({ overrides: [], discovered: [WEAK, STRONG] });
+const models: readonly ChatModel[] = [WEAK, STRONG];
+const request = { messages: [{ role: "user" as const, content: "" }] };
+
+const inputFor = ({ complexity, promptTokens }: Call, qualityCost: number, now: number): ChoiceInput => ({
+  request,
+  promptTokens,
+  classification: { task: "reasoning", complexity, confidence: 1 },
+  qualityCost,
+  preferFaster: false,
+  isConfigured: (model) => models.includes(model),
+  healthOf: () => "healthy",
+  now,
+});
+
+/** `judged`: the share of calls of which the outcome becomes known, as feedback or a judge would tell; of the others nothing. */
+const replay = (stream: Call[], qualityCost: number, learns: boolean, judged: number, seed: number): Tally[] => {
+  const learning = newLearning();
+  const random = randomFrom(seed * 7919);
+  const blocks: Tally[] = [];
+  for (const [i, call] of stream.entries()) {
+    const now = i * SECONDS_BETWEEN_CALLS * 1000;
+    const about = { task: "reasoning" as const, complexity: call.complexity, vector: call.vector };
+    const input = { ...inputFor(call, qualityCost, now), ...(learns && { learned: learnedAbout(learning, about, now) }) };
+    const best = choose(scoreCandidates(catalog, input), input)!;
+    const { model } = (learns ? explore(best, EXPLORATION, `${seed}-${i}`) : best).ranked[0]!;
+    const good = model === WEAK ? call.weak : call.strong;
+    if (learns && random() < judged) {
+      const place = joinPlace(learning, call.vector);
+      observe(learning, { model, ...about, place, outcome: { score: Number(good), weight: 1 } }, now);
+    }
+    const block = Math.floor(i / 1000);
+    const tally = (blocks[block] ??= { calls: 0, good: 0, strong: 0, scores: [] });
+    tally.calls++;
+    tally.good += Number(good);
+    tally.strong += Number(model === STRONG);
+  }
+  return blocks;
+};
+
+const sum = (tallies: readonly Tally[]) => {
+  const calls = tallies.reduce((total, each) => total + each.calls, 0);
+  return {
+    quality: tallies.reduce((total, each) => total + each.good, 0) / calls,
+    strong: tallies.reduce((total, each) => total + each.strong, 0) / calls,
+  };
+};
+
+/** Share answered well where the static router's own order sends exactly that share to the strong model. */
+const staticAt = (stream: readonly Call[], strong: number): number => {
+  const hardest = [...stream].sort((a, b) => b.complexity - a.complexity);
+  const sent = Math.round(strong * stream.length);
+  return hardest.reduce((total, call, rank) => total + Number(rank < sent ? call.strong : call.weak), 0) / stream.length;
+};
+/** The zero router: the same share, drawn without a look at the prompt. */
+const mixAt = (stream: readonly Call[], strong: number): number =>
+  stream.reduce((total, call) => total + (1 - strong) * Number(call.weak) + strong * Number(call.strong), 0) / stream.length;
+
+type Row = { label: string; learned: number; staticRouter: number; mix: number; strong: number; staticShare: number };
+
+const run = (judged: number, qualityCost: number): Row[] => {
+  const perBlock = new Map<string, Row[]>();
+  for (const seed of SEEDS) {
+    const stream = shuffled(calls, randomFrom(seed));
+    const learned = replay(stream, qualityCost, true, judged, seed);
+    const fixed = replay(stream, qualityCost, false, judged, seed);
+    const add = (label: string, from: number, to: number) => {
+      const part = stream.slice(from * 1000, to * 1000);
+      const { quality, strong } = sum(learned.slice(from, to));
+      const row = {
+        label,
+        learned: quality,
+        staticRouter: staticAt(part, strong),
+        mix: mixAt(part, strong),
+        strong,
+        staticShare: sum(fixed.slice(from, to)).strong,
+      };
+      perBlock.set(label, [...(perBlock.get(label) ?? []), row]);
+    };
+    for (let block = 0; block < 10; block++) add(`${block * 1000 + 1}-${(block + 1) * 1000}`, block, block + 1);
+    add("after 1,000", 1, learned.length);
+  }
+  return [...perBlock].map(([label, rows]) => ({ ...average(rows), label }));
+};
+
+const average = (rows: readonly Row[]): Row => {
+  const mean = (pick: (row: Row) => number) => rows.reduce((total, row) => total + pick(row), 0) / rows.length;
+  return {
+    label: rows[0]!.label,
+    learned: mean(({ learned }) => learned),
+    staticRouter: mean(({ staticRouter }) => staticRouter),
+    mix: mean(({ mix }) => mix),
+    strong: mean(({ strong }) => strong),
+    staticShare: mean(({ staticShare }) => staticShare),
+  };
+};
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+const lines = [
+  "# Replay of outcomes as a stream",
+  "",
+  `${calls.length} prompts of 35 MMLU subjects and GSM8K, each with whether a weak and a strong model answered well (RouteLLM's outcomes), in`,
+  `${SEEDS.length} random orders. Complexity: a logistic regression that saw none of the prompt's subject (AUC ${auc.toFixed(3)} for "the weak model fails").`,
+  `The learning router sees the outcome of the model it chose, never the other's. "At equal cost" means: the static router's own order of the`,
+  "same prompts, cut where it sends the same share to the strong model, with hindsight. `mix` draws that share blindly.",
+];
+let worst = 0;
+for (const judged of [1, 0.2]) {
+  for (const qualityCost of KNOBS) {
+    const rows = run(judged, qualityCost);
+    lines.push(
+      "",
+      `## ${judged === 1 ? "Every outcome becomes known" : `${percent(judged)} of the outcomes become known`}, quality_cost ${qualityCost}`,
+      "",
+      "| Calls | learned | static at equal cost | difference | random mix | strong share | static's own share |",
+      "|---|---|---|---|---|---|---|",
+    );
+    for (const row of rows) {
+      const difference = row.learned - row.staticRouter;
+      worst = Math.min(worst, difference);
+      lines.push(
+        `| ${row.label} | ${percent(row.learned)} | ${percent(row.staticRouter)} | ${difference >= 0 ? "+" : ""}${(difference * 100).toFixed(2)} | ${percent(row.mix)} | ${percent(row.strong)} | ${percent(row.staticShare)} |`,
+      );
+    }
+  }
+}
+lines.push("", `Worst block of all: ${(worst * 100).toFixed(2)} points against the static router at equal cost.`, "");
+const day = new Date().toISOString().slice(0, 10);
+await Bun.write(join(RESULTS, `routing-replay-${day}.md`), lines.join("\n"));
+console.log(lines.join("\n"));

@@ -1,0 +1,275 @@
+"""
+Trains all heads and writes src/encoder/heads.bin and eval/results/routing-honest.json. Seeded; about ten minutes on one core.
+
+    python eval/routing/train.py <scratch folder> [--skip-honest]
+
+Honest figures come from heads that never saw the tested source (whole sources are left out, never random rows); the heads that are
+shipped then learn from everything. Features are read by the product's own code (eval/routing/dump-features.ts).
+"""
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+from scipy.optimize import minimize_scalar
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import confusion_matrix, f1_score, roc_auc_score
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "encoder"))
+from answers import composed_answers, given_answers  # noqa: E402
+from dataset import all_rows  # noqa: E402
+from difficulty import difficulty_rows  # noqa: E402
+from heads import BUCKETS, UNIT_BUCKETS, Examples, predict, tensors_of, train  # noqa: E402
+from tensor_file import write_tensor_file  # noqa: E402
+from units import train_units, unit_rows  # noqa: E402
+
+TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing"]
+MEDIA = ["none", "image", "video", "speech"]
+VECTORS, ANSWER_VECTORS = 768, 256
+REQUEST_INPUTS, ANSWER_INPUTS = 808, 300
+GROUPS = [["dolly"], ["P3"], ["arena-hard", "MBPP"], ["authored+dolly", "authored+MBPP", "authored+banking"],
+          ["TaskBench", "authored+Parti", "media negatives"], ["MMLU", "GSM8K"]]
+ROUTE = dict(epochs=6, hidden=48, word_rate=0.02, dense_rate=0.01, batch=512, word_drop=0.3, dense_drop=0.3, hidden_drop=0.2)
+COMPLEXITY = dict(epochs=10, hidden=12, word_rate=0.004, dense_rate=0.0005, batch=128, decay=3e-3, word_drop=0.5, dense_drop=0.5, hidden_drop=0.2)
+REFUSAL = dict(epochs=14, hidden=12, word_rate=0.02, dense_rate=0.003, batch=64, decay=1e-4, word_drop=0.3, dense_drop=0.3)
+cross_entropy = torch.nn.functional.cross_entropy
+binary_cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits
+
+
+def dump(kind, rows, scratch, name):
+    path = scratch / f"{name}.jsonl"
+    path.write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in rows) + "\n")
+    subprocess.run(["bun", str(HERE / "dump-features.ts"), kind, str(path), str(scratch / name)], check=True)
+    return str(scratch / name)
+
+
+def write_heads(units, calibration, heads):
+    words, shapes, bias = units
+    scale = float(np.abs(words).max() / 127)
+    tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
+    for name, tensor in heads.items():
+        tensors.update(tensor)
+    meta = {"revision": "routing-2", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    write_tensor_file(str(ROOT / "src/encoder/heads.bin"), meta, tensors)
+
+
+def blank(name, inputs, outputs):
+    zeros = lambda n: np.zeros(n, np.float32)
+    return {f"{name}.words": np.zeros(BUCKETS * outputs, np.int8), f"{name}.wordScales": zeros(outputs), f"{name}.weights1": zeros(inputs),
+            f"{name}.bias1": zeros(1), f"{name}.weights2": zeros(outputs), f"{name}.bias2": zeros(outputs)}
+
+
+def softmax(z):
+    e = np.exp(z - z.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def expected_calibration_error(confidence, right, bins=15):
+    edges, error = np.linspace(0, 1, bins + 1), 0.0
+    for low, high in zip(edges, edges[1:]):
+        inside = (confidence > low) & (confidence <= high)
+        if inside.any():
+            error += inside.mean() * abs(confidence[inside].mean() - right[inside].mean())
+    return float(error)
+
+
+# ---------------------------------------------------------------- task and media
+
+
+def route_loss(examples):
+    task = torch.tensor([TASKS.index(r["task"]) if r["task"] else -1 for r in examples.rows])
+    media = torch.tensor([MEDIA.index(r["media"]) for r in examples.rows])
+    weight = torch.tensor([(0.5 if r.get("rough") else 1.0) * (2.5 if r["media"] != "none" else 1.0) for r in examples.rows])
+
+    def loss(logits, rows):
+        w, known = weight[rows], task[rows] >= 0
+        by_task = cross_entropy(logits[known, :6], task[rows][known], reduction="none", label_smoothing=0.05)
+        by_media = cross_entropy(logits[:, 6:], media[rows], reduction="none", label_smoothing=0.01)
+        return (by_task * w[known]).sum() / w[known].sum() + (by_media * w).mean()
+
+    return loss, task.numpy(), media.numpy()
+
+
+def fit_temperature(logits, labels):
+    loss = lambda t: -np.log(softmax(logits / t)[np.arange(len(labels)), labels] + 1e-9).mean()
+    return float(minimize_scalar(loss, bounds=(0.2, 3), method="bounded").x)
+
+
+def route_honest(examples, loss, task, media):
+    family = np.array([r["family"] for r in examples.rows])
+    plain = np.array([not (r.get("rough") or r.get("exam")) for r in examples.rows])
+    rough = np.array([bool(r.get("rough")) for r in examples.rows])
+    from_dolly = np.array([r.get("doc") == "dolly" for r in examples.rows])
+    logits, tested = np.zeros((len(examples), 10), np.float32), np.zeros(len(examples), bool)
+    for group in GROUPS:
+        out = np.isin(family, group)
+        learn = ~out & ~(from_dolly if "dolly" in group else np.zeros(len(out), bool))
+        test = np.where(out)[0]
+        logits[test] = predict(train(examples, np.where(learn)[0], 10, loss, **ROUTE), examples, test)
+        tested[test] = True
+        rows = test[plain[test] & (task[test] >= 0)]
+        print(group, "accuracy", (logits[rows, :6].argmax(1) == task[rows]).mean().round(3) if len(rows) else "-", flush=True)
+    return logits, tested & plain, tested & rough
+
+
+def route_figures(logits, plain, rough, task, media, examples):
+    known = np.where(plain & (task >= 0))[0]
+    temperature = fit_temperature(logits[known, :6], task[known])
+    chances = softmax(logits[known, :6] / temperature)
+    guess, truth = chances.argmax(1), task[known]
+    confidence, right = chances.max(1), chances.argmax(1) == truth
+    surest = np.argsort(-confidence)[: int(0.8 * len(known))]
+    f1 = f1_score(truth, guess, average=None)
+    family = np.array([r["family"] for r in examples.rows])
+    per_source = {g: float((logits[known[family[known] == g], :6].argmax(1) == task[known[family[known] == g]]).mean()) for g in sorted(set(family[known]))}
+    every = np.where(plain)[0]
+    caution, media_figures = choose_caution(logits[every, 6:], media[every], family[every] == "media negatives")
+    pairs = np.where(rough)[0]
+    given = np.where(plain & np.array([not f.startswith("frames") for f in family]))[0]
+    agree = (logits[given, :6].argmax(1) == logits[pairs, :6].argmax(1)) & (logits[given, 6:].argmax(1) == logits[pairs, 6:].argmax(1))
+    return temperature, caution, {
+        "rows": len(known), "macroF1": float(f1.mean()), "f1": dict(zip(TASKS, map(float, f1))), "accuracy": float(right.mean()),
+        "accuracyOfSurest80": float(right[surest].mean()), "calibrationError": expected_calibration_error(confidence, right),
+        "perSource": per_source, "confusion": confusion_matrix(truth, guess).tolist(), "media": media_figures, "robustness": float(agree.mean()),
+    }
+
+
+def choose_caution(logits, media, hard):
+    best = None
+    for caution in np.arange(-2, 3, 0.1):
+        shifted = logits.copy()
+        shifted[:, 0] += caution
+        guess = shifted.argmax(1)
+        alarms = float(((guess > 0) & (media == 0)).mean())
+        score = f1_score(media, guess, average="macro")
+        if alarms <= 0.002 and (best is None or score > best[1]["macroF1"]):
+            f1 = f1_score(media, guess, average=None)
+            best = (float(caution), {"macroF1": float(score), "f1": dict(zip(MEDIA, map(float, f1))), "falseAlarms": alarms,
+                                     "falseAlarmsOnHardNegatives": float((guess[hard] > 0).mean()), "confusion": confusion_matrix(media, guess).tolist()})
+    return best
+
+
+# ---------------------------------------------------------------- complexity
+
+
+def complexity_setup(examples):
+    fails = torch.tensor([float(r["fails"]) for r in examples.rows])
+    subjects = np.array([r["subject"] for r in examples.rows])
+    kinds = np.array([r["kind"] for r in examples.rows])
+    sizes = {s: (subjects == s).sum() for s in set(subjects)}
+    # Large subjects must not drown the small ones; moral_scenarios is one question in 895 wordings.
+    weight = np.array([sizes[s] ** -0.5 for s in subjects]) * np.where(subjects == "moral_scenarios", 0.2, 1) * np.where(subjects == "gsm8k", 2, 1)
+    weight = weight / weight[kinds == "pairs"].mean()
+    weight = torch.tensor(np.where(kinds == "seed", 3, np.where(kinds == "frame", 0.3, weight)), dtype=torch.float32)
+    return lambda logits, rows: (binary_cross_entropy(logits[:, 0], fails[rows], reduction="none") * weight[rows]).mean(), fails.numpy(), subjects, kinds
+
+
+def cost_quality(scores, weak, strong):
+    """The share of the strong-weak gap recovered as the hardest are sent to the strong model: APGR, CPT50, CPT80, the curve."""
+    order = np.argsort(-scores, kind="stable")
+    quality = np.concatenate([[weak.sum()], weak.sum() + np.cumsum(strong[order].astype(int) - weak[order])]) / len(order)
+    gain = (quality - quality[0]) / (quality[-1] - quality[0])
+    share = np.arange(len(gain)) / (len(gain) - 1)
+    reach = lambda goal: float(share[np.argmax(gain >= goal)])
+    picks = np.linspace(0, len(gain) - 1, 51).astype(int)
+    return {"apgr": float(gain.mean()), "cpt50": reach(0.5), "cpt80": reach(0.8), "curve": [[float(share[i]), float(gain[i])] for i in picks]}
+
+
+def complexity_honest(examples, loss, fails, subjects, kinds):
+    exam = sorted({s for s, k in zip(subjects, kinds) if k == "pairs" and s != "gsm8k"})
+    np.random.default_rng(3).shuffle(exam)
+    strong, scores = np.array([r["strong"] for r in examples.rows]), np.full(len(examples), np.nan)
+    for fold in range(5):
+        test = np.isin(subjects, exam[fold::5])
+        scores[test] = predict(train(examples, np.where(~test)[0], 1, loss, **COMPLEXITY), examples, np.where(test)[0])[:, 0]
+    sums = np.where(subjects == "gsm8k")[0]
+    half = np.random.default_rng(1).permutation(sums)[: len(sums) // 2]
+    scores[half] = predict(train(examples, np.setdiff1d(np.arange(len(examples)), half), 1, loss, **COMPLEXITY), examples, half)[:, 0]
+    exams = np.where(np.isin(subjects, exam))[0]
+    large = np.isin(subjects[exams], ["moral_scenarios", "professional_law"])
+    platt = LogisticRegression(C=100).fit(scores[exams, None], fails[exams])
+    figures = {
+        "aucMmlu": float(roc_auc_score(fails[exams], scores[exams])), "aucMmluWithoutTheTwoLargest": float(roc_auc_score(fails[exams][~large], scores[exams][~large])),
+        "aucGsm8k": float(roc_auc_score(fails[half], scores[half])),
+        "mmlu": cost_quality(scores[exams], 1 - fails[exams], strong[exams]), "gsm8k": cost_quality(scores[half], 1 - fails[half], strong[half]),
+        "calibrationError": expected_calibration_error(1 / (1 + np.exp(-platt.decision_function(scores[exams, None]))), fails[exams] == 1),
+    }
+    return {"slope": float(platt.coef_[0, 0]), "intercept": float(platt.intercept_[0])}, figures
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def refusal_loss(examples):
+    label = torch.tensor([float(r["label"]) for r in examples.rows])
+    return lambda logits, rows: binary_cross_entropy(logits[:, 0], label[rows] * 0.96 + 0.02), label.numpy()
+
+
+def refusal_honest(examples, loss, label):
+    family = np.array([r["family"] for r in examples.rows])
+    given = np.array([not f.startswith("frames") for f in family])
+    kin = np.where(np.char.startswith(family, "XSTest"), "XSTest", family)  # the same prompts, so one source
+    scores = np.zeros(len(examples))
+    for source in sorted(set(kin[given])):
+        test = np.where(kin == source)[0]
+        scores[test] = predict(train(examples, np.where(kin != source)[0], 1, loss, **REFUSAL), examples, test)[:, 0]
+        print(source, "errors", int(((scores[test] > 0) != (label[test] == 1)).sum()), "of", len(test), flush=True)
+    z, y = scores[given], label[given]
+    slope = float(LogisticRegression(C=100).fit(z[:, None], y).coef_[0, 0])
+    threshold = choose_threshold(z, y)
+    guess = z > threshold
+    return {"slope": slope, "intercept": -slope * threshold}, {
+        "rows": int(given.sum()), "f1": float(f1_score(y, guess)), "falsePositives": float((guess & (y == 0)).sum() / (y == 0).sum()),
+        "recall": float((guess & (y == 1)).sum() / (y == 1).sum()),
+    }
+
+
+def choose_threshold(z, y, most_false=0.012):
+    """Best F1 among thresholds with few false alarms: a good answer called a refusal costs a retry."""
+    options = [t for t in np.arange(-2, 3, 0.05) if ((z > t) & (y == 0)).sum() / (y == 0).sum() <= most_false]
+    return float(max(options, key=lambda t: f1_score(y, z > t)))
+
+
+# ---------------------------------------------------------------- all of it
+
+
+def main(scratch, honest):
+    scratch.mkdir(parents=True, exist_ok=True)
+    asking = unit_rows()
+    units = train_units(asking, dump("units", [{"text": r["text"]} for r in asking], scratch, "units"))
+    empty = {n: blank(n, i, o) for n, i, o in [("route", REQUEST_INPUTS, 10), ("complexity", REQUEST_INPUTS, 1), ("refusal", ANSWER_INPUTS, 1)]}
+    kept = ROOT / "eval/results/routing-honest.json"
+    write_heads(units, {}, empty)
+
+    requests = Examples(dump("requests", all_rows(5)[0], scratch, "requests"), VECTORS)
+    outcomes = Examples(dump("requests", difficulty_rows(), scratch, "outcomes"), VECTORS)
+    answers = Examples(dump("answers", [*given_answers(), *composed_answers(5)], scratch, "answers"), ANSWER_VECTORS)
+    loss, task, media = route_loss(requests)
+    hard_loss, fails, subjects, kinds = complexity_setup(outcomes)
+    answer_loss, label = refusal_loss(answers)
+
+    if honest:
+        logits, plain, rough = route_honest(requests, loss, task, media)
+        temperature, caution, routing = route_figures(logits, plain, rough, task, media, requests)
+        complexity, hardness = complexity_honest(outcomes, hard_loss, fails, subjects, kinds)
+        refusal, refusing = refusal_honest(answers, answer_loss, label)
+        calibration = {"taskTemperature": temperature, "mediaTemperature": 1.0, "mediaCaution": caution, "complexity": complexity, "refusal": refusal}
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(json.dumps({"calibration": calibration, "routing": routing, "complexity": hardness, "refusal": refusing}, indent=1) + "\n")
+        for name, figures in [("routing", routing), ("complexity", hardness), ("refusal", refusing)]:
+            print(name, json.dumps({k: v for k, v in figures.items() if k not in ("confusion", "curve")})[:1500])
+    calibration = json.loads(kept.read_text())["calibration"]
+    heads = {
+        "route": train(requests, np.arange(len(requests)), 10, loss, **ROUTE),
+        "complexity": train(outcomes, np.arange(len(outcomes)), 1, hard_loss, **COMPLEXITY),
+        "refusal": train(answers, np.arange(len(answers)), 1, answer_loss, **REFUSAL),
+    }
+    write_heads(units, calibration, {name: tensors_of(name, head) for name, head in heads.items()})
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), "--skip-honest" not in sys.argv)

@@ -1,0 +1,91 @@
+/**
+ * An answer as numbers for the refusal head: hashed words of its opening and its end, the encoder's vector of the opening, shapes.
+ * Refusals wrapped in JSON are read from inside. eval/routing/dump-features.ts writes the same numbers for training.
+ */
+import type { Encoder } from "../encoder/encoder.ts";
+import { hashWords } from "./hash-words.ts";
+
+const DIMENSIONS = 256;
+const SHAPES = 44;
+export const ANSWER_DENSE = DIMENSIONS + SHAPES;
+const OPENING_CHARACTERS = 260;
+const CLOSING_CHARACTERS = 140;
+const OPENING_TOKENS = 64;
+const MAX_BUCKETS = 700;
+const DEEPEST_JSON = 20_000;
+
+export type AnswerFeatures = { dense: Float32Array; buckets: number[] };
+
+export function readAnswer(encoder: Encoder, response: string, prompt?: string): AnswerFeatures {
+  const inside = unwrap(response.trim());
+  const opening = inside.slice(0, OPENING_CHARACTERS);
+  const closing = inside.length > OPENING_CHARACTERS ? inside.slice(-CLOSING_CHARACTERS) : "";
+  const dense = new Float32Array(ANSWER_DENSE);
+  const buckets: number[] = [];
+  hashWords(opening, buckets, MAX_BUCKETS);
+  hashWords(closing, buckets, MAX_BUCKETS, false);
+  encoder.pool(encoder.tokenize(opening, OPENING_TOKENS), dense, 0);
+  dense.set(shapesOf(response, inside, opening, prompt), DIMENSIONS);
+  return { dense, buckets };
+}
+
+/** The longest text inside an answer that is JSON, a fenced block or a tag; the answer itself when it is prose. */
+function unwrap(response: string): string {
+  const fenced = /^```\w*\n([\s\S]{0,20000}?)\n?```$/.exec(response);
+  const text = (fenced?.[1] ?? response).trim();
+  if (!/^[[{"]/.test(text) || text.length > DEEPEST_JSON) return text.replace(/^<\w{1,20}>/, "").replace(/<\/\w{1,20}>$/, "");
+  try {
+    return longestText(JSON.parse(text)) || text;
+  } catch {
+    return text;
+  }
+}
+
+function longestText(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null || depth > 4) return "";
+  let longest = "";
+  for (const inner of Object.values(value)) {
+    const text = longestText(inner, depth + 1);
+    if (text.length > longest.length) longest = text;
+  }
+  return longest;
+}
+
+const has = (flag: boolean): number => (flag ? 1 : 0);
+
+function shapesOf(response: string, inside: string, opening: string, prompt: string | undefined): number[] {
+  const lower = opening.toLowerCase().replaceAll("’", "'");
+  const rest = inside.slice(0, 1500).toLowerCase();
+  const asked = prompt?.slice(0, 400).toLowerCase() ?? "";
+  const length = inside.length;
+  return [
+    Math.log1p(length) / 7,
+    has(length < 40),
+    has(length < 150),
+    has(length > 600),
+    has(length > 1500),
+    has(inside !== response.trim()),
+    has(response.includes("```")),
+    has(/\n\s*(?:[-*]|\d+[.)]) /.test(rest)),
+    has(/\n\s*(?:[-*]|\d+[.)]) [\s\S]*\n\s*(?:[-*]|\d+[.)]) [\s\S]*\n\s*(?:[-*]|\d+[.)]) /.test(rest)),
+    has(/^["“«'(*]/.test(opening)),
+    has(/^(?:dear|hi|hello|subject:|sehr geehrte|madame|liebe)\b/.test(lower)),
+    has(/^(?:sure|of course|certainly|absolutely|here|great)\b/.test(lower)),
+    has(/\b(?:i|we) (?:can't|cannot|can not|won't|will not|am unable|am not able|must decline)\b/.test(lower)),
+    has(/\bi'?m (?:not able|unable|sorry|afraid|just an ai)\b/.test(lower)),
+    has(/\bas an? (?:ai|language model|text-based)\b/.test(lower)),
+    has(/\b(?:kind|best|warm) regards|sincerely|mit freundlichen|cordialement|\nbest,|your .{3,30} team\b/.test(rest)),
+    has(/\b(?:however|but|that said|instead),? (?:here|i can|below|the)\b/.test(rest)),
+    has(/\bhere(?: are|'s| is)\b/.test(rest)),
+    has(/\b(?:illegal|unethical|harmful|inappropriate|guidelines|offensive|dangerous|discriminat\w+|respect)\b/.test(lower)),
+    has(/\b(?:anything else|something else|other questions|feel free to ask|happy to help with)\b/.test(rest)),
+    has(/\b(?:your|you) (?:order|return|refund|parcel|ticket|application|invoice|account)\b/.test(rest)),
+    has(/\b(?:said|says|replied|whispered|cried|asked)\b/.test(lower)),
+    has(prompt === undefined),
+    has(/\b(?:apolog\w+|sorry|decline|reject\w*|refus\w+|say no|turn down)\b/.test(asked)),
+    has(/\b(?:reply|letter|e-?mail|draft|write|story|dialogue|translate)\b/.test(asked)),
+    (rest.match(/\bi\b/g)?.length ?? 0) / 10,
+    ...new Array<number>(SHAPES - 26).fill(0),
+  ];
+}
