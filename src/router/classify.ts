@@ -1,5 +1,5 @@
 /** What a request asks for: its task, whether it wants media made, how hard it is and how sure we are (spec §2 rules 1 and 6). */
-import { MEDIA_INTENTS, type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
+import { type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
 import type { Encoder } from "../encoder/encoder.ts";
 import { applyHead, sigmoid, softmax } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
