@@ -115,6 +115,3 @@ export type DryRun = {
 };
 
 export type SchemaTry = { passed: boolean; value?: unknown; repaired: string[]; errors: { path: string; message: string }[] };
-
-/** Expected quality of a model at a task, 0-1: what the catalog says and what this project's calls made of it. */
-export type LearnedStrengths = { model: string; task: string; catalog: number; learned: number; observations: number };

@@ -124,7 +124,7 @@ describe.skipIf(BROWSER_PATH === undefined)("the dashboard in a browser", () => 
     ["/settings/keys?new=true", "Settings", "What is it for?"],
     ["/settings/projects", "Settings", "New project"],
     ["/settings/limits", "Settings", "Calls today"],
-    ["/settings/routing", "Settings", "Quality or cost"],
+    ["/settings/routing", "Settings", "What was learned"],
     ["/settings/log", "Settings", "Keep prompts and answers"],
     ["/settings/house", "Settings", "Back up now"],
   ];

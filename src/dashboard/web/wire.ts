@@ -306,3 +306,19 @@ export type ProviderMetrics = {
   providers: Record<string, ProviderFigures>;
   recommendations: { provider: string; message: string; action: string }[];
 };
+
+export type LearnedAnswer = {
+  frozen: boolean;
+  exploration: number;
+  strengths: {
+    model: string;
+    task_type: string;
+    difficulty: string;
+    outcomes: number;
+    good: number;
+    predicted: number;
+    catalog_strength: number;
+    strength: number;
+  }[];
+  paces: { model: string; calls: number; first_token_ms: number; tokens_per_second: number; factor: number }[];
+};

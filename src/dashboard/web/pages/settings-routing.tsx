@@ -1,16 +1,16 @@
 /** How models are chosen for this project: the one knob between quality and cost, and what the router learned. */
 
 import { useState } from "preact/hooks";
-import type { LearnedStrengths } from "../../wire.ts";
 import { call, get } from "../api.ts";
-import { number, percent } from "../format.ts";
+import { milliseconds, number, percent, short } from "../format.ts";
 import { Check, NumberField, TextField } from "../parts/controls.tsx";
 import { Confirm } from "../parts/dialog.tsx";
 import { attempt, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Scroll } from "../parts/page.tsx";
 import { hrefTo } from "../router.ts";
-import { project } from "../state.ts";
+import { door, mode, project } from "../state.ts";
 import { useLoad } from "../use-load.ts";
+import type { LearnedAnswer } from "../wire.ts";
 import { changeProject } from "./settings-projects.tsx";
 
 export const RoutingSettings = () => (
@@ -115,24 +115,19 @@ const Shadow = () => {
 
 const Learned = () => {
   const { id, settings } = project.value!;
-  const { data, failure, reload } = useLoad(`learned ${id}`, () =>
-    get<{ strengths: LearnedStrengths[] }>(`/projects/${id}/learned`),
+  const { data, failure, reload } = useLoad(`learned ${id} ${mode.value}`, (signal) =>
+    get<LearnedAnswer>(door("/v1/learning"), signal),
   );
   const [resetting, setResetting] = useState(false);
   const [share, setShare] = useState<number | null>(settings.exploration * 100);
-  if (failure?.status === 404) return null;
+  const nothing = data !== null && data.strengths.length === 0 && data.paces.length === 0;
   return (
     <Card
       flush
       title="What was learned"
-      note="Feedback, checks and comparisons move a model's expected quality for a task away from the catalog's figure."
+      note={`From the ${mode.value} calls: checks, feedback and shadow answers move a model's strength away from the catalog's figure. Live and test teach apart.`}
       actions={
-        <button
-          type="button"
-          class="button danger"
-          disabled={!data || data.strengths.length === 0}
-          onClick={() => setResetting(true)}
-        >
+        <button type="button" class="button danger" disabled={data === null || nothing} onClick={() => setResetting(true)}>
           Forget it
         </button>
       }
@@ -153,13 +148,11 @@ const Learned = () => {
           class="row end"
           onSubmit={(event) => {
             event.preventDefault();
-            void attempt(
-              () => changeProject(id, { settings: { exploration: Math.min(100, Math.max(0, share ?? 2)) / 100 } }),
-              "Saved.",
-            );
+            const exploration = Math.min(100, Math.max(0, share ?? 2)) / 100;
+            void attempt(() => changeProject(id, { settings: { exploration } }), "Saved.");
           }}
         >
-          <NumberField label="Calls that try another model (%)" value={share} onChange={setShare} min={0} max={100} />
+          <NumberField label="Live calls that try another model (%)" value={share} onChange={setShare} min={0} max={100} />
           <button type="submit" class="button" disabled={share === null || Math.abs(share / 100 - settings.exploration) < 1e-9}>
             Save
           </button>
@@ -167,56 +160,97 @@ const Learned = () => {
       </div>
       {failure && <Problem failure={failure} retry={reload} />}
       {data === null && !failure && <Skeleton height={120} />}
-      {data && data.strengths.length === 0 && (
-        <div class="empty">
-          <p>
-            Nothing yet: the catalog's figures decide. Say “Good” or “Bad” on some calls, or send feedback through the API, and it
-            shows here.
-          </p>
-        </div>
+      {nothing && (
+        <p class="muted card-text">
+          Nothing yet: the catalog's figures decide. Each checked call teaches a little; “Good” or “Bad” on a call, or feedback
+          through the API, teaches more.
+        </p>
       )}
-      {data && data.strengths.length > 0 && (
-        <Scroll label="Learned strengths">
-          <table>
-            <thead>
-              <tr>
-                <th>Model</th>
-                <th>Task</th>
-                <th class="number">Catalog</th>
-                <th class="number">Learned</th>
-                <th class="number">From</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.strengths.map((row) => (
-                <tr key={`${row.model} ${row.task}`}>
-                  <td>
-                    <a class="row-link" href={hrefTo("calls", null, { model: row.model, task_type: row.task })}>
-                      {row.model}
-                    </a>
-                  </td>
-                  <td>{row.task}</td>
-                  <td class="number">{percent(row.catalog)}</td>
-                  <td class="number">{percent(row.learned)}</td>
-                  <td class="number">{number(row.observations)} calls</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
+      {data && data.strengths.length > 0 && <Strengths rows={data.strengths} />}
+      {data && data.paces.length > 0 && <Paces rows={data.paces} />}
       {resetting && (
         <Confirm
           title="Forget what was learned?"
           action="Forget it"
           onClose={() => setResetting(false)}
           onConfirm={() =>
-            attempt(() => call("DELETE", `/projects/${id}/learned`).then(reload), "The catalog's figures decide again.")
+            attempt(() => call("DELETE", door("/v1/learning")).then(reload), "The catalog's figures decide again.")
           }
         >
-          The expected quality of every model goes back to the catalog's figures for this project. Feedback stays in the log.
+          The strength and pace of every model go back to the catalog's figures for the {mode.value} calls of this project.
+          Feedback stays in the log.
         </Confirm>
       )}
     </Card>
   );
 };
+
+const SHOWN = 40;
+
+const Strengths = ({ rows }: { rows: LearnedAnswer["strengths"] }) => (
+  <Scroll label="Learned strengths">
+    <table>
+      <thead>
+        <tr>
+          <th>Model</th>
+          <th>Task</th>
+          <th>Difficulty</th>
+          <th class="number">Outcomes</th>
+          <th class="number">Good</th>
+          <th class="number">Foreseen</th>
+          <th class="number">Strength by catalog</th>
+          <th class="number">Learned</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.slice(0, SHOWN).map((row) => (
+          <tr key={`${row.model} ${row.task_type} ${row.difficulty}`}>
+            <td class="nowrap">
+              <a class="row-link" href={hrefTo("calls", null, { model: row.model, task_type: row.task_type })}>
+                {row.model}
+              </a>
+            </td>
+            <td>{row.task_type}</td>
+            <td>{row.difficulty}</td>
+            <td class="number">{number(Math.round(row.outcomes * 10) / 10)}</td>
+            <td class="number">{percent(row.good, 0)}</td>
+            <td class="number">{percent(row.predicted, 0)}</td>
+            <td class="number">{percent(row.catalog_strength)}</td>
+            <td class="number">
+              <strong>{percent(row.strength)}</strong>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+);
+
+const Paces = ({ rows }: { rows: LearnedAnswer["paces"] }) => (
+  <Scroll label="Measured pace">
+    <table>
+      <thead>
+        <tr>
+          <th>Model</th>
+          <th class="number">Calls timed</th>
+          <th class="number">First token</th>
+          <th class="number">Tokens a second</th>
+          <th class="number">Against the catalog</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.slice(0, SHOWN).map((row) => (
+          <tr key={row.model}>
+            <td class="nowrap">{row.model}</td>
+            <td class="number">{number(row.calls)}</td>
+            <td class="number">{milliseconds(row.first_token_ms)}</td>
+            <td class="number">{short(row.tokens_per_second)}</td>
+            <td class="number">
+              {row.factor < 1 ? `${(1 / row.factor).toFixed(1)} × faster` : `${row.factor.toFixed(1)} × slower`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+);
