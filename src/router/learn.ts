@@ -17,7 +17,7 @@ export type Evidence = {
 };
 
 /** So many outcomes weigh as much as what was believed before. */
-export const PRIOR_TRIALS = 30;
+export const PRIOR_TRIALS = 20;
 const HALF_LIFE_MS = 30 * 86_400_000;
 /** Output checks see form, not truth: this share of bad answers fails them, and this share of good ones. */
 const CHECKS_CATCH = 0.15;

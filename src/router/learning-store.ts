@@ -4,7 +4,7 @@ import type { Mode } from "../accounts/api-key.ts";
 import type { TaskType } from "../catalog/task-type.ts";
 import type { Db, Sql } from "../database/database.ts";
 import type { Evidence } from "./learn.ts";
-import { packCentre, unpackCentre } from "./neighbourhoods.ts";
+import { lengthOf, packCentre, unpackCentre } from "./neighbourhoods.ts";
 import { bandsOf, newLearning, type ProjectLearning } from "./project-learning.ts";
 
 export type LearningOwner = { projectId: string; mode: Mode };
@@ -44,7 +44,8 @@ export const loadLearning = (db: Db, { projectId, mode }: LearningOwner): Projec
   );
   for (const { centre, calls, outcomes: text } of places) {
     const stored = JSON.parse(text) as Record<string, Evidence>;
-    learning.places.push({ centre: unpackCentre(centre), calls, outcomes: new Map(Object.entries(stored)) });
+    const unpacked = unpackCentre(centre);
+    learning.places.push({ centre: unpacked, norm: lengthOf(unpacked), calls, outcomes: new Map(Object.entries(stored)) });
   }
   return learning;
 };

@@ -33,7 +33,9 @@ export type Observation = {
 };
 
 /** Outcomes that a place must hold of a model before it says more than the task does. */
-const ENOUGH_NEARBY = 6;
+const ENOUGH_NEARBY = 4;
+
+const NOTHING = { shift: 0, trials: 0 };
 
 export const newLearning = (): ProjectLearning => ({
   outcomes: new Map(),
@@ -98,17 +100,14 @@ export const learnedAbout = (
   const nearest = models === undefined || vector === undefined ? undefined : findNearest(places, vector);
   const nearby = nearest !== undefined && isNear(nearest) ? places[nearest.index]!.outcomes : undefined;
   return {
-    shiftOf: (model) => {
+    of: (model) => {
       const bands = models?.get(model);
-      if (bands === undefined) return 0;
-      const shift = shiftFrom(bands[band], shiftFrom(sumOf(bands, now), 0, now), now);
+      if (bands === undefined) return NOTHING;
+      const all = sumOf(bands, now);
+      const shift = shiftFrom(bands[band], shiftFrom(all, 0, now), now);
       const here = nearby?.get(model);
-      if (here === undefined || here.trials * freshness(here.atMs, now) < ENOUGH_NEARBY) return shift;
-      return shiftFrom(here, shift, now);
-    },
-    trialsOf: (model) => {
-      const bands = models?.get(model);
-      return bands === undefined ? 0 : sumOf(bands, now).trials;
+      const isEnough = here !== undefined && here.trials * freshness(here.atMs, now) >= ENOUGH_NEARBY;
+      return { shift: isEnough ? shiftFrom(here, shift, now) : shift, trials: all.trials };
     },
     paceOf: (model) => paces.get(model)?.factor ?? 1,
   };

@@ -13,10 +13,8 @@ export type ModelHealth = "healthy" | "degraded" | "down";
 
 /** What own outcomes say about models at the kind of prompt in question. */
 export type Learned = {
-  /** Log-odds to add to the catalog's prediction. */
-  shiftOf(modelId: string): number;
-  /** How many outcomes that rests on. */
-  trialsOf(modelId: string): number;
+  /** `shift`: log-odds to add to the catalog's prediction; `trials`: how many outcomes that rests on. */
+  of(modelId: string): { shift: number; trials: number };
   /** Measured time as a multiple of the catalog's guess. */
   paceOf(modelId: string): number;
 };
@@ -58,8 +56,8 @@ export type Candidate = {
 
 /** Below this confidence the runner-up task counts as much as the likeliest. */
 const UNSURE = 0.45;
-/** How much better a model must be for each tenfold of cost: 0.11 when balanced, nothing at 0, any price difference at 1. */
-const costWeight = (qualityCost: number): number => (0.11 * qualityCost) / Math.max(0.0005, 1 - qualityCost);
+/** How much better a model must be for each tenfold of cost: 0.13 when balanced, nothing at 0, any price difference at 1. */
+const costWeight = (qualityCost: number): number => 0.13 * Math.sqrt(qualityCost / Math.max(1e-6, 1 - qualityCost));
 /** Costs below a hundred-thousandth of a dollar are all the same. */
 const NEGLIGIBLE_NANO_USD = 10_000;
 /** For each doubling of time over the fastest. */
@@ -133,12 +131,13 @@ const describe = (
   const outputTokens = expectedOutput(model, task, complexity, request.maxOutputTokens);
   const ability = facts.ability[textTaskOf(task)];
   const abilityHere = isUnsure(classification) ? (ability + facts.ability[runnerUp!]) / 2 : ability;
+  const known = learned?.of(model.id);
   const pace = learned?.paceOf(model.id) ?? 1;
   return {
     model,
     prices,
-    quality: shareOf(abilityHere - hardness + (learned?.shiftOf(model.id) ?? 0)),
-    trials: learned?.trialsOf(model.id) ?? 0,
+    quality: shareOf(abilityHere - hardness + (known?.shift ?? 0)),
+    trials: known?.trials ?? 0,
     expectedOutputTokens: outputTokens,
     expectedCostNanoUsd: expectedCost(prices, promptTokens, outputTokens),
     expectedLatencyMs: Math.round(pace * guessedLatency(model, outputTokens)),
