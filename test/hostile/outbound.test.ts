@@ -1,0 +1,158 @@
+/** URLs that callers and upstreams name (safety-notes T1, T2): no spelling, redirect or rebinding reaches what is not public. */
+
+import { afterAll, beforeAll, expect, mock, test } from "bun:test";
+import * as dns from "node:dns/promises";
+import type { Platform } from "../../src/platform.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+const realDns = { ...dns };
+const resolver = { asked: [] as string[], answers: [] as string[] };
+/** Answers in turn; the last one repeats. */
+const resolveTo = (...answers: string[]) => {
+  resolver.asked = [];
+  resolver.answers = answers;
+};
+mock.module("node:dns/promises", () => ({
+  ...realDns,
+  lookup: async (host: string) => {
+    resolver.asked.push(host);
+    const address = resolver.answers.length > 1 ? resolver.answers.shift()! : resolver.answers[0]!;
+    return address.split(" ").map((each) => ({ address: each, family: each.includes(":") ? 6 : 4 }));
+  },
+}));
+const { fetchGuarded } = await import("../../src/http/outbound-guard.ts");
+
+let gateway: Gateway;
+let key: TestKey;
+let secret: ReturnType<typeof Bun.serve>;
+const hits: string[] = [];
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key();
+  secret = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => {
+      hits.push(request.url);
+      const { pathname } = new URL(request.url);
+      const to = decodeURIComponent(pathname.slice(1));
+      return to.startsWith("to=")
+        ? new Response(null, { status: 302, headers: { location: to.slice(3) } })
+        : new Response("the secret");
+    },
+  });
+});
+afterAll(async () => {
+  mock.module("node:dns/promises", () => realDns);
+  await gateway.stop();
+  await secret.stop(true);
+});
+
+const LOOPBACK = [
+  "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "127.127.127.127",
+  "１２７.０.０.１", "①②⑦.⓪.⓪.①", "127。0。0。1", "localhost", "LOCALHOST", "localhost.", "sub.localhost", "printer.local", "metadata.google.internal",
+  "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
+  "[fe80::1]", "[fc00::1]", "[fd12:3456::1]", "[ff02::1]", "[2001:db8::1]", "[2001::1]",
+]; // biome-ignore format: a list
+const PRIVATE = ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1", "198.18.0.1", "192.0.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255"]; // biome-ignore format: a list
+const TRICKS = [
+  "http://example.com/x.png", "file:///etc/hostname", "file://localhost/etc/hostname", "ftp://example.com/x", "s3://bucket/key", "gopher://example.com", "blob:https://example.com/x",
+  "javascript:alert(1)", "data:text/html,<script>", "https://user:pass@example.com/", "https://example.com:8080/", "https://example.com:22/", "//example.com/x", "/etc/hostname", "https://", "not a url", "",
+]; // biome-ignore format: a list
+
+const imageCall = (url: string, type: "image_url" | "video_url" = "image_url") =>
+  gateway.send(key, "POST", "/v1/chat", {
+    messages: [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "What is this?" },
+          { type, [type]: { url } },
+        ],
+      },
+    ],
+  });
+
+test("no spelling of a private address, no other scheme, port or user info is taken from a caller", async () => {
+  for (const url of [...[...LOOPBACK, ...PRIVATE].map((host) => `https://${host}/latest/meta-data`), ...TRICKS]) {
+    for (const type of ["image_url", "video_url"] as const) {
+      const response = await imageCall(url, type);
+      const body = (await response.json()) as any;
+      expect([url, type, response.status, body.error?.type]).toEqual([url, type, 400, "invalid_request"]);
+      expect(body.error.param).toStartWith("messages.0.content.1");
+    }
+  }
+});
+
+test("a backslash, a fragment or an at sign does not hide the host", async () => {
+  for (const url of [
+    "https://example.com@127.0.0.1/",
+    "https://127.0.0.1#@example.com/",
+    "https://127.0.0.1\\@example.com/",
+    "https:\\\\127.0.0.1/",
+    "https://127.0.0.1%2f@example.com/",
+  ]) {
+    expect((await imageCall(url)).status).toBe(400);
+  }
+});
+
+const guarded = (url: string, allowedHosts: string[] = []) =>
+  fetchGuarded(gateway.platform as Platform, url, { maxBytes: 1_000, timeoutMs: 500, param: "url", allowedHosts });
+const refusalOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "fetched",
+    (error: Error) => error.message,
+  );
+
+test("a name that resolves to a private address is refused, also where only one of its addresses is", async () => {
+  for (const address of ["127.0.0.1", "10.1.2.3", "::1", "::ffff:10.0.0.1", "fe80::1", "93.184.215.14 192.168.0.1"]) {
+    resolveTo(address);
+    expect(await refusalOf(guarded("https://innocent.example/"))).toContain("not public");
+  }
+  expect(hits).toEqual([]);
+});
+
+test("a name that changes its address after the look (rebinding) gains nothing: it is looked up once, and that address is connected to", async () => {
+  resolveTo("192.0.3.1", "127.0.0.1");
+  expect(await refusalOf(guarded("https://rebind.example/"))).toMatch(/could not be reached|in time/);
+  expect(resolver.asked).toEqual(["rebind.example"]);
+  expect(hits).toEqual([]);
+});
+
+test("each redirect is checked again, and there are at most three", async () => {
+  const own = `127.0.0.1:${secret.port}`;
+  const via = (to: string) => guarded(`http://${own}/${encodeURIComponent(`to=${to}`)}`, [own]);
+  resolveTo("127.0.0.1");
+  for (const to of [
+    "http://127.0.0.1:1/",
+    "https://169.254.169.254/",
+    "file:///etc/hostname",
+    "https://[::1]/",
+    "https://innocent.example/",
+  ]) {
+    expect(await refusalOf(via(to))).toMatch(/not public|only https/);
+  }
+  expect(await refusalOf(via(`http://${own}/`))).toBe("fetched");
+  const loop = `http://${own}/${encodeURIComponent(`to=/${encodeURIComponent("to=/")}`)}`;
+  expect(await refusalOf(guarded(loop, [own]))).toBe("fetched");
+  let deep = "/";
+  for (let hop = 0; hop < 5; hop++) deep = `/${encodeURIComponent(`to=${deep}`)}`;
+  expect(await refusalOf(guarded(`http://${own}${deep}`, [own]))).toContain("redirects more than 3 times");
+});
+
+test("a result that never ends, or is compressed to look small, is cut at its bound", async () => {
+  const endless = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => {
+      if (request.url.endsWith("/zip")) {
+        return new Response(Bun.gzipSync(new Uint8Array(50_000_000)), { headers: { "content-encoding": "gzip" } });
+      }
+      return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }));
+    },
+  });
+  const own = `127.0.0.1:${endless.port}`;
+  for (const path of ["/", "/zip"])
+    expect(await refusalOf(guarded(`http://${own}${path}`, [own]))).toContain("larger than 1000 bytes");
+  await endless.stop(true);
+});
