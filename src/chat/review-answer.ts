@@ -96,7 +96,14 @@ const judged = async (
 
 const note = (draft: CallDraft, evaluation: ContentEvaluation, blocked: boolean): void => {
   const before = draft.contentEvaluation as ContentEvaluation | undefined;
-  const merged = before === undefined ? evaluation : { ...mergeEvaluations(before, evaluation), phase: evaluation.phase };
+  const merged =
+    before === undefined ? evaluation : { ...mergeEvaluations(before, evaluation), phase: tellingOf(before, evaluation).phase };
   draft.contentEvaluation = merged;
   if (blocked) throw contentBlocked(merged);
+};
+
+/** Of the prompt's and the answer's evaluation the one whose phase is reported: the answer's, unless only the prompt held something. */
+const tellingOf = (before: ContentEvaluation, after: ContentEvaluation): ContentEvaluation => {
+  const found = ({ result, pii_detected }: ContentEvaluation) => result !== "allow" || pii_detected;
+  return found(before) && !found(after) ? before : after;
 };

@@ -6,6 +6,7 @@ import type { ChatRequest, ChatResult, FinishReason, TokenUsage, ToolCall } from
 import { answerJson } from "./answer-json.ts";
 import { callTools } from "./call-tools.ts";
 import { describeMedia } from "./describe-media.ts";
+import { judgeText } from "./judge-text.ts";
 import type { FaultName, Trigger } from "./parse-triggers.ts";
 import type { Ask } from "./read-ask.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -45,6 +46,8 @@ function scriptedText(faults: Map<FaultName, Trigger>): string | undefined {
 
 function answerText(model: string, request: ChatRequest, ask: Ask): string {
   if (request.outputFormat?.type === "schema") return answerJson(request, ask, "");
+  const verdicts = judgeText(ask.prompt);
+  if (verdicts !== undefined) return verdicts;
   const spoken = writeAnswer(model, ask);
   const wantsData = ask.wantsJson && ask.task !== "code";
   return request.outputFormat || wantsData ? answerJson(request, ask, spoken) : spoken;
