@@ -71,10 +71,23 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
       },
     });
   } catch (error) {
-    if ((error as { code?: string }).code === "EADDRINUSE") {
-      throw new SettingError(`PORT is ${port}, which another program on ${host} already uses. Choose another with --port.`);
-    }
-    throw error;
+    throw explained(error, host, port);
+  }
+};
+
+/** Why the address could not be had, where the system says so. */
+const explained = (error: unknown, host: string, port: number): unknown => {
+  switch ((error as { code?: string }).code) {
+    case "EADDRINUSE":
+      return new SettingError(`PORT is ${port}, which another program on ${host} already uses. Choose another with --port.`);
+    case "EADDRNOTAVAIL":
+    case "EINVAL":
+    case "ENOTFOUND":
+      return new SettingError(`HOST is "${host}", which is no address of this machine; it may be 127.0.0.1, or 0.0.0.0 for all.`);
+    case "EACCES":
+      return new SettingError(`PORT is ${port}, on which this user may not listen; it may be 1024 to 65535.`);
+    default:
+      return error;
   }
 };
 

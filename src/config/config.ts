@@ -2,8 +2,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
+import { firstProblem } from "../lib/first-problem.ts";
 import type { LogLevel } from "../process-log.ts";
-import { readNumber, SettingError } from "./read-setting.ts";
+import { readNumber, readUrl, SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
 
 export { SettingError } from "./read-setting.ts";
@@ -61,7 +62,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     databasePath: flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? "data/signalbox.db",
     ...optional("secret", env("SIGNALBOX_SECRET")),
     ...optional("adminPassword", env("SIGNALBOX_ADMIN_PASSWORD")),
-    ...optional("publicUrl", env("SIGNALBOX_PUBLIC_URL") ?? file.public_url),
+    ...optional("publicUrl", readUrl("SIGNALBOX_PUBLIC_URL", env("SIGNALBOX_PUBLIC_URL")) ?? file.public_url),
     durability: oneOf("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), ["full", "normal"]) ?? file.durability ?? "full",
     logLevel:
       oneOf("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), ["debug", "info", "warn", "error", "silent"]) ??
@@ -86,12 +87,20 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
       file.allowed_hosts ??
       [],
     ...optional("metricsToken", env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token),
-    ...optional("otlpEndpoint", env("OTEL_EXPORTER_OTLP_ENDPOINT")),
+    ...optional("otlpEndpoint", readUrl("OTEL_EXPORTER_OTLP_ENDPOINT", env("OTEL_EXPORTER_OTLP_ENDPOINT"))),
     ...optional("otlpHeaders", env("OTEL_EXPORTER_OTLP_HEADERS")),
     settingsPath,
     file,
     environment,
   };
+};
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new SettingError(`The settings file ${path} cannot be read (${(error as { code?: string }).code}).`);
+  }
 };
 
 /** Reads and checks the settings file; absent is empty unless it was asked for by name. */
@@ -102,18 +111,19 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
   }
   let parsed: unknown;
   try {
-    parsed = Bun.YAML.parse(readFileSync(path, "utf8")) ?? {};
+    parsed = Bun.YAML.parse(textOf(path)) ?? {};
   } catch (error) {
+    if (error instanceof SettingError) throw error;
     throw new SettingError(`${path} is not valid YAML: ${(error as Error).message}`);
   }
-  const problem = Value.Errors(SettingsFile, parsed).First();
-  if (problem === undefined) return parsed as SettingsFile;
-  const name = problem.path.slice(1).replaceAll("/", ".") || "the file";
-  const unknown = problem.message.startsWith("Unexpected property");
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw new SettingError(`${path} holds no settings: it must be a list of \`name: value\` lines.`);
+  if (Value.Check(SettingsFile, parsed)) return parsed;
+  const problem = firstProblem(SettingsFile, parsed);
   throw new SettingError(
-    unknown
-      ? `${path}: unknown setting \`${name}\`. See the schema printed by \`signalbox config schema\`.`
-      : `${path}: \`${name}\` is ${JSON.stringify(problem.value)}; ${problem.message.toLowerCase()}.`,
+    problem.message.endsWith("is not a known field.")
+      ? `${path}: unknown setting \`${problem.path}\`. See the schema printed by \`signalbox config schema\`.`
+      : `${path}: ${problem.message}`,
   );
 };
 

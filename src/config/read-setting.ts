@@ -2,6 +2,11 @@
 
 export class SettingError extends Error {}
 
+export const readUrl = (name: string, text: string | undefined): string | undefined => {
+  if (text === undefined || (/^https?:\/\//.test(text) && URL.canParse(text))) return text;
+  throw new SettingError(`${name} is "${text}"; it may be an http or https URL.`);
+};
+
 export const readNumber = (name: string, text: string | undefined, bounds: { min: number; max: number }): number | undefined => {
   if (text === undefined) return undefined;
   const value = Number(text);

@@ -3,8 +3,8 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
+import { firstProblem } from "../lib/first-problem.ts";
 import { BOUNDS } from "../limits/bounds.ts";
-import { firstProblem } from "./first-problem.ts";
 import { readBody } from "./read-body.ts";
 
 export const readJson = async <Schema extends TSchema>(

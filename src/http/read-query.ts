@@ -3,7 +3,7 @@
 import { Kind, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";
-import { firstProblem } from "./first-problem.ts";
+import { firstProblem } from "../lib/first-problem.ts";
 
 /** Unknown parameters are ignored; an empty one counts as absent; of a repeated one the last counts. */
 export const readQuery = <Schema extends TObject>(request: Request, schema: Schema): Static<Schema> => {

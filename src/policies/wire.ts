@@ -3,7 +3,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";
-import { firstProblem } from "../http/first-problem.ts";
+import { firstProblem } from "../lib/first-problem.ts";
 import { PERSONAL_DATA_TYPES } from "./find-personal-data.ts";
 import { type ContentPolicyConfig, PART_ACTIONS, type Policy, type RoutingPolicyConfig, VIOLATION_ACTIONS } from "./policy.ts";
 import type { PolicyTemplate } from "./templates.ts";

@@ -54,8 +54,9 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
   if (keys.length === 0 && !needsNoKey) return undefined;
   if (baseUrl === undefined)
     throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
-  const url = withScheme(baseUrl);
-  if (!URL.canParse(url)) throw new SettingError(`The base URL of provider ${id} is "${baseUrl}", which is not a URL.`);
+  const url = isKeyless(known) ? withScheme(baseUrl) : baseUrl;
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new SettingError(`The base URL of provider ${id} is "${baseUrl}"; it may be an http or https URL.`);
   return {
     entry: known ?? unknownEntry(id, settings?.dialect),
     baseUrl: url.replace(/\/+$/, ""),

@@ -109,6 +109,8 @@ test("wrong settings stop the start with one line that names the setting, its va
   const { run } = commandsIn(folder);
   await Bun.write(join(folder, "unknown.yaml"), "prot: 80\n");
   await Bun.write(join(folder, "wrong.yaml"), "port: many\n");
+  await Bun.write(join(folder, "list.yaml"), "- a\n");
+  await Bun.write(join(folder, "choice.yaml"), "log_level: loud\n");
   await Bun.write(join(folder, "broken.yaml"), "port: [\n");
   const cases: [string, Record<string, string>, RegExp][] = [
     ["serve", { PORT: "abc" }, /PORT is "abc"; it may be a whole number from 0 to 65535/],
@@ -118,9 +120,17 @@ test("wrong settings stop the start with one line that names the setting, its va
     ["serve", { SIGNALBOX_DRAIN_S: "-1" }, /SIGNALBOX_DRAIN_S is "-1"/],
     ["serve", { HOST: "0.0.0.0" }, /HOST is "0\.0\.0\.0", a public address, and no admin password is set/],
     ["serve --config unknown.yaml", {}, /unknown\.yaml: unknown setting `prot`/],
-    ["serve --config wrong.yaml", {}, /wrong\.yaml: `port` is "many"/],
+    ["serve --config wrong.yaml", {}, /wrong\.yaml: `port` must be a whole number from 0 to 65535; it was "many"/],
+    ["config check --config list.yaml", {}, /list\.yaml holds no settings/],
+    ["config check --config choice.yaml", {}, /`log_level` must be one of "debug", "info", .*; it was "loud"/],
     ["serve --config broken.yaml", {}, /broken\.yaml is not valid YAML/],
     ["serve --config missing.yaml", {}, /missing\.yaml does not exist/],
+    ["serve", { SIGNALBOX_PUBLIC_URL: "here" }, /SIGNALBOX_PUBLIC_URL is "here"; it may be an http or https URL/],
+    [
+      "config check",
+      { OPENAI_API_KEY: "x", OPENAI_BASE_URL: "there" },
+      /provider openai is "there"; it may be an http or https URL/,
+    ],
     ["config check --config unknown.yaml", {}, /unknown\.yaml: unknown setting `prot`/],
   ];
   for (const [words, env, complaint] of cases) {
