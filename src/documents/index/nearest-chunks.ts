@@ -1,14 +1,16 @@
-/** Cosine of a query with every chunk of a project: an exact scan, faster here than sqlite-vec's (retrieval-notes §2.3). */
+/** Cosine of a query with a project's chunks: exact, in plain TypeScript, faster here than sqlite-vec's scan (retrieval-notes §2.3). */
 import type { ProjectIndex } from "./project-index.ts";
 
-/** By position; 0 where the cosine is below 0. `query` has unit length and the index's dimensions. */
+/** `query` has unit length and the index's dimensions; a cosine below 0 counts as 0. */
+export const cosineAt = ({ vectors, dimensions }: ProjectIndex, query: Float32Array, position: number): number => {
+  let sum = 0;
+  for (let at = 0, from = position * dimensions; at < dimensions; at++) sum += vectors[from + at]! * query[at]!;
+  return Math.max(0, sum);
+};
+
+/** Of all chunks, by position. */
 export const nearestChunks = (index: ProjectIndex, query: Float32Array): Float32Array => {
-  const { vectors, dimensions, size } = index;
-  const similarities = new Float32Array(size);
-  for (let position = 0, start = 0; position < size; position++, start += dimensions) {
-    let sum = 0;
-    for (let at = 0; at < dimensions; at++) sum += vectors[start + at]! * query[at]!;
-    similarities[position] = Math.max(0, sum);
-  }
+  const similarities = new Float32Array(index.size);
+  for (let position = 0; position < index.size; position++) similarities[position] = cosineAt(index, query, position);
   return similarities;
 };

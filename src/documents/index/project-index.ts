@@ -29,11 +29,15 @@ export type ProjectIndex = {
   /** Of chunks that may be found. */
   liveChunks: number;
   liveTerms: number;
-  usedAt: number;
+  /** How many chunks hold a term, as far as it was asked and roughly: it only decides what a query can afford to read. */
+  frequencies: Map<string, number>;
 };
 
 /** When more than this share of the memory belongs to deleted documents, the index is loaded anew. */
 const MOST_DEAD = 0.25;
+
+/** Frequencies are counted anew when the project has grown or shrunk by more than this share since. */
+const STALE = 0.1;
 
 const emptyIndex = (projectId: string, projectNumber: number, spaceId: number | undefined, dimensions: number): ProjectIndex => ({
   projectId,
@@ -52,7 +56,7 @@ const emptyIndex = (projectId: string, projectNumber: number, spaceId: number | 
   vectors: new Float32Array(0),
   liveChunks: 0,
   liveTerms: 0,
-  usedAt: 0,
+  frequencies: new Map(),
 });
 
 const grown = <T extends Float64Array | Int32Array | Float32Array>(array: T, needed: number): T => {
@@ -128,9 +132,11 @@ export const loadProjectIndex = (
     sameSpace && before.liveChunks >= before.size * (1 - MOST_DEAD)
       ? before
       : emptyIndex(projectId, state.number, space?.id, space?.dimensions ?? 0);
+  const chunksBefore = index.liveChunks;
   const ready = new Set(listReadyDocuments(read, projectId));
   for (const [document, ordinal] of index.ordinals) if (!ready.has(document)) dropDocument(index, ordinal);
   for (const document of ready) if (!index.ordinals.has(document)) addDocument(read, index, document);
+  if (Math.abs(index.liveChunks - chunksBefore) > STALE * chunksBefore) index.frequencies.clear();
   index.batches.sort((left, right) => left.firstId - right.firstId);
   index.version = state.version;
   return index;

@@ -29,9 +29,8 @@ export const listBatches = (read: IndexReader, projectId: string, document: numb
     projectId,
   ).map(([firstId, lengths, vectors]) => ({ firstId, lengths: new Int32Array((lengths as Uint8Array).slice().buffer), vectors }));
 
-/** How often the term occurs, over all chunks of its project. */
-export const countOccurrences = (read: IndexReader, key: string): number =>
-  read("SELECT cnt FROM chunk_frequencies WHERE term = ?", key)[0]?.[0] ?? 0;
+export const countChunksWith = (read: IndexReader, key: string): number =>
+  read("SELECT doc FROM chunk_frequencies WHERE term = ?", key)[0]?.[0] ?? 0;
 
 /** The chunk of each occurrence, ascending: a chunk comes as often as it holds the term. */
 export const listOccurrences = (read: IndexReader, key: string): [chunkId: number][] =>

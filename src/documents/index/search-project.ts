@@ -3,7 +3,7 @@
 import { functionWords } from "./function-words.ts";
 import { type Dense, fusionFor, localEncoderReads } from "./fuse-scores.ts";
 import { queryTerms } from "./index-terms.ts";
-import { nearestChunks } from "./nearest-chunks.ts";
+import { cosineAt } from "./nearest-chunks.ts";
 import type { ProjectIndex } from "./project-index.ts";
 import { readPostings } from "./read-postings.ts";
 import type { IndexReader } from "./read-store.ts";
@@ -47,21 +47,41 @@ const lexicalScores = (read: IndexReader, tokenize: Tokenizer, index: ProjectInd
   return scoreLexical(readPostings(read, index, terms), lengths, index.size);
 };
 
+/** The least score that can still come among the best: that of the k-th among the chunks that hold most of the query's words. */
+const floorOf = (
+  lexical: Float64Array,
+  topK: number,
+  isAllowed: (position: number) => boolean,
+  scoreAt: (position: number) => number,
+): number => {
+  const leaders: Hit[] = [];
+  for (let position = 0; position < lexical.length; position++) {
+    const score = lexical[position]!;
+    if (score > 0 && isAllowed(position)) keepBest(leaders, { chunkId: position, documentNumber: 0, score }, topK);
+  }
+  return leaders.length < topK ? 0 : Math.min(...leaders.map(({ chunkId }) => scoreAt(chunkId)));
+};
+
 export const searchProject = (read: IndexReader, tokenize: Tokenizer, index: ProjectIndex, query: SearchQuery): Hit[] => {
   const lexical = lexicalScores(read, tokenize, index, query.text);
-  const usesDense =
-    query.vector !== undefined && query.dense !== undefined && (query.dense.kind === "remote" || localEncoderReads(query.text));
-  const dense = usesDense ? query.dense : undefined;
-  const cosines = usesDense ? nearestChunks(index, query.vector!) : undefined;
+  const readable = query.dense?.kind === "remote" || localEncoderReads(query.text);
+  const vector = readable && query.dense !== undefined ? query.vector : undefined;
+  const fuse = fusionFor(query.text, vector && query.dense);
   const allowed = index.documents.map((number, ordinal) => index.alive[ordinal]! && (query.documents?.has(number) ?? true));
-  const fuse = fusionFor(query.text, dense);
+  const isAllowed = (position: number) => allowed[index.documentOf[position]!]!;
+  const scoreAt = (position: number) => fuse(lexical[position]!, vector ? cosineAt(index, vector, position) : 0);
+  const least = Math.max(query.threshold, floorOf(lexical, query.topK, isAllowed, scoreAt));
   const best: Hit[] = [];
   for (let position = 0; position < index.size; position++) {
-    const ordinal = index.documentOf[position]!;
-    if (!allowed[ordinal]) continue;
-    const score = fuse(lexical[position]!, cosines?.[position] ?? 0);
-    if (score <= 0 || score < query.threshold) continue;
-    keepBest(best, { chunkId: index.chunkIds[position]!, documentNumber: index.documents[ordinal]!, score }, query.topK);
+    // What would not do with the best of cosines needs none worked out: most chunks of a large project, most of the time.
+    if (fuse(lexical[position]!, vector ? 1 : 0) < least || !isAllowed(position)) continue;
+    const score = scoreAt(position);
+    if (score <= 0 || score < least) continue;
+    keepBest(
+      best,
+      { chunkId: index.chunkIds[position]!, documentNumber: index.documents[index.documentOf[position]!]!, score },
+      query.topK,
+    );
   }
   return best;
 };
