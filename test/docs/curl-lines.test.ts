@@ -1,0 +1,45 @@
+/** The requests that the documentation shows are answered as it promises. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const pages = ["README.md", ...new Bun.Glob("docs/*.md").scanSync(ROOT)];
+/** Bodies with an ellipsis stand for the reader's own ids. */
+const shown = pages.flatMap((page) =>
+  [...readFileSync(join(ROOT, page), "utf8").matchAll(/^curl http:\/\/127\.0\.0\.1:8484(\S+)(?:[^\n]*\\\n)*[^\n]*-d '([^']+)'/gm)]
+    .map(([, path, body]) => ({ page, path: path!, body: body! }))
+    .filter(({ body }) => !body.includes("…")),
+);
+
+let gateway: Gateway;
+let key: TestKey;
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key();
+});
+afterAll(() => gateway.stop());
+
+test("there are some", () => expect(shown.length).toBeGreaterThanOrEqual(4));
+
+for (const { page, path, body } of shown) {
+  test(`${page}: ${path} ${body.slice(0, 60)}`, async () => {
+    const response = await gateway.send(key, "POST", path, JSON.parse(body));
+    expect([await response.text(), response.ok]).toEqual([expect.any(String), true]);
+  });
+}
+
+test("the settings that the pages show are taken", async () => {
+  for (const page of pages) {
+    for (const [, block] of readFileSync(join(ROOT, page), "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)) {
+      // Litestream's own file, and comments for editors.
+      if (/^dbs:/.test(block!) || !/^\w+:/m.test(block!)) continue;
+      const environment = { HOUSE_LLM_KEY: "x", OPENAI_KEY_A: "x", OPENAI_KEY_B: "x" };
+      const started = await startGateway({ settings: block!, environment });
+      expect([page, started.platform.providers.configured().length > 0]).toEqual([page, true]);
+      await started.stop();
+    }
+  }
+});
