@@ -7,6 +7,10 @@ export type MediaVerdict = { media: MediaIntent; confidence: number };
 /** Words that make such a wish one about text, code or a file that exists already. */
 const VETO =
   /\b(?:code|script|function|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.\w{3})\b/;
+/** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
+const ASKS_FOR_WORDS =
+  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
+const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|mp3|wav|recording)\b/;
 /** A generating intent must be this much more likely than not where such a word stands in the instruction. */
 const DESPITE_VETO = 0.97;
 
@@ -16,7 +20,9 @@ export function decideMedia(logits: Float64Array, calibration: Calibration, inst
   const chances = softmax(cautious, calibration.mediaTemperature);
   const best = chances.indexOf(Math.max(...chances));
   const confidence = chances[best]!;
-  if (best > 0 && confidence < DESPITE_VETO && VETO.test(instruction.toLowerCase()))
-    return { media: "none", confidence: 1 - confidence };
-  return { media: MEDIA_INTENTS[best]!, confidence };
+  const media = MEDIA_INTENTS[best]!;
+  const asked = instruction.toLowerCase();
+  const isWish = confidence >= DESPITE_VETO || !VETO.test(asked);
+  const isWords = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
+  return media === "none" || (isWish && !isWords) ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }

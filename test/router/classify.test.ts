@@ -39,6 +39,18 @@ test("a wish for a picture is image intent; code that draws one is not", () => {
   expect(ask("Write Python code that draws an image of a circle.").media).toBe("none");
 });
 
+test.each([
+  ["none", "Say hello."],
+  ["none", "Please say hi"],
+  ["none", "Speak to me about trains"],
+  ["none", "Describe an image of a cat"],
+  ["none", "Show me how to make a video"],
+  ["speech", "Say this out loud: the train leaves at noon."],
+  ["speech", "Read aloud: good morning"],
+] as const)("%s is wanted by «%s»", (media, prompt) => {
+  expect(ask(prompt).media).toBe(media);
+});
+
 test("all figures are probabilities, for empty and odd prompts too", () => {
   for (const prompt of ["", " ", "?", "🙂", "a".repeat(10_000), "\n\n\n"]) {
     const found = ask(prompt);
