@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { call, get } from "../api.ts";
 import { DASH, exactly, milliseconds, number, percent, usd } from "../format.ts";
+import { textOf } from "../message-text.ts";
 import { CodeBlock, CopyButton } from "../parts/code.tsx";
 import { TextField } from "../parts/controls.tsx";
 import { Decision, PolicyVerdict } from "../parts/decision.tsx";
@@ -126,12 +127,6 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
       </div>
     </>
   );
-};
-
-const textOf = (content: unknown): string => {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return JSON.stringify(content ?? "", null, 2);
-  return content.map((part) => (part?.type === "text" ? part.text : `[${part?.type ?? "part"}]`)).join("\n");
 };
 
 const Conversation = ({ entry }: { entry: LogDetail }) => {

@@ -1,25 +1,21 @@
 /** Ask, and see the decision before and beside the answer; two models side by side where that is the question. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ModelRow } from "../../wire.ts";
-import { call, get } from "../api.ts";
-import { milliseconds, percent, usd } from "../format.ts";
+import { textOf } from "../message-text.ts";
 import { type Attached, Attachments, partOf } from "../parts/attachments.tsx";
 import { CodeBlock, Tabs } from "../parts/code.tsx";
-import { AreaField, NumberField, SelectField, TextField } from "../parts/controls.tsx";
-import { Decision } from "../parts/decision.tsx";
+import { AreaField } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Badge } from "../parts/lamp.tsx";
 import { Note } from "../parts/notice.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { queryOf, setQuery } from "../router.ts";
 import { requestSnippets } from "../snippets.ts";
 import { door, hasProvider, mode } from "../state.ts";
 import { type Answer, streamAnswer } from "../stream-answer.ts";
-import { useLoad } from "../use-load.ts";
-import type { DocumentRow, RouteAnswer, SavedSchema } from "../wire.ts";
 import { AnswerPane } from "./playground-answer.tsx";
+import { Options } from "./playground-options.tsx";
+import { Preview } from "./playground-preview.tsx";
 
 type Turn = { role: string; content: unknown };
 
@@ -37,16 +33,6 @@ const replayed = (): Turn[] => {
     return [];
   }
 };
-
-const textOf = (content: unknown): string =>
-  typeof content === "string"
-    ? content
-    : Array.isArray(content)
-      ? content
-          .map((part) => part?.text ?? "")
-          .join("\n")
-          .trim()
-      : "";
 
 export const Playground = () => {
   const first = useMemo(replayed, []);
@@ -235,186 +221,3 @@ const Turns = ({ turns }: { turns: Turn[] }) => (
     ))}
   </div>
 );
-
-const PREVIEW_AFTER_MS = 350;
-
-/** What would be decided now; asked when typing pauses, costs nothing. */
-const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: boolean }) => {
-  const [route, setRoute] = useState<RouteAnswer | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const messages = body["messages"] as { content: unknown }[];
-  const empty = textOf(messages.at(-1)?.content).trim() === "";
-  const text = JSON.stringify(body);
-  useEffect(() => {
-    if (empty || !idle) return;
-    const controller = new AbortController();
-    const timer = setTimeout(async () => {
-      try {
-        setRoute(await call<RouteAnswer>("POST", door("/v1/route"), body, controller.signal));
-        setProblem(null);
-      } catch (error) {
-        if (!controller.signal.aborted) setProblem((error as Error).message);
-      }
-    }, PREVIEW_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [text, idle]);
-  const [open, setOpen] = useState(false);
-  return (
-    <Card title="Would choose">
-      <div class="preview">
-        {empty && <p class="muted">The decision shows here while you type, before anything is sent.</p>}
-        {!empty && problem && <Note tone="red">{problem}</Note>}
-        {!empty && !problem && route && (
-          <div class="stack tight">
-            <div class="row">
-              <strong class="choice">{route.media === "none" || !route.media ? route.model : `${route.media} generation`}</strong>
-              <Badge tone="slate">{route.task_type}</Badge>
-            </div>
-            <dl class="facts small">
-              <div>
-                <dt>Expected cost</dt>
-                <dd>{usd(route.estimated_cost_usd)}</dd>
-              </div>
-              <div>
-                <dt>Expected time</dt>
-                <dd>{milliseconds(route.estimated_latency_ms)}</dd>
-              </div>
-              <div>
-                <dt>Complexity</dt>
-                <dd>{route.complexity.toFixed(2)}</dd>
-              </div>
-              <div>
-                <dt>Sure of the task</dt>
-                <dd>{percent(route.confidence, 0)}</dd>
-              </div>
-            </dl>
-            <p class="small muted">{route.reason}</p>
-            {route.policy_evaluation?.modifications.map((change) => (
-              <p class="small" key={change.to}>
-                <Badge tone="amber">policy</Badge> {change.from} → {change.to}. {change.reason}
-              </p>
-            ))}
-            {(route.decision_factors?.candidates?.length ?? 0) > 0 && (
-              <button type="button" class="button small" onClick={() => setOpen(true)}>
-                All candidates
-              </button>
-            )}
-          </div>
-        )}
-      </div>
-      {open && route && (
-        <Dialog wide title="Candidates" onClose={() => setOpen(false)}>
-          <Decision factors={route.decision_factors} chosen={route.model} />
-        </Dialog>
-      )}
-    </Card>
-  );
-};
-
-type OptionsProps = {
-  system: string;
-  setSystem: (text: string) => void;
-  ceiling: number | null;
-  setCeiling: (value: number | null) => void;
-  sessionId: string;
-  setSessionId: (text: string) => void;
-  documents: string[];
-  setDocuments: (ids: string[]) => void;
-  model: string;
-  other: string | null;
-  schema: string;
-};
-
-const loadChoices = async (signal: AbortSignal) => {
-  const none =
-    <T,>(value: T) =>
-    () =>
-      value;
-  const [models, documents, schemas] = await Promise.all([
-    get<{ models: ModelRow[] }>("/models", signal),
-    get<{ documents: DocumentRow[] }>(door("/v1/documents?limit=100"), signal).catch(none({ documents: [] as DocumentRow[] })),
-    get<{ schemas: SavedSchema[] }>(door("/v1/schemas"), signal).catch(none({ schemas: [] as SavedSchema[] })),
-  ]);
-  return { models: models.models, documents: documents.documents, schemas: schemas.schemas };
-};
-
-const Options = (props: OptionsProps) => {
-  const { data } = useLoad("choices", loadChoices);
-  const models = (data?.models ?? []).filter(({ callable }) => mode.value === "test" || callable);
-  const modelOptions = models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }));
-  const auto = { value: "auto", label: "Let Signalbox choose" };
-  const ready = (data?.documents ?? []).filter(({ status }) => status === "ready");
-  return (
-    <Card title="Options">
-      <div class="stack">
-        <SelectField
-          label="Model"
-          value={props.model}
-          onChange={(value) => setQuery({ model: value === "auto" ? null : value })}
-          options={[auto, ...modelOptions]}
-        />
-        <SelectField
-          label="Compare with"
-          value={props.other ?? ""}
-          onChange={(value) => setQuery({ compare: value })}
-          options={[{ value: "", label: "Nothing" }, auto, ...modelOptions]}
-        />
-        <SelectField
-          label="Answer must fit"
-          value={props.schema}
-          onChange={(value) => setQuery({ schema: value })}
-          options={[
-            { value: "", label: "No schema" },
-            ...(data?.schemas ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
-          ]}
-        />
-        {ready.length > 0 && (
-          <fieldset>
-            <legend>Answer from documents</legend>
-            <div class="document-choice">
-              {ready.map(({ id, filename }) => (
-                <label key={id} class="check">
-                  <input
-                    type="checkbox"
-                    checked={props.documents.includes(id)}
-                    onChange={(event) =>
-                      props.setDocuments(
-                        event.currentTarget.checked ? [...props.documents, id] : props.documents.filter((one) => one !== id),
-                      )
-                    }
-                  />
-                  <span class="wrap-anywhere">{filename}</span>
-                </label>
-              ))}
-            </div>
-          </fieldset>
-        )}
-        <NumberField
-          label="Cost ceiling (USD)"
-          value={props.ceiling}
-          onChange={props.setCeiling}
-          min={0}
-          placeholder="none"
-          hint="Never exceeded, all attempts together."
-        />
-        <TextField
-          label="Session"
-          value={props.sessionId}
-          onChange={props.setSessionId}
-          placeholder="none"
-          hint="Remembers the conversation under this name."
-        />
-        <AreaField
-          label="System message"
-          value={props.system}
-          onChange={props.setSystem}
-          rows={3}
-          placeholder="How the model should behave"
-        />
-      </div>
-    </Card>
-  );
-};

@@ -1,19 +1,21 @@
 /** Providers and models: what can be called, how it fares, what it costs, until when. Keys typed in here are kept encrypted. */
 
-import { useMemo, useState } from "preact/hooks";
-import type { ModelRow, ProviderRow, ProviderTest } from "../../wire.ts";
-import { call, type Failure, get } from "../api.ts";
-import { DASH, day, milliseconds, percent, plural, short, when } from "../format.ts";
-import { Check, SelectField, Switch, TextField } from "../parts/controls.tsx";
-import { Confirm, Dialog } from "../parts/dialog.tsx";
+import { useState } from "preact/hooks";
+import type { ProviderRow, ProviderTest } from "../../wire.ts";
+import { call, get } from "../api.ts";
+import { DASH, milliseconds, percent, when } from "../format.ts";
+import { Switch } from "../parts/controls.tsx";
+import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Badge, healthTone, Lamp, type Tone } from "../parts/lamp.tsx";
-import { attempt, Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
+import { healthTone, Lamp, type Tone } from "../parts/lamp.tsx";
+import { attempt, Empty, Note } from "../parts/notice.tsx";
 import { Card, Page, Scroll } from "../parts/page.tsx";
-import { hrefTo, queryOf, setQuery } from "../router.ts";
+import { queryOf, setQuery } from "../router.ts";
 import { providers } from "../state.ts";
-import { useEvery, useLoad } from "../use-load.ts";
+import { useEvery } from "../use-load.ts";
+import { AddProvider, EditProvider, SOURCES } from "./provider-dialogs.tsx";
 import { ProviderHistory } from "./provider-history.tsx";
+import { Models } from "./provider-models.tsx";
 import { TestLamp } from "./start.tsx";
 
 const HEALTH_EVERY_MS = 10_000;
@@ -72,13 +74,6 @@ const worst = ({ health, configured, enabled }: ProviderRow): { tone: Tone; text
       ? "degraded"
       : "healthy";
   return { tone: healthTone(state), text: state };
-};
-
-const SOURCES = {
-  environment: "environment",
-  file: "signalbox.yaml",
-  dashboard: "set here",
-  discovered: "found on this machine",
 };
 
 const ProviderCard = ({ provider }: { provider: ProviderRow }) => {
@@ -193,270 +188,4 @@ const HealthTable = ({ provider }: { provider: ProviderRow }) => (
       </tbody>
     </table>
   </Scroll>
-);
-
-const useStore = (id: string, onClose: () => void) => {
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [busy, setBusy] = useState(false);
-  const store = async (body: object) => {
-    setBusy(true);
-    try {
-      providers.value = (await call<{ providers: ProviderRow[] }>("PUT", `/providers/${id}`, body)).providers;
-      onClose();
-    } catch (error) {
-      setFailure(error as Failure);
-    }
-    setBusy(false);
-  };
-  return { failure, busy, store };
-};
-
-const EditProvider = ({ provider, onClose }: { provider: ProviderRow; onClose: () => void }) => {
-  const [key, setKey] = useState("");
-  const [url, setUrl] = useState(provider.base_url ?? "");
-  const { failure, busy, store } = useStore(provider.id, onClose);
-  const fixed = provider.source === "environment" || provider.source === "file";
-  return (
-    <Dialog
-      title={provider.name}
-      onClose={onClose}
-      onSubmit={() => store({ ...(key && { key }), ...(url && url !== provider.base_url && { base_url: url }), enabled: true })}
-      footer={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={busy}>
-            Save
-          </button>
-        </>
-      }
-    >
-      {fixed && (
-        <Note tone="amber">This provider is set up by {SOURCES[provider.source!]}, which wins over what is stored here.</Note>
-      )}
-      {failure && failure.param !== "base_url" && <Problem failure={failure} />}
-      <TextField
-        label="API key"
-        type="password"
-        value={key}
-        onChange={setKey}
-        hint={
-          provider.key_ends.length > 0
-            ? `Leave it empty to keep the one that ends in ${provider.key_ends[0]}.`
-            : "Kept encrypted; only its last four characters are ever shown again."
-        }
-      />
-      <TextField
-        label="Address"
-        type="url"
-        value={url}
-        onChange={setUrl}
-        problem={failure?.param === "base_url" ? failure.message : null}
-      />
-    </Dialog>
-  );
-};
-
-const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () => void }) => {
-  const [id, setId] = useState(all.find(({ configured }) => !configured)?.id ?? "custom");
-  const [name, setName] = useState("");
-  const [dialect, setDialect] = useState("openai");
-  const [key, setKey] = useState("");
-  const [url, setUrl] = useState("");
-  const custom = id === "custom";
-  const known = all.find((provider) => provider.id === id);
-  const { failure, busy, store } = useStore(custom ? name : id, onClose);
-  return (
-    <Dialog
-      title="Add a provider"
-      onClose={onClose}
-      onSubmit={() => store({ ...(key && { key }), ...(url && { base_url: url }), ...(custom && { dialect }), enabled: true })}
-      footer={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            class="button primary"
-            disabled={busy || (custom ? name === "" || url === "" : key === "" && url === "")}
-          >
-            Add
-          </button>
-        </>
-      }
-    >
-      {failure && failure.param !== "base_url" && <Problem failure={failure} />}
-      <SelectField
-        label="Provider"
-        value={id}
-        onChange={setId}
-        options={[
-          ...all.filter(({ configured }) => !configured).map((provider) => ({ value: provider.id, label: provider.name })),
-          { value: "custom", label: "Any other endpoint (vLLM, LM Studio, a company gateway, …)" },
-        ]}
-      />
-      {custom && (
-        <div class="form-grid">
-          <TextField
-            label="Id"
-            value={name}
-            onChange={(text) => setName(text.toLowerCase())}
-            placeholder="my-server"
-            hint="Lower-case letters, digits, - and _."
-          />
-          <SelectField
-            label="Speaks"
-            value={dialect}
-            onChange={setDialect}
-            options={[
-              { value: "openai", label: "OpenAI chat completions" },
-              { value: "anthropic", label: "Anthropic messages" },
-              { value: "google", label: "Gemini" },
-              { value: "ollama", label: "Ollama" },
-            ]}
-          />
-        </div>
-      )}
-      <TextField
-        label="API key"
-        type="password"
-        value={key}
-        onChange={setKey}
-        hint={
-          known && known.key_variables.length > 0 ? (
-            <>
-              Kept encrypted. Or set <code>{known.key_variables[0]}</code> and start again.
-            </>
-          ) : (
-            "Kept encrypted; leave it empty where none is asked for."
-          )
-        }
-      />
-      <TextField
-        label={custom ? "Address" : "Address (only if it is not the usual one)"}
-        type="url"
-        value={url}
-        onChange={setUrl}
-        placeholder={known?.base_url ?? "http://127.0.0.1:8000/v1"}
-        hint={dialect === "openai" || !custom ? "Ends in /v1 for OpenAI's dialect." : undefined}
-        problem={failure?.param === "base_url" ? failure.message : null}
-      />
-    </Dialog>
-  );
-};
-
-const Models = () => {
-  const { data, failure, reload } = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
-  const find = queryOf("find") ?? "";
-  const onlyCallable = queryOf("callable") === "true";
-  const provider = queryOf("provider") ?? "";
-  const rows = useMemo(
-    () =>
-      (data?.models ?? [])
-        .filter((model) => `${model.id} ${model.name} ${model.provider}`.toLowerCase().includes(find.toLowerCase()))
-        .filter((model) => (!onlyCallable || model.callable) && (provider === "" || model.provider === provider)),
-    [data, find, onlyCallable, provider],
-  );
-  const names = [...new Set((data?.models ?? []).map((model) => model.provider))];
-  return (
-    <Card flush title="Models" note={data ? `${plural(rows.length, "model")}. Prices are USD per million tokens.` : undefined}>
-      <div class="filters">
-        <TextField
-          label="Find"
-          type="search"
-          value={find}
-          onChange={(text) => setQuery({ find: text })}
-          placeholder="name or id"
-        />
-        <SelectField
-          label="Provider"
-          value={provider}
-          onChange={(value) => setQuery({ provider: value })}
-          options={[{ value: "", label: "All" }, ...names.map((name) => ({ value: name, label: name }))]}
-        />
-        <Check
-          label="Only what can be called now"
-          checked={onlyCallable}
-          onChange={(on) => setQuery({ callable: on ? "true" : null })}
-        />
-      </div>
-      {failure && <Problem failure={failure} retry={reload} />}
-      {data === null && !failure && <Skeleton height={320} />}
-      {data && rows.length === 0 && (
-        <Empty title="No model fits">
-          <p>Take a filter away to see more.</p>
-        </Empty>
-      )}
-      {rows.length > 0 && (
-        <Scroll label="Models">
-          <table>
-            <thead>
-              <tr>
-                <th>Model</th>
-                <th>Provider</th>
-                <th class="number">Input</th>
-                <th class="number">Cached</th>
-                <th class="number">Output</th>
-                <th class="number">Context</th>
-                <th>Can</th>
-                <th>Ends</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((model) => (
-                <ModelLine key={`${model.provider}/${model.id}`} model={model} />
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
-    </Card>
-  );
-};
-
-const SHOWN_ABILITIES: Record<string, string> = {
-  vision: "images",
-  audio_input: "audio",
-  video_input: "video",
-  pdf_input: "PDF",
-  tools: "tools",
-  json_schema: "schema",
-  reasoning: "thinks",
-};
-const price = (usd: number | undefined): string =>
-  usd === undefined ? DASH : usd === 0 ? "free" : `$${usd < 1 ? usd.toPrecision(2) : usd.toFixed(2)}`;
-
-const ModelLine = ({ model }: { model: ModelRow }) => (
-  <tr>
-    <td>
-      <Lamp tone={model.callable ? healthTone(model.state) : "off"}>
-        <a class="row-link" href={hrefTo("calls", null, { model: model.id })} title={`Calls of ${model.name}`}>
-          {model.id}
-        </a>
-      </Lamp>
-    </td>
-    <td>{model.provider}</td>
-    <td class="number">{price(model.prices?.input_usd)}</td>
-    <td class="number">{price(model.prices?.cached_usd)}</td>
-    <td class="number">{price(model.prices?.output_usd)}</td>
-    <td class="number">{short(model.context_window)}</td>
-    <td>
-      <span class="row tags">
-        {model.abilities
-          .filter((ability) => ability in SHOWN_ABILITIES)
-          .map((ability) => (
-            <Badge key={ability}>{SHOWN_ABILITIES[ability]}</Badge>
-          ))}
-      </span>
-    </td>
-    <td class="nowrap">
-      {model.shutdown_date ? (
-        <Badge tone={Date.parse(model.shutdown_date) < Date.now() ? "red" : "amber"}>{day(model.shutdown_date)}</Badge>
-      ) : (
-        DASH
-      )}
-    </td>
-  </tr>
 );

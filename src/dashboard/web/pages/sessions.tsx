@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { call, get } from "../api.ts";
 import { ago, day, exactly, number, plural, short } from "../format.ts";
+import { textOf } from "../message-text.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/lamp.tsx";
@@ -180,10 +181,4 @@ const OneSession = ({ id }: { id: string }) => {
       )}
     </Page>
   );
-};
-
-const textOf = (content: unknown): string => {
-  if (typeof content === "string") return content;
-  if (Array.isArray(content)) return content.map((part) => part?.text ?? `[${part?.type}]`).join("\n");
-  return content == null ? "" : JSON.stringify(content);
 };

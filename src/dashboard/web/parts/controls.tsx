@@ -139,6 +139,9 @@ export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder
 };
 
 export type Option = { value: string; label: string };
+/** Options that are called what they are. */
+export const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
+
 type SelectProps = Frame & { value: string; onChange: (value: string) => void; options: Option[] };
 
 export const SelectField = ({ value, onChange, options, ...rest }: SelectProps) => {
