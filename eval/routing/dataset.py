@@ -1,4 +1,4 @@
-"""The rows that heads learn from and are tested on: composed frames, the given data (../shared/data/routing), own held-out requests."""
+"""The rows that the routing head learns from: composed frames and the given data (../shared/data/routing)."""
 import json
 import random
 from pathlib import Path
@@ -44,16 +44,6 @@ def contexts():
     return [r["text"].split("\n\n", 1)[1][:2500] for r in read_jsonl(SHARED / "train.jsonl") if r["source"] == "databricks-dolly-15k" and "\n\n" in r["text"]]
 
 
-def held_out_rows():
-    rows = []
-    for line in (HERE / "held-out.tsv").read_text().splitlines():
-        if line and not line.startswith("#"):
-            task, media, text = line.split("\t", 2)
-            rows.append({"messages": user(text.replace("\\n", "\n")), "task": None if task == "-" else task, "media": media,
-                         "source": "held-out", "family": "held-out", "lang": "en", "doc": "own", "difficulty": None})
-    return rows
-
-
 def roughened(rows, seed, share=1.0):
     rng = random.Random(seed)
     return [{**r, "messages": [{**m, "content": compose.roughen(m["content"], rng, share)} for m in r["messages"]], "rough": True} for r in rows]
@@ -62,14 +52,4 @@ def roughened(rows, seed, share=1.0):
 def all_rows(per_frame=8, seed=21):
     given = given_rows()
     frames = compose.compose_all(per_frame, seed, contexts())
-    return [*given, *roughened(given, seed + 1), *exam_rows(seed), *frames], held_out_rows()
-
-
-if __name__ == "__main__":
-    import sys
-
-    rows, held = all_rows(int(sys.argv[2]) if len(sys.argv) > 2 else 8)
-    out = Path(sys.argv[1])
-    for name, part in [("requests", rows), ("held-out", held)]:
-        (out / f"{name}.jsonl").write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in part) + "\n")
-    print(len(rows), len(held))
+    return [*given, *roughened(given, seed + 1), *exam_rows(seed), *frames]

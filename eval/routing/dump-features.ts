@@ -1,6 +1,6 @@
 /**
  * Writes what the router sees of training requests, for eval/routing/train.py: the same code reads requests here and in production.
- * bun eval/routing/dump-features.ts units|requests|answers <in.jsonl> <out prefix>
+ * bun eval/routing/dump-features.ts units|requests|answers <in.jsonl> <out prefix> [heads.bin in the making]
  */
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
@@ -8,7 +8,7 @@ import { ANSWER_DENSE, readAnswer } from "../../src/router/answer-features.ts";
 import { cutUnits, UNIT_SHAPES } from "../../src/router/find-instruction.ts";
 import { DENSE, readFeatures } from "../../src/router/request-features.ts";
 
-const [kind, input, output] = process.argv.slice(2) as ["units" | "requests" | "answers", string, string];
+const [kind, input, output, heads] = process.argv.slice(2) as ["units" | "requests" | "answers", string, string, string?];
 const rows = (await Bun.file(input).text())
   .trimEnd()
   .split("\n")
@@ -46,7 +46,7 @@ async function dumpUnits(): Promise<void> {
 }
 
 async function dumpRequests(): Promise<void> {
-  const encoder = await loadEncoder();
+  const encoder = await loadEncoder(heads);
   const dense = new Float32Array(rows.length * DENSE);
   const buckets: number[][] = [];
   const asked: string[] = [];
@@ -63,7 +63,7 @@ async function dumpRequests(): Promise<void> {
 }
 
 async function dumpAnswers(): Promise<void> {
-  const encoder = await loadEncoder();
+  const encoder = await loadEncoder(heads);
   const dense = new Float32Array(rows.length * ANSWER_DENSE);
   const buckets: number[][] = [];
   rows.forEach((row: { response: string; prompt?: string | null }, i: number) => {

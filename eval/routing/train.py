@@ -34,27 +34,28 @@ REQUEST_INPUTS, ANSWER_INPUTS = 808, 300
 GROUPS = [["dolly"], ["P3"], ["arena-hard", "MBPP"], ["authored+dolly", "authored+MBPP", "authored+banking"],
           ["TaskBench", "authored+Parti", "media negatives"], ["MMLU", "GSM8K"]]
 ROUTE = dict(epochs=6, hidden=48, word_rate=0.02, dense_rate=0.01, batch=512, word_drop=0.3, dense_drop=0.3, hidden_drop=0.2)
-COMPLEXITY = dict(epochs=10, hidden=12, word_rate=0.004, dense_rate=0.0005, batch=128, decay=3e-3, word_drop=0.5, dense_drop=0.5, hidden_drop=0.2)
+COMPLEXITY = dict(epochs=8, hidden=12, word_rate=0.006, dense_rate=0.001, batch=128, decay=3e-3, word_drop=0.5, dense_drop=0.5, hidden_drop=0.2)
 REFUSAL = dict(epochs=14, hidden=12, word_rate=0.02, dense_rate=0.003, batch=64, decay=1e-4, word_drop=0.3, dense_drop=0.3)
 cross_entropy = torch.nn.functional.cross_entropy
 binary_cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits
 
 
 def dump(kind, rows, scratch, name):
+    heads = scratch / "heads.bin"
     path = scratch / f"{name}.jsonl"
     path.write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in rows) + "\n")
-    subprocess.run(["bun", str(HERE / "dump-features.ts"), kind, str(path), str(scratch / name)], check=True)
+    subprocess.run(["bun", str(HERE / "dump-features.ts"), kind, str(path), str(scratch / name), *([str(heads)] if heads.exists() else [])], check=True)
     return str(scratch / name)
 
 
-def write_heads(units, calibration, heads):
+def write_heads(path, units, calibration, heads):
     words, shapes, bias = units
     scale = float(np.abs(words).max() / 127)
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
     meta = {"revision": "routing-2", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
-    write_tensor_file(str(ROOT / "src/encoder/heads.bin"), meta, tensors)
+    write_tensor_file(str(path), meta, tensors)
 
 
 def blank(name, inputs, outputs):
@@ -164,7 +165,7 @@ def complexity_setup(examples):
     # Large subjects must not drown the small ones; moral_scenarios is one question in 895 wordings.
     weight = np.array([sizes[s] ** -0.5 for s in subjects]) * np.where(subjects == "moral_scenarios", 0.2, 1) * np.where(subjects == "gsm8k", 2, 1)
     weight = weight / weight[kinds == "pairs"].mean()
-    weight = torch.tensor(np.where(kinds == "seed", 3, np.where(kinds == "frame", 0.3, weight)), dtype=torch.float32)
+    weight = torch.tensor(np.where(kinds == "seed", 3, np.where(kinds == "frame", 1, weight)), dtype=torch.float32)
     return lambda logits, rows: (binary_cross_entropy(logits[:, 0], fails[rows], reduction="none") * weight[rows]).mean(), fails.numpy(), subjects, kinds
 
 
@@ -243,9 +244,9 @@ def main(scratch, honest):
     units = train_units(asking, dump("units", [{"text": r["text"]} for r in asking], scratch, "units"))
     empty = {n: blank(n, i, o) for n, i, o in [("route", REQUEST_INPUTS, 10), ("complexity", REQUEST_INPUTS, 1), ("refusal", ANSWER_INPUTS, 1)]}
     kept = ROOT / "eval/results/routing-honest.json"
-    write_heads(units, {}, empty)
+    write_heads(scratch / "heads.bin", units, {}, empty)
 
-    requests = Examples(dump("requests", all_rows(5)[0], scratch, "requests"), VECTORS)
+    requests = Examples(dump("requests", all_rows(5), scratch, "requests"), VECTORS)
     outcomes = Examples(dump("requests", difficulty_rows(), scratch, "outcomes"), VECTORS)
     answers = Examples(dump("answers", [*given_answers(), *composed_answers(5)], scratch, "answers"), ANSWER_VECTORS)
     loss, task, media = route_loss(requests)
@@ -268,7 +269,7 @@ def main(scratch, honest):
         "complexity": train(outcomes, np.arange(len(outcomes)), 1, hard_loss, **COMPLEXITY),
         "refusal": train(answers, np.arange(len(answers)), 1, answer_loss, **REFUSAL),
     }
-    write_heads(units, calibration, {name: tensors_of(name, head) for name, head in heads.items()})
+    write_heads(ROOT / "src/encoder/heads.bin", units, calibration, {name: tensors_of(name, head) for name, head in heads.items()})
 
 
 if __name__ == "__main__":

@@ -26,8 +26,8 @@ export type Encoder = {
   heads: Heads;
 };
 
-export async function loadEncoder(): Promise<Encoder> {
-  const [bytes, heads] = await Promise.all([Bun.file(encoderPath).arrayBuffer(), loadHeads()]);
+export async function loadEncoder(headsPath?: string): Promise<Encoder> {
+  const [bytes, heads] = await Promise.all([Bun.file(encoderPath).arrayBuffer(), loadHeads(headsPath)]);
   return buildEncoder(readTensorFile(bytes), heads);
 }
 

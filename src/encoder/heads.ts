@@ -36,9 +36,11 @@ export type Calibration = {
   refusal: { slope: number; intercept: number };
 };
 
-export const loadHeads = async (): Promise<Heads> => buildHeads(readTensorFile(await Bun.file(headsPath).arrayBuffer()));
+/** `path` is another file than the shipped one while heads are being trained. */
+export const loadHeads = async (path: string = headsPath): Promise<Heads> =>
+  buildHeads(readTensorFile(await Bun.file(path).arrayBuffer()));
 
-export function buildHeads(file: TensorFile): Heads {
+function buildHeads(file: TensorFile): Heads {
   const unitShapes = file.float32("units.shapes");
   return {
     revision: String(file.meta["revision"]),

@@ -32,13 +32,7 @@ export const fetchGuarded = async (platform: Platform, url: string, options: Gua
   let target = url;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const parsed = checkUrl(allowedHosts, target, options.param);
-    const response = await request(
-      parsed,
-      await resolve(allowedHosts, parsed, options.param),
-      signal,
-      options,
-      hop === 0,
-    );
+    const response = await request(parsed, await resolve(allowedHosts, parsed, options.param), signal, options, hop === 0);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       const location = response.headers.get("location");

@@ -208,9 +208,10 @@ describe("vectors", () => {
 
   test("come back from their packing within a hundredth", () => {
     const vectors = [unitVector([0.2, -0.9, 0.1, 0.4]), new Float32Array(4), unitVector([5, 5, 5, 5])];
-    const into = new Float32Array(16);
-    unpackVectors(packVectors(vectors, 4), 4, into, 1);
-    for (const [at, value] of vectors.flatMap((vector) => [...vector]).entries()) expect(into[4 + at]).toBeCloseTo(value, 2);
+    const [values, scales] = [new Int8Array(16), new Float32Array(4)];
+    unpackVectors(packVectors(vectors, 4), 4, values, scales, 1);
+    const back = [...values].map((value, at) => value * scales[at >> 2]!);
+    for (const [at, value] of vectors.flatMap((vector) => [...vector]).entries()) expect(back[4 + at]).toBeCloseTo(value, 2);
   });
 
   test("find what shares no word with the query", () => {

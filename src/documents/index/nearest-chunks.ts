@@ -2,10 +2,10 @@
 import type { ProjectIndex } from "./project-index.ts";
 
 /** `query` has unit length and the index's dimensions; a cosine below 0 counts as 0. */
-export const cosineAt = ({ vectors, dimensions }: ProjectIndex, query: Float32Array, position: number): number => {
+export const cosineAt = ({ vectors, scales, dimensions }: ProjectIndex, query: Float32Array, position: number): number => {
   let sum = 0;
   for (let at = 0, from = position * dimensions; at < dimensions; at++) sum += vectors[from + at]! * query[at]!;
-  return Math.max(0, sum);
+  return Math.max(0, sum * scales[position]!);
 };
 
 /** Of all chunks, by position. */

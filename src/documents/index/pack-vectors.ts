@@ -33,13 +33,19 @@ export const packVectors = (vectors: readonly Float32Array[], dimensions: number
   return new Uint8Array(packed.buffer);
 };
 
-/** Writes the packed vectors into `into` from vector number `position` on. */
-export const unpackVectors = (packed: Uint8Array, dimensions: number, into: Float32Array, position: number): void => {
+/** The packed vectors as they are searched: all dimensions one after the other, and each vector's scale. */
+export const unpackVectors = (
+  packed: Uint8Array,
+  dimensions: number,
+  values: Int8Array,
+  scales: Float32Array,
+  position: number,
+): void => {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
-  const stride = SCALE_BYTES + dimensions;
   const bytes = new Int8Array(packed.buffer, packed.byteOffset, packed.byteLength);
-  for (let start = 0, to = position * dimensions; start < packed.byteLength; start += stride) {
-    const scale = view.getFloat32(start, true);
-    for (let at = start + SCALE_BYTES; at < start + stride; at++) into[to++] = bytes[at]! * scale;
+  const stride = SCALE_BYTES + dimensions;
+  for (let start = 0, at = position; start < packed.byteLength; start += stride, at++) {
+    scales[at] = view.getFloat32(start, true);
+    values.set(bytes.subarray(start + SCALE_BYTES, start + stride), at * dimensions);
   }
 };

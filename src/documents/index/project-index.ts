@@ -25,7 +25,9 @@ export type ProjectIndex = {
   chunkIds: Float64Array;
   documentOf: Int32Array;
   lengths: Int32Array;
-  vectors: Float32Array;
+  /** As stored: int8 times a scale for each chunk. */
+  vectors: Int8Array;
+  scales: Float32Array;
   /** Of chunks that may be found. */
   liveChunks: number;
   liveTerms: number;
@@ -53,15 +55,16 @@ const emptyIndex = (projectId: string, projectNumber: number, spaceId: number | 
   chunkIds: new Float64Array(0),
   documentOf: new Int32Array(0),
   lengths: new Int32Array(0),
-  vectors: new Float32Array(0),
+  vectors: new Int8Array(0),
+  scales: new Float32Array(0),
   liveChunks: 0,
   liveTerms: 0,
   frequencies: new Map(),
 });
 
-const grown = <T extends Float64Array | Int32Array | Float32Array>(array: T, needed: number): T => {
+const grown = <T extends Float64Array | Int32Array | Float32Array | Int8Array>(array: T, needed: number): T => {
   if (array.length >= needed) return array;
-  const larger = new (array.constructor as new (length: number) => T)(Math.max(needed, array.length * 1.5));
+  const larger = new (array.constructor as new (length: number) => T)(Math.ceil(Math.max(needed, array.length * 1.5)));
   larger.set(array);
   return larger;
 };
@@ -71,6 +74,7 @@ const reserve = (index: ProjectIndex, chunks: number): void => {
   index.chunkIds = grown(index.chunkIds, needed);
   index.documentOf = grown(index.documentOf, needed);
   index.lengths = grown(index.lengths, needed);
+  index.scales = grown(index.scales, needed);
   index.vectors = grown(index.vectors, needed * index.dimensions);
 };
 
@@ -90,7 +94,7 @@ const addBatch = (
     index.lengths[position + at] = lengths[at]!;
     index.liveTerms += lengths[at]!;
   }
-  if (vectors !== null && index.dimensions > 0) unpackVectors(vectors, index.dimensions, index.vectors, position);
+  if (vectors !== null && index.dimensions > 0) unpackVectors(vectors, index.dimensions, index.vectors, index.scales, position);
   index.batches.push({ firstId, count: lengths.length, position });
   index.size += lengths.length;
   index.liveChunks += lengths.length;

@@ -10,7 +10,7 @@ import { spreadOfPairs } from "./spread-of-pairs.ts";
 import { createTokenizer } from "./tokenize.ts";
 
 /** Vectors held in memory over all projects; the least recently searched are dropped. */
-const MOST_VECTOR_BYTES = 1_500_000_000;
+const MOST_VECTOR_BYTES = 500_000_000;
 
 const tokenize = createTokenizer();
 const indexes = new Map<string, ProjectIndex>();

@@ -10,6 +10,7 @@ const LEAST_CHUNKS = 30;
 export const spreadOfPairs = ({
   size,
   vectors,
+  scales,
   dimensions,
   documentOf,
   documents,
@@ -24,6 +25,7 @@ export const spreadOfPairs = ({
     if (left === right || (documents.length > 1 && documentOf[left] === documentOf[right])) continue;
     let cosine = 0;
     for (let at = 0; at < dimensions; at++) cosine += vectors[left * dimensions + at]! * vectors[right * dimensions + at]!;
+    cosine *= scales[left]! * scales[right]!;
     sum += cosine;
     squares += cosine * cosine;
     pairs++;
