@@ -29,7 +29,7 @@ const STRONG_USD = [10, 30] as const;
 
 type Pair = { text: string; subject: string; weak_correct: boolean; strong_correct: boolean };
 type Call = { weak: boolean; strong: boolean; complexity: number; vector: Float32Array; promptTokens: number };
-type Tally = { calls: number; good: number; strong: number; scores: number[] };
+type Tally = { calls: number; good: number; strong: number };
 
 if (!existsSync(FILE)) {
   console.log("The outcomes are not here; nothing was replayed.");
@@ -100,7 +100,8 @@ const replay = (stream: Call[], qualityCost: number, learns: boolean, judged: nu
       observe(learning, { model, ...about, place, outcome: { score: Number(good), weight: 1 } }, now);
     }
     const block = Math.floor(i / 1000);
-    const tally = (blocks[block] ??= { calls: 0, good: 0, strong: 0, scores: [] });
+    blocks[block] ??= { calls: 0, good: 0, strong: 0 };
+    const tally = blocks[block]!;
     tally.calls++;
     tally.good += Number(good);
     tally.strong += Number(model === STRONG);

@@ -1,0 +1,147 @@
+/** What calls and words about them teach a running gateway: seen, kept over a restart, frozen, forgotten, each project and mode for itself. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const ASK = { messages: [{ role: "user", content: "Extract the invoice number: Invoice 2231, due 1 May, total 412.50 EUR." }] };
+
+const chat = async (on: Gateway, key: TestKey, body: object = ASK): Promise<any> => {
+  const response = await on.send(key, "POST", "/v1/chat", body);
+  if (response.status !== 200) throw new Error(`chat answered ${response.status}: ${await response.text()}`);
+  return response.json();
+};
+const learned = async (on: Gateway, key: TestKey): Promise<any> => (await on.send(key, "GET", "/v1/learning")).json();
+const rate = (on: Gateway, key: TestKey, callId: string, score: number) =>
+  on.send(key, "POST", `/v1/logs/${callId}/feedback`, { score });
+const route = async (on: Gateway, key: TestKey, body: object = ASK): Promise<any> =>
+  (await on.send(key, "POST", "/v1/route", body)).json();
+
+test("bad words about a model's answers lower its strength until another is chosen", async () => {
+  const key = await gateway.key({ project: "complaints" });
+  const before = await route(gateway, key);
+  for (let i = 0; i < 25; i++) {
+    const { svc } = await chat(gateway, key, { ...ASK, model: before.model });
+    expect((await rate(gateway, key, svc.request_id, 0)).status).toBe(200);
+  }
+  const { strengths } = await learned(gateway, key);
+  const about = strengths.find(({ model }: { model: string }) => model === before.model);
+  expect(about.task_type).toBe(before.task_type);
+  expect(about.strength).toBeLessThan(about.catalog_strength - 0.2);
+  expect(about.good).toBeLessThan(about.predicted);
+  const after = await route(gateway, key);
+  expect(after.model).not.toBe(before.model);
+  const candidate = after.decision_factors.candidates.find(({ model }: { model: string }) => model === before.model);
+  if (candidate !== undefined) expect(candidate.learned_from).toBeGreaterThan(20);
+});
+
+test("a later word replaces the earlier one", async () => {
+  const key = await gateway.key({ project: "second thoughts" });
+  const { svc } = await chat(gateway, key);
+  await rate(gateway, key, svc.request_id, 0);
+  const low = (await learned(gateway, key)).strengths[0];
+  await rate(gateway, key, svc.request_id, 1);
+  const high = (await learned(gateway, key)).strengths[0];
+  expect(high.outcomes).toBeCloseTo(low.outcomes, 1);
+  expect(high.good).toBeGreaterThan(low.good);
+});
+
+test("an answer that fails its checks counts against the model that gave it, a provider's failure against none", async () => {
+  const key = await gateway.key({ project: "faults" });
+  await chat(gateway, key, { messages: [{ role: "user", content: `${ASK.messages[0]!.content} [[sandbox:refuse]]` }] });
+  const refused = (await learned(gateway, key)).strengths;
+  expect(refused.some(({ good, predicted }: { good: number; predicted: number }) => good < predicted)).toBe(true);
+  const other = await gateway.key({ project: "outages" });
+  const down = { messages: [{ role: "user", content: "Hello [[sandbox:error-500:always]]" }] };
+  expect((await gateway.send(other, "POST", "/v1/chat", down)).status).toBe(503);
+  expect((await learned(gateway, other)).strengths).toEqual([]);
+});
+
+test("what one project or mode learns is no other's", async () => {
+  const key = await gateway.key({ project: "apart" });
+  await chat(gateway, key);
+  expect((await learned(gateway, key)).strengths.length).toBeGreaterThan(0);
+  expect((await learned(gateway, await gateway.key({ project: "apart too" }))).strengths).toEqual([]);
+  const live = await learned(gateway, await gateway.key({ project: "apart", mode: "live" }));
+  expect(live).toMatchObject({ mode: "live", strengths: [], neighbourhoods: [] });
+});
+
+test("frozen, nothing is learned and nothing is tried", async () => {
+  const key = await gateway.key({ project: "frozen", settings: { learningFrozen: true } });
+  const { svc } = await chat(gateway, key);
+  await rate(gateway, key, svc.request_id, 0);
+  expect(await learned(gateway, key)).toMatchObject({ frozen: true, exploration: 0, strengths: [], neighbourhoods: [] });
+});
+
+test("reset forgets everything of that mode", async () => {
+  const key = await gateway.key({ project: "reset" });
+  await chat(gateway, key);
+  await gateway.platform.learning.flush();
+  const response = await gateway.send(key, "DELETE", "/v1/learning");
+  expect(response.status).toBe(200);
+  expect((await response.json()).deleted).toBeGreaterThan(0);
+  expect(await learned(gateway, key)).toMatchObject({ strengths: [], paces: [], neighbourhoods: [] });
+  expect((await gateway.send(await gateway.key({ project: "reset", scopes: ["chat"] }), "DELETE", "/v1/learning")).status).toBe(
+    403,
+  );
+});
+
+test("prompts leave a place only where the log keeps them, and a forgotten user takes the places along", async () => {
+  const quiet = await gateway.key({ project: "quiet", settings: { storeBodies: false } });
+  await chat(gateway, quiet);
+  const kept = await learned(gateway, quiet);
+  expect(kept.strengths.length).toBeGreaterThan(0);
+  expect(kept.neighbourhoods).toEqual([]);
+  const key = await gateway.key({ project: "forgetful" });
+  await chat(gateway, key, { ...ASK, user_id: "u-1" });
+  expect((await learned(gateway, key)).neighbourhoods.length).toBe(1);
+  await gateway.send(key, "DELETE", "/v1/logs/user/u-1");
+  const after = await learned(gateway, key);
+  expect(after.neighbourhoods).toEqual([]);
+  expect(after.strengths.length).toBeGreaterThan(0);
+});
+
+test("what was learned survives a restart", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-learning-"));
+  try {
+    const before = await startGateway({ folder });
+    const key = await before.key({ project: "kept" });
+    for (let i = 0; i < 5; i++) await chat(before, key);
+    const known = await learned(before, key);
+    await before.stop();
+    const after = await startGateway({ folder });
+    try {
+      const back = await learned(after, key);
+      expect(back.strengths).toEqual(known.strengths);
+      expect(back.neighbourhoods.map(({ calls }: { calls: number }) => calls)).toEqual([5]);
+    } finally {
+      await after.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a conversation stays with its model, and says so", async () => {
+  const key = await gateway.key({ project: "conversation" });
+  const turns = [{ role: "user", content: "Name a river in Germany." }];
+  const free = await route(gateway, key, { messages: turns });
+  const second = free.decision_factors.candidates[1].model;
+  const answer = await chat(gateway, key, { messages: turns, model: second });
+  const next = [
+    ...turns,
+    { role: "assistant", content: answer.choices?.[0]?.message.content ?? "The Elbe." },
+    { role: "user", content: "Name another." },
+  ];
+  const continued = await route(gateway, key, { messages: next });
+  expect(continued.decision_factors.sticky_model).toBe(second);
+  expect((await route(gateway, key, { messages: turns })).decision_factors.sticky_model).toBeUndefined();
+});

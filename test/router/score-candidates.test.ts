@@ -1,0 +1,196 @@
+/** Whether choices look right to a person, over the whole catalog, at every position of the knob. */
+
+import { expect, test } from "bun:test";
+import { createCatalog } from "../../src/catalog/catalog.ts";
+import { TEXT_TASKS, type TextTask } from "../../src/catalog/task-type.ts";
+import { loadEncoder } from "../../src/encoder/encoder.ts";
+import { choose } from "../../src/router/choose.ts";
+import { classify } from "../../src/router/classify.ts";
+import { countPrompt } from "../../src/router/count-prompt.ts";
+import { explore } from "../../src/router/explore.ts";
+import { type ChoiceInput, scoreCandidates } from "../../src/router/score-candidates.ts";
+import { type Level, ROUTING_PROMPTS } from "../fixtures/routing-prompts.ts";
+
+const catalog = createCatalog({ overrides: [] });
+const encoder = await loadEncoder();
+const NOW = Date.parse("2026-11-20");
+const KNOBS = [0, 0.25, 0.5, 0.75, 1];
+const COMPLEXITY: Record<Level, number> = { easy: 0.15, middling: 0.45, hard: 0.8 };
+
+const input = (changes: Partial<ChoiceInput> = {}): ChoiceInput => ({
+  request: { messages: [{ role: "user", content: "x" }] },
+  promptTokens: 200,
+  classification: { task: "reasoning", complexity: 0.4, confidence: 1 },
+  qualityCost: 0.5,
+  preferFaster: false,
+  isConfigured: () => true,
+  healthOf: () => "healthy",
+  now: NOW,
+  ...changes,
+});
+const best = (changes: Partial<ChoiceInput> = {}) => {
+  const choice = input(changes);
+  return choose(scoreCandidates(catalog, choice), choice)!.ranked[0]!;
+};
+const asLabelled = (task: TextTask, level: Level, qualityCost: number) =>
+  best({ classification: { task, complexity: COMPLEXITY[level], confidence: 1 }, qualityCost });
+const dearest = Math.max(...catalog.chatModels().map((model) => model.prices?.outputNanoUsd ?? 0));
+
+test("turning the knob towards cheap never raises the expected cost", () => {
+  for (const task of TEXT_TASKS) {
+    for (let complexity = 0.02; complexity < 1; complexity += 0.07) {
+      const costs = Array.from(
+        { length: 21 },
+        (_, i) => best({ classification: { task, complexity, confidence: 1 }, qualityCost: i / 20 }).expectedCostNanoUsd,
+      );
+      for (const [i, cost] of costs.entries())
+        if (i > 0) expect([task, complexity, i, cost <= costs[i - 1]!]).toEqual([task, complexity, i, true]);
+    }
+  }
+});
+
+test("a harder prompt never gets a weaker model", () => {
+  for (const task of TEXT_TASKS) {
+    for (const qualityCost of [0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75]) {
+      let before = 0;
+      for (let complexity = 0.02; complexity < 1; complexity += 0.02) {
+        const { model } = best({ classification: { task, complexity, confidence: 1 }, qualityCost });
+        expect([task, qualityCost, complexity, model.id, model.strength[task] >= before - 0.02]).toEqual([
+          task,
+          qualityCost,
+          complexity,
+          model.id,
+          true,
+        ]);
+        before = model.strength[task];
+      }
+    }
+  }
+});
+
+test("balanced, easy work goes to small models and no work but the hardest to the dearest", () => {
+  for (const [task, level] of ROUTING_PROMPTS) {
+    const { model } = asLabelled(task, level, 0.5);
+    if (level === "easy") expect([task, model.id, model.prices!.outputNanoUsd <= 1_000]).toEqual([task, model.id, true]);
+    if (level === "middling") expect([task, model.id, model.prices!.outputNanoUsd < dearest / 2]).toEqual([task, model.id, true]);
+  }
+});
+
+test("balanced, hard reasoning, code and writing go to strong models", () => {
+  for (const task of ["reasoning", "code", "writing"] as const)
+    expect(asLabelled(task, "hard", 0.5).model.strength[task]).toBeGreaterThan(0.9);
+});
+
+test("at 0 the choice is within a hair of the best there is, at 1 it is the cheapest that can do it", () => {
+  for (const [task, level] of ROUTING_PROMPTS) {
+    const classification = { task, complexity: COMPLEXITY[level], confidence: 1 };
+    const all = scoreCandidates(catalog, input({ classification }));
+    const highest = Math.max(...all.map(({ quality }) => quality));
+    expect(asLabelled(task, level, 0).quality).toBeGreaterThan(highest - 0.012);
+    const least = Math.min(...all.map(({ expectedCostNanoUsd }) => expectedCostNanoUsd));
+    // Below a hundred-thousandth of a dollar prices are all the same.
+    expect(asLabelled(task, level, 1).expectedCostNanoUsd).toBeLessThanOrEqual(least * 1.05 + 10_000);
+  }
+});
+
+test("balanced, a day's mix costs a small part of what the best model would, and loses little", () => {
+  const sum = (knob: number) =>
+    ROUTING_PROMPTS.map(([task, level]) => asLabelled(task, level, knob)).reduce(
+      (total, { expectedCostNanoUsd, quality }) => ({ cost: total.cost + expectedCostNanoUsd, quality: total.quality + quality }),
+      { cost: 0, quality: 0 },
+    );
+  const finest = sum(0);
+  const balanced = sum(0.5);
+  expect(balanced.cost).toBeLessThan(finest.cost * 0.5);
+  expect(balanced.quality).toBeGreaterThan(finest.quality * 0.9);
+});
+
+test("sixty requests as people write them: decided the same twice, the reason names what decided", () => {
+  expect(ROUTING_PROMPTS.length).toBeGreaterThanOrEqual(60);
+  const seen: Record<Level, number[]> = { easy: [], middling: [], hard: [] };
+  for (const [, level, content] of ROUTING_PROMPTS) {
+    const request = { messages: [{ role: "user" as const, content }] };
+    const decide = (qualityCost: number) => {
+      const classification = classify(encoder, { ...request, hasSchema: false, hasTools: false });
+      const choice = input({ request, promptTokens: countPrompt(request), classification, qualityCost });
+      return { classification, decision: choose(scoreCandidates(catalog, choice), choice)! };
+    };
+    for (const knob of KNOBS) {
+      const { decision, classification } = decide(knob);
+      expect(decide(knob).decision.ranked.map(({ model, score }) => [model.id, score])).toEqual(
+        decision.ranked.map(({ model, score }) => [model.id, score]),
+      );
+      expect(decision.reason).toContain(decision.ranked[0]!.model.id);
+      expect(decision.reason).toContain(classification.task);
+      expect(decision.reason).toContain(`quality_cost ${knob}`);
+      if (knob === 0) seen[level].push(classification.complexity);
+    }
+  }
+  const mean = (values: number[]) => values.reduce((total, value) => total + value, 0) / values.length;
+  expect(mean(seen.hard)).toBeGreaterThan(mean(seen.easy));
+});
+
+test("an unsure task counts half for its runner-up, and the reason says so", () => {
+  const sure = best({ classification: { task: "code", complexity: 0.4, confidence: 0.9, runnerUp: "extraction" } });
+  const unsure = { task: "code", complexity: 0.4, confidence: 0.3, runnerUp: "extraction" } as const;
+  const choice = input({ classification: unsure });
+  const decision = choose(scoreCandidates(catalog, choice), choice)!;
+  const same = decision.ranked.find(({ model }) => model === sure.model)!;
+  expect(same.quality).toBeGreaterThan(sure.quality);
+  expect(decision.reason).toContain("the task is unsure, so code and extraction count alike");
+});
+
+test("fallbacks come from other providers first", () => {
+  const choice = input();
+  const [first, second] = choose(scoreCandidates(catalog, choice), choice)!.ranked;
+  expect(second!.model.provider).not.toBe(first!.model.provider);
+});
+
+test("the model that answered before keeps the conversation where another would be little better", () => {
+  const [first, second] = scoreCandidates(catalog, input());
+  expect(best({ stickyModel: second!.model.id }).model).toBe(second!.model);
+  expect(best({ stickyModel: "no-such-model" }).model).toBe(first!.model);
+});
+
+const decisionOf = () => {
+  const choice = input();
+  return choose(scoreCandidates(catalog, choice), choice)!;
+};
+const ids = Array.from({ length: 4_000 }, (_, i) => `request-${i}`);
+
+test("exploration keeps to its share, can be repeated, and says what it did", () => {
+  const decision = decisionOf();
+  const explored = ids.map((id) => explore(decision, 0.02, id)).filter((each) => each.explored);
+  expect(explored.length).toBeGreaterThan(0);
+  expect(explored.length).toBeLessThanOrEqual(4_000 * 0.03);
+  expect(explored[0]!.reason).toContain("is tried instead of");
+  expect(explored[0]!.ranked.length).toBe(decision.ranked.length);
+  for (const id of ids.slice(0, 500))
+    expect(explore(decision, 0.5, id).ranked[0]!.model.id).toBe(explore(decision, 0.5, id).ranked[0]!.model.id);
+});
+
+test("exploration leaves alone what is pinned, what a ceiling decided, and a share of nothing", () => {
+  const decision = decisionOf();
+  for (const id of ids.slice(0, 300)) {
+    expect(explore({ ...decision, pinned: true }, 1, id).explored).toBeUndefined();
+    expect(explore({ ...decision, ceilingDecided: true }, 1, id).explored).toBeUndefined();
+    expect(explore(decision, 0, id).explored).toBeUndefined();
+  }
+});
+
+test("only healthy models that may yet be better are tried, and trials add little to the bill", () => {
+  const decision = decisionOf();
+  const best = decision.ranked[0]!;
+  const sick = new Set(decision.ranked.slice(1, 4).map(({ model }) => model.id));
+  const ranked = decision.ranked.map((each) => (sick.has(each.model.id) ? { ...each, health: "degraded" as const } : each));
+  let extra = 0;
+  for (const id of ids) {
+    const tried = explore({ ...decision, ranked }, 0.02, id).ranked[0]!;
+    expect(sick.has(tried.model.id)).toBe(false);
+    if (tried !== best) {
+      expect(tried.score).toBeGreaterThan(best.score - 0.5);
+      extra += tried.expectedCostNanoUsd;
+    }
+  }
+  expect(extra).toBeLessThan(0.1 * ids.length * best.expectedCostNanoUsd);
+});
