@@ -2,37 +2,48 @@
 
 type Line = Record<string, any>;
 
-/** Writes what `answer` makes of each line of standard input. A line that cannot be used ends the run with its number. */
+/**
+ * Writes what `answer` makes of each line of standard input. Gap: a line that cannot be used is answered in its place by
+ * `{"id"?, "error": true, "message"}`, so that thousands of others are not lost for it; the exit code is then 1.
+ */
 export const eachLine = async (answer: (line: Line) => unknown): Promise<number> => {
   const out = Bun.stdout.writer();
   let number = 0;
+  let refused = 0;
   try {
     for await (const batch of lineBatches(Bun.stdin.stream())) {
       for (const text of batch) {
         number++;
-        if (text.trim() !== "") out.write(`${JSON.stringify(answerOne(text, number, answer))}\n`);
+        if (text.trim() === "") continue;
+        const { answered, said } = answerOne(text, number, answer);
+        if (!answered) refused++;
+        out.write(`${JSON.stringify(said)}\n`);
       }
       await out.flush();
     }
   } finally {
     await out.end();
   }
-  return 0;
+  if (refused > 0) console.error(`signalbox: ${refused} of the lines could not be used`);
+  return refused > 0 ? 1 : 0;
 };
 
-const answerOne = (text: string, number: number, answer: (line: Line) => unknown): unknown => {
+const answerOne = (text: string, number: number, answer: (line: Line) => unknown): { answered: boolean; said: unknown } => {
+  const refusal = (reason: string, id?: unknown) => ({
+    answered: false,
+    said: { ...(id !== undefined && { id }), error: true, message: `Line ${number} ${reason}` },
+  });
   let line: unknown;
   try {
     line = JSON.parse(text);
   } catch {
-    throw new Error(`line ${number} of the input is not JSON`);
+    return refusal("is not JSON.");
   }
-  if (typeof line !== "object" || line === null || Array.isArray(line))
-    throw new Error(`line ${number} of the input is not a JSON object`);
+  if (typeof line !== "object" || line === null || Array.isArray(line)) return refusal("is not a JSON object.");
   try {
-    return answer(line);
+    return { answered: true, said: answer(line) };
   } catch (error) {
-    throw new Error(`line ${number} of the input: ${(error as Error).message}`);
+    return refusal(`cannot be used: ${(error as Error).message}`, (line as Line)["id"]);
   }
 };
 

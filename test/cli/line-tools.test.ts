@@ -96,15 +96,24 @@ test("embed gives unit vectors of 256 numbers", async () => {
   expect(Math.hypot(...embedding)).toBeCloseTo(1, 3);
 });
 
-test("a line that cannot be used ends the run with its number", async () => {
-  for (const [stdin, complaint] of [
-    ['{"text":"fine"}\nnot json\n', "line 2 of the input is not JSON"],
-    ["[1]\n", "line 1 of the input is not a JSON object"],
-    ['{"text":1}\n', "line 1 of the input: `text` must be a string"],
-  ] as const) {
-    const { code, stderr } = await run(["pii", "--jsonl"], stdin);
-    expect([code, stderr]).toEqual([1, `signalbox: ${complaint}\n`]);
-  }
+test("a line that cannot be used is answered in its place, and the exit code says so", async () => {
+  const { code, stdout, stderr } = await run(
+    ["pii", "--jsonl"],
+    '{"text":"fine"}\nnot json\n[1]\n\n{"id":7,"text":1}\n{"id":8,"text":""}',
+  );
+  expect([code, stderr]).toEqual([1, "signalbox: 3 of the lines could not be used\n"]);
+  expect(
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { entities: [] },
+    { error: true, message: "Line 2 is not JSON." },
+    { error: true, message: "Line 3 is not a JSON object." },
+    { id: 7, error: true, message: "Line 5 cannot be used: `text` must be a string" },
+    { id: 8, entities: [] },
+  ]);
 });
 
 test("extract prints a document by pages", async () => {
