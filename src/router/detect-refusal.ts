@@ -6,9 +6,36 @@ import { readAnswer } from "./answer-features.ts";
 /** `score` is the calibrated probability that the answer refuses; `refusal` is `score` ≥ 0.5. An empty answer does not refuse. */
 export function detectRefusal(encoder: Encoder, response: string, prompt?: string): { refusal: boolean; score: number } {
   if (response.trim() === "") return { refusal: false, score: 0 };
+  const sentences = sentencesOfJson(response);
+  if (sentences?.length === 0) return { refusal: false, score: 0 };
+  if (sentences !== undefined) return scoreText(encoder, sentences.join("\n"), prompt);
+  return scoreText(encoder, response, prompt);
+}
+
+function scoreText(encoder: Encoder, response: string, prompt: string | undefined): { refusal: boolean; score: number } {
   const { refusal, calibration } = encoder.heads;
   const { dense, buckets } = readAnswer(encoder, response, prompt);
   const [logit] = applyHead(refusal, dense, buckets);
   const score = sigmoid(logit! * calibration.refusal.slope + calibration.refusal.intercept);
   return { refusal: score >= 0.5, score };
 }
+
+/** A string of fewer words is a value, not a sentence that could refuse. */
+const SENTENCE = /\S+\s+\S+\s+\S+\s+\S/;
+const LONGEST_JSON = 20_000;
+
+/** Of an answer that is data, only its sentences can refuse. Undefined for an answer that is none. */
+const sentencesOfJson = (response: string): string[] | undefined => {
+  const text = response.trim();
+  if ((text[0] !== "{" && text[0] !== "[") || text.length > LONGEST_JSON) return undefined;
+  try {
+    return sentencesIn(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+};
+
+const sentencesIn = (value: unknown): string[] => {
+  if (typeof value === "string") return SENTENCE.test(value.slice(0, 400)) ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(sentencesIn) : [];
+};
