@@ -107,7 +107,7 @@ export const ChatBody = Type.Object({
   model: nullable(Type.String({ description: "absent or `auto` routes; a catalog id pins it" })),
   max_cost_per_call: nullable(Type.Number({ exclusiveMinimum: 0, description: "Cost ceiling in USD over all attempts" })),
   document_id: nullable(Type.String({ minLength: 1, description: "One uploaded document used as context" })),
-  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 100 })),
+  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
   schema: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema enforced on the output" })),
   schema_id: nullable(Type.String({ minLength: 1, description: "Id or slug of a saved schema" })),
   schema_strict: nullable(Type.Boolean({ description: "No repair: any mismatch fails" })),

@@ -1,7 +1,10 @@
 /** The parts that decide, by themselves: route, refusal, pii, repair and embed on JSON lines; nothing is stored (decisions §12). */
 
+import { readChatBody } from "../chat/read-chat-body.ts";
+import { ChatBody } from "../chat/wire.ts";
 import type { Environment } from "../config/config.ts";
 import { loadEncoder } from "../encoder/encoder.ts";
+import { checkShape } from "../http/read-json.ts";
 import { piiLine, readTypes } from "../policies/pii-line.ts";
 import { embedLine, refusalLine, routeLine } from "../router/route-line.ts";
 import { repairLine } from "../schemas/repair-line.ts";
@@ -15,7 +18,15 @@ export const route = async (words: string[], environment: Environment): Promise<
   const { values, positionals } = readWords(words, JSONL, 1);
   if (!values.jsonl) return (await import("./route.ts")).explainPrompt(positionals[0], values, environment);
   const encoder = await loadEncoder();
-  return eachLine((line) => routeLine(encoder, Array.isArray(line["messages"]) ? line : requireText(line, "text")));
+  return eachLine((line) =>
+    routeLine(encoder, line["messages"] === undefined ? requireText(line, "text") : readConversation(line)),
+  );
+};
+
+/** Messages as `/v1/chat` takes them, media parts too. */
+const readConversation = (line: Record<string, unknown>) => {
+  const { request, schema } = readChatBody(checkShape(ChatBody, line), "/v1/route", []);
+  return { ...line, messages: request.messages, hasSchema: schema !== undefined };
 };
 
 export const refusal = async (words: string[]): Promise<number> => {

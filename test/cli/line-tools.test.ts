@@ -38,6 +38,36 @@ test("route reads texts and conversations", async () => {
   expect(chat).not.toHaveProperty("id");
 });
 
+test("route reads messages as chat does: attached parts, null contents, and what is no message", async () => {
+  const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+  const calls = [{ id: "call_1", type: "function", function: { name: "look", arguments: "{}" } }];
+  const { stdout } = await run(
+    ["route", "--jsonl"],
+    [
+      { id: 1, messages: [{ role: "user", content: [{ type: "text", text: "What is it?" }, image] }] },
+      {
+        id: 2,
+        messages: [
+          { role: "assistant", content: null, tool_calls: calls },
+          { role: "user", content: "Write a poem about rain." },
+        ],
+      },
+      { id: 3, messages: [{ role: "user" }] },
+    ]
+      .map((line) => JSON.stringify(line))
+      .join("\n"),
+  );
+  const answers = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(answers.map(({ id, task, error }) => [id, task ?? error])).toEqual([
+    [1, "vision"],
+    [2, "writing"],
+    [3, true],
+  ]);
+});
+
 test("route explains one prompt as the route of the same name does", async () => {
   const { code, stdout } = await run(["route", "Translate to French: the train is late", "--json"]);
   expect(code).toBe(0);
