@@ -1,0 +1,81 @@
+/** What earlier versions left behind is served by this one: nothing that was kept is lost, also when the first start was killed. */
+
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MIGRATIONS } from "../../src/database/migrations/index.ts";
+import { selfCommand } from "../../src/lib/self.ts";
+import { startGateway } from "../support/gateway.ts";
+import { schemaText } from "./schema-text.ts";
+
+const FIXTURES = join(import.meta.dir, "../fixtures/database");
+const folders: string[] = [];
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-upgrade-"));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const madeAt = async (folder: string): Promise<number> => {
+  const database = new Database(join(folder, "signalbox.db"), { readonly: true });
+  const { at } = database.query("SELECT max(created_at) AS at FROM projects").get() as { at: number };
+  database.close();
+  return at + 60_000;
+};
+
+for (const fixture of readdirSync(FIXTURES).sort()) {
+  test(`a file of ${fixture.replace(".db.gz", "")} keeps its keys' project, calls, documents, schemas, policies and sessions`, async () => {
+    const folder = newFolder();
+    await Bun.write(join(folder, "signalbox.db"), Bun.gunzipSync(await Bun.file(join(FIXTURES, fixture)).bytes()));
+    const gateway = await startGateway({ folder });
+    // The day on which it was made: what it keeps has not expired.
+    gateway.clock.advance((await madeAt(folder)) - gateway.clock.now());
+    const key = await gateway.key({ project: "kept", tier: "team" });
+    const get = async (path: string): Promise<any> => (await gateway.send(key, "GET", path)).json();
+    const logs = await get("/v1/logs?start_date=2020-01-01");
+    expect(logs.total).toBe(2);
+    const usage = logs.logs.reduce((sum: number, { execution }: any) => sum + execution.cost_usd, 0);
+    expect(usage).toBeGreaterThan(0);
+    expect((await get("/v1/documents")).documents[0]).toMatchObject({ filename: "box.md", status: "ready" });
+    expect(await get("/v1/schemas/person")).toMatchObject({ name: "Person" });
+    expect((await get("/v1/policies")).policies[0]).toMatchObject({ template: "budget-mode" });
+    expect((await get("/v1/memory/morning")).messages.at(-1).content).toBe("All lines are clear.");
+    const found = await gateway.send(key, "POST", "/v1/documents/query", {
+      query: "How many levers has the frame?",
+      threshold: 0,
+    });
+    expect(((await found.json()) as any).results[0].content).toContain("thirty levers");
+    await gateway.stop();
+    const database = new Database(join(folder, "signalbox.db"), { readonly: true });
+    expect(schemaText(database)).toBe(await Bun.file(join(import.meta.dir, "schema.sql")).text());
+    database.close();
+  });
+}
+
+test("a start that is killed while it migrates is gone on with by the next", async () => {
+  for (let pause = 20; pause <= 320; pause *= 2) {
+    const path = join(newFolder(), "old.db");
+    const old = new Database(path);
+    old.run(MIGRATIONS[0]!.sql);
+    old.run(`PRAGMA user_version = ${MIGRATIONS[0]!.version}`);
+    old.run("INSERT INTO projects (id, name, tier, created_at) VALUES ('proj_1', 'kept', 'pro', 1)");
+    old.close();
+    const list = selfCommand(["projects", "list", "--json", "--db", path]);
+    const killed = Bun.spawn(list, { stdout: "ignore", stderr: "ignore" });
+    // Wherever this falls, before, within or after the migrations: the outcome must be the same.
+    await Bun.sleep(pause);
+    killed.kill("SIGKILL");
+    await killed.exited;
+    const next = Bun.spawn(list, { stdout: "pipe", stderr: "pipe" });
+    expect(JSON.parse(await new Response(next.stdout).text()).map(({ name }: any) => name)).toEqual(["kept"]);
+    const database = new Database(path, { readonly: true });
+    expect(database.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    expect(schemaText(database)).toBe(await Bun.file(join(import.meta.dir, "schema.sql")).text());
+    database.close();
+  }
+});
