@@ -104,7 +104,7 @@ describe.skipIf(BROWSER_PATH === undefined)("the dashboard in a browser", () => 
 
   const PAGES: [path: string, heading: string, shows: string][] = [
     ["/start", "Getting started", "A call that works"],
-    ["/overview", "Overview", "Saved vs. one large model"],
+    ["/overview", "Overview", "against one large model"],
     ["/calls", "Calls", "Live tail"],
     ["/playground", "Playground", "Would choose"],
     ["/documents?q=compensation", "Documents", "passages pass the threshold"],

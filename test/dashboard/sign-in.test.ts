@@ -112,7 +112,11 @@ describe("a session", () => {
     expect((await operator.send("POST", path, key, { origin: "https://evil.test" })).status).toBe(403);
     expect((await operator.send("POST", path, key, { "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await operator.send("POST", path, key, { "sec-fetch-site": "same-site" })).status).toBe(403);
+    expect((await operator.send("POST", path, key, { "sec-fetch-site": "none" })).status).toBe(403);
     expect((await operator.send("POST", path, key)).status).toBe(201);
+    // A proxy that rewrites Host leaves the browser's own word.
+    const proxied = { origin: "https://ai.example.com", "sec-fetch-site": "same-origin" };
+    expect((await operator.send("POST", path, key, proxied)).status).toBe(201);
   });
 
   test("opens nothing of the public API, which takes keys alone", async () => {

@@ -1,4 +1,4 @@
-/** A signed-in operator who speaks to the dashboard's API as its pages do. */
+/** A signed-in operator who speaks to the dashboard's API as its pages do (over plain http, where browsers send `Origin` alone). */
 
 import type { Gateway } from "./gateway.ts";
 
@@ -17,7 +17,6 @@ export const operatorOf = (gateway: Gateway, cookie: string): Operator => ({
       headers: {
         cookie,
         origin: gateway.url,
-        "sec-fetch-site": "same-origin",
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },

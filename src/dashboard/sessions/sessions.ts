@@ -51,13 +51,16 @@ export const requireSession = (platform: Platform, request: Request): Session =>
   return session;
 };
 
-/** Browsers say where a request came from; what says nothing is no browser and holds no cookie it did not steal. */
+/**
+ * Browsers say where a request came from, and no page can make them lie. `Sec-Fetch-Site` is believed first, because a proxy may have
+ * rewritten `Host`; without it the `Origin` must be ours. What sends neither is no browser and holds no cookie it did not steal.
+ */
 export const refuseForeignSite = (platform: Platform, request: Request): void => {
   const site = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
-  const ownSite = site === null || site === "same-origin" || (site === "none" && request.method === "GET");
-  const ownOrigin = origin === null || isOwnOrigin(platform, request, origin);
-  if (!ownSite || !ownOrigin) throw permissionDenied("The dashboard's API answers the dashboard's own pages only.");
+  const typedAddress = site === "none" && request.method === "GET";
+  const own = site !== null ? site === "same-origin" || typedAddress : origin === null || isOwnOrigin(platform, request, origin);
+  if (!own) throw permissionDenied("The dashboard's API answers the dashboard's own pages only.");
 };
 
 const isOwnOrigin = (platform: Platform, request: Request, origin: string): boolean =>

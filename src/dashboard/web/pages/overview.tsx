@@ -114,9 +114,9 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
           href={hrefTo("calls", null, { ...since, sort_by: "cost" })}
         />
         <Figure
-          name="Saved vs. one large model"
+          name="Saved"
           value={usd(saved.savings_usd)}
-          note={`${Math.round(saved.savings_percentage)} % of ${usd(saved.cost_if_gpt4o)}`}
+          note={`${Math.round(saved.savings_percentage)} % against one large model`}
         />
         <Figure
           name="Latency, on average"

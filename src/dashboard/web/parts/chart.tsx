@@ -114,6 +114,7 @@ const optionsFor = (width: number, height: number, days: string[], series: Serie
       {
         ...axis,
         grid: { show: false },
+        size: 26,
         space: 64,
         values: (_, ticks) => ticks.map((tick) => shortDay.format(new Date(tick * 1_000))),
         incrs: [86_400, 2 * 86_400, 7 * 86_400, 14 * 86_400],
