@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../src/database/database.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
+import { openConnection } from "../../src/database/open-connection.ts";
 import { selfCommand } from "../../src/lib/self.ts";
 import { startGateway } from "../support/gateway.ts";
 import { runProgram, startProgram } from "../support/run-program.ts";
@@ -155,6 +156,29 @@ test("a backup made under writes is whole, and the restored file serves", async 
   expect(response.status).toBe(200);
   expect(await program.end()).toBe(0);
 }, 60_000);
+
+test("a migration that was killed between any two steps goes on from there", async () => {
+  const folder = newFolder();
+  const schemaOf = (path: string) => {
+    const database = new Database(path, { readonly: true });
+    const schema = database.query("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").values();
+    database.close();
+    return schema;
+  };
+  const fresh = join(folder, "fresh.db");
+  await (await openDatabase(fresh)).close();
+  for (let steps = 1; steps < MIGRATIONS.length; steps++) {
+    const path = join(folder, `after-${steps}.db`);
+    const connection = openConnection(path, "full");
+    for (const { version, sql } of MIGRATIONS.slice(0, steps)) {
+      connection.run(sql);
+      connection.run(`PRAGMA user_version = ${version}`);
+    }
+    connection.close();
+    await (await openDatabase(path)).close();
+    expect([steps, schemaOf(path)]).toEqual([steps, schemaOf(fresh)]);
+  }
+});
 
 test("a file of a later version is refused in one line and left as it is", async () => {
   const folder = newFolder();

@@ -1,0 +1,65 @@
+/** The program on a small file system of its own (tmpfs) that is filled up under it and emptied again. */
+
+import { Database } from "bun:sqlite";
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { selfCommand } from "../../src/lib/self.ts";
+import { startProgram } from "../../test/support/run-program.ts";
+
+export type FullDiskFigures = { answered: number; refused: number; others: number; missing: number; recovered: boolean };
+
+const CALLS_WHILE_FULL = 300;
+
+export const fillDisk = async (): Promise<FullDiskFigures | "unavailable"> => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-full-"));
+  const disk = join(folder, "disk");
+  mkdirSync(disk);
+  if (Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=24m", "none", disk], { stderr: "ignore" }).exitCode !== 0)
+    return "unavailable";
+  const path = join(disk, "full.db");
+  const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", path]), {
+    cwd: folder,
+    env: { SIGNALBOX_ADMIN_PASSWORD: "benchmark-only", LOG_LEVEL: "silent", BUN_CONFIG_MAX_HTTP_REQUESTS: "20000" },
+  });
+  const key = /pk_test_\w+/.exec(program.words)![0];
+  const body = JSON.stringify({
+    messages: [{ role: "user", content: `Which trains were late? ${"The 8:15 stood at the signal. ".repeat(40)}` }],
+  });
+  const ask = async () => {
+    const response = await fetch(`${program.url}/v1/chat`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body,
+    });
+    await response.text();
+    return { status: response.status, id: response.headers.get("x-svc-request-id")! };
+  };
+  const promised: string[] = [];
+  const figures: FullDiskFigures = { answered: 0, refused: 0, others: 0, missing: 0, recovered: false };
+  const note = ({ status, id }: { status: number; id: string }) => {
+    if (status === 200) promised.push(id);
+    if (status === 200) figures.answered++;
+    else if (status === 503) figures.refused++;
+    else figures.others++;
+  };
+  try {
+    for (let asked = 0; asked < 20; asked++) note(await ask());
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, "filler"), new Uint8Array(Math.max(0, bavail * bsize - 64 * 1024)));
+    for (let asked = 0; asked < CALLS_WHILE_FULL; asked++) note(await ask());
+    rmSync(join(disk, "filler"));
+    const after = await ask();
+    note(after);
+    figures.recovered = after.status === 200;
+    await program.end("SIGTERM");
+    const database = new Database(path, { readonly: true });
+    for (const id of promised) if (database.query("SELECT 1 FROM calls WHERE id = ?").get(id) === null) figures.missing++;
+    database.close();
+  } finally {
+    await program.end("SIGKILL");
+    Bun.spawnSync(["umount", disk]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return figures;
+};

@@ -1,0 +1,83 @@
+/**
+ * `kill -9` at random moments under mixed load, write-ahead logs torn at random offsets, and a disk that fills up under the program.
+ *
+ *   bun run bench/crash/run.ts [kills=200] [offsets=500] [--write]
+ *
+ * `--write` puts the figures into bench/results/crash.md.
+ */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CrashFigures, runCrashes } from "../../test/crash/crash-run.ts";
+import { tearWal } from "../../test/crash/tear-wal.ts";
+import { fillDisk } from "./fill-disk.ts";
+
+const [kills = 200, offsets = 500] = process.argv
+  .slice(2)
+  .filter((word) => /^\d+$/.test(word))
+  .map(Number);
+const lines = [
+  `# Crashes and disks`,
+  "",
+  `Measured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/crash/run.ts ${kills} ${offsets}\`, two shared cores.`,
+  "",
+  "| What | Figure | Goal |",
+  "|---|---|---|",
+];
+const line = (what: string, figure: unknown, goal: string) => {
+  lines.push(`| ${what} | ${figure} | ${goal} |`);
+  console.log(lines.at(-1));
+};
+
+const report = (figures: CrashFigures): void => {
+  line("`kill -9` under mixed load (8 clients: chat, streams, uploads, deletes, policies, videos)", figures.kills, "");
+  line("answered calls", figures.answeredCalls, "");
+  line("… missing from the log", figures.missingCalls, "0");
+  line("… with another cost than the answer said", figures.wrongCosts, "0");
+  line("accepted documents lost, deleted ones come back", `${figures.lostDocuments}, ${figures.undeadDocuments}`, "0, 0");
+  line("looks at which ledger, sums or `integrity_check` disagreed", figures.disagreements.length, "0");
+  const starts = figures.startsMs.toSorted((a, b) => a - b);
+  const startAt = (share: number) => Math.round(starts[Math.min(starts.length - 1, Math.floor(starts.length * share))]!);
+  line("start until ready, ms: p50, p95, slowest", `${startAt(0.5)}, ${startAt(0.95)}, ${startAt(1)}`, "< 2,000");
+  line("jobs that never ended", figures.endlessJobs, "0");
+  line("chunks doubled or missing", figures.duplicateChunks, "0");
+  line("videos asked for, created twice upstream", `${figures.videosAsked}, ${figures.doubleVideos}`, "–, 0");
+};
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-tear-"));
+const figures = await runCrashes({
+  kills,
+  seed: Date.now() % 1_000_000,
+  leastMs: 100,
+  mostMs: 1_500,
+  onKill: (so) => {
+    if (so.kills % 20 === 0)
+      console.log(
+        `… ${so.kills} kills, ${so.answeredCalls} answered, ${so.missingCalls} missing, slowest start ${Math.round(Math.max(...so.startsMs))} ms`,
+      );
+  },
+});
+report(figures);
+for (const damage of ["cut", "garbled"] as const) {
+  const torn = await tearWal(folder, { damage, offsets, seed: 1 });
+  line(
+    `write-ahead log ${damage} at ${offsets} offsets: opened, sound, an exact prefix`,
+    `${torn.opened}, ${torn.sound}, ${torn.prefixes}`,
+    `${offsets} each`,
+  );
+}
+const full = await fillDisk();
+if (full === "unavailable") line("disk full (needs leave to mount a tmpfs)", "not run", "");
+else {
+  line(
+    "disk filled to the last byte: answers 200, refusals 503, others",
+    `${full.answered}, ${full.refused}, ${full.others}`,
+    "–, –, 0",
+  );
+  line("… answered calls missing from the log", full.missing, "0");
+  line("… serves again by itself once there is room", full.recovered ? "yes" : "no", "yes");
+}
+rmSync(folder, { recursive: true, force: true });
+if (process.argv.includes("--write")) writeFileSync(join(import.meta.dir, "../results/crash.md"), `${lines.join("\n")}\n`);
+process.exit(0);

@@ -1,0 +1,252 @@
+/**
+ * What many clients at once cost: streams by the thousand, clients that never read, clients that leave, and limits hit all at one moment.
+ *
+ *   bun run bench/load/run.ts [paced] [unread] [dropped] [limits] [streams=10000] [--write]
+ *
+ * Needs `ulimit -n` of at least 65536 for ten thousand streams (each is two sockets of Signalbox's).
+ */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { selfCommand } from "../../src/lib/self.ts";
+import { CASES, hammer } from "../../test/limits/hammer-groups.ts";
+import { seededRandom } from "../../test/support/fault-relay.ts";
+import { startGateway } from "../../test/support/gateway.ts";
+import { startProgram } from "../../test/support/run-program.ts";
+
+const words = process.argv.slice(2);
+const PARTS = ["paced", "unread", "dropped", "limits"];
+const chosen = PARTS.filter((part) => words.includes(part));
+const runs = (part: string) => chosen.length === 0 || chosen.includes(part);
+const STREAMS = Number(words.find((word) => /^\d+$/.test(word)) ?? 10_000);
+
+const lines = [
+  "# Load",
+  "",
+  `Measured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/load/run.ts ${words.filter((word) => !word.startsWith("--")).join(" ")}\`; Signalbox, upstream and clients on the same two shared cores.`,
+  "",
+  "| What | Figure | Goal |",
+  "|---|---|---|",
+];
+const line = (what: string, figure: unknown, goal = "") => {
+  lines.push(`| ${what} | ${figure} | ${goal} |`);
+  console.log(lines.at(-1));
+};
+const folder = mkdtempSync(join(tmpdir(), "signalbox-load-"));
+const children: Subprocess[] = [];
+const environment = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "30000", NODE_ENV: "production" };
+const startUpstream = async (): Promise<string> => {
+  const child = Bun.spawn([process.execPath, "run", join(import.meta.dir, "upstream.ts")], {
+    env: environment,
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  children.push(child);
+  return `http://127.0.0.1:${new TextDecoder().decode((await child.stdout.getReader().read()).value).trim()}`;
+};
+const upstream = await startUpstream();
+const startBox = async (name: string) => {
+  const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", join(folder, `${name}.db`)]), {
+    cwd: folder,
+    env: {
+      BUN_CONFIG_MAX_HTTP_REQUESTS: "30000",
+      NODE_ENV: "production",
+      SIGNALBOX_ADMIN_PASSWORD: "benchmark-only",
+      OPENAI_API_KEY: "x",
+      OPENAI_BASE_URL: `${upstream}/v1`,
+    },
+  });
+  return { ...program, key: /pk_live_\w+/.exec(program.words)![0] };
+};
+type Box = Awaited<ReturnType<typeof startBox>>;
+
+const residentMb = (pid: number): number => (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1e6;
+const now = () => performance.timeOrigin + performance.now();
+const quantile = (values: number[], share: number): number =>
+  values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+const quantiles = (values: number[]) => [0.5, 0.95, 0.99, 1].map((share) => quantile(values, share).toFixed(1)).join(", ");
+const bodyFor = (prompt: string) =>
+  JSON.stringify({ model: "gpt-4o", stream: true, max_tokens: 10_000, messages: [{ role: "user", content: prompt }] });
+const seen = async () => (await (await fetch(`${upstream}/seen`)).json()) as { open: number; goneAt: Record<string, number> };
+const get = async (box: Box, path: string) =>
+  (await fetch(`${box.url}${path}`, { headers: { authorization: `Bearer ${box.key}` } })).json() as any;
+
+/** One stream to its end: how late each event was, milliseconds. */
+const readPaced = async (url: string, key: string, events: number, late: number[]): Promise<boolean> => {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: bodyFor(`paced ${events}`),
+  });
+  const decoder = new TextDecoder();
+  let done = false;
+  for await (const bytes of response.body!) {
+    const text = decoder.decode(bytes as Uint8Array, { stream: true });
+    const at = now();
+    for (const [, sentAt] of text.matchAll(/t=([\d.]+) /g)) late.push(at - Number(sentAt));
+    done ||= text.includes("[DONE]");
+  }
+  return done;
+};
+
+const pacedStreams = async (url: string, key: string, events: number, pid?: number) => {
+  const late: number[] = [];
+  let complete = 0;
+  let failed = 0;
+  let mostMb = 0;
+  const watching = setInterval(() => {
+    if (pid !== undefined) mostMb = Math.max(mostMb, residentMb(pid));
+  }, 250);
+  const streams: Promise<void>[] = [];
+  for (let index = 0; index < STREAMS; index++) {
+    streams.push(
+      readPaced(url, key, events, late).then(
+        (done) => void (done ? complete++ : failed++),
+        () => void failed++,
+      ),
+    );
+    // A ramp of a thousand a second.
+    if (index % 20 === 19) await Bun.sleep(20);
+  }
+  await Promise.all(streams);
+  clearInterval(watching);
+  return { late, complete, failed, mostMb };
+};
+
+if (runs("paced")) {
+  const EVENTS = 60;
+  const direct = await pacedStreams(upstream, "none", EVENTS);
+  const directP99 = quantile(direct.late, 0.99);
+  line(
+    `${STREAMS} streams of 2 events a second straight from the upstream: late by p50, p95, p99, most (ms)`,
+    quantiles(direct.late),
+    "the floor",
+  );
+  const box = await startBox("paced");
+  const idleMb = residentMb(box.pid);
+  const through = await pacedStreams(box.url, box.key, EVENTS, box.pid);
+  line(`the same through Signalbox: complete, failed`, `${through.complete}, ${through.failed}`, "all, 0");
+  line("… late by p50, p95, p99, most (ms)", quantiles(through.late));
+  line("… added at p99 (ms)", (quantile(through.late, 0.99) - directP99).toFixed(1), "< 150");
+  line("… resident memory idle, most (MB)", `${idleMb.toFixed(0)}, ${through.mostMb.toFixed(0)}`, "< 600");
+  line("… calls in the log", (await get(box, "/v1/logs?limit=1")).total, String(STREAMS));
+  await box.end("SIGKILL");
+}
+
+if (runs("unread")) {
+  const CLIENTS = 200;
+  const box = await startBox("unread");
+  const port = Number(new URL(box.url).port);
+  await get(box, "/v1/logs?limit=1");
+  const beforeMb = residentMb(box.pid);
+  const openBefore = (await seen()).open;
+  const sockets: Socket[] = [];
+  for (let index = 0; index < CLIENTS; index++) {
+    const body = bodyFor(`bulk ${100_000 + index}`);
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.pause();
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${box.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    sockets.push(socket);
+  }
+  let mostMb = beforeMb;
+  let mostOpen = 0;
+  const begin = performance.now();
+  let cutAfter = Number.NaN;
+  while (performance.now() - begin < 100_000) {
+    await Bun.sleep(500);
+    mostMb = Math.max(mostMb, residentMb(box.pid));
+    const open = (await seen()).open - openBefore;
+    mostOpen = Math.max(mostOpen, open);
+    if (mostOpen === CLIENTS && open === 0) {
+      cutAfter = (performance.now() - begin) / 1000;
+      break;
+    }
+  }
+  line(`${CLIENTS} clients that never read 50 MB streams: resident memory grew by (MB)`, (mostMb - beforeMb).toFixed(0), "< 100");
+  line("… upstreams let go after (s)", cutAfter.toFixed(0), "all, about 60");
+  line("… places still taken", (await get(box, "/v1/usage")).limits.streams.used, "0");
+  for (const socket of sockets) socket.destroy();
+  await box.end("SIGKILL");
+}
+
+if (runs("dropped")) {
+  const CLIENTS = 1_000;
+  const box = await startBox("dropped");
+  const random = seededRandom(3);
+  for (let warm = 0; warm < 50; warm++) await readPaced(box.url, box.key, 1, []);
+  const beforeMb = residentMb(box.pid);
+  const leftAt: Record<string, number> = {};
+  const drop = async (number: number) => {
+    const abort = new AbortController();
+    const response = fetch(`${box.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${box.key}`, "content-type": "application/json" },
+      body: bodyFor(`drip ${number}`),
+      signal: abort.signal,
+    });
+    const reading = response.then((opened) => opened.text()).catch(() => undefined);
+    await Bun.sleep(100 + random() * 3_000);
+    leftAt[number] = now();
+    abort.abort();
+    await reading;
+  };
+  const leaving: Promise<void>[] = [];
+  for (let number = 1; number <= CLIENTS; number++) {
+    leaving.push(drop(number));
+    await Bun.sleep(4);
+  }
+  await Promise.all(leaving);
+  const aborts = async () => {
+    const { goneAt } = await seen();
+    return Object.entries(leftAt).flatMap(([number, at]) => (goneAt[number] === undefined ? [] : [goneAt[number] - at]));
+  };
+  for (let look = 0; look < 50 && (await aborts()).length < CLIENTS; look++) await Bun.sleep(100);
+  const delays = await aborts();
+  line(`${CLIENTS} clients that leave at random points: upstreams let go`, delays.length, String(CLIENTS));
+  line("… after p50, p95, p99, most (ms)", quantiles(delays), "p99 < 250");
+  await Bun.sleep(500);
+  const { logs, total } = await get(box, "/v1/logs?limit=1000&sort_order=desc");
+  const cancelled = logs.filter(
+    (log: any) => log.execution.output_tokens > 0 && log.execution.cost_usd > 0 && log.execution.usage_source === "estimated",
+  );
+  line(
+    "… calls in the log, billed for what had come",
+    `${total - 50}, ${cancelled.length}`,
+    `${CLIENTS} (less those that left before the first event)`,
+  );
+  line("… places still taken", (await get(box, "/v1/usage")).limits.streams.used, "0");
+  for (let warm = 0; warm < 50; warm++) await readPaced(box.url, box.key, 1, []);
+  await Bun.sleep(2_000);
+  line("… resident memory before, after (MB)", `${beforeMb.toFixed(0)}, ${residentMb(box.pid).toFixed(0)}`);
+  await box.end("SIGKILL");
+}
+
+if (runs("limits")) {
+  const CALLS = 1_000;
+  const gateway = await startGateway({ folder });
+  for (const limited of CASES) {
+    const calls = limited.group === "transcription" ? 100 : CALLS;
+    const { admitted, refused, other } = await hammer(gateway, limited, calls);
+    line(
+      `${calls} calls at one moment on \`${limited.group}\` (${limited.tier}): let in, refused, else`,
+      `${admitted}, ${refused}, ${other.length}`,
+      `${limited.admits}, ${calls - limited.admits}, 0`,
+    );
+  }
+  await gateway.stop();
+}
+
+for (const child of children) child.kill(9);
+rmSync(folder, { recursive: true, force: true });
+if (words.includes("--write"))
+  writeFileSync(
+    join(import.meta.dir, `../results/load${chosen.length === 1 ? `-${chosen[0]}` : ""}.md`),
+    `${lines.join("\n")}\n`,
+  );
+process.exit(0);
