@@ -7,15 +7,14 @@ import type { ChatModel } from "../catalog/model.ts";
 import type { Platform } from "../platform.ts";
 import type { RoutingRules } from "../policies/evaluate-routing.ts";
 import type { ChatRequest } from "../providers/provider.ts";
-import { choose, type Decision, usd } from "../router/choose.ts";
+import { choose, type Decision, leadBy, usd } from "../router/choose.ts";
 import { type Classification, classify } from "../router/classify.ts";
 import { conversationKey, isContinued } from "../router/conversations.ts";
 import { countPrompt } from "../router/count-prompt.ts";
 import { bandOf } from "../router/difficulty.ts";
 import { leastCost } from "../router/estimate-cost.ts";
 import { decisionFactors } from "../router/explain.ts";
-import { explore } from "../router/explore.ts";
-import { explorationOf } from "../router/list-learned.ts";
+import { explorationNow, explore } from "../router/explore.ts";
 import { type Candidate, type ChoiceInput, fitsContext, neededAbilities, scoreCandidates } from "../router/score-candidates.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import type { CallDraft } from "./call-draft.ts";
@@ -68,7 +67,7 @@ export const prepareCall = (
   const unbound = choiceWithin(scored, choiceInput, input.ceilingNanoUsd, pinned);
   const bound = applyRoutingPolicies(platform, draft, rules, unbound, all, choiceInput);
   const explores = mayExplore && rules === undefined && stickyModel === undefined;
-  const decision = explores ? explore(bound, explorationOf(caller.project, caller.mode), caller.requestId) : bound;
+  const decision = explores ? tryOther(platform, draft, bound) : bound;
   noteDecision(platform, draft, decision, choiceInput);
   return {
     request: fitted,
@@ -80,6 +79,9 @@ export const prepareCall = (
     reservation: platform.budgets.reserve(caller.key, decision.ranked[0]!.expectedCostNanoUsd),
   };
 };
+
+const tryOther = (platform: Platform, { caller: { project, mode, requestId } }: CallDraft, decision: Decision): Decision =>
+  explore(decision, explorationNow(project, mode, platform.learning.of(project.id, mode)), requestId);
 
 const stickyModelOf = (platform: Platform, { caller, input }: CallDraft, { complexity }: Classification): string | undefined => {
   const { messages } = input.request;
@@ -148,8 +150,7 @@ const pinFirst = (decision: Decision, pinned: ChatModel | undefined): Decision =
   const candidate = pinned && decision.ranked.find(({ model }) => model === pinned);
   if (candidate === undefined) return decision;
   const reason = `The caller pinned ${candidate.model.id}.`;
-  const others = decision.ranked.filter((each) => each !== candidate);
-  return { ranked: [candidate, ...others], optimal: candidate, reason, ceilingDecided: false, pinned: true };
+  return { ranked: leadBy(candidate, decision.ranked), optimal: candidate, reason, ceilingDecided: false, pinned: true };
 };
 
 const usable = (platform: Platform, { caller, input }: CallDraft, pinned: ChatModel | undefined): readonly ChatModel[] =>

@@ -25,16 +25,16 @@ export const choose = (candidates: Candidate[], input: ChoiceInput): Decision | 
   const fitting = candidates.filter(({ fitsCeiling }) => fitsCeiling);
   const within = fitting.length > 0 ? fitting : [...candidates].sort((a, b) => a.expectedCostNanoUsd - b.expectedCostNanoUsd);
   const first = within[0]!;
-  const ranked = [first, ...spread(first, within.slice(1))];
+  const ranked = leadBy(first, within);
   const ceilingDecided = first !== optimal;
   return { ranked, optimal, reason: reasonFor(first, optimal, input, candidates.length), ceilingDecided };
 };
 
 /** A fallback should not fail for the same cause: other providers come before the first choice's own. */
-const spread = (first: Candidate, rest: Candidate[]): Candidate[] => {
-  const elsewhere = rest.filter(({ model }) => model.provider !== first.model.provider);
-  const same = rest.filter(({ model }) => model.provider === first.model.provider);
-  return [...elsewhere, ...same];
+export const leadBy = (first: Candidate, all: readonly Candidate[]): Candidate[] => {
+  const { provider } = first.model;
+  const elsewhere = all.filter(({ model }) => model.provider !== provider);
+  return [first, ...elsewhere, ...all.filter((each) => each !== first && each.model.provider === provider)];
 };
 
 const ARTICLE = { easy: "an", middling: "a", hard: "a" } as const;

@@ -3,15 +3,34 @@
  * among those that may yet be better, on a capped share of the calls, drawn from the request's id so that it can be repeated.
  */
 
-import type { Decision } from "./choose.ts";
+import type { Mode } from "../accounts/api-key.ts";
+import type { Project } from "../accounts/project.ts";
+import { type Decision, leadBy } from "./choose.ts";
 import { uncertainty } from "./learn.ts";
 import { logOdds, shareOf } from "./predict-quality.ts";
+import type { ProjectLearning } from "./project-learning.ts";
 import type { Candidate } from "./score-candidates.ts";
 
 /** A model may yet be better where its score would win with a quality this many standard deviations up. */
 const PROMISING = 2;
 /** A trial that costs more than so many times what the best would is made that much more rarely: at a share of 2 %, trials add at most 6 %. */
 const DEAREST_TRIAL = 3;
+
+const DEFAULT_SHARE = 0.02;
+/** Unless the operator asks for it, a project's first calls try nothing: two in a hundred of so few would teach little and surprise much. */
+const CALLS_BEFORE = 200;
+
+/** The share of calls that may try another model. Nothing is tried where nothing would be learned: frozen, or in the sandbox. */
+export const explorationOf = ({ settings }: Project, mode: Mode): number =>
+  mode === "test" || settings.learningFrozen ? 0 : (settings.exploration ?? DEFAULT_SHARE);
+
+export const explorationNow = (project: Project, mode: Mode, { paces }: ProjectLearning): number => {
+  const share = explorationOf(project, mode);
+  if (share === 0 || project.settings.exploration !== undefined) return share;
+  let calls = 0;
+  for (const pace of paces.values()) calls += pace.calls;
+  return calls < CALLS_BEFORE ? 0 : share;
+};
 
 /** `share` 0-1. The same decision comes back where nothing is tried. Only for routed calls that no policy binds. */
 export const explore = (decision: Decision, share: number, requestId: string): Decision => {
@@ -31,7 +50,7 @@ export const explore = (decision: Decision, share: number, requestId: string): D
   if (tried === undefined) return decision;
   return {
     ...decision,
-    ranked: [tried, ...decision.ranked.filter((each) => each !== tried)],
+    ranked: leadBy(tried, decision.ranked),
     explored: true,
     reason: `${tried.model.id} is tried instead of ${best.model.id} to learn how it does (${Math.round(share * 1000) / 10} % of calls may be). ${decision.reason}`,
   };

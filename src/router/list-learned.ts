@@ -5,6 +5,7 @@ import type { Project } from "../accounts/project.ts";
 import type { TaskType } from "../catalog/task-type.ts";
 import type { Platform } from "../platform.ts";
 import { BANDS, type Band } from "./difficulty.ts";
+import { explorationOf } from "./explore.ts";
 import { freshness, shiftFrom, sumOf } from "./learn.ts";
 import { logOdds, shareOf, textTaskOf } from "./predict-quality.ts";
 import type { Bands } from "./project-learning.ts";
@@ -36,12 +37,6 @@ export type LearnedView = {
   paces: LearnedPace[];
   places: LearnedPlace[];
 };
-
-export const DEFAULT_EXPLORATION = 0.02;
-
-/** Nothing is tried where nothing would be learned: frozen, or in the sandbox. */
-export const explorationOf = ({ settings }: Project, mode: Mode): number =>
-  mode === "test" || settings.learningFrozen ? 0 : (settings.exploration ?? DEFAULT_EXPLORATION);
 
 /** Most outcomes first. Models that the catalog no longer holds are left out. */
 export const listLearned = (platform: Platform, project: Project, mode: Mode): LearnedView => {

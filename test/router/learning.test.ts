@@ -136,11 +136,7 @@ test("a conversation stays with its model, and says so", async () => {
   const free = await route(gateway, key, { messages: turns });
   const second = free.decision_factors.candidates[1].model;
   const answer = await chat(gateway, key, { messages: turns, model: second });
-  const next = [
-    ...turns,
-    { role: "assistant", content: answer.choices?.[0]?.message.content ?? "The Elbe." },
-    { role: "user", content: "Name another." },
-  ];
+  const next = [...turns, { role: "assistant", content: answer.choices?.[0]?.message.content ?? "The Elbe." }, turns[0]!];
   const continued = await route(gateway, key, { messages: next });
   expect(continued.decision_factors.sticky_model).toBe(second);
   expect((await route(gateway, key, { messages: turns })).decision_factors.sticky_model).toBeUndefined();

@@ -1,0 +1,101 @@
+/** What bends the router's choice in a live call: exploration, and policies that ask for the best. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+
+let openai: UpstreamStub;
+let gateway: Gateway;
+beforeAll(async () => {
+  openai = startUpstreamStub();
+  openai.answer(
+    json({
+      id: "up-1",
+      object: "chat.completion",
+      choices: [{ index: 0, message: { role: "assistant", content: "The Elbe flows through Dresden." }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 },
+    }),
+  );
+  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${openai.url}/v1` } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  openai.stop();
+});
+
+const ASK = { messages: [{ role: "user", content: "Name a river in Germany." }] };
+const post = async (key: TestKey, path: string, body: object): Promise<any> => {
+  const response = await gateway.send(key, "POST", path, body);
+  if (response.status >= 300) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return response.json();
+};
+const detailOf = async (key: TestKey, callId: string): Promise<any> =>
+  (await gateway.send(key, "GET", `/v1/logs/${callId}`)).json();
+const decisions = async (key: TestKey, count: number): Promise<any[]> => {
+  const made = [];
+  for (let i = 0; i < count; i++) {
+    const { svc } = await post(key, "/v1/chat", ASK);
+    made.push((await detailOf(key, svc.request_id)).routing);
+  }
+  return made;
+};
+
+test("exploring says so in reason and factors; explaining never explores", async () => {
+  const key = await gateway.key({ project: "curious", mode: "live", settings: { exploration: 1 } });
+  const planned = await post(key, "/v1/route", ASK);
+  expect(planned.decision_factors.explored).toBeUndefined();
+  const explored = (await decisions(key, 12)).filter(({ decision_factors }) => decision_factors.explored);
+  expect(explored.length).toBeGreaterThan(0);
+  for (const { routing_reason, model_selected } of explored) {
+    expect(routing_reason).toContain(`${model_selected} is tried instead of`);
+    expect(model_selected).not.toBe(planned.model);
+  }
+});
+
+test("nothing is tried under a routing policy, with a pinned model, in a conversation, in the sandbox, or among a project's first calls", async () => {
+  const settings = { exploration: 1 };
+  const bound = await gateway.key({ project: "bound", mode: "live", settings });
+  await post(bound, "/v1/policies", { name: "no Google", policy_type: "routing", config: { provider_block_list: ["google"] } });
+  const fresh = await gateway.key({ project: "fresh", mode: "live" });
+  const sandbox = await gateway.key({ project: "curious too", settings });
+  for (const key of [bound, fresh, sandbox]) {
+    expect((await decisions(key, 6)).filter(({ decision_factors }) => decision_factors.explored)).toEqual([]);
+  }
+  const key = await gateway.key({ project: "curious three", mode: "live", settings });
+  const { svc } = await post(key, "/v1/chat", { ...ASK, model: "gpt-4o" });
+  expect((await detailOf(key, svc.request_id)).routing).toMatchObject({ model_selected: "gpt-4o" });
+  const continued = {
+    messages: [...ASK.messages, { role: "assistant", content: "The Elbe." }, { role: "user", content: "And another?" }],
+  };
+  await post(key, "/v1/chat", continued);
+  const second = await post(key, "/v1/chat", continued);
+  expect((await detailOf(key, second.svc.request_id)).routing.decision_factors).toMatchObject({
+    sticky_model: expect.any(String),
+  });
+});
+
+test("a policy that asks for the best output gets the model of quality_cost 0", async () => {
+  const key = await gateway.key({ project: "finest" });
+  const finest = await post(key, "/v1/route", { ...ASK, quality_cost: 0 });
+  const plain = await post(key, "/v1/route", ASK);
+  expect(plain.model).not.toBe(finest.model);
+  await post(key, "/v1/policies", { template: "quality-mode" });
+  const asked = await post(key, "/v1/route", ASK);
+  expect(asked.model).toBe(finest.model);
+  expect(asked.policy_evaluation).toMatchObject({
+    result: "allow",
+    modifications: [{ type: "model_override", from: plain.model, to: finest.model }],
+  });
+});
+
+test("measured times take the place of the catalog's guess", async () => {
+  const key = await gateway.key({ project: "timed", mode: "live" });
+  const before = await post(key, "/v1/route", ASK);
+  for (let i = 0; i < 10; i++) await post(key, "/v1/chat", { ...ASK, model: before.model });
+  const after = await post(key, "/v1/route", ASK);
+  const latencyOf = ({ decision_factors }: any): number =>
+    decision_factors.candidates.find(({ model }: any) => model === before.model).estimated_latency_ms;
+  expect(latencyOf(after)).toBeLessThan(latencyOf(before));
+  const { paces } = await (await gateway.send(key, "GET", "/v1/learning")).json();
+  expect(paces).toMatchObject([{ model: before.model, calls: 10 }]);
+});
