@@ -53,9 +53,13 @@ export const startReader = (path: string, onFailure: () => void): ReaderWorker =
       worker.postMessage({ ...message, id });
     });
   const opened = ask<void>({ do: "open", path });
+  const askOpened = async <T>(message: Message): Promise<T> => {
+    await opened;
+    return ask(message);
+  };
 
   return {
-    all: async (sql, params) => (await opened, ask({ do: "all", sql, params })),
+    all: (sql, params) => askOpened({ do: "all", sql, params }),
     async *pages<Row>(sql: string, params: Value[], size: number) {
       await opened;
       const cursor = next++;
@@ -69,9 +73,9 @@ export const startReader = (path: string, onFailure: () => void): ReaderWorker =
         await ask({ do: "end-page", cursor });
       }
     },
-    checkpoint: async () => (await opened, ask({ do: "checkpoint" })),
-    emptyWal: async () => (await opened, ask({ do: "empty-wal" })),
-    backup: async (target) => (await opened, ask({ do: "backup", path: target })),
+    checkpoint: () => askOpened({ do: "checkpoint" }),
+    emptyWal: () => askOpened({ do: "empty-wal" }),
+    backup: (target) => askOpened({ do: "backup", path: target }),
     stop: async () => {
       await opened;
       await ask({ do: "close" });
