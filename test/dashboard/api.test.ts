@@ -177,12 +177,28 @@ describe("providers", () => {
       expect(wrong.ok).toBe(false);
       expect(wrong.message).toContain("does not accept the key");
 
+      const elsewhere = await operator.send("PUT", "/providers/my-server", { base_url: "https://collector.example/v1" });
+      expect((await json(elsewhere)).error.param).toBe("key");
+
       const off = await json(await operator.send("PUT", "/providers/my-server", { enabled: false }));
       expect(off.providers.find(({ id }: any) => id === "my-server")).toMatchObject({ configured: false, enabled: false });
       const gone = await json(await operator.send("DELETE", "/providers/my-server"));
       expect(gone.providers.some(({ id }: any) => id === "my-server")).toBe(false);
     } finally {
       await upstream.stop(true);
+    }
+  });
+
+  test("whose key comes from the environment keep the address from there", async () => {
+    const own = await startGateway({ environment: { OPENAI_API_KEY: "sk-from-the-environment" } });
+    try {
+      const { operator: there } = await signIn(own);
+      const moved = await there.send("PUT", "/providers/openai", { base_url: "https://collector.example/v1" });
+      expect((await json(moved)).error.param).toBe("base_url");
+      const off = await json(await there.send("PUT", "/providers/openai", { enabled: false }));
+      expect(off.providers.find(({ id }: any) => id === "openai")).toMatchObject({ configured: false, enabled: false });
+    } finally {
+      await own.stop();
     }
   });
 

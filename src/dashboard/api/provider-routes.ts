@@ -39,7 +39,9 @@ export const providerRoutes = (platform: Platform) =>
         const change = await readJson(request, ProviderBody);
         if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))
           throw invalidRequest("A provider's id is made of lower-case letters, digits, - and _.", "id");
-        const { key: _, ...kept } = (await readStoredProviders(platform.db, platform.config))[params.id] ?? {};
+        const { key, ...kept } = (await readStoredProviders(platform.db, platform.config))[params.id] ?? {};
+        if (change.base_url !== undefined && change.base_url !== addressOf(platform, params.id, kept))
+          requireKeyForNewAddress(platform, params.id, { typed: change.key, stored: key });
         await changeProvider(platform, params.id, { ...kept, ...change });
         return { providers: await listProviders(platform) };
       },
@@ -64,6 +66,24 @@ export const providerRoutes = (platform: Platform) =>
       },
       { parse: "none" },
     );
+
+const addressOf = ({ providers, catalog }: Platform, id: string, stored: ProviderSettings): string | undefined =>
+  providers.connections().find(({ entry }) => entry.id === id)?.baseUrl ?? stored.base_url ?? catalog.provider(id)?.baseUrl;
+
+/** Who holds a session may not lead a key he cannot read to an address of his own: it has to be typed again. */
+const requireKeyForNewAddress = (
+  { catalog, config }: Platform,
+  id: string,
+  { typed, stored }: { typed: string | undefined; stored: string | undefined },
+): void => {
+  const variable = catalog.provider(id)?.keyVariables.find((name) => config.environment[name]);
+  if (variable !== undefined)
+    throw invalidRequest(`Its key comes from ${variable}; set its address in the environment, too.`, "base_url");
+  if (config.file.providers?.[id] !== undefined)
+    throw invalidRequest("It is set up in signalbox.yaml; change its address there.", "base_url");
+  if (stored !== undefined && typed === undefined)
+    throw invalidRequest("Type the key again: it would be sent to another address.", "key");
+};
 
 /** What cannot be used is not kept: the stored settings go back to what they were. */
 const changeProvider = async (platform: Platform, id: string, settings: ProviderSettings | undefined): Promise<void> => {

@@ -91,6 +91,8 @@ const NoCalls = () => (
   </Card>
 );
 
+const aDay = (calls: number): string => (calls < 1 ? "less than one a day" : `${short(calls)} a day`);
+
 const dayAgo = (days: string): string => new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);
 
 const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: boolean }) => {
@@ -104,7 +106,7 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
         <Figure
           name="Calls"
           value={short(summary.total_calls)}
-          note={`${short(summary.total_calls / Number(days))} a day`}
+          note={aDay(summary.total_calls / Number(days))}
           href={hrefTo("calls", null, since)}
         />
         <Figure

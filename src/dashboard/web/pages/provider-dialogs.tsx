@@ -9,7 +9,7 @@ import { Note, Problem } from "../parts/notice.tsx";
 import { providers } from "../state.ts";
 
 export const SOURCES = {
-  environment: "environment",
+  environment: "the environment",
   file: "signalbox.yaml",
   dashboard: "set here",
   discovered: "found on this machine",
@@ -55,12 +55,13 @@ export const EditProvider = ({ provider, onClose }: { provider: ProviderRow; onC
       {fixed && (
         <Note tone="amber">This provider is set up by {SOURCES[provider.source!]}, which wins over what is stored here.</Note>
       )}
-      {failure && failure.param !== "base_url" && <Problem failure={failure} />}
+      {failure && failure.param !== "base_url" && failure.param !== "key" && <Problem failure={failure} />}
       <TextField
         label="API key"
         type="password"
         value={key}
         onChange={setKey}
+        problem={failure?.param === "key" ? failure.message : null}
         hint={
           provider.key_ends.length > 0
             ? `Leave it empty to keep the one that ends in ${provider.key_ends[0]}.`
