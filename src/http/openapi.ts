@@ -38,12 +38,11 @@ const POLICY_BLOCKED_SCHEMA: Json = {
   },
 };
 
-const REASONS: Record<number, string> = {
+const REASONS: Record<string, string> = {
   400: "A field is missing or wrong; `param` names it",
   401: "Missing, invalid, expired or revoked API key",
   403: "Not allowed: tier, scope, stock or policy",
   404: "Not found in this project",
-  405: "Wrong method",
   409: "Not now: still processing, or already there",
   413: "The body is too large",
   415: "Wrong content type",
@@ -72,23 +71,50 @@ export const openApiDocument = (routes: readonly RouteEntry[], version: string):
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
-    tags: [
-      ...new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((op) => (op as Json)["tags"] as string[]))),
-    ]
-      .sort()
-      .map((name) => ({ name })),
+    tags: tagsOf(paths).map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "pk_live_… or pk_test_…" } },
       schemas: { Error: ERROR_SCHEMA, PolicyBlocked: POLICY_BLOCKED_SCHEMA },
       responses: Object.fromEntries(
-        Object.entries(REASONS).map(([status, description]) => [
+        statusesOf(paths).map((status) => [
           `Error${status}`,
-          { description, content: { "application/json": { schema: errorSchema(status) } } },
+          { description: REASONS[status]!, content: { "application/json": { schema: errorSchema(status) } } },
         ]),
       ),
     },
   };
+};
+
+const operationsIn = (paths: Record<string, Json>): Json[] =>
+  Object.values(paths).flatMap((item) => Object.values(item) as Json[]);
+
+const tagsOf = (paths: Record<string, Json>): string[] =>
+  [...new Set(operationsIn(paths).flatMap((each) => each["tags"] as string[]))].sort();
+
+/** Of the refusals, those that some operation names. */
+const statusesOf = (paths: Record<string, Json>): string[] =>
+  [...new Set(operationsIn(paths).flatMap((each) => Object.keys(each["responses"] as Json)))].filter(
+    (status) => status in REASONS,
+  );
+
+const TAGS: Record<string, string> = {
+  anthropic: "Anthropic's Messages API, over the same story as chat",
+  chat: "Conversations, answered by the model that fits",
+  documentation: "This document, and the page made from it",
+  documents: "Uploads, and what is found in them",
+  files: "Generated media, by signed link",
+  health: "Whether the process is up and takes work",
+  logs: "Every call: what it was, what was decided, what it cost",
+  media: "Images, video, speech, transcription",
+  memory: "Sessions that chat remembers",
+  metrics: "Sums over calls",
+  openai: "OpenAI's API, over the same story as chat",
+  policies: "A project's rules for models, money, personal data and words",
+  routing: "Decisions explained without a call",
+  schemas: "Saved JSON Schemas for structured output",
+  tools: "Web search",
+  usage: "What was used of each limit",
 };
 
 const IDEMPOTENCY_KEY: Json = {

@@ -42,8 +42,16 @@ test("every reference leads somewhere", () => {
   expect(wrong).toEqual([]);
 });
 
+test("every component is used", () => {
+  const text = JSON.stringify(document);
+  for (const [kind, parts] of Object.entries<any>(document.components))
+    if (kind !== "securitySchemes")
+      for (const name of Object.keys(parts)) expect(text).toContain(`"#/components/${kind}/${name}"`);
+});
+
 test("operations have distinct ids, a summary, declared tags, and one success", () => {
   const tags = new Set(document.tags.map(({ name }: any) => name));
+  for (const { name, description } of document.tags) expect([name, description === name]).toEqual([name, false]);
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { path, operation } of operations) {
