@@ -10,7 +10,7 @@ import type { Platform } from "../platform.ts";
 import { reviewText } from "../policies/review-content.ts";
 import { reviewPrompt } from "../policies/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
-import { type EmbeddingResult, noUsage, type TokenUsage, UpstreamError } from "../providers/provider.ts";
+import { type CallContext, type EmbeddingResult, noUsage, type TokenUsage, UpstreamError } from "../providers/provider.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
 export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
@@ -110,14 +110,42 @@ const compute = async (
     };
   }
   const provider = platform.providers.find(caller.mode, model.provider)!;
-  const isTest = caller.mode === "test";
-  return provider.embed!(isTest ? model.id : model.upstreamModel, inputs, dimensions ?? (isTest ? model.dimensions : undefined), {
+  const context: CallContext = {
     signal,
     remainingMs: platform.config.timeouts.totalMs,
     requestId: caller.requestId,
     attempt: 1,
     ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
-  });
+  };
+  return caller.mode === "test"
+    ? provider.embed!(model.id, inputs, dimensions ?? model.dimensions, context)
+    : watched(platform, model, signal, () => provider.embed!(model.upstreamModel, inputs, dimensions, context));
+};
+
+/** Past the breaker, which hears how it went. There is no other model to fall back to: vectors of two models do not mix. */
+const watched = async <T>(platform: Platform, model: EmbeddingModel, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  const { health } = platform.providers;
+  const target = [model.provider, model.upstreamModel] as const;
+  if (!health.tryAcquire(...target)) {
+    const waitMs = health.availableAt(...target) - platform.clock.now();
+    throw serviceUnavailable(
+      `The provider of ${model.id} is cooling down after failures.`,
+      Math.max(1, Math.ceil(waitMs / 1000)),
+    );
+  }
+  const startedAt = performance.now();
+  try {
+    const result = await work();
+    health.record(...target, { ok: true, latencyMs: Math.round(performance.now() - startedAt) });
+    return result;
+  } catch (error) {
+    const failed = error instanceof UpstreamError && !signal.aborted;
+    health.record(
+      ...target,
+      failed ? { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs } : { ok: "aborted" },
+    );
+    throw error;
+  }
 };
 
 /** As a policy with `redact_logs` lets it be stored. */

@@ -293,6 +293,21 @@ test("when all are dead the answer is 503 with a time to wait, and nobody is cal
   expect(Number(response.headers.get("retry-after"))).toBe(body.error.retry_after);
 });
 
+test("a dead provider of embeddings is left alone too", async () => {
+  first.answer(json(error, 500));
+  const ask = () => gateway.send(key, "POST", "/v1/embeddings", { model: "text-embedding-3-small", input: "late" });
+  for (let cooldowns = 0; cooldowns <= 3; cooldowns++) {
+    for (let asked = 0; asked < 15; asked++) {
+      const response = await ask();
+      expect([response.status, ((await response.json()) as any).error.retry_after >= 1]).toEqual([503, true]);
+    }
+    expect(relayed()).toBeLessThanOrEqual(10 + cooldowns);
+    gateway.clock.advance(30_001);
+  }
+  first.answer(json({ data: [{ index: 0, embedding: [1, 0] }], usage: { prompt_tokens: 1 } }));
+  expect((await ask()).status).toBe(200);
+});
+
 test("a caller's own errors never open a breaker", async () => {
   for (const status of [400, 404, 413, 422]) {
     first.answer(json({ error: { message: "No such thing.", type: "invalid_request_error" } }, status));
