@@ -132,7 +132,8 @@ const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
       confidence: classification.confidence,
       detectedFormat: classification.detectedFormat,
     }),
-    ...pick(draft, "model", "provider", "firstChoice", "routingReason", "decisionFactors", "context", "embedding", "costWarning"),
+    ...modelOf(draft),
+    ...pick(draft, "firstChoice", "routingReason", "decisionFactors", "context", "embedding", "costWarning"),
     ...pick(
       draft,
       "policyEvaluation",
@@ -159,6 +160,13 @@ const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
     ...(caller.ip !== null && { requestIp: caller.ip }),
     ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
   };
+};
+
+/** Of the answer; where none came, the model that was tried first is the one whose call failed. */
+const modelOf = ({ model, provider, attempts }: CallDraft): Pick<Call, "model" | "provider"> => {
+  if (model !== undefined) return { model, ...(provider !== undefined && { provider }) };
+  const first = attempts[0];
+  return first === undefined ? {} : { model: first.model, provider: first.provider };
 };
 
 /** The members that are there: an absent one must stay absent. */

@@ -100,6 +100,17 @@ test("a failing provider is replaced by another, and every attempt is in the log
   expect(openai.seen.length).toBe(2);
 });
 
+test("a call that no model answered counts against the one that was asked first, in the log and in the metrics", async () => {
+  const own = await gateway.key({ project: "unlucky" });
+  const { headers } = await chat(own, ask("[[sandbox:error-500:always]] Explain hail.", { model: "gpt-4o" }));
+  const row = await logOf(own, headers.get("x-svc-request-id")!);
+  expect([row.execution.status, row.routing.model_selected, row.routing.provider]).toEqual([503, "gpt-4o", "openai"]);
+  const found = (await (await gateway.send(own, "GET", "/v1/logs?failed_only=true&model=gpt-4o")).json()) as any;
+  expect(found.total).toBe(1);
+  const { by_task_type } = (await (await gateway.send(own, "GET", "/v1/metrics/performance")).json()) as any;
+  expect(by_task_type[row.classification.task_type].models["gpt-4o"]).toMatchObject({ calls: 1, success_rate: 0 });
+});
+
 test("all providers failing is a 503 with retry_after that names neither key nor address", async () => {
   openai.answer(failing(500));
   anthropic.answer(failing(500));
