@@ -1,13 +1,23 @@
 /** Providers and models in the shape of the dashboard: what is set up, from where, how it fares, what it costs. */
 
 import { isServed } from "../catalog/catalog.ts";
+import { searchTargetsOf } from "../catalog/media-targets.ts";
 import type { TokenPrices } from "../catalog/model.ts";
 import type { Platform } from "../platform.ts";
 import type { HealthReport } from "../providers/health.ts";
-import { readStoredProviders } from "../providers/stored-settings.ts";
-import type { ModelRow, ProviderRow, TargetHealth } from "./wire.ts";
+import { readSearchOrder, readStoredProviders } from "../providers/stored-settings.ts";
+import type { ModelRow, ProviderRow, ProvidersAnswer, TargetHealth } from "./wire.ts";
 
-export const listProviders = async (platform: Platform): Promise<ProviderRow[]> => {
+export const describeProviders = async (platform: Platform): Promise<ProvidersAnswer> => {
+  const fixed = platform.config.file.search;
+  return {
+    providers: await listProviders(platform),
+    search_order: searchTargetsOf({ search: fixed ?? readSearchOrder(platform.db) }).map(({ provider }) => provider),
+    search_order_fixed: fixed !== undefined,
+  };
+};
+
+const listProviders = async (platform: Platform): Promise<ProviderRow[]> => {
   const { catalog, providers, db, config } = platform;
   const stored = await readStoredProviders(db, config);
   const reports = providers.health.snapshot();

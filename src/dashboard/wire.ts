@@ -38,6 +38,9 @@ export type ProviderRow = {
   health: TargetHealth[];
 };
 
+/** `search_order_fixed`: signalbox.yaml says it. */
+export type ProvidersAnswer = { providers: ProviderRow[]; search_order: string[]; search_order_fixed: boolean };
+
 export type ModelRow = {
   id: string;
   name: string;

@@ -45,3 +45,11 @@ export const storeProvider = async (
     putSetting(sql, NAME, stored, now);
   });
 };
+
+const SEARCH_ORDER = "search_order";
+
+/** In which order the dashboard wants search engines tried; signalbox.yaml's `search` weighs more. */
+export const readSearchOrder = (db: Db): string[] | undefined => findSetting<string[]>(db, SEARCH_ORDER);
+
+export const storeSearchOrder = (db: Db, order: readonly string[], now: number): Promise<void> =>
+  db.write((sql) => putSetting(sql, SEARCH_ORDER, order, now));

@@ -6,6 +6,7 @@ import { TIER_LIMITS } from "../limits/tiers.ts";
 import { serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SearchRequest, SearchResult } from "../providers/provider.ts";
+import { readSearchOrder } from "../providers/stored-settings.ts";
 import { tryTargets } from "../providers/try-targets.ts";
 
 export type SearchOrder = SearchRequest & { route: string; signal: AbortSignal };
@@ -34,7 +35,7 @@ export const searchWeb = async (platform: Platform, caller: Caller, order: Searc
         traceparent: caller.traceparent,
         signal,
         what: "web search",
-        targets: searchTargetsOf(platform.config.file),
+        targets: searchTargetsOf({ search: platform.config.file.search ?? readSearchOrder(platform.db) }),
         service: "search",
         attemptMs: platform.config.timeouts.firstByteMs,
         param: "query",

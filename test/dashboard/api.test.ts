@@ -209,6 +209,19 @@ describe("providers", () => {
     expect(providers.some(({ id }: any) => id === "nowhere")).toBe(false);
   });
 
+  test("of the search kind are tried in the order that was set", async () => {
+    const before = await json(await operator.send("GET", "/providers"));
+    expect(before).toMatchObject({ search_order: ["tavily", "brave", "exa", "searxng"], search_order_fixed: false });
+    const order = ["searxng", "tavily", "brave", "exa"];
+    expect((await json(await operator.send("PUT", "/search-order", { order }))).search_order).toEqual(order);
+    const refused = await operator.send("PUT", "/search-order", { order: ["searxng", "searxng", "tavily", "brave"] });
+    expect((await json(refused)).error.param).toBe("order");
+    const key = await gateway.key({ project: "searching" });
+    const answer = await gateway.send(key, "POST", "/v1/tools/search", { query: "signal boxes" });
+    const { logs } = await json(await gateway.send(key, "GET", "/v1/logs"));
+    expect([answer.status, logs[0].routing.provider]).toEqual([200, "searxng"]);
+  });
+
   test("come with the models of the catalog at their printed prices", async () => {
     const { models } = await json(await operator.send("GET", "/models"));
     const model = models.find(({ id }: any) => id === "gpt-4o");

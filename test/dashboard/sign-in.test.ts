@@ -89,6 +89,7 @@ describe("a session", () => {
       ["GET", "/providers"],
       ["GET", "/models"],
       ["PUT", "/providers/openai"],
+      ["PUT", "/search-order"],
       ["DELETE", "/providers/openai"],
       ["POST", "/providers/openai/test"],
       ["POST", `/projects/${project.id}/test/policy-dry-run`],

@@ -3,13 +3,14 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { invalidRequest, notFound } from "../../api-error.ts";
+import { SEARCH_TARGETS } from "../../catalog/media-models.ts";
 import { SettingError } from "../../config/config.ts";
 import type { ProviderSettings } from "../../config/settings-file.ts";
 import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
-import { readStoredProviders, storeProvider } from "../../providers/stored-settings.ts";
+import { readStoredProviders, storeProvider, storeSearchOrder } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
-import { listModels, listProviders } from "../list-providers.ts";
+import { describeProviders, listModels } from "../list-providers.ts";
 import { requireSession } from "../sessions/sessions.ts";
 import { testProvider } from "../test-provider.ts";
 
@@ -22,11 +23,13 @@ const ProviderBody = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
 });
 
+const OrderBody = Type.Object({ order: Type.Array(Type.String(), { maxItems: 20 }) });
+
 export const providerRoutes = (platform: Platform) =>
   new Elysia({ prefix: "/dashboard/api" })
     .get("/providers", async ({ request }) => {
       requireSession(platform, request);
-      return { providers: await listProviders(platform) };
+      return describeProviders(platform);
     })
     .get("/models", ({ request }) => {
       requireSession(platform, request);
@@ -43,7 +46,7 @@ export const providerRoutes = (platform: Platform) =>
         if (change.base_url !== undefined && change.base_url !== addressOf(platform, params.id, kept))
           requireKeyForNewAddress(platform, params.id, { typed: change.key, stored: key });
         await changeProvider(platform, params.id, { ...kept, ...change });
-        return { providers: await listProviders(platform) };
+        return describeProviders(platform);
       },
       { parse: "none" },
     )
@@ -52,7 +55,20 @@ export const providerRoutes = (platform: Platform) =>
       async ({ request, params }) => {
         requireSession(platform, request);
         await changeProvider(platform, params.id, undefined);
-        return { providers: await listProviders(platform) };
+        return describeProviders(platform);
+      },
+      { parse: "none" },
+    )
+    .put(
+      "/search-order",
+      async ({ request }) => {
+        requireSession(platform, request);
+        const { order } = await readJson(request, OrderBody);
+        const known = SEARCH_TARGETS.map(({ provider }) => provider);
+        if (new Set(order).size !== known.length || !known.every((id) => order.includes(id)))
+          throw invalidRequest(`\`order\` must name each of ${known.join(", ")} once.`, "order");
+        await storeSearchOrder(platform.db, order, platform.clock.now());
+        return describeProviders(platform);
       },
       { parse: "none" },
     )

@@ -1,7 +1,7 @@
 /** Providers and models: what can be called, how it fares, what it costs, until when. Keys typed in here are kept encrypted. */
 
-import { useState } from "preact/hooks";
-import type { ProviderRow, ProviderTest } from "../../wire.ts";
+import { useEffect, useState } from "preact/hooks";
+import type { ProviderRow, ProvidersAnswer, ProviderTest } from "../../wire.ts";
 import { call, get } from "../api.ts";
 import { DASH, milliseconds, percent, when } from "../format.ts";
 import { Switch } from "../parts/controls.tsx";
@@ -16,14 +16,19 @@ import { useEvery } from "../use-load.ts";
 import { AddProvider, EditProvider, SOURCES } from "./provider-dialogs.tsx";
 import { ProviderHistory } from "./provider-history.tsx";
 import { Models } from "./provider-models.tsx";
+import { SearchOrder } from "./search-order.tsx";
 import { TestLamp } from "./start.tsx";
 
 const HEALTH_EVERY_MS = 10_000;
 
 export const Providers = () => {
-  const load = async () => {
-    providers.value = (await get<{ providers: ProviderRow[] }>("/providers")).providers;
+  const [answer, setAnswer] = useState<ProvidersAnswer | null>(null);
+  const show = (next: ProvidersAnswer) => {
+    providers.value = next.providers;
+    setAnswer(next);
   };
+  const load = async () => show(await get<ProvidersAnswer>("/providers"));
+  useEffect(() => void load().catch(() => {}), []);
   useEvery(HEALTH_EVERY_MS, () => void load().catch(() => {}));
   const all = providers.value ?? [];
   const shown = [...all].sort((a, b) => Number(b.configured) - Number(a.configured));
@@ -59,6 +64,7 @@ export const Providers = () => {
       )}
       <ProviderHistory />
       <Models />
+      {answer && <SearchOrder answer={answer} onChange={show} />}
       {queryOf("add") !== null && <AddProvider all={all} onClose={() => setQuery({ add: null })} />}
     </Page>
   );
