@@ -3,6 +3,7 @@ import { type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../c
 import type { Encoder } from "../encoder/encoder.ts";
 import { applyHead, sigmoid, softmax } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
+import { demandOf } from "./demand.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
 import { readFeatures } from "./request-features.ts";
@@ -43,14 +44,16 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const mediaLogits = logits.slice(TEXT_TASKS.length);
   const media = decideMedia(mediaLogits, calibration, features.instruction);
   const [hardness] = applyHead(complexity, features.dense, features.buckets);
+  const vector = features.dense.subarray(0, encoder.dimensions);
+  const demand = demandOf(encoder, vector);
   const parts = partsOf(messages);
   return {
     task: parts ?? TEXT_TASKS[best]!,
     media: parts === undefined ? media.media : "none",
-    complexity: sigmoid(hardness! * calibration.complexity.slope + calibration.complexity.intercept),
+    complexity: sigmoid(hardness! * calibration.complexity.slope + calibration.complexity.intercept + demand),
     confidence: parts === undefined ? tasks[best]! : 1,
     ...(parts === undefined && { runnerUp: runnerUpOf(tasks, best) }),
-    vector: features.dense.subarray(0, encoder.dimensions),
+    vector,
     mediaConfidence: parts === undefined ? media.confidence : 1,
     detectedFormat: detectFormat(features.instruction, hasSchema),
     evidence: explain(features.instruction, features.characters, tasks, hasSchema, parts),
