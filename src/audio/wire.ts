@@ -30,18 +30,26 @@ export const Speech = Type.Object({
   voice: oneOf(VOICES),
   response_format: Type.Optional(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),
   speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4, default: 1 })),
+  user: Type.Optional(Type.String()),
 });
 
 export const toSpeechOrder = (
   body: Static<typeof Speech>,
-): Pick<SpeechOrder, "model" | "input" | "voice" | "format" | "speed"> => {
+): Pick<SpeechOrder, "model" | "input" | "voice" | "format" | "speed" | "userId"> => {
   const model = findSpeechModel(body.model);
   if (model === undefined)
     throw invalidRequest(
       `\`model\` must be one of ${SPEECH_MODELS.map(({ id }) => id).join(", ")}; it was "${body.model}".`,
       "model",
     );
-  return { model, input: body.input, voice: body.voice, format: body.response_format ?? "mp3", speed: body.speed ?? 1 };
+  return {
+    model,
+    input: body.input,
+    voice: body.voice,
+    format: body.response_format ?? "mp3",
+    speed: body.speed ?? 1,
+    ...(body.user !== undefined && { userId: body.user }),
+  };
 };
 
 export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;

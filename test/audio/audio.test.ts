@@ -100,6 +100,13 @@ describe("speech", () => {
     });
   });
 
+  test("belongs in the log to the user it names", async () => {
+    const response = await say({ user: "ann" }, live);
+    await response.bytes();
+    const row = await logOf(response, live);
+    expect(row.metadata.user_id).toBe("ann");
+  });
+
   test("a local server gets its own names of the voices", async () => {
     stub.answer({
       "POST /kokoro/v1/audio/speech": () => new Response(new Uint8Array(9), { headers: { "content-type": "audio/mpeg" } }),
