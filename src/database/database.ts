@@ -111,7 +111,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     if (waiting.length > 0) schedule();
     const outcomes: (() => void)[] = [];
     try {
-      for (const item of group) outcomes.push(runOne(steps, sql, item));
+      for (const item of group) outcomes.push(runOne(connection, steps, sql, item));
       sql.settle();
       for (const hook of hooks) hook(sql);
       steps.commit.run();
@@ -180,7 +180,7 @@ const stepsOf = (connection: Connection) => ({
 type Steps = ReturnType<typeof stepsOf>;
 
 /** Each unit has its own savepoint, so that one that throws takes nothing of its neighbours with it. */
-const runOne = (steps: Steps, sql: Sql, item: Waiting): (() => void) => {
+const runOne = (connection: Connection, steps: Steps, sql: Sql, item: Waiting): (() => void) => {
   steps.savepoint.run();
   try {
     const value = item.work(sql);
@@ -188,6 +188,8 @@ const runOne = (steps: Steps, sql: Sql, item: Waiting): (() => void) => {
     steps.release.run();
     return () => item.resolve(value);
   } catch (error) {
+    // A full disk or a failing one has rolled back the whole transaction already: the neighbours must hear of it too.
+    if (!connection.inTransaction) throw error;
     steps.rollback.run();
     steps.release.run();
     return () => item.reject(error);

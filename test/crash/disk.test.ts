@@ -56,6 +56,22 @@ test("a full disk: no 2xx without its row; once there is room it goes on by itse
     }
     expect(refused).toBe(5);
     expect(logged()).toBe(answered);
+    for (const [path, body] of [
+      ["/v1/documents", { filename: "report.txt", content: "The 8:15 was late. ".repeat(20_000) }],
+      ["/v1/images/generations", { prompt: "a signal lamp" }],
+      [
+        "/v1/policies",
+        {
+          name: "p",
+          policy_type: "routing",
+          config: { model_allow_list: Array.from({ length: 3_000 }, (_, index) => `model-${index}`) },
+        },
+      ],
+    ] as const) {
+      const response = await gateway.send(key, "POST", path, body);
+      const { error } = (await response.json()) as any;
+      expect([path, response.status, error.type]).toEqual([path, 503, "service_unavailable"]);
+    }
     const stream = await (await gateway.send(key, "POST", "/v1/chat/stream", QUESTION)).text();
     expect(stream).not.toContain("[DONE]");
 
