@@ -10,7 +10,7 @@ export const firstProblem = (schema: TSchema, value: unknown, at: string[] = [])
   if (error === undefined) return { path: at.join("."), message: "The value does not fit." };
   const path = [...at, ...error.path.split("/").slice(1).map(unescapePointer)];
   if (error.schema[Kind] === "Union") {
-    const variants = error.schema["anyOf"] as TSchema[];
+    const variants = variantsOf(error.schema);
     const inner = meantVariant(variants, error.value);
     if (inner !== undefined) return firstProblem(inner, error.value, path);
     const tag = wrongTag(variants, error.value);
@@ -23,6 +23,10 @@ export const firstProblem = (schema: TSchema, value: unknown, at: string[] = [])
 };
 
 const unescapePointer = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
+/** Of a union of unions, all that can be meant. */
+const variantsOf = (schema: TSchema): TSchema[] =>
+  schema[Kind] === "Union" ? (schema["anyOf"] as TSchema[]).flatMap(variantsOf) : [schema];
 
 /** The variant the caller seems to have meant: the same `type` or `role`, else the only one of the same JSON kind. */
 const meantVariant = (variants: TSchema[], value: unknown): TSchema | undefined => {
@@ -46,9 +50,10 @@ type Tag = { field: string; choices: string[]; given: unknown };
 /** Where every object variant has a `type` (or a `role`) and the value names none of them, that field is what is wrong. */
 const wrongTag = (variants: TSchema[], value: unknown): Tag | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const objects = variants.filter((variant) => variant["type"] === "object");
   for (const field of ["type", "role"]) {
-    const choices = variants.map((variant) => constantsOf(variant["properties"]?.[field]));
-    if (choices.every((some) => some.length > 0))
+    const choices = objects.map((variant) => constantsOf(variant["properties"]?.[field]));
+    if (choices.length > 0 && choices.every((some) => some.length > 0))
       return { field, choices: [...new Set(choices.flat())], given: (value as Record<string, unknown>)[field] };
   }
   return undefined;
