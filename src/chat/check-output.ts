@@ -67,12 +67,16 @@ const REASONS: Partial<Record<FailureMode, string>> = {
   format_violation: "the answer is not the JSON that was asked for",
 };
 
-/** JSON is checked where the caller asked for it, and where extraction or classification plainly asked for it in words. */
+/** What begins like this was meant to be JSON. */
+const OPENS_AS_JSON = /^\s*(?:```json|\{\s*["}]|\[\s*[[{"\]])/;
+
+/** JSON is checked where the caller asked for it, and where extraction or classification asked for it in words or was answered in it. */
 const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInput): boolean => {
   if (schemaPassed !== undefined) return schemaPassed;
   const wantsJson =
     request.outputFormat !== undefined ||
-    ((task === "extraction" || task === "classification") && /\bjson\b/i.test(prompt.slice(0, 4_000) + prompt.slice(-1_000)));
+    ((task === "extraction" || task === "classification") &&
+      (OPENS_AS_JSON.test(result.text) || /\bjson\b/i.test(prompt.slice(0, 4_000) + prompt.slice(-1_000))));
   return !wantsJson || holdsJson(result.text, request.outputFormat !== undefined);
 };
 

@@ -19,6 +19,7 @@ import { type Candidate, type ChoiceInput, fitsContext, neededAbilities, scoreCa
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { type CompressedContext, compressHistory } from "./compress-history.ts";
+import { askedMessages } from "./last-user-text.ts";
 
 export type Prepared = {
   request: ChatRequest;
@@ -126,7 +127,7 @@ export const largestWindow = (platform: Platform, draft: CallDraft): number => {
 export const classifyCall = (platform: Platform, draft: CallDraft): Classification => {
   const { request, schema, schemaId } = draft.input;
   draft.classification = classify(platform.encoder, {
-    messages: request.messages,
+    messages: askedMessages(draft.caller.mode, request.messages),
     hasSchema: schema !== undefined || schemaId !== undefined,
     hasTools: (request.tools?.length ?? 0) > 0,
   });
@@ -232,7 +233,8 @@ const noteDecision = (platform: Platform, draft: CallDraft, decision: Decision, 
       optimal_model: decision.optimal.model.id,
       optimal_cost_usd: decision.optimal.expectedCostNanoUsd / 1e9,
       selected_model: first.model.id,
-      estimated_cost_usd: first.expectedCostNanoUsd / 1e9,
+      // The answer is capped to what the ceiling leaves.
+      estimated_cost_usd: Math.min(first.expectedCostNanoUsd, input.ceilingNanoUsd) / 1e9,
       message: `${decision.optimal.model.id} would have cost about ${usd(decision.optimal.expectedCostNanoUsd)} USD, above the ceiling of ${usd(input.ceilingNanoUsd)} USD; ${first.model.id} was chosen instead.`,
     };
   }

@@ -20,11 +20,17 @@ export const refusalOf = (platform: Platform, failure: UpstreamError | undefined
     default:
       return serviceUnavailable(
         "No provider could answer: all failed or are cooling down.",
-        secondsUntilOpen(platform, candidates),
+        Math.max(secondsUntilOpen(platform, candidates), secondsAsked(failure)),
         failure === undefined,
       );
   }
 };
+
+const LONGEST_WAIT_S = 60;
+
+/** What the last provider asked for: it holds for models that were not tried, too. */
+const secondsAsked = (failure: UpstreamError | undefined): number =>
+  Math.min(LONGEST_WAIT_S, Math.ceil((failure?.details.retryAfterMs ?? 0) / 1000));
 
 /** When the first of the models may be asked again; whole seconds, at least 1. */
 const secondsUntilOpen = (platform: Platform, candidates: readonly Candidate[]): number => {

@@ -10,7 +10,7 @@ import type { CallDraft } from "./call-draft.ts";
 import { checkOutput, type OutputCheck } from "./check-output.ts";
 import type { Deadline } from "./deadline.ts";
 import { inlineImages } from "./inline-images.ts";
-import { lastUserText } from "./last-user-text.ts";
+import { askedText } from "./last-user-text.ts";
 import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
 import type { Prepared } from "./prepare-call.ts";
 import { refusalOf } from "./refusal-of.ts";
@@ -130,7 +130,7 @@ const judge = (
     request: prepared.request,
     result,
     task: prepared.classification.task,
-    prompt: lastUserText(draft.input.request.messages),
+    prompt: askedText(draft.caller.mode, draft.input.request.messages),
     ...(enforced && { schemaPassed: enforced.passed }),
   });
   return {

@@ -12,7 +12,7 @@ import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
 import type { Decided } from "./answer.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { checkOutput } from "./check-output.ts";
-import { lastUserText } from "./last-user-text.ts";
+import { askedText } from "./last-user-text.ts";
 
 /** Scores closer than this are taken as equal. */
 const SAME_QUALITY = 0.05;
@@ -50,7 +50,7 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
         request,
         result,
         task: classification.task,
-        prompt: lastUserText(draft.input.request.messages),
+        prompt: askedText(draft.caller.mode, draft.input.request.messages),
       });
       const shadow = { callId: caller.requestId, mode: caller.mode, model: model.id, passed };
       platform.learning.heardOfShadow(caller.project, shadow, classification);

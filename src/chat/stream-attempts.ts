@@ -17,7 +17,7 @@ import type { Decided } from "./answer.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { checkOutput } from "./check-output.ts";
 import type { Deadline } from "./deadline.ts";
-import { lastUserText } from "./last-user-text.ts";
+import { askedText } from "./last-user-text.ts";
 import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { judgeSent } from "./review-answer.ts";
@@ -225,7 +225,7 @@ const finish = (
       ...(refusal !== "" && { refusal }),
     },
     task: prepared.classification.task,
-    prompt: lastUserText(draft.input.request.messages),
+    prompt: askedText(draft.caller.mode, draft.input.request.messages),
   });
   draft.validationPassed = check.passed;
   draft.validationChecks = check.checks;

@@ -105,7 +105,9 @@ const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schem
 export const ChatBody = Type.Object({
   messages: Type.Array(WireMessage, { minItems: 1, description: "The conversation" }),
   model: nullable(Type.String({ description: "absent or `auto` routes; a catalog id pins it" })),
-  max_cost_per_call: nullable(Type.Number({ exclusiveMinimum: 0, description: "Cost ceiling in USD over all attempts" })),
+  max_cost_per_call: nullable(
+    Type.Number({ minimum: 0, description: "Cost ceiling in USD over all attempts; 0 leaves what is free" }),
+  ),
   document_id: nullable(Type.String({ minLength: 1, description: "One uploaded document used as context" })),
   document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
   schema: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema enforced on the output" })),

@@ -59,7 +59,9 @@ export const createKeyRing = (keys: readonly ProviderKey[], clock: { now(): numb
       const isCredential = error.kind === "auth" || error.kind === "billing";
       if (!slot || !(isCredential || (error.kind === "rate_limit" && error.details.retryAfterMs !== undefined))) return false;
       const pause = isCredential ? LOCKOUT_MS : Math.min(error.details.retryAfterMs!, MAX_COOLDOWN_MS);
-      slot.cooledUntil = Math.max(slot.cooledUntil, clock.now() + pause);
+      const until = clock.now() + pause;
+      // A limit heard after a refusal says that the key is good again.
+      slot.cooledUntil = slot.lockedOut === isCredential ? Math.max(slot.cooledUntil, until) : until;
       slot.lockedOut = isCredential;
       return true;
     },

@@ -10,11 +10,28 @@ let gateway: Gateway;
 let live: TestKey;
 let sandbox: TestKey;
 
-const completion = (text: string, usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 }, finish = "stop"): Answer =>
-  json({ id: "up-1", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: finish }], usage });
+const completion = (
+  text: string,
+  usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 },
+  finish = "stop",
+): Answer =>
+  json({
+    id: "up-1",
+    object: "chat.completion",
+    choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: finish }],
+    usage,
+  });
 const claude = (text: string): Answer =>
-  json({ id: "msg", type: "message", role: "assistant", content: [{ type: "text", text }], stop_reason: "end_turn", usage: { input_tokens: 20, output_tokens: 10 } });
-const failing = (status: number, headers: Record<string, string> = {}): Answer => json({ error: { message: "sk-secret at http://upstream", type: "server_error" } }, status, headers);
+  json({
+    id: "msg",
+    type: "message",
+    role: "assistant",
+    content: [{ type: "text", text }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 20, output_tokens: 10 },
+  });
+const failing = (status: number, headers: Record<string, string> = {}): Answer =>
+  json({ error: { message: "sk-secret at http://upstream", type: "server_error" } }, status, headers);
 
 const ask = (text: string, more: Record<string, unknown> = {}) => ({ messages: [{ role: "user", content: text }], ...more });
 const chat = async (key: TestKey | null, body: unknown, headers: Record<string, string> = {}) => {
@@ -59,7 +76,12 @@ test("an answer has the shape of spec.md, with the headers", async () => {
   expect(typeof body.created).toBe("number");
   expect(body.choices[0]).toMatchObject({ index: 0, message: { role: "assistant" }, finish_reason: "stop" });
   expect(body.usage).toMatchObject({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 });
-  expect(body.svc).toMatchObject({ fallback_used: false, validation_passed: true, model_selected: body.model, request_id: headers.get("x-svc-request-id") });
+  expect(body.svc).toMatchObject({
+    fallback_used: false,
+    validation_passed: true,
+    model_selected: body.model,
+    request_id: headers.get("x-svc-request-id"),
+  });
   expect(body.svc.complexity).toBeWithin(0, 1.0001);
   expect(headers.get("x-svc-model")).toBe(body.model);
   expect(headers.get("x-svc-fallback")).toBe("false");
@@ -140,7 +162,10 @@ test("a refusal is retried once with the same model, then a fallback is asked", 
 test("the sum over all attempts never exceeds the ceiling", async () => {
   for (const trigger of ["", "[[sandbox:refuse:always]] ", "[[sandbox:truncate:always]] ", "[[sandbox:bad-json:always]] "]) {
     for (const ceiling of [0.0001, 0.001, 0.01]) {
-      const { status, body } = await chat(sandbox, ask(`${trigger}Write a long story about a railway in the mountains.`, { max_cost_per_call: ceiling }));
+      const { status, body } = await chat(
+        sandbox,
+        ask(`${trigger}Write a long story about a railway in the mountains.`, { max_cost_per_call: ceiling }),
+      );
       expect(status).toBe(200);
       const log = await logOf(sandbox, body.svc.request_id);
       expect(log.execution.cost_usd).toBeLessThanOrEqual(ceiling);
@@ -150,9 +175,18 @@ test("the sum over all attempts never exceeds the ceiling", async () => {
 });
 
 test("a ceiling that changes the choice is told in cost_warning; one below every call is refused", async () => {
-  const free = await chat(sandbox, ask("Prove that the square root of two is irrational, in full rigor, and generalise.", { quality_cost: 0 }));
+  const free = await chat(
+    sandbox,
+    ask("Prove that the square root of two is irrational, in full rigor, and generalise.", { quality_cost: 0 }),
+  );
   expect(free.body.svc.cost_warning).toBeUndefined();
-  const bound = await chat(sandbox, ask("Prove that the square root of two is irrational, in full rigor, and generalise.", { quality_cost: 0, max_cost_per_call: 0.0005 }));
+  const bound = await chat(
+    sandbox,
+    ask("Prove that the square root of two is irrational, in full rigor, and generalise.", {
+      quality_cost: 0,
+      max_cost_per_call: 0.0005,
+    }),
+  );
   expect(bound.body.svc.cost_warning).toMatchObject({
     ceiling_usd: 0.0005,
     optimal_model: free.body.model,
@@ -160,7 +194,11 @@ test("a ceiling that changes the choice is told in cost_warning; one below every
   });
   expect(bound.body.svc.cost_warning.optimal_cost_usd).toBeGreaterThan(0.0005);
   const refused = await chat(sandbox, ask("Hello", { max_cost_per_call: 0.000000001 }));
-  expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([400, "cost_ceiling_unreachable", "max_cost_per_call"]);
+  expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+    400,
+    "cost_ceiling_unreachable",
+    "max_cost_per_call",
+  ]);
   expect(refused.body.error.message).toMatch(/0\.0000\d+ USD/);
   for (const wrong of [0, -1, "1", null]) {
     const { status, body } = await chat(sandbox, ask("Hello", { max_cost_per_call: wrong }));
@@ -170,7 +208,12 @@ test("a ceiling that changes the choice is told in cost_warning; one below every
 });
 
 test("a schema is enforced: repaired, retried with the errors, refused when strict", async () => {
-  const schema = { type: "object", properties: { name: { type: "string" }, age: { type: "integer" } }, required: ["name", "age"], additionalProperties: false };
+  const schema = {
+    type: "object",
+    properties: { name: { type: "string" }, age: { type: "integer" } },
+    required: ["name", "age"],
+    additionalProperties: false,
+  };
   const fine = await chat(sandbox, ask("Ada is 36 years old. Extract her name and age.", { schema }));
   expect(fine.body.svc.schema_validation).toMatchObject({ enabled: true, passed: true });
   expect(Object.keys(JSON.parse(fine.body.choices[0].message.content)).sort()).toEqual(["age", "name"]);
@@ -182,7 +225,7 @@ test("a schema is enforced: repaired, retried with the errors, refused when stri
   const mended = await chat(live, ask("Extract.", { schema, model: "gpt-4o" }));
   expect(JSON.parse(mended.body.choices[0].message.content)).toEqual({ name: "Ada", age: 36 });
   expect(JSON.stringify(openai.seen.at(-1)!.body.messages.at(-1))).toContain("age");
-  openai.answer(completion("```json\n{\"name\":\"Ada\",\"age\":36}\n```"));
+  openai.answer(completion('```json\n{"name":"Ada","age":36}\n```'));
   const strict = await chat(live, ask("Extract.", { schema, schema_strict: true, model: "gpt-4o" }));
   expect([strict.status, strict.body.error.type]).toEqual([422, "schema_validation_failed"]);
   expect(strict.body.error.errors[0]).toHaveProperty("message");
@@ -191,18 +234,43 @@ test("a schema is enforced: repaired, retried with the errors, refused when stri
 });
 
 test("vision goes to a model that sees, audio to one that hears", async () => {
-  const png = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-  const seen = await chat(sandbox, { messages: [{ role: "user", content: [{ type: "text", text: "What is it?" }, { type: "image_url", image_url: { url: png } }] }] });
+  const png =
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const seen = await chat(sandbox, {
+    messages: [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "What is it?" },
+          { type: "image_url", image_url: { url: png } },
+        ],
+      },
+    ],
+  });
   expect(seen.body.svc.task_type).toBe("vision");
   expect(gateway.platform.catalog.findChatModel(seen.body.model)!.abilities).toContain("vision");
-  const heard = await chat(sandbox, { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "UklGRiQAAABXQVZF", format: "wav" } }] }] });
+  const heard = await chat(sandbox, {
+    messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "UklGRiQAAABXQVZF", format: "wav" } }] }],
+  });
   expect(heard.body.svc.task_type).toBe("audio");
   expect(gateway.platform.catalog.findChatModel(heard.body.model)!.abilities).toContain("audio_input");
 });
 
 test("URLs that lead inside are refused with their place", async () => {
-  for (const url of ["http://example.com/a.png", "https://localhost/a.png", "https://127.0.0.1/a.png", "https://10.0.0.1/x", "https://[::1]/x", "https://169.254.169.254/", "file:///etc/passwd", "https://0x7f000001/x", "https://user:pw@example.com/"]) {
-    const { status, body } = await chat(sandbox, { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] });
+  for (const url of [
+    "http://example.com/a.png",
+    "https://localhost/a.png",
+    "https://127.0.0.1/a.png",
+    "https://10.0.0.1/x",
+    "https://[::1]/x",
+    "https://169.254.169.254/",
+    "file:///etc/passwd",
+    "https://0x7f000001/x",
+    "https://user:pw@example.com/",
+  ]) {
+    const { status, body } = await chat(sandbox, {
+      messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }],
+    });
     expect([status, body.error.param]).toEqual([400, "messages.0.content.0.image_url.url"]);
   }
 });
@@ -210,7 +278,12 @@ test("URLs that lead inside are refused with their place", async () => {
 test("an unknown model is 404 and no row of the log; a pinned one answers", async () => {
   const before = ((await (await gateway.send(live, "GET", "/v1/logs?limit=1")).json()) as any).total;
   const unknown = await chat(live, ask("Hi", { model: "gpt-99" }));
-  expect([unknown.status, unknown.body.error.type, unknown.body.error.param, unknown.body.error.code]).toEqual([404, "not_found", "model", "model_not_found"]);
+  expect([unknown.status, unknown.body.error.type, unknown.body.error.param, unknown.body.error.code]).toEqual([
+    404,
+    "not_found",
+    "model",
+    "model_not_found",
+  ]);
   const after = ((await (await gateway.send(live, "GET", "/v1/logs?limit=1")).json()) as any).total;
   expect(after).toBe(before);
   expect((await chat(live, ask("Hi", { model: "gpt-4o" }))).body.model).toBe("gpt-4o");
@@ -220,13 +293,45 @@ test("tools, sampling and the rest reach the provider; tool calls come back", as
   openai.answer(
     json({
       id: "x",
-      choices: [{ index: 0, message: { role: "assistant", content: null, tool_calls: [{ id: "t1", type: "function", function: { name: "weather", arguments: '{"city":"Paris"}' } }] }, finish_reason: "tool_calls" }],
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: "assistant",
+            content: null,
+            tool_calls: [{ id: "t1", type: "function", function: { name: "weather", arguments: '{"city":"Paris"}' } }],
+          },
+          finish_reason: "tool_calls",
+        },
+      ],
       usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
     }),
   );
-  const tools = [{ type: "function", function: { name: "weather", description: "d", parameters: { type: "object", properties: { city: { type: "string" } } } } }];
-  const { body } = await chat(live, ask("Weather in Paris?", { model: "gpt-4o", tools, tool_choice: "required", temperature: 0.2, top_p: 0.9, stop: ["END"], seed: 7, max_tokens: 50, user: "u-1", metadata: { team: "x" } }));
-  expect(body.choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { content: null, tool_calls: [{ id: "t1", function: { name: "weather", arguments: '{"city":"Paris"}' } }] } });
+  const tools = [
+    {
+      type: "function",
+      function: { name: "weather", description: "d", parameters: { type: "object", properties: { city: { type: "string" } } } },
+    },
+  ];
+  const { body } = await chat(
+    live,
+    ask("Weather in Paris?", {
+      model: "gpt-4o",
+      tools,
+      tool_choice: "required",
+      temperature: 0.2,
+      top_p: 0.9,
+      stop: ["END"],
+      seed: 7,
+      max_tokens: 50,
+      user: "u-1",
+      metadata: { team: "x" },
+    }),
+  );
+  expect(body.choices[0]).toMatchObject({
+    finish_reason: "tool_calls",
+    message: { content: null, tool_calls: [{ id: "t1", function: { name: "weather", arguments: '{"city":"Paris"}' } }] },
+  });
   expect(openai.seen[0]!.body).toMatchObject({ model: "gpt-4o", temperature: 0.2, top_p: 0.9, stop: ["END"], seed: 7 });
   const log = await logOf(live, body.svc.request_id);
   expect(log.metadata).toMatchObject({ user_id: "u-1", custom: { team: "x" } });
@@ -234,7 +339,9 @@ test("tools, sampling and the rest reach the provider; tool calls come back", as
 
 test("a spent budget refuses with 429, and parallel calls cannot overdraw it", async () => {
   const key = await gateway.key({ project: "poor", budgetUsd: 0.002 });
-  const results = await Promise.all(Array.from({ length: 60 }, () => chat(key, ask("Explain the theory of relativity at length."))));
+  const results = await Promise.all(
+    Array.from({ length: 60 }, () => chat(key, ask("Explain the theory of relativity at length."))),
+  );
   const refused = results.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(refused[0]!.body.error.type).toBe("budget_exceeded");
@@ -253,7 +360,11 @@ test("the same idempotency key and body answer the stored response; another body
   const slow = chat(sandbox, ask("[[sandbox:slow=400]] wait"), { "idempotency-key": "k-2" });
   await Bun.sleep(100);
   const meanwhile = await chat(sandbox, ask("[[sandbox:slow=400]] wait"), { "idempotency-key": "k-2" });
-  expect([meanwhile.status, meanwhile.body.error.type, meanwhile.headers.get("retry-after")]).toEqual([409, "idempotency_in_progress", "1"]);
+  expect([meanwhile.status, meanwhile.body.error.type, meanwhile.headers.get("retry-after")]).toEqual([
+    409,
+    "idempotency_in_progress",
+    "1",
+  ]);
   await slow;
 });
 
@@ -275,4 +386,31 @@ test("a caller that hangs up aborts the provider and is logged with the prompt",
   abort.abort();
   await call;
   await openai.seen[0]!.gone;
+});
+
+test("a trigger of the sandbox changes neither the task nor what counts as a good answer", async () => {
+  const plain = await chat(sandbox, ask("Extract the name and age from: Bob is 44 years old."));
+  const broken = await chat(sandbox, ask("Extract the name and age from: Bob is 44 years old. [[sandbox:bad-json]]"));
+  expect(broken.body.svc).toMatchObject({ task_type: plain.body.svc.task_type, validation_passed: true });
+  expect(broken.body.choices[0].message.content).toBe(plain.body.choices[0].message.content);
+  const { execution } = await logOf(sandbox, broken.body.svc.request_id);
+  expect(execution.attempts.map(({ failure }: { failure: string | null }) => failure)).toEqual(["format_violation", null]);
+});
+
+test("the cost that a warning expects keeps the ceiling, and a ceiling of nothing is below every price", async () => {
+  const { body } = await chat(
+    sandbox,
+    ask("Write a long essay of two thousand words about bread.", { max_cost_per_call: 0.00001 }),
+  );
+  expect(body.svc.cost_warning.estimated_cost_usd).toBeLessThanOrEqual(0.00001);
+  const nothing = await chat(sandbox, ask("Hi.", { max_cost_per_call: 0 }));
+  expect([nothing.status, nothing.body.error.code]).toEqual([400, "cost_ceiling_unreachable"]);
+});
+
+test("a 503 asks for as long as the providers did", async () => {
+  openai.answer(failing(429, { "retry-after": "17" }));
+  anthropic.answer(failing(429, { "retry-after": "17" }));
+  const { status, body } = await chat(live, ask("Say hello."));
+  expect(status).toBe(503);
+  expect(body.error.retry_after).toBeGreaterThanOrEqual(16);
 });

@@ -62,6 +62,13 @@ test("a provider whose every key was refused is asked again: only the breaker sh
   expect(usedKeys()).toEqual(["Bearer key-a", "Bearer key-b", "Bearer key-a"]);
 });
 
+test("a rate limit heard after a refusal counts from then on", () => {
+  const ring = createKeyRing(keys.slice(0, 1), clock);
+  ring.reportFailure("a", new UpstreamError("auth", ""));
+  ring.reportFailure("a", limited(5000));
+  expect([ring.next(), ring.availableAt()]).toEqual([undefined, clock.at + 5000]);
+});
+
 test("a limited key's call goes on with the next key, which stays in use alone", async () => {
   const health = createHealth({ clock });
   const provider = providerFor("openai", stub.url, { keys, clock, health });
