@@ -18,8 +18,8 @@ const anyOf = <const Name extends string>(names: readonly Name[], description?: 
   );
 
 const range = {
-  start_date: Type.Optional(Type.String({ description: "RFC 3339 or a UTC day; 7 days ago unless said" })),
-  end_date: Type.Optional(Type.String({ description: "RFC 3339 or a UTC day, which is included; now unless said" })),
+  start_date: Type.Optional(Type.String({ description: "ISO 8601, a time or a UTC day; 7 days ago unless said" })),
+  end_date: Type.Optional(Type.String({ description: "ISO 8601, a time or a UTC day, which is included; now unless said" })),
 };
 
 const filters = {
