@@ -9,18 +9,19 @@ import type { SearchRequest, SearchResult } from "../providers/provider.ts";
 import { readSearchOrder } from "../providers/stored-settings.ts";
 import { tryTargets } from "../providers/try-targets.ts";
 
-export type SearchOrder = SearchRequest & { route: string; signal: AbortSignal };
+export type SearchOrder = SearchRequest & { userId?: string; route: string; signal: AbortSignal };
 export type SearchAnswer = { results: SearchResult[]; provider: string; costNanoUsd: number; latencyMs: number };
 
 /** The rate is counted at the door; throws 400 or 503. */
 export const searchWeb = async (platform: Platform, caller: Caller, order: SearchOrder): Promise<SearchAnswer> => {
   const price = TIER_LIMITS[caller.project.tier].searchPriceNanoUsd;
-  const { route, signal, ...request } = order;
+  const { route, signal, userId, ...request } = order;
   return serveMediaCall(platform, caller, {
     kind: "search",
     route,
     model: "web-search",
     promptText: order.query,
+    userId,
     asked: {
       max_results: order.maxResults,
       search_depth: order.depth,

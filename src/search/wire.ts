@@ -14,6 +14,7 @@ export const WebSearch = Type.Object({
   search_depth: Type.Optional(Type.Union([Type.Literal("basic"), Type.Literal("advanced")])),
   include_domains: Domains,
   exclude_domains: Domains,
+  user: Type.Optional(Type.String()),
 });
 
 export const WebSearchResult = Type.Object({
@@ -36,6 +37,7 @@ export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder,
     depth: body.search_depth ?? "basic",
     includeDomains: domains(body.include_domains, "include_domains"),
     excludeDomains: domains(body.exclude_domains, "exclude_domains"),
+    ...(body.user !== undefined && { userId: body.user }),
   };
 };
 

@@ -46,6 +46,12 @@ test("each tier pays its own price", async () => {
   }
 });
 
+test("belongs in the log to the user it names", async () => {
+  const response = await search({ query: "red foxes", user: "ann" });
+  const row = await gateway.send(key, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+  expect(((await row.json()) as any).metadata.user_id).toBe("ann");
+});
+
 test("bad fields are named", async () => {
   expect(await paramOf({})).toEqual([400, "query"]);
   expect(await paramOf({ query: "  " })).toEqual([400, "query"]);
