@@ -10,7 +10,6 @@ import { type Encoder, loadEncoder } from "../../src/encoder/encoder.ts";
 import { readFeatures } from "../../src/router/request-features.ts";
 import { aucOf, predictUnseen, randomFrom, shuffled } from "./difficulty-model.ts";
 
-const FRAMES = join(import.meta.dir, "frames");
 const PAIRS = join(import.meta.dir, "../../../shared/data/routing/pairs.jsonl");
 const TARGET = join(import.meta.dir, "../../src/router/demand-weights.ts");
 const EPOCHS = 60;
@@ -34,7 +33,7 @@ const expand = (line: string): string[] => {
 /** A line with many expansions counts as some, not as many. */
 const readFrames = async (name: string): Promise<Row[]> => {
   let share = 0;
-  return (await Bun.file(join(FRAMES, name)).text()).split("\n").flatMap((line) => {
+  return (await Bun.file(join(import.meta.dir, name)).text()).split("\n").flatMap((line) => {
     if (line.startsWith("@")) share = Number(line.split(" ")[1]);
     if (line === "" || line.startsWith("@") || line.startsWith("#")) return [];
     const texts = name === "demand.txt" ? expand(line) : [line];
@@ -68,7 +67,7 @@ const train = (rows: readonly Row[], vectors: readonly Float32Array[]): Float64A
 };
 
 const encoder = await loadEncoder();
-const rows = [...(await readFrames("demand.txt")), ...(await readFrames("difficulty.txt"))];
+const rows = [...(await readFrames("demand.txt")), ...(await readFrames("frames/difficulty.txt"))];
 const weights = train(
   rows,
   rows.map(({ text }) => vectorOf(encoder, text)),
