@@ -33,8 +33,8 @@ const commandsIn = (cwd: string) => {
   return { run, json };
 };
 
-/** Without a process of its own, for words that are refused before anything is opened. */
-const runHere = async (words: string) => {
+/** Without a process of its own, for what is refused before anything is opened. */
+const runHere = async (words: string, env: Record<string, string> = {}) => {
   const written = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>
     spyOn(process[name], "write").mockImplementation((text) => {
@@ -43,7 +43,7 @@ const runHere = async (words: string) => {
     }),
   );
   try {
-    return { code: await runCommand(words.split(" "), {}), ...written };
+    return { code: await runCommand(words.split(" "), env), ...written };
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
@@ -107,35 +107,40 @@ test("what cannot be restored or opened is refused in one line that names it", a
 test("wrong settings stop the start with one line that names the setting, its value and what it may be", async () => {
   const folder = newFolder();
   const { run } = commandsIn(folder);
-  await Bun.write(join(folder, "unknown.yaml"), "prot: 80\n");
-  await Bun.write(join(folder, "wrong.yaml"), "port: many\n");
-  await Bun.write(join(folder, "list.yaml"), "- a\n");
-  await Bun.write(join(folder, "choice.yaml"), "log_level: loud\n");
-  await Bun.write(join(folder, "broken.yaml"), "port: [\n");
   const cases: [string, Record<string, string>, RegExp][] = [
     ["serve", { PORT: "abc" }, /PORT is "abc"; it may be a whole number from 0 to 65535/],
     ["serve --port 70000", {}, /--port is "70000"/],
-    ["serve", { LOG_LEVEL: "loud" }, /LOG_LEVEL is "loud"; it may be debug, info, warn, error, silent/],
-    ["serve", { SIGNALBOX_DURABILITY: "some" }, /SIGNALBOX_DURABILITY is "some"; it may be full, normal/],
-    ["serve", { SIGNALBOX_DRAIN_S: "-1" }, /SIGNALBOX_DRAIN_S is "-1"/],
     ["serve", { HOST: "0.0.0.0" }, /HOST is "0\.0\.0\.0", a public address, and no admin password is set/],
-    ["serve --config unknown.yaml", {}, /unknown\.yaml: unknown setting `prot`/],
-    ["serve --config wrong.yaml", {}, /wrong\.yaml: `port` must be a whole number from 0 to 65535; it was "many"/],
-    ["config check --config list.yaml", {}, /list\.yaml holds no settings/],
-    ["config check --config choice.yaml", {}, /`log_level` must be one of "debug", "info", .*; it was "loud"/],
-    ["serve --config broken.yaml", {}, /broken\.yaml is not valid YAML/],
     ["serve --config missing.yaml", {}, /missing\.yaml does not exist/],
-    ["serve", { SIGNALBOX_PUBLIC_URL: "here" }, /SIGNALBOX_PUBLIC_URL is "here"; it may be an http or https URL/],
-    [
-      "config check",
-      { OPENAI_API_KEY: "x", OPENAI_BASE_URL: "there" },
-      /provider openai is "there"; it may be an http or https URL/,
-    ],
-    ["config check --config unknown.yaml", {}, /unknown\.yaml: unknown setting `prot`/],
   ];
   for (const [words, env, complaint] of cases) {
     const { code, stdout, stderr } = await run(words, env);
     expect({ words, env, code, stdout }).toEqual({ words, env, code: 1, stdout: "" });
+    expect(stderr).toMatch(/^signalbox: [^\n]+\n$/);
+    expect(stderr).toMatch(complaint);
+  }
+});
+
+test("the same lines come from `config check`, without a start", async () => {
+  const file = join(newFolder(), "signalbox.yaml");
+  const cases: [string, Record<string, string>, RegExp][] = [
+    ["", { LOG_LEVEL: "loud" }, /LOG_LEVEL is "loud"; it may be debug, info, warn, error, silent/],
+    ["", { SIGNALBOX_DURABILITY: "some" }, /SIGNALBOX_DURABILITY is "some"; it may be full, normal/],
+    ["", { SIGNALBOX_DRAIN_S: "-1" }, /SIGNALBOX_DRAIN_S is "-1"/],
+    ["", { SIGNALBOX_PUBLIC_URL: "here" }, /SIGNALBOX_PUBLIC_URL is "here"; it may be an http or https URL/],
+    ["", { OPENAI_API_KEY: "x", OPENAI_BASE_URL: "there" }, /provider openai is "there"; it may be an http or https URL/],
+    ["prot: 80", {}, /unknown setting `prot`/],
+    ["port: many", {}, /`port` must be a whole number from 0 to 65535; it was "many"/],
+    ["- a", {}, /signalbox\.yaml holds no settings/],
+    ["log_level: loud", {}, /`log_level` must be one of "debug", "info", .*; it was "loud"/],
+    ["port: [", {}, /signalbox\.yaml is not valid YAML/],
+    ["providers: { openai: { key: env:NOT_SET } }", {}, /providers\.openai\.key names the environment variable NOT_SET/],
+    ["search: [altavista]", {}, /search names "altavista"; it may name tavily/],
+  ];
+  for (const [text, env, complaint] of cases) {
+    await Bun.write(file, `${text}\n`);
+    const { code, stdout, stderr } = await runHere(`config check --config ${file}`, env);
+    expect({ text, env, code, stdout }).toEqual({ text, env, code: 1, stdout: "" });
     expect(stderr).toMatch(/^signalbox: [^\n]+\n$/);
     expect(stderr).toMatch(complaint);
   }
