@@ -19,6 +19,7 @@ export type Evidence = {
 /** So many outcomes weigh as much as what was believed before. */
 export const PRIOR_TRIALS = 20;
 const HALF_LIFE_MS = 30 * 86_400_000;
+const FADING = Math.LN2 / HALF_LIFE_MS;
 /** Output checks see form, not truth: this share of bad answers fails them, and this share of good ones. */
 const CHECKS_CATCH = 0.15;
 const FALSE_ALARMS = 0.01;
@@ -29,7 +30,7 @@ const OUTLIER = Math.log(20);
 export const noEvidence = (atMs: number): Evidence => ({ trials: 0, good: 0, expected: 0, atMs });
 
 /** How much of evidence of that time still counts. */
-export const freshness = (atMs: number, now: number): number => (now <= atMs ? 1 : 2 ** ((atMs - now) / HALF_LIFE_MS));
+export const freshness = (atMs: number, now: number): number => (now <= atMs ? 1 : Math.exp((atMs - now) * FADING));
 
 /** Changes `evidence`. `good` and `expected` 0-1; a negative weight takes an outcome back. */
 export const addOutcome = (evidence: Evidence, good: number, expected: number, weight: number, now: number): void => {

@@ -46,7 +46,7 @@ export type Learning = {
 };
 
 const WRITE_AFTER_MS = 1_000;
-const REMEMBERED_PROJECTS = 500;
+const REMEMBERED_PROJECTS = 200;
 /** Calls whose place is remembered for feedback that may come. */
 const REMEMBERED_CALLS = 5_000;
 const FEEDBACK_WEIGHT = 3;

@@ -7,7 +7,7 @@ import type { Evidence } from "./learn.ts";
 
 export type Neighbourhood = {
   /** Mean of the vectors of its calls; near unit length only where they are alike. */
-  centre: Float32Array;
+  centre: Float64Array;
   /** Its length. */
   norm: number;
   calls: number;
@@ -27,11 +27,12 @@ export type Nearest = { index: number; similarity: number };
 
 /** The place whose centre points most nearly where `vector` does; undefined where there is none. `vector` has unit length. */
 export const findNearest = (places: readonly Neighbourhood[], vector: Float32Array): Nearest | undefined => {
+  const wide = Float64Array.from(vector);
   let index = -1;
   let similarity = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < places.length; i++) {
     const { centre, norm } = places[i]!;
-    const found = norm > 1e-6 ? productOf(centre, vector) / norm : 0;
+    const found = norm > 1e-6 ? productOf(centre, wide) / norm : 0;
     if (found > similarity) {
       similarity = found;
       index = i;
@@ -47,7 +48,7 @@ export const isNear = ({ similarity }: Nearest): boolean => similarity >= ALIKE;
 export const settle = (places: Neighbourhood[], vector: Float32Array): number => {
   const nearest = findNearest(places, vector);
   if (nearest === undefined || (nearest.similarity < FOUNDS_ITS_OWN && places.length < MOST_NEIGHBOURHOODS)) {
-    return places.push({ centre: vector.slice(), norm: 1, calls: 1, outcomes: new Map() }) - 1;
+    return places.push({ centre: Float64Array.from(vector), norm: 1, calls: 1, outcomes: new Map() }) - 1;
   }
   const place = places[nearest.index]!;
   place.calls++;
@@ -59,7 +60,7 @@ export const settle = (places: Neighbourhood[], vector: Float32Array): number =>
 };
 
 /** Four sums side by side, so that no addition waits for the one before; the encoder's dimensions are a multiple of four. */
-const productOf = (one: Float32Array, other: Float32Array): number => {
+const productOf = (one: Float64Array, other: Float64Array): number => {
   let a = 0;
   let b = 0;
   let c = 0;
@@ -73,9 +74,9 @@ const productOf = (one: Float32Array, other: Float32Array): number => {
   return a + b + c + d;
 };
 
-export const lengthOf = (vector: Float32Array): number => Math.sqrt(productOf(vector, vector));
+export const lengthOf = (vector: Float64Array): number => Math.sqrt(productOf(vector, vector));
 
 /** As it is stored: a byte a dimension is as exact as an average of prompts can be. */
-export const packCentre = (centre: Float32Array): Int8Array => Int8Array.from(centre, (value) => Math.round(value * 127));
-export const unpackCentre = (bytes: Uint8Array): Float32Array =>
-  Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), (value) => value / 127);
+export const packCentre = (centre: Float64Array): Int8Array => Int8Array.from(centre, (value) => Math.round(value * 127));
+export const unpackCentre = (bytes: Uint8Array): Float64Array =>
+  Float64Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), (value) => value / 127);

@@ -16,7 +16,10 @@ const HARDEST = 0.9;
 const clamp = (share: number): number => Math.min(0.995, Math.max(0.005, share));
 
 /** Log-odds of a share (0-1), kept finite. */
-export const logOdds = (share: number): number => Math.log(clamp(share) / (1 - clamp(share)));
+export const logOdds = (share: number): number => {
+  const kept = clamp(share);
+  return Math.log(kept / (1 - kept));
+};
 export const shareOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 
 const MIDDLING_LOG_ODDS = logOdds(MIDDLING);

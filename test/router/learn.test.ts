@@ -103,7 +103,7 @@ test("like prompts share a place, unlike ones found their own, and there are nev
 });
 
 test("a place's centre survives its bytes", () => {
-  const centre = vector(0.5, -0.25, 0.125);
+  const centre = Float64Array.from(vector(0.5, -0.25, 0.125));
   const back = unpackCentre(new Uint8Array(packCentre(centre).buffer));
   for (let d = 0; d < 4; d++) expect(Math.abs(back[d]! - centre[d]!)).toBeLessThan(0.005);
 });
