@@ -14,10 +14,15 @@ export const startChores = (platform: Platform): void => {
   const { background } = platform;
   background.every(MINUTE_MS, "last use of keys", () => platform.accounts.flushLastUsed());
   startLogChores(platform);
-  background.every(MINUTE_MS, "expired files", () => sweepFiles(platform));
-  background.every(60 * MINUTE_MS, "old video jobs", () => sweepVideos(platform));
-  background.every(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
-  background.every(10 * MINUTE_MS, "idempotency keys", async () => {
+  const sweep = (everyMs: number, name: string, work: () => Promise<void>) => {
+    // What ran out while the program was off goes at once.
+    background.soon(name, work);
+    background.every(everyMs, name, work);
+  };
+  sweep(MINUTE_MS, "expired files", () => sweepFiles(platform));
+  sweep(60 * MINUTE_MS, "old video jobs", () => sweepVideos(platform));
+  sweep(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
+  sweep(10 * MINUTE_MS, "idempotency keys", async () => {
     while ((await deleteOldIdempotencyKeys(platform.db, platform.clock.now())) > 0);
   });
   background.soon("local servers", () => refreshDiscovery(platform));

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Gateway, startGateway } from "./support/gateway.ts";
+
+const held = ({ platform }: Gateway): number =>
+  platform.db.get<{ count: number }>(
+    "SELECT (SELECT count(*) FROM file_pieces) + (SELECT count(*) FROM memory_messages) + (SELECT count(*) FROM calls) AS count",
+  )!.count;
+
+test("what ran out while the program was off is gone once it is back", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-chores-"));
+  try {
+    const before = await startGateway({ folder });
+    before.clock.advance(-800 * 86_400_000);
+    const key = await before.key();
+    await before.send(key, "POST", "/v1/images/generations", { prompt: "a fox" });
+    await before.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "hi" }], session_id: "s" });
+    expect(held(before)).toBe(5);
+    await before.stop();
+
+    const after = await startGateway({ folder });
+    await after.platform.background.idle();
+    expect(held(after)).toBe(0);
+    await after.stop();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
