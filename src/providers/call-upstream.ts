@@ -178,9 +178,11 @@ const openCall = (response: Response, watch: Watch, { provider, timeouts }: Upst
       if (ended) return undefined;
       try {
         reader ??= response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+        // The upstream's silence counts only while we wait for it: a caller that reads slowly is not its fault.
+        if (contentCame) watch.expectBefore(performance.now() + timeouts.idleMs);
         const { done, value } = await reader.read();
         if (watch.signal.aborted) throw watch.signal.reason;
-        if (contentCame) watch.extendTo(performance.now() + timeouts.idleMs);
+        if (contentCame) watch.extendTo(watch.endsAt);
         if (!done) return value;
         ended = true;
         return undefined;
@@ -190,6 +192,7 @@ const openCall = (response: Response, watch: Watch, { provider, timeouts }: Upst
     },
     async json() {
       try {
+        watch.expectBefore(performance.now() + timeouts.idleMs);
         const value = await readJson(call, provider);
         ended = true;
         return value;
@@ -200,7 +203,7 @@ const openCall = (response: Response, watch: Watch, { provider, timeouts }: Upst
     contentSeen() {
       if (contentCame) return;
       contentCame = true;
-      watch.expectBefore(performance.now() + timeouts.idleMs);
+      watch.extendTo(watch.endsAt);
     },
     finish() {
       if (ended || draining) return call.close();

@@ -162,6 +162,19 @@ test("silence after the first content is a time-out of its own", async () => {
   await stub.seen[0]!.gone;
 });
 
+test("a consumer that takes its time is not the upstream's silence", async () => {
+  const frames = [chunk("a"), JSON.stringify({ choices: [{ index: 0, delta: { content: "b" }, finish_reason: "stop" }] })];
+  stub.answer(stream([sseBody([frames[0]!], { done: false }), sseBody([frames[1]!])]));
+  const provider = providerFor("openai", stub.url, { timeouts: { ...DEFAULT_TIMEOUTS, idleMs: 30 } });
+  let text = "";
+  for await (const event of provider.streamChat!("m", askFor("hi"), contextWith())) {
+    if (event.type === "text") text += event.text;
+    // Longer than the idle time, which is what is put to the test.
+    await Bun.sleep(80);
+  }
+  expect(text).toBe("ab");
+});
+
 test("a caller that hangs up in mid-stream closes the upstream's socket at once", async () => {
   stub.answer(stream([sseBody([chunk("a")], { done: false })], "hang"));
   const caller = new AbortController();
