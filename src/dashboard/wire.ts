@@ -110,11 +110,4 @@ export type KeyRow = {
 /** `key` is shown this once. */
 export type NewKey = { key: string; record: KeyRow };
 
-export type DryRun = {
-  calls: number;
-  counts: Record<"allow" | "warn" | "soft_block" | "hard_block" | "redact" | "block", number>;
-  /** Those the policy would have touched, the latest first. */
-  touched: { call_id: string; timestamp: string; model: string | null; prompt: string | null; outcome: string; why: string }[];
-};
-
 export type SchemaTry = { passed: boolean; value?: unknown; repaired: string[]; errors: { path: string; message: string }[] };

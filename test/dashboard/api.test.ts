@@ -230,38 +230,6 @@ describe("providers", () => {
 });
 
 describe("trying before it counts", () => {
-  test("a routing policy on past calls says which it would have changed, and changes nothing", async () => {
-    const { project } = await gateway.key({ project: "dry" });
-    const answer = await json(await operator.send("POST", `/projects/${project.id}/test/v1/chat`, chat("Write a haiku")));
-    const path = `/projects/${project.id}/test/policy-dry-run`;
-    const config = { model_block_list: [answer.model], on_violation: "hard_block" };
-    const run = await json(await operator.send("POST", path, { policy_type: "routing", config }));
-    expect(run).toMatchObject({ calls: 1, counts: { hard_block: 1, allow: 0 } });
-    expect(run.touched[0]).toMatchObject({ call_id: answer.svc.request_id, prompt: "Write a haiku" });
-    expect((await json(await operator.send("GET", `/projects/${project.id}/test/v1/policies`))).total).toBe(0);
-  });
-
-  test("a content policy finds what it would have redacted", async () => {
-    const { project } = await gateway.key({ project: "dry-content" });
-    await operator.send("POST", `/projects/${project.id}/test/v1/chat`, chat("[[sandbox:reply=Write to ada@example.com]]"));
-    const run = await json(
-      await operator.send("POST", `/projects/${project.id}/test/policy-dry-run`, {
-        policy_type: "content",
-        config: { pii_detection: { enabled: true, types: ["email"], action: "redact" } },
-      }),
-    );
-    expect(run.counts.redact).toBe(1);
-    expect(run.touched[0].why).toContain("email in the answer");
-  });
-
-  test("a config that could not be stored is refused with its place", async () => {
-    const refused = await operator.send("POST", `/projects/${projectId}/test/policy-dry-run`, {
-      policy_type: "routing",
-      config: { colour: 1 },
-    });
-    expect((await json(refused)).error.param).toBe("config.colour");
-  });
-
   test("a schema on a text says what was mended or what does not fit", async () => {
     const schema = { type: "object", required: ["n"], properties: { n: { type: "integer" } } };
     expect(await json(await operator.send("POST", "/schema-try", { schema, text: "Sure: {n: 4,}" }))).toMatchObject({

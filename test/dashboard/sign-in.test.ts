@@ -92,7 +92,7 @@ describe("a session", () => {
       ["PUT", "/search-order"],
       ["DELETE", "/providers/openai"],
       ["POST", "/providers/openai/test"],
-      ["POST", `/projects/${project.id}/test/policy-dry-run`],
+      ["POST", `/projects/${project.id}/test/v1/policies/dry-run`],
       ["POST", "/schema-try"],
       ["POST", "/password"],
       ["GET", "/backup"],

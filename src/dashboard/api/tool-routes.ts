@@ -1,26 +1,16 @@
-/** What the operator tries before it counts — a policy on past calls, a schema on a text — and a copy of the database to keep. */
+/** A schema tried on a text before it counts, and a copy of the database to keep. */
 
 import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Caller } from "../../accounts/authenticate.ts";
-import { operatorKey } from "../../accounts/operator.ts";
-import { findProject } from "../../accounts/store.ts";
-import { notFound } from "../../api-error.ts";
 import { readJson } from "../../http/read-json.ts";
-import { originOf } from "../../http/request-origin.ts";
 import type { Platform } from "../../platform.ts";
 import { compileSchema } from "../../schemas/compile-schema.ts";
 import { enforceSchema } from "../../schemas/enforce-schema.ts";
-import { dryRunPolicy } from "../dry-run-policy.ts";
 import { requireSession } from "../sessions/sessions.ts";
-import type { DryRun, SchemaTry } from "../wire.ts";
+import type { SchemaTry } from "../wire.ts";
 
-const DryRunBody = Type.Object({
-  policy_type: Type.Union([Type.Literal("routing"), Type.Literal("content")]),
-  config: Type.Object({}, { additionalProperties: true }),
-});
 const SchemaTryBody = Type.Object({
   schema: Type.Object({}, { additionalProperties: true }),
   text: Type.String({ maxLength: 500_000 }),
@@ -29,30 +19,6 @@ const SchemaTryBody = Type.Object({
 
 export const toolRoutes = (platform: Platform) =>
   new Elysia({ prefix: "/dashboard/api" })
-    .post(
-      "/projects/:id/:mode/policy-dry-run",
-      async ({ request, params }): Promise<DryRun> => {
-        requireSession(platform, request);
-        const project = await findProject(platform.db, params.id);
-        const { mode } = params;
-        if (project === undefined || (mode !== "live" && mode !== "test")) throw notFound("The project");
-        const { policy_type, config } = await readJson(request, DryRunBody);
-        const { requestId, startedAtMs, ip } = platform.exchanges.of(request);
-        const caller: Caller = {
-          requestId,
-          project,
-          key: operatorKey(project, mode),
-          mode,
-          startedAtMs,
-          ip,
-          userAgent: null,
-          traceparent: null,
-          origin: originOf(platform.config, request),
-        };
-        return dryRunPolicy(platform, caller, { type: policy_type, config });
-      },
-      { parse: "none" },
-    )
     .post(
       "/schema-try",
       async ({ request }): Promise<SchemaTry> => {

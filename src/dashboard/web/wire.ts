@@ -322,3 +322,18 @@ export type LearnedAnswer = {
   }[];
   paces: { model: string; calls: number; first_token_ms: number; tokens_per_second: number; factor: number }[];
 };
+
+/** `POST /v1/policies/dry-run`. */
+export type DryRun = {
+  calls_read: number;
+  calls_evaluated: number;
+  results: Record<string, number>;
+  calls: {
+    call_id: string;
+    timestamp: string;
+    model: string | null;
+    result: string;
+    violations?: { message: string }[];
+    found?: Record<string, number>;
+  }[];
+};

@@ -1,17 +1,19 @@
 /** What a policy would have done to past calls, before it does anything to the next. */
 
 import { useState } from "preact/hooks";
-import type { DryRun } from "../../wire.ts";
 import { call, type Failure } from "../api.ts";
 import { ago, plural } from "../format.ts";
 import { Lamp, type Tone } from "../parts/lamp.tsx";
 import { Problem } from "../parts/notice.tsx";
 import { Card, Scroll } from "../parts/page.tsx";
 import { hrefTo } from "../router.ts";
-import { mode, project } from "../state.ts";
+import { door, mode } from "../state.ts";
+import type { DryRun } from "../wire.ts";
 import type { Config } from "./policy-config.ts";
 
-const OUTCOMES: [keyof DryRun["counts"], Tone, string][] = [
+const LATEST_CALLS = 500;
+
+const RESULTS: [result: string, tone: Tone, words: string][] = [
   ["allow", "green", "untouched"],
   ["warn", "amber", "with a warning"],
   ["soft_block", "amber", "answered by another model"],
@@ -27,9 +29,7 @@ export const DryRunCard = ({ type, config }: { type: string; config: Config }) =
   const start = async () => {
     setBusy(true);
     try {
-      setRun(
-        await call<DryRun>("POST", `/projects/${project.value!.id}/${mode.value}/policy-dry-run`, { policy_type: type, config }),
-      );
+      setRun(await call<DryRun>("POST", door("/v1/policies/dry-run"), { policy_type: type, config, last_n: LATEST_CALLS }));
       setFailure(null);
     } catch (error) {
       setFailure(error as Failure);
@@ -39,7 +39,7 @@ export const DryRunCard = ({ type, config }: { type: string; config: Config }) =
   return (
     <Card
       title="Dry run"
-      note={`What this policy would have done to the latest ${mode.value} calls of the last 30 days. Nothing is changed.`}
+      note={`What this policy would have done to the latest ${LATEST_CALLS} ${mode.value} calls. Nothing is changed.`}
       busy={busy}
       actions={
         <button type="button" class="button" onClick={start} disabled={busy}>
@@ -50,45 +50,54 @@ export const DryRunCard = ({ type, config }: { type: string; config: Config }) =
       <div class="stack dry-run">
         {failure && <Problem failure={failure} />}
         {run === null && !failure && <p class="muted">Press Run to see it on your own calls before you save.</p>}
-        {run && run.calls === 0 && <p class="muted">There are no calls to try it on yet.</p>}
-        {run && run.calls > 0 && (
-          <>
-            <p>
-              Of {plural(run.calls, "call")},{" "}
-              {run.calls - run.counts.allow === 0
-                ? "none would have changed."
-                : `${run.calls - run.counts.allow} would not have gone the same way:`}
-            </p>
-            <ul class="checklist">
-              {OUTCOMES.filter(([outcome]) => run.counts[outcome] > 0).map(([outcome, tone, words]) => (
-                <li key={outcome}>
-                  <Lamp tone={tone}>{words}</Lamp>
-                  <strong>{run.counts[outcome]}</strong>
-                </li>
-              ))}
-            </ul>
-            {run.touched.length > 0 && (
-              <Scroll label="Calls it would have touched">
-                <table class="small">
-                  <tbody>
-                    {run.touched.map((touched) => (
-                      <tr key={touched.call_id}>
-                        <td class="nowrap muted">{ago(touched.timestamp)}</td>
-                        <td class="prompt">
-                          <a class="row-link clip" href={hrefTo("calls", touched.call_id)}>
-                            {touched.prompt ?? touched.call_id}
-                          </a>
-                          <span class="muted">{touched.why}</span>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Scroll>
-            )}
-          </>
+        {run && run.calls_evaluated === 0 && (
+          <p class="muted">There are no calls to try it on yet, or their texts are not stored.</p>
         )}
+        {run && run.calls_evaluated > 0 && <Outcome run={run} />}
       </div>
     </Card>
   );
 };
+
+const Outcome = ({ run }: { run: DryRun }) => {
+  const changed = run.calls_evaluated - (run.results["allow"] ?? 0);
+  return (
+    <>
+      <p>
+        Of {plural(run.calls_evaluated, "call")},{" "}
+        {changed === 0 ? "none would have changed." : `${changed} would not have gone the same way:`}
+      </p>
+      <ul class="checklist">
+        {RESULTS.filter(([result]) => (run.results[result] ?? 0) > 0).map(([result, tone, words]) => (
+          <li key={result}>
+            <Lamp tone={tone}>{words}</Lamp>
+            <strong>{run.results[result]}</strong>
+          </li>
+        ))}
+      </ul>
+      {run.calls.length > 0 && (
+        <Scroll label="Calls it would have touched">
+          <table class="small">
+            <tbody>
+              {run.calls.map((touched) => (
+                <tr key={touched.call_id}>
+                  <td class="nowrap">
+                    <a href={hrefTo("calls", touched.call_id)}>{ago(touched.timestamp)}</a>
+                  </td>
+                  <td class="nowrap">{touched.model}</td>
+                  <td>{why(touched)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </>
+  );
+};
+
+const why = ({ violations = [], found = {} }: DryRun["calls"][number]): string =>
+  [
+    ...violations.map(({ message }) => message),
+    ...Object.entries(found).map(([type, count]) => `${count} × ${type.replaceAll("_", " ")}`),
+  ].join(" ");
