@@ -22,9 +22,7 @@ def read_slots():
 def read_frames():
     """Each frame: text, task (None for media and unlabelled), media, kinds of documents, place (user or system), lang, difficulty."""
     frames = []
-    for path in sorted(FRAMES.glob("*.txt")):
-        if path.name in ("slots.txt", "documents.txt") or path.stem in ("refusal-answers", "difficulty"):
-            continue
+    for path in [FRAMES / f"{name}.txt" for name in sorted([*TASKS, "media"])]:
         head = {}
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if not line or line.startswith("# "):
@@ -164,7 +162,10 @@ class Composer:
         if "code" not in kinds and rng.random() < 0.07:
             return self.nested(), "own"
         if ("any" in kinds or "article" in kinds or rng.random() < 0.12) and "code" not in kinds and rng.random() < 0.75:
-            return rng.choice(self.contexts), "dolly"
+            text = rng.choice(self.contexts)
+            if rng.random() < 0.25:  # a sentence or two, pasted behind a colon
+                text = " ".join(re.split(r"(?<=[.!?])\s+", text)[: rng.choice([1, 1, 2])])[:400]
+            return text, "dolly"
         kind = rng.choice([k for k in kinds if k in DOCUMENTS] or ["article", "review", "item", "mail"])
         pick = rng.choice(DOCUMENTS[kind])
         if kind in ("item", "review") and rng.random() < 0.3:
@@ -188,7 +189,7 @@ class Composer:
             (4, lambda: user(f"{ask}\n\n```\n{document}\n```")), (2, lambda: user(f"```\n{document}\n```\n{ask}")),
             (3, lambda: user(f"Hi,\n\n{rng.choice(CONTEXTS)} {ask}\n\nThanks,\n{rng.choice(NAMES)}\n\n---\n{document}")),
             (5, lambda: [{"role": "system", "content": ask}, *user(document)]),
-            (3, lambda: [*user(ask), {"role": "assistant", "content": rng.choice(ACKS)}, *user(document)]),
+            (5, lambda: [*user(ask), {"role": "assistant", "content": rng.choice(ACKS)}, *user(document)]),
             (3, lambda: [*user(document), {"role": "assistant", "content": rng.choice(ACKS)}, *user(ask)]),
         ]
         return rng.choices([l for _, l in layouts], [w for w, _ in layouts])[0]()

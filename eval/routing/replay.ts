@@ -29,7 +29,8 @@ const STRONG_USD = [10, 30] as const;
 
 type Pair = { text: string; subject: string; weak_correct: boolean; strong_correct: boolean };
 type Call = { weak: boolean; strong: boolean; complexity: number; vector: Float32Array; promptTokens: number };
-type Tally = { calls: number; good: number; strong: number };
+/** `worth`: good answers less what the knob takes off for their cost and time. */
+type Tally = { calls: number; good: number; strong: number; worth: number };
 
 if (!existsSync(FILE)) {
   console.log("The outcomes are not here; nothing was replayed.");
@@ -93,18 +94,20 @@ const replay = (stream: Call[], qualityCost: number, learns: boolean, judged: nu
     const about = { task: "reasoning" as const, complexity: call.complexity, vector: call.vector };
     const input = { ...inputFor(call, qualityCost, now), ...(learns && { learned: learnedAbout(learning, about, now) }) };
     const best = choose(scoreCandidates(catalog, input), input)!;
-    const { model } = (learns ? explore(best, EXPLORATION, `${seed}-${i}`) : best).ranked[0]!;
+    const chosen = (learns ? explore(best, EXPLORATION, `${seed}-${i}`) : best).ranked[0]!;
+    const { model } = chosen;
     const good = model === WEAK ? call.weak : call.strong;
     if (learns && random() < judged) {
       const place = joinPlace(learning, call.vector);
       observe(learning, { model, ...about, place, outcome: { score: Number(good), weight: 1 } }, now);
     }
     const block = Math.floor(i / 1000);
-    blocks[block] ??= { calls: 0, good: 0, strong: 0 };
+    blocks[block] ??= { calls: 0, good: 0, strong: 0, worth: 0 };
     const tally = blocks[block]!;
     tally.calls++;
     tally.good += Number(good);
     tally.strong += Number(model === STRONG);
+    tally.worth += Number(good) - (chosen.quality - chosen.score);
   }
   return blocks;
 };
@@ -114,6 +117,7 @@ const sum = (tallies: readonly Tally[]) => {
   return {
     quality: tallies.reduce((total, each) => total + each.good, 0) / calls,
     strong: tallies.reduce((total, each) => total + each.strong, 0) / calls,
+    worth: tallies.reduce((total, each) => total + each.worth, 0) / calls,
   };
 };
 
@@ -127,7 +131,15 @@ const staticAt = (stream: readonly Call[], strong: number): number => {
 const mixAt = (stream: readonly Call[], strong: number): number =>
   stream.reduce((total, call) => total + (1 - strong) * Number(call.weak) + strong * Number(call.strong), 0) / stream.length;
 
-type Row = { label: string; learned: number; staticRouter: number; mix: number; strong: number; staticShare: number };
+type Row = {
+  label: string;
+  learned: number;
+  staticRouter: number;
+  mix: number;
+  strong: number;
+  staticShare: number;
+  gain: number;
+};
 
 const run = (judged: number, qualityCost: number): Row[] => {
   const perBlock = new Map<string, Row[]>();
@@ -137,14 +149,16 @@ const run = (judged: number, qualityCost: number): Row[] => {
     const fixed = replay(stream, qualityCost, false, judged, seed);
     const add = (label: string, from: number, to: number) => {
       const part = stream.slice(from * 1000, to * 1000);
-      const { quality, strong } = sum(learned.slice(from, to));
+      const { quality, strong, worth } = sum(learned.slice(from, to));
+      const own = sum(fixed.slice(from, to));
       const row = {
         label,
         learned: quality,
         staticRouter: staticAt(part, strong),
         mix: mixAt(part, strong),
         strong,
-        staticShare: sum(fixed.slice(from, to)).strong,
+        staticShare: own.strong,
+        gain: worth - own.worth,
       };
       perBlock.set(label, [...(perBlock.get(label) ?? []), row]);
     };
@@ -163,10 +177,12 @@ const average = (rows: readonly Row[]): Row => {
     mix: mean(({ mix }) => mix),
     strong: mean(({ strong }) => strong),
     staticShare: mean(({ staticShare }) => staticShare),
+    gain: mean(({ gain }) => gain),
   };
 };
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+const signed = (share: number): string => `${share >= 0 ? "+" : ""}${(share * 100).toFixed(2)}`;
 const lines = [
   "# Replay of outcomes as a stream",
   "",
@@ -174,8 +190,10 @@ const lines = [
   `${SEEDS.length} random orders. Complexity: a logistic regression that saw none of the prompt's subject (AUC ${auc.toFixed(3)} for "the weak model fails").`,
   `The learning router sees the outcome of the model it chose, never the other's. "At equal cost" means: the static router's own order of the`,
   "same prompts, cut where it sends the same share to the strong model, with hindsight. `mix` draws that share blindly.",
+  "Worth is what the knob asks for: good answers less its price for cost and time; the gain is over what the static router itself chose.",
 ];
 let worst = 0;
+let leastGain = 0;
 for (const judged of [1, 0.2]) {
   for (const qualityCost of KNOBS) {
     const rows = run(judged, qualityCost);
@@ -183,19 +201,24 @@ for (const judged of [1, 0.2]) {
       "",
       `## ${judged === 1 ? "Every outcome becomes known" : `${percent(judged)} of the outcomes become known`}, quality_cost ${qualityCost}`,
       "",
-      "| Calls | learned | static at equal cost | difference | random mix | strong share | static's own share |",
-      "|---|---|---|---|---|---|---|",
+      "| Calls | learned | static at equal cost | difference | random mix | strong share | static's own share | gain in worth |",
+      "|---|---|---|---|---|---|---|---|",
     );
     for (const row of rows) {
       const difference = row.learned - row.staticRouter;
       worst = Math.min(worst, difference);
+      leastGain = Math.min(leastGain, row.gain);
       lines.push(
-        `| ${row.label} | ${percent(row.learned)} | ${percent(row.staticRouter)} | ${difference >= 0 ? "+" : ""}${(difference * 100).toFixed(2)} | ${percent(row.mix)} | ${percent(row.strong)} | ${percent(row.staticShare)} |`,
+        `| ${row.label} | ${percent(row.learned)} | ${percent(row.staticRouter)} | ${signed(difference)} | ${percent(row.mix)} | ${percent(row.strong)} | ${percent(row.staticShare)} | ${signed(row.gain)} |`,
       );
     }
   }
 }
-lines.push("", `Worst block of all: ${(worst * 100).toFixed(2)} points against the static router at equal cost.`, "");
+lines.push(
+  "",
+  `Worst block of all: ${(worst * 100).toFixed(2)} points against the static router at equal cost, ${signed(leastGain)} in worth.`,
+  "",
+);
 const day = new Date().toISOString().slice(0, 10);
 await Bun.write(join(RESULTS, `routing-replay-${day}.md`), lines.join("\n"));
 console.log(lines.join("\n"));

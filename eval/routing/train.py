@@ -33,7 +33,7 @@ VECTORS, ANSWER_VECTORS = 768, 256
 REQUEST_INPUTS, ANSWER_INPUTS = 808, 300
 GROUPS = [["dolly"], ["P3"], ["arena-hard", "MBPP"], ["authored+dolly", "authored+MBPP", "authored+banking"],
           ["TaskBench", "authored+Parti", "media negatives"], ["MMLU", "GSM8K"]]
-ROUTE = dict(epochs=6, hidden=48, word_rate=0.02, dense_rate=0.01, batch=512, word_drop=0.3, dense_drop=0.3, hidden_drop=0.2)
+ROUTE = dict(epochs=6, hidden=32, word_rate=0.02, dense_rate=0.01, batch=512, word_drop=0.3, dense_drop=0.3, hidden_drop=0.2)
 COMPLEXITY = dict(epochs=8, hidden=12, word_rate=0.006, dense_rate=0.001, batch=128, decay=3e-3, word_drop=0.5, dense_drop=0.5, hidden_drop=0.2)
 REFUSAL = dict(epochs=14, hidden=12, word_rate=0.02, dense_rate=0.003, batch=64, decay=1e-4, word_drop=0.3, dense_drop=0.3)
 cross_entropy = torch.nn.functional.cross_entropy
@@ -54,7 +54,7 @@ def write_heads(path, units, calibration, heads):
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
-    meta = {"revision": "routing-2", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    meta = {"revision": "routing-3", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
     write_tensor_file(str(path), meta, tensors)
 
 
@@ -213,20 +213,28 @@ def refusal_loss(examples):
 def refusal_honest(examples, loss, label):
     family = np.array([r["family"] for r in examples.rows])
     given = np.array([not f.startswith("frames") for f in family])
-    kin = np.where(np.char.startswith(family, "XSTest"), "XSTest", family)  # the same prompts, so one source
-    scores = np.zeros(len(examples))
-    for source in sorted(set(kin[given])):
-        test = np.where(kin == source)[0]
-        scores[test] = predict(train(examples, np.where(kin != source)[0], 1, loss, **REFUSAL), examples, test)[:, 0]
-        print(source, "errors", int(((scores[test] > 0) != (label[test] == 1)).sum()), "of", len(test), flush=True)
-    z, y = scores[given], label[given]
+    by_model = left_out_scores(examples, loss, family, given)
+    # Harsher: XSTest's three models answer the same prompts, so all three are left out together.
+    by_prompts = left_out_scores(examples, loss, np.where(np.char.startswith(family, "XSTest"), "XSTest", family), given)
+    z, y = by_model[given], label[given]
     slope = float(LogisticRegression(C=100).fit(z[:, None], y).coef_[0, 0])
     threshold = choose_threshold(z, y)
-    guess = z > threshold
     return {"slope": slope, "intercept": -slope * threshold}, {
-        "rows": int(given.sum()), "f1": float(f1_score(y, guess)), "falsePositives": float((guess & (y == 0)).sum() / (y == 0).sum()),
-        "recall": float((guess & (y == 1)).sum() / (y == 1).sum()),
+        "rows": int(given.sum()), **refusal_figures(z > threshold, y), "promptsUnseenToo": refusal_figures(by_prompts[given] > threshold, y),
     }
+
+
+def left_out_scores(examples, loss, sources, tested):
+    scores = np.zeros(len(examples))
+    for source in sorted(set(sources[tested])):
+        test = np.where(sources == source)[0]
+        scores[test] = predict(train(examples, np.where(sources != source)[0], 1, loss, **REFUSAL), examples, test)[:, 0]
+    return scores
+
+
+def refusal_figures(guess, y):
+    return {"f1": float(f1_score(y, guess)), "falsePositives": float((guess & (y == 0)).sum() / (y == 0).sum()),
+            "recall": float((guess & (y == 1)).sum() / (y == 1).sum())}
 
 
 def choose_threshold(z, y, most_false=0.012):

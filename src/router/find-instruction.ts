@@ -7,7 +7,7 @@ import { BUCKETS, hashWords } from "./hash-words.ts";
 
 /** Units looked at from either end. */
 const EDGE_UNITS = 4;
-const LONG_LINE = 200;
+const LONG_LINE = 80;
 const UNIT_CHARACTERS = 240;
 const UNIT_BUCKETS = 120;
 /** Positions and shapes of a unit, in the order of `shapeOf`. */

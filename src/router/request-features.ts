@@ -18,10 +18,12 @@ const INSTRUCTION_CHARACTERS = 520;
 const CONTEXT_CHARACTERS = 300;
 const DOCUMENT_HEAD_CHARACTERS = 200;
 const DOCUMENT_TAIL_CHARACTERS = 120;
-const INSTRUCTION_TOKENS = 110;
-const DOCUMENT_TOKENS = 72;
-const CONTEXT_TOKENS = 48;
+const INSTRUCTION_TOKENS = 96;
+const DOCUMENT_TOKENS = 56;
+const CONTEXT_TOKENS = 40;
 const MAX_BUCKETS = 1200;
+/** Log-odds above which the last message needs no help from the turn before. */
+const SURELY_ASKS = 0.8;
 
 export type RequestFeatures = {
   dense: Float32Array;
@@ -46,7 +48,7 @@ export function readFeatures(encoder: Encoder, messages: ChatMessage[], hasSchem
   const asked = findInstruction(model, text, INSTRUCTION_CHARACTERS);
   const system = findLeading(messages, "system", lastUser, model);
   // A bare document is asked about elsewhere: by the system prompt or the turn before.
-  const before = asked.score < 0 ? findLeading(messages, "user", lastUser, model) : undefined;
+  const before = asked.score < SURELY_ASKS ? findLeading(messages, "user", lastUser, model) : undefined;
   const context = [system, before].filter((part) => part !== undefined);
 
   const dense = new Float32Array(DENSE);

@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { loadEncoder } from "../../src/encoder/encoder.ts";
+import { detectRefusal } from "../../src/router/detect-refusal.ts";
+
+const encoder = await loadEncoder();
+
+test.each([
+  "I'm sorry, but I can't help with that request.",
+  "I cannot provide instructions on how to do that. It would be illegal and could put people in danger.",
+  "As an AI language model, I am unable to write that story.",
+  '{"error": "I cannot assist with this request."}',
+  "Es tut mir leid, aber dabei kann ich nicht helfen.",
+  "Lo siento, pero no puedo ayudarte con eso.",
+  "申し訳ありませんが、そのご要望にはお応えできません。",
+])("refuses: %s", (answer) => {
+  expect(detectRefusal(encoder, answer).refusal).toBe(true);
+});
+
+test.each([
+  "",
+  "42",
+  "The meeting covered three topics: budget, hiring and the move to the new building.",
+  "Sorry for the confusion! Here is the corrected version:\n\n1. Check the cable.\n2. Restart the router.",
+  "Dear Mr. Brown,\n\nI am sorry, but we cannot refund your ticket after the event. We offer you a voucher instead.\n\nKind regards",
+  '{"sentiment": "negative", "reason": "the customer says the company cannot help"}',
+  "Unfortunately, the text does not mention the delivery date.",
+  "I cannot recommend this hotel enough! The staff was lovely and the rooms were quiet.",
+])("answers: %s", (answer) => {
+  expect(detectRefusal(encoder, answer).refusal).toBe(false);
+});
+
+test("the score is a probability, and the verdict is its half", () => {
+  for (const answer of ["No.", "I can't.", "Sure.", "x".repeat(100_000), "{".repeat(5000)]) {
+    const { refusal, score } = detectRefusal(encoder, answer, "Is it open?");
+    expect(score).toBeGreaterThanOrEqual(0);
+    expect(score).toBeLessThanOrEqual(1);
+    expect(refusal).toBe(score >= 0.5);
+  }
+});
