@@ -45,11 +45,13 @@ const checkMetadata = (metadata: unknown): Metadata => {
 
 const parseMetadata = (text: string | undefined): Metadata => {
   if (text === undefined || text.trim() === "") return {};
+  let metadata: unknown;
   try {
-    return checkMetadata(parseJson(new TextEncoder().encode(text)));
+    metadata = parseJson(new TextEncoder().encode(text));
   } catch {
     throw invalidRequest("`metadata` must be a JSON object, written as text.", "metadata");
   }
+  return checkMetadata(metadata);
 };
 
 const checkCollection = (id: string | null | undefined): string | null => {

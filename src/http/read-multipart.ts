@@ -24,10 +24,36 @@ export const readMultipart = async (
   } catch {
     throw invalidRequest("The multipart body is malformed: its parts do not match the boundary in Content-Type.");
   }
+  const declared = declaredTypes(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    request.headers.get("content-type")!,
+  );
   const multipart: Multipart = { fields: Object.create(null), files: Object.create(null) };
   for (const [name, value] of form as unknown as Iterable<[string, string | File]>) {
     if (typeof value === "string") multipart.fields[name] = value;
-    else multipart.files[name] = { name: value.name, type: value.type, bytes: await value.bytes() };
+    else multipart.files[name] = { name: value.name, type: declared.get(name) ?? value.type, bytes: await value.bytes() };
   }
   return multipart;
+};
+
+const LONGEST_HEAD = 8_192;
+/** A part beyond these is taken for what its file's name says. */
+const MOST_PARTS = 50;
+
+/** What each part says it is, by the part's name: Bun knows a file's type by its extension alone. */
+const declaredTypes = (body: Buffer, contentType: string): Map<string, string> => {
+  const types = new Map<string, string>();
+  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
+  const mark = `--${boundary?.[1] ?? boundary?.[2]}\r\n`;
+  for (
+    let at = body.indexOf(mark), parts = 0;
+    at >= 0 && parts < MOST_PARTS;
+    at = body.indexOf(mark, at + mark.length), parts++
+  ) {
+    const head = body.toString("utf8", at + mark.length, at + mark.length + LONGEST_HEAD).split("\r\n\r\n", 1)[0]!;
+    const name = /^content-disposition:.*?[;\s]name="([^"\r\n]*)"/im.exec(head)?.[1];
+    const type = /^content-type:[ \t]*([^\r\n]+)/im.exec(head)?.[1];
+    if (name !== undefined && type !== undefined) types.set(name, type);
+  }
+  return types;
 };

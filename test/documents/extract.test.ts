@@ -120,6 +120,10 @@ describe("plain text", () => {
     expect(decodeText(bytes(" \n\t "))).toEqual({ reason: "empty" });
   });
 
+  test("of the largest size that may be uploaded is not too long", () => {
+    expect(decodeText(bytes("word ".repeat((20 * 1_048_576) / 5)))).toHaveProperty("text");
+  });
+
   test("is one page to the command line", async () => {
     expect(await extractFile(bytes("# Title\n\nText."), "text/markdown")).toEqual({
       ok: true,

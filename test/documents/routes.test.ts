@@ -55,6 +55,13 @@ describe("an upload", () => {
     expect(hit!.score).toBeGreaterThan(0.3);
   });
 
+  test("is of the kind its part declares where its name has no ending", async () => {
+    const form = new FormData();
+    form.set("file", new File(["The pier closes at ten."], "blob", { type: "text/plain;charset=utf-8" }));
+    const response = await gateway.send(key, "POST", "/v1/documents", form);
+    expect([response.status, ((await response.json()) as { content_type: string }).content_type]).toEqual([201, "text/plain"]);
+  });
+
   test("as JSON takes plain text, base64 and PDF", async () => {
     const pdf = Buffer.from(textPdf([["The harbour master is called Ingrid."]])).toString("base64");
     const text = "A longer plain text about the harbour.";

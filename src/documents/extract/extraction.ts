@@ -7,7 +7,8 @@ export type Extraction = { ok: true; pages: Page[] } | { ok: false; message: str
 /** Bounds against hostile files: beyond them the document ends `failed` (retrieval-notes §3). */
 export const EXTRACT_BOUNDS = {
   pages: 5_000,
-  characters: 20_000_000,
+  /** Above what a text file of the largest size can hold. */
+  characters: 21_000_000,
   /** Resident memory of the extracting process. */
   memoryBytes: 1_073_741_824,
   wallMs: 60_000,
