@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call, get } from "../api.ts";
-import { DASH, exactly, milliseconds, number, percent, usd } from "../format.ts";
+import { DASH, exactly, milliseconds, number, percent, plural, usd } from "../format.ts";
 import { textOf } from "../message-text.ts";
 import { CodeBlock, CopyButton } from "../parts/code.tsx";
 import { TextField } from "../parts/controls.tsx";
@@ -59,7 +59,7 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
   const { execution, routing, classification, quality } = entry;
   return (
     <>
-      <div class="figures">
+      <div class="figures words">
         <div class="figure">
           <span class="name">Outcome</span>
           <span class="value lamp-value">
@@ -98,7 +98,7 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
       <div class="columns">
         <Card
           title="Prompt"
-          note={`${number(entry.prompt.length)} characters, ${number(entry.prompt.message_count)} messages`}
+          note={`${number(entry.prompt.length)} characters, ${plural(entry.prompt.message_count, "message")}`}
           actions={entry.prompt.text !== null && <CopyButton quiet text={entry.prompt.text} />}
         >
           <Conversation entry={entry} />
