@@ -15,9 +15,13 @@ export type Outgoing = {
   /** A policy stopped it: nothing leaves any more. */
   blocked(): boolean;
   hasSent(): boolean;
+  /** At most its first million characters. */
   sentText(): string;
   evaluation(): ContentEvaluation | undefined;
 };
+
+/** Of one answer, for the log and the checks; more than any model's largest output. */
+export const KEPT_CHARACTERS = 1_000_000;
 
 const NOTHING: StreamPart[] = [];
 
@@ -35,7 +39,7 @@ const passThrough = (): Outgoing => {
         case "refusal":
           if (event.text === "") return NOTHING;
           sent = true;
-          text += event.text;
+          if (text.length < KEPT_CHARACTERS) text += event.text;
           return [{ type: "text", text: event.text }];
         case "tool-start":
         case "tool-arguments":
@@ -62,7 +66,7 @@ const reviewed = (rules: ContentRules): Outgoing => {
   let callBlocked = false;
   const textPart = (text: string): StreamPart[] => {
     if (text === "") return NOTHING;
-    sent += text;
+    if (sent.length < KEPT_CHARACTERS) sent += text;
     hasSent = true;
     return [{ type: "text", text }];
   };

@@ -21,14 +21,21 @@ import { askedText } from "./last-user-text.ts";
 import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { judgeSent } from "./review-answer.ts";
-import { createOutgoing, type Outgoing } from "./review-outgoing.ts";
-import { asUpstreamError, beginAttempt, fitsCeiling, isOpen, type OpenAttempt, settleAttempt } from "./run-attempt.ts";
+import { createOutgoing, KEPT_CHARACTERS, type Outgoing } from "./review-outgoing.ts";
+import { asUpstreamError, beginAttempt, fitsCeiling, givenUp, isOpen, type OpenAttempt, settleAttempt } from "./run-attempt.ts";
 import { requestFor, reservationFor } from "./run-attempts.ts";
 import type { StreamPart } from "./stream-answer.ts";
 
 type Finished = { finishReason: FinishReason; usage: TokenUsage };
 /** What has come of one attempt so far, as the provider sent it. */
-type Received = { text: string; refusal: string; toolCalls: ToolCall[]; usage?: TokenUsage; finish?: FinishReason };
+type Received = {
+  text: string;
+  refusal: string;
+  beyondTokens: number;
+  toolCalls: ToolCall[];
+  usage?: TokenUsage;
+  finish?: FinishReason;
+};
 
 export async function* streamAttempts(
   platform: Platform,
@@ -53,7 +60,7 @@ export async function* streamAttempts(
     if (target.waitMs > 0) await Bun.sleep(target.waitMs);
     const request = await requestFor(platform, draft, target.candidate, prepared.request, deadline);
     const open = beginAttempt(platform, draft, prepared, target, request, deadline);
-    const received: Received = { text: "", refusal: "", toolCalls: [] };
+    const received: Received = { text: "", refusal: "", beyondTokens: 0, toolCalls: [] };
     const outgoing = createOutgoing(context.policies.output);
     let settled = false;
     try {
@@ -83,14 +90,7 @@ export async function* streamAttempts(
       if (settled) throw error;
       settled = true;
       const upstream = asUpstreamError(error);
-      settle(
-        platform,
-        draft,
-        open,
-        received,
-        prepared.promptTokens,
-        upstream ?? new UpstreamError("network", "The call was given up."),
-      );
+      settle(platform, draft, open, received, prepared.promptTokens, upstream ?? givenUp(deadline));
       if (upstream === undefined) {
         note(draft, target.candidate, received, outgoing);
         throw error;
@@ -119,11 +119,11 @@ export async function* streamAttempts(
 const receive = (received: Received, event: ChatEvent): void => {
   switch (event.type) {
     case "text":
-      received.text += event.text;
+      keep(received, event.text);
       break;
     case "refusal":
       received.refusal += event.text;
-      received.text += event.text;
+      keep(received, event.text);
       break;
     case "tool-start":
       received.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
@@ -137,6 +137,12 @@ const receive = (received: Received, event: ChatEvent): void => {
     case "finish":
       received.finish = event.reason;
   }
+};
+
+/** What no honest answer reaches is counted, not kept: a flood must not fill the memory. */
+const keep = (received: Received, text: string): void => {
+  if (received.text.length < KEPT_CHARACTERS) received.text += text;
+  else received.beyondTokens += estimateTokens(text);
 };
 
 const isEmpty = ({ text, toolCalls }: Received): boolean => text.trim() === "" && toolCalls.length === 0;
@@ -173,6 +179,7 @@ const settle = (
   const wasAccepted = failure === undefined || hasContent || failure.details.accepted === true || reported !== undefined;
   const estimatedOutput =
     estimateTokens(received.text) +
+    received.beyondTokens +
     received.toolCalls.reduce((sum, call) => sum + estimateTokens(call.arguments) + estimateTokens(call.name), 0);
   const complete = received.finish !== undefined && reported !== undefined;
   const usage = complete

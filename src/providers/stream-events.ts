@@ -32,6 +32,9 @@ const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
   return new UpstreamError(error.kind, error.message, { ...error.details, accepted: true, usage });
 };
 
+/** A large piece is decoded bit by bit: for a reader that stalls, all of it would be held in three forms. */
+const DECODED_AT_ONCE_BYTES = 32 * 1024;
+
 type Batch = { finished: boolean; failure?: unknown };
 
 const isComplete = (frame: string): boolean => {
@@ -100,8 +103,12 @@ export async function* streamEvents(
     }
     const readBatch = createBatchReader(dialect, dialect.createDecoder(options));
     const events: ChatEvent[] = [];
+    let rest: Uint8Array | undefined;
     for (let finished = false; !finished; ) {
-      const { chunk, loss } = await readOrLose(call);
+      let loss: unknown;
+      if (rest === undefined) ({ chunk: rest, loss } = await readOrLose(call));
+      const chunk = rest?.subarray(0, DECODED_AT_ONCE_BYTES);
+      rest = rest !== undefined && rest.length > DECODED_AT_ONCE_BYTES ? rest.subarray(DECODED_AT_ONCE_BYTES) : undefined;
       const batch = readBatch(chunk, events);
       finished = batch.finished;
       if (finished && !batch.failure) {
