@@ -7,7 +7,7 @@
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CrashFigures, runCrashes } from "../../test/crash/crash-run.ts";
 import { tearWal } from "../../test/crash/tear-wal.ts";
@@ -79,5 +79,6 @@ else {
   line("… serves again by itself once there is room", full.recovered ? "yes" : "no", "yes");
 }
 rmSync(folder, { recursive: true, force: true });
+lines.push("", `Load average at the end: ${loadavg()[0]!.toFixed(1)} on two cores (other work ran on them).`);
 if (process.argv.includes("--write")) writeFileSync(join(import.meta.dir, "../results/crash.md"), `${lines.join("\n")}\n`);
 process.exit(0);

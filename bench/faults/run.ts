@@ -7,7 +7,7 @@
 
 import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { type Fault, type FaultPlan, seededRandom, startFaultRelay } from "../../test/support/fault-relay.ts";
@@ -270,5 +270,6 @@ line(
 
 await program.end("SIGKILL");
 rmSync(folder, { recursive: true, force: true });
+lines.push("", `Load average at the end: ${loadavg()[0]!.toFixed(1)} on two cores (other work ran on them).`);
 if (process.argv.includes("--write")) writeFileSync(join(import.meta.dir, "../results/faults.md"), `${lines.join("\n")}\n`);
 process.exit(0);

@@ -8,7 +8,7 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { selfCommand } from "../../src/lib/self.ts";
@@ -244,6 +244,7 @@ if (runs("limits")) {
 
 for (const child of children) child.kill(9);
 rmSync(folder, { recursive: true, force: true });
+lines.push("", `Load average at the end: ${loadavg()[0]!.toFixed(1)} on two cores (other work ran on them).`);
 if (words.includes("--write"))
   writeFileSync(
     join(import.meta.dir, `../results/load${chosen.length === 1 ? `-${chosen[0]}` : ""}.md`),

@@ -7,7 +7,7 @@
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { seededRandom } from "../../test/support/fault-relay.ts";
@@ -152,7 +152,7 @@ const exit = await program.end("SIGTERM");
 const lines = [
   "# Soak",
   "",
-  `Measured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/soak/run.ts ${minutes}\`: ${CLIENTS} clients, all against the sandbox, on two shared cores.`,
+  `Measured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/soak/run.ts ${minutes}\`: ${CLIENTS} clients, all against the sandbox, on two shared cores (load average ${loadavg()[0]!.toFixed(1)} at the end: other work ran on them).`,
   `${minutes} minutes and ${calls} calls are less than the goal's 1,000,000; the slope of so short a run says little about hours.`,
   "",
   "| What | Figure | Goal |",
