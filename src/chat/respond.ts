@@ -42,7 +42,7 @@ export const openStream = async (
 ): Promise<Response> => {
   const release = platform.limits.occupy(caller, "streams");
   const stream = await streamChat(platform, caller, input, signal, release);
-  return new Response(sseStream(encode(stream)), {
+  return new Response(sseStream(encode(stream), stream.late), {
     headers: {
       ...SSE_HEADERS,
       "x-svc-model": headerText(stream.model()),

@@ -26,6 +26,8 @@ export type StreamPart =
 export type OpenedStream = {
   requestId: string;
   createdAtMs: number;
+  /** Ten seconds have passed without content. */
+  late: boolean;
   /** Catalog id of the model that is answering; the final part tells the truth where none had begun in time. */
   model: () => string;
   fallbackUsed: () => boolean;
@@ -50,17 +52,19 @@ export const streamChat = async (
   const story = tell(platform, draft, signal, state, release);
   const first = story.next();
   let timer: Timer | undefined;
-  const late = new Promise<"late">((resolve) => {
+  const silence = new Promise<"late">((resolve) => {
     timer = setTimeout(resolve, LONGEST_SILENCE_MS, "late");
   });
+  let late: boolean;
   try {
-    await Promise.race([first, late]);
+    late = (await Promise.race([first, silence])) === "late";
   } finally {
     clearTimeout(timer);
   }
   return {
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
+    late,
     model: () => draft.attempts.at(-1)?.model ?? draft.firstChoice ?? "",
     fallbackUsed: () => draft.attempts.some(({ purpose }) => purpose === "fallback"),
     promptTokens: () => state.decided?.prepared.promptTokens ?? 0,

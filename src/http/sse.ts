@@ -13,9 +13,9 @@ export const SSE_HEADERS = {
 
 /**
  * `frames` yields ready-made text (`data: …\n\n`); it is returned early when the client hangs up, and its own errors are
- * its own to turn into a last frame.
+ * its own to turn into a last frame. `late`: nothing has come yet; a first comment makes the runtime send the headers now.
  */
-export const sseStream = (frames: AsyncGenerator<string>): ReadableStream<Uint8Array> => {
+export const sseStream = (frames: AsyncGenerator<string>, late = false): ReadableStream<Uint8Array> => {
   let lastSentAt = performance.now();
   let pulledAt = performance.now();
   let waitingForReader = false;
@@ -24,6 +24,7 @@ export const sseStream = (frames: AsyncGenerator<string>): ReadableStream<Uint8A
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        if (late) controller.enqueue(KEEP_ALIVE);
         timer = setInterval(() => {
           const now = performance.now();
           if (waitingForReader && now - pulledAt > STALLED_READER_MS) {
