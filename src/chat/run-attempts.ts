@@ -14,7 +14,7 @@ import { askedText } from "./last-user-text.ts";
 import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
 import type { Prepared } from "./prepare-call.ts";
 import { refusalOf } from "./refusal-of.ts";
-import { asUpstreamError, beginAttempt, fitsCeiling, isOpen, settleAttempt, settleFailure } from "./run-attempt.ts";
+import { asUpstreamError, beginAttempt, fitsCeiling, givenUp, isOpen, settleAttempt, settleFailure } from "./run-attempt.ts";
 
 /** An answer and what was found out about it. */
 export type Judged = { candidate: Candidate; result: ChatResult; check: OutputCheck; schema?: Enforced };
@@ -81,8 +81,9 @@ const attemptOnce = async (
     result = await open.provider.chat!(open.upstreamModel, open.request, open.context);
   } catch (error) {
     const failure = asUpstreamError(error);
+    const settled = failure ?? givenUp(deadline);
+    settleFailure(platform, draft, open, settled, prepared.promptTokens);
     if (failure === undefined) throw error;
-    settleFailure(platform, draft, open, failure, prepared.promptTokens);
     return { failure };
   }
   const usage =

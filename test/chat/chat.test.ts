@@ -386,6 +386,13 @@ test("a caller that hangs up aborts the provider and is logged with the prompt",
   abort.abort();
   await call;
   await openai.seen[0]!.gone;
+  let row: any;
+  while (row === undefined)
+    row = (await (await gateway.send(live, "GET", "/v1/logs?limit=1&failed_only=true")).json()).logs.find(
+      ({ prompt }: any) => prompt.text === "Hang up on me.",
+    );
+  expect(row.execution).toMatchObject({ status: 499, usage_source: "estimated", output_tokens: 0 });
+  expect(row.execution.input_tokens).toBeGreaterThan(0);
 });
 
 test("a trigger of the sandbox changes neither the task nor what counts as a good answer", async () => {
