@@ -56,7 +56,9 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
     throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
   const url = isKeyless(known) ? withScheme(baseUrl) : baseUrl;
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new SettingError(`The base URL of provider ${id} is "${baseUrl}"; it may be an http or https URL.`);
+    throw new SettingError(
+      `${known?.baseUrlVariables.find((name) => environment[name]) ?? `providers.${id}.base_url`} is "${baseUrl}"; it may be an http or https URL.`,
+    );
   return {
     entry: known ?? unknownEntry(id, settings?.dialect),
     baseUrl: url.replace(/\/+$/, ""),
