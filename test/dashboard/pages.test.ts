@@ -381,6 +381,14 @@ describe.skipIf(BROWSER_PATH === undefined)("the dashboard in a browser", () => 
     }
   });
 
+  test("an address of a project or page that does not exist leads on", async () => {
+    await page.goto("/dashboard/p/nowhere/test/calls");
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    expect(page.url()).not.toContain("nowhere");
+    await page.goto(`${HOME}/timetable`);
+    await page.getByText("There is no such page").waitFor();
+  });
+
   test("what a tier does not hold is said with the way out", async () => {
     await gateway.key({ project: "small", tier: "free" });
     await page.goto("/dashboard/p/small/test/documents");

@@ -44,12 +44,16 @@ const backupResponse = async ({ db, clock }: Platform): Promise<Response> => {
   const file = Bun.file(path);
   const { size } = file;
   const pieces = file.stream().getReader();
+  let left = size;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await pieces.read();
-      if (!done) return controller.enqueue(value);
-      controller.close();
-      await rm(path, { force: true });
+      left -= value?.byteLength ?? 0;
+      const last = done || left <= 0;
+      // Gone before the last bytes leave: whoever has the whole copy can be sure that no other lies about.
+      if (last) await rm(path, { force: true });
+      if (value !== undefined) controller.enqueue(value);
+      if (last) controller.close();
     },
     async cancel() {
       await pieces.cancel();

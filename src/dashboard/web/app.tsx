@@ -1,9 +1,9 @@
 /** From the URL to the page: first who is signed in, then which project, then the page itself. */
 
-import type { FunctionComponent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import type { ComponentChildren, FunctionComponent } from "preact";
+import { useEffect, useErrorBoundary, useState } from "preact/hooks";
 import type { ProjectRow, ProviderRow, SessionState } from "../wire.ts";
-import { type Failure, get } from "./api.ts";
+import { Failure, get } from "./api.ts";
 import { CallDetail } from "./pages/call-detail.tsx";
 import { Calls } from "./pages/calls.tsx";
 import { Documents } from "./pages/documents.tsx";
@@ -16,6 +16,7 @@ import { Providers } from "./pages/providers.tsx";
 import { Schemas } from "./pages/schemas.tsx";
 import { Sessions } from "./pages/sessions.tsx";
 import { Settings } from "./pages/settings.tsx";
+import { ProjectSettings } from "./pages/settings-projects.tsx";
 import { Start } from "./pages/start.tsx";
 import { Empty, Problem, Toasts } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
@@ -95,34 +96,50 @@ const settle = (): void => {
 
 const Inside = () => {
   const { page, id } = place.value;
-  if (project.value === null && page !== "settings") {
-    return (
-      <Shell>
-        <Page title="No such project">
-          <Empty title="This project does not exist">
-            <p>Choose another one on the left, or make one under Settings.</p>
-            <a class="button" href="/dashboard">
-              To the first project
-            </a>
-          </Empty>
-        </Page>
-      </Shell>
-    );
-  }
-  const Found = page === "calls" && id !== null ? CallDetail : PAGES[page];
+  const view = `${project.value?.id} ${mode.value} ${page} ${id ?? ""}`;
+  const Found = project.value === null ? NoProject : page === "calls" && id !== null ? CallDetail : (PAGES[page] ?? NoPage);
   return (
     <Shell>
-      {Found === undefined ? (
-        <Page title="Page not found">
-          <Empty title="There is no such page">
-            <a class="button" href={hrefTo("overview")}>
-              To the overview
-            </a>
-          </Empty>
-        </Page>
-      ) : (
-        <Found key={`${project.value?.id} ${mode.value} ${page} ${id ?? ""}`} />
-      )}
+      <Guarded key={view}>
+        <Found />
+      </Guarded>
     </Shell>
   );
 };
+
+/** A page that breaks takes neither the menu nor the other pages with it. */
+const Guarded = ({ children }: { children: ComponentChildren }) => {
+  const [error, reset] = useErrorBoundary((failed) => console.error(failed));
+  if (error === undefined) return <>{children}</>;
+  const failure = new Failure(
+    0,
+    "page",
+    "This page ran into something it did not expect. The rest of the dashboard still works.",
+    null,
+    null,
+  );
+  return (
+    <Page title="Something broke">
+      <Problem failure={failure} retry={reset} />
+    </Page>
+  );
+};
+
+const NoProject = () => (
+  <Page
+    title="Choose a project"
+    lead="Keys, documents, policies and calls belong to a project. The one in the address does not exist."
+  >
+    <ProjectSettings />
+  </Page>
+);
+
+const NoPage = () => (
+  <Page title="Page not found">
+    <Empty title="There is no such page">
+      <a class="button" href={hrefTo("overview")}>
+        To the overview
+      </a>
+    </Empty>
+  </Page>
+);
