@@ -37,7 +37,7 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
   const { result, request } = input;
   const isToolAnswer = result.toolCalls.length > 0;
   const formatValid = isToolAnswer || hasRightForm(input);
-  const refused = !isToolAnswer && (result.refusal !== undefined || detectRefusal(encoder, result.text, input.prompt).refusal);
+  const refused = !isToolAnswer && (result.refusal !== undefined || isRefusal(encoder, result.text, input.prompt));
   const disclaimed = !isToolAnswer && opensWithDisclaimer(result.text);
   const incomplete = !isToolAnswer && isIncomplete(result, request);
   const checks: ValidationChecks = { formatValid, noRefusal: !refused, noDisclaimer: !disclaimed, completeness: !incomplete };
@@ -60,6 +60,15 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
     ...(failureMode !== undefined && { failureMode, reason: REASONS[failureMode] }),
   };
 };
+
+/** A refusal says so early. A long answer that begins without any such word is not read by the learned head: most answers are that. */
+const READ_WHOLE_CHARACTERS = 600;
+const REFUSING_WORDS =
+  /sorry|apolog|can(?:'|’| ?no)t|unable|won(?:'|’)t|not (?:able|comfortable|appropriate)|inappropriate|refus|declin|against my|as an ai|leider|kann (?:ich )?nicht|désolé|ne peux|no puedo|lo siento|mi dispiace|non posso|não posso|desculp|helaas|не могу|извин|抱歉|无法|不能|申し訳|できません|죄송|أستطيع|عذر/i;
+
+const isRefusal = (encoder: Encoder, text: string, prompt: string): boolean =>
+  (text.length <= READ_WHOLE_CHARACTERS || REFUSING_WORDS.test(text.slice(0, READ_WHOLE_CHARACTERS))) &&
+  detectRefusal(encoder, text, prompt).refusal;
 
 const REASONS: Partial<Record<FailureMode, string>> = {
   refusal: "the answer is a refusal",
