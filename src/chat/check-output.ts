@@ -64,7 +64,7 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
 /** A refusal says so early. A long answer that begins without any such word is not read by the learned head: most answers are that. */
 const READ_WHOLE_CHARACTERS = 600;
 const REFUSING_WORDS =
-  /sorry|apolog|can(?:'|’| ?no)t|unable|won(?:'|’)t|not (?:able|comfortable|appropriate)|inappropriate|refus|declin|against my|as an ai|leider|kann (?:ich )?nicht|désolé|ne peux|no puedo|lo siento|mi dispiace|non posso|não posso|desculp|helaas|не могу|извин|抱歉|无法|不能|申し訳|できません|죄송|أستطيع|عذر/i;
+  /sorry|apolog|can(?:'|’| ?no)t|unable|won(?:'|’)t|not (?:able|comfortable|appropriate)|inappropriate|refus|declin|against my|(?:as|just) an ai|illegal|unethical|harmful|discriminat|condemn|acceptable|important to (?:note|remember|treat|respect)|i must|i don(?:'|’)t|not accurate|leider|kann (?:ich )?nicht|désolé|ne peux|no puedo|lo siento|mi dispiace|non posso|não posso|desculp|helaas|не могу|извин|抱歉|无法|不能|申し訳|できません|죄송|أستطيع|عذر/i;
 
 const isRefusal = (encoder: Encoder, text: string, prompt: string): boolean =>
   (text.length <= READ_WHOLE_CHARACTERS || REFUSING_WORDS.test(text.slice(0, READ_WHOLE_CHARACTERS))) &&
