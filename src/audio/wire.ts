@@ -25,7 +25,7 @@ const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
   Type.Union(choices.map((choice) => Type.Literal(choice)) as never) as unknown as ReturnType<typeof Type.Literal<Choice>>;
 
 export const Speech = Type.Object({
-  input: Type.String({ minLength: 1, maxLength: BOUNDS.speechInputCharacters }),
+  input: Type.String({ minLength: 1, maxLength: BOUNDS.speechInputCharacters, pattern: "\\S" }),
   model: Type.String({ minLength: 1 }),
   voice: oneOf(VOICES),
   response_format: Type.Optional(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),

@@ -7,7 +7,7 @@ import { BOUNDS } from "../limits/bounds.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
 
 export const ImageGeneration = Type.Object({
-  prompt: Type.String({ minLength: 1, maxLength: BOUNDS.imagePromptCharacters }),
+  prompt: Type.String({ minLength: 1, maxLength: BOUNDS.imagePromptCharacters, pattern: "\\S" }),
   model: Type.Optional(Type.String({ default: "image-a-3" })),
   n: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
   size: Type.Optional(Type.String({ default: "1024x1024" })),

@@ -77,6 +77,9 @@ const tagProblem = (path: string[], { choices, given }: Tag): Problem => {
 const accepts = (tag: TSchema | undefined, given: unknown): boolean =>
   tag !== undefined && given !== undefined && Value.Check(tag, given);
 
+const matching = (pattern: unknown): string =>
+  pattern === undefined ? "" : pattern === "\\S" ? " that is not blank" : ` matching ${pattern}`;
+
 /** What a schema takes, as the end of a sentence. */
 export const expectation = (schema: TSchema): string => {
   if (schema["description"] !== undefined && schema["anyOf"] === undefined && schema["type"] === "object") return "an object";
@@ -86,7 +89,7 @@ export const expectation = (schema: TSchema): string => {
   if (schema["anyOf"] !== undefined) return unionExpectation(schema["anyOf"] as TSchema[]);
   switch (schema["type"]) {
     case "string":
-      return `a string${range(schema["minLength"], schema["maxLength"], "characters")}${schema["pattern"] ? ` matching ${schema["pattern"]}` : ""}`;
+      return `a string${range(schema["minLength"], schema["maxLength"], "characters")}${matching(schema["pattern"])}`;
     case "integer":
       return `a whole number${range(schema["minimum"], schema["maximum"])}`;
     case "number":

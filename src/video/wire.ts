@@ -13,7 +13,7 @@ import type { VideoJob } from "./store.ts";
 const PROMPT_CHARACTERS = 4_000;
 
 export const VideoGeneration = Type.Object({
-  prompt: Type.String({ minLength: 1, maxLength: PROMPT_CHARACTERS }),
+  prompt: Type.String({ minLength: 1, maxLength: PROMPT_CHARACTERS, pattern: "\\S" }),
   model: Type.Optional(Type.String({ default: "video-b-gen3" })),
   duration_seconds: Type.Optional(Type.Number({ minimum: 1, default: 4 })),
   resolution: Type.Optional(Type.Union([Type.Literal("720p"), Type.Literal("1080p")])),

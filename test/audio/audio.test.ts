@@ -63,6 +63,7 @@ describe("speech", () => {
     const cases: [Record<string, unknown>, string][] = [
       [{ input: undefined }, "input"],
       [{ input: "" }, "input"],
+      [{ input: " \n" }, "input"],
       [{ input: "x".repeat(4097) }, "input"],
       [{ model: undefined }, "model"],
       [{ model: "tts-2" }, "model"],

@@ -92,7 +92,7 @@ describe("what is refused", () => {
 
   test("prompts that are missing, empty, too long or no text", async () => {
     expect(await refusal({})).toEqual(invalid("prompt"));
-    for (const prompt of ["", 5, null, "x".repeat(4001)]) expect(await refusal({ prompt })).toEqual(invalid("prompt"));
+    for (const prompt of ["", " \n", 5, null, "x".repeat(4001)]) expect(await refusal({ prompt })).toEqual(invalid("prompt"));
     expect((await generate({ prompt: "x".repeat(4000) })).status).toBe(200);
   });
 

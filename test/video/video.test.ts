@@ -76,6 +76,7 @@ describe("the request", () => {
     const cases = [
       [{}, "prompt"],
       [{ prompt: "" }, "prompt"],
+      [{ prompt: " \n" }, "prompt"],
       [{ prompt: "x", model: "sora" }, "model"],
       [{ prompt: "x", duration_seconds: 17 }, "duration_seconds"],
       [{ prompt: "x", model: "video-d", duration_seconds: 4.5 }, "duration_seconds"],
