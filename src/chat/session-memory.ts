@@ -23,9 +23,10 @@ export const recallMemory = async (platform: Platform, draft: CallDraft, request
   const { messages } = await recallSession(platform, caller.project, input.sessionId, {
     messages: request.messages,
     budgetTokens: Math.max(0, Math.floor(largestWindow(platform, draft) * CONVERSATION_SHARE) - countPrompt(request)),
-    // A summary costs too: a call with a ceiling leaves it to the next one.
-    mayFold: input.ceilingNanoUsd === undefined,
-    summarise: (prompt, maxTokens) => askCheaply(platform, draft, prompt, maxTokens),
+    // A model's summary costs too: under a ceiling sentences are picked instead.
+    ...(input.ceilingNanoUsd === undefined && {
+      summarise: (prompt: string, maxTokens: number) => askCheaply(platform, draft, prompt, maxTokens),
+    }),
     ...(input.includeLastN !== undefined && { includeLastN: input.includeLastN }),
   });
   return messages;

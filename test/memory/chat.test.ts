@@ -118,3 +118,15 @@ test("a long session is summarised before it outgrows its tier, and goes on", as
   expect(body.messages.at(-1).content).toBe("ok 8");
   expect(body.token_count).toBeLessThan(100_000);
 });
+
+test("calls with a ceiling fold a long session too, without asking a model for it", async () => {
+  const session = newName();
+  const filler = "The committee met on Monday and talked about the harbour. ".repeat(900);
+  for (let n = 0; n < 9; n++) {
+    const { body } = await chat(session, `Part ${n}. ${filler} [[sandbox:reply=ok ${n}]]`, { max_cost_per_call: 0.05 });
+    expect(body.svc.cost_usd).toBeLessThanOrEqual(0.05);
+  }
+  const { body } = await send("GET", `/v1/memory/${session}`);
+  expect(body.summarized).toBe(true);
+  expect(body.token_count).toBeLessThan(100_000);
+});
