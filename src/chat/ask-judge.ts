@@ -2,10 +2,11 @@
 
 import { costOf } from "../catalog/price.ts";
 import type { Platform } from "../platform.ts";
-import { promptTokens, UpstreamError } from "../providers/provider.ts";
+import { type ChatMessage, promptTokens, UpstreamError } from "../providers/provider.ts";
 import { countPrompt } from "../router/count-prompt.ts";
-import { scoreCandidates } from "../router/score-candidates.ts";
-import { addUsage, type CallDraft } from "./call-draft.ts";
+import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../router/estimate-cost.ts";
+import { type Candidate, scoreCandidates } from "../router/score-candidates.ts";
+import { addUsage, type CallDraft, spentNanoUsd } from "./call-draft.ts";
 
 const ANSWER_TOKENS = 600;
 const LONGEST_MS = 20_000;
@@ -35,16 +36,32 @@ export const askCheaply = async (
       caller.mode === "test" ? "healthy" : platform.providers.health.state(model.provider, model.upstreamModel),
     now: platform.clock.now(),
   });
-  const chosen = candidates[0];
-  if (chosen === undefined) throw new UpstreamError("network", "No model can be asked.");
+  const bounds = candidates.map((candidate) => ({ ...candidate, bound: outputBound(candidate, draft, request) }));
+  const chosen = bounds.find(({ bound }) => bound >= LEAST_OUTPUT_TOKENS);
+  if (chosen === undefined) throw new UpstreamError("network", "No model can be asked within what the call may cost.");
   const provider = platform.providers.find(caller.mode, chosen.model.provider)!;
-  const result = await provider.chat!(caller.mode === "test" ? chosen.model.id : chosen.model.upstreamModel, request, {
-    signal: AbortSignal.timeout(LONGEST_MS),
-    remainingMs: LONGEST_MS,
-    requestId: caller.requestId,
-    attempt: 1,
-  });
+  const result = await provider.chat!(
+    caller.mode === "test" ? chosen.model.id : chosen.model.upstreamModel,
+    { ...request, maxOutputTokens: chosen.bound },
+    {
+      signal: AbortSignal.timeout(LONGEST_MS),
+      remainingMs: LONGEST_MS,
+      requestId: caller.requestId,
+      attempt: 1,
+    },
+  );
   draft.sideUsage = addUsage(draft.sideUsage, result.usage);
   draft.sideCostNanoUsd += costOf(result.usage, platform.catalog.pricesOf(chosen.model, promptTokens(result.usage)));
   return { text: result.text, finish: result.finishReason === "length" ? "length" : "stop" };
+};
+
+/** The caller's ceiling holds for side questions too: what the attempts have left of it. */
+const outputBound = (
+  { prices }: Candidate,
+  draft: CallDraft,
+  { messages, maxOutputTokens }: { messages: ChatMessage[]; maxOutputTokens: number },
+): number => {
+  const { ceilingNanoUsd } = draft.input;
+  if (ceilingNanoUsd === undefined) return maxOutputTokens;
+  return Math.min(maxOutputTokens, affordableOutput(prices, countPrompt({ messages }), ceilingNanoUsd - spentNanoUsd(draft)));
 };

@@ -39,3 +39,20 @@ test("counts the criteria that the sandbox, asked to judge, finds met", async ()
   for (const found of await evaluationsOf("What is the capital of France?", config))
     expect(found).toMatchObject({ result: "allow", criteria_passed: 2, criteria_failed: 0 });
 });
+
+test("a judge keeps the caller's ceiling, and what it could not be asked about has failed", async () => {
+  const key = await gateway.key({ project: crypto.randomUUID() });
+  const config = { criteria: ["The answer is polite.", "The answer is short."], on_violation: "warn" };
+  await gateway.send(key, "POST", "/v1/policies", { name: "content", policy_type: "content", config });
+  const ask = async (ceiling: number) =>
+    (await (
+      await gateway.send(key, "POST", "/v1/chat", {
+        messages: [{ role: "user", content: "Tell me a short story about bread." }],
+        max_cost_per_call: ceiling,
+      })
+    ).json()) as any;
+  const tight = (await ask(0.00001)).svc;
+  expect(tight.cost_usd).toBeLessThanOrEqual(0.00001);
+  expect(tight.content_evaluation).toMatchObject({ result: "warn", criteria_passed: 0, criteria_failed: 2 });
+  expect((await ask(0.01)).svc.content_evaluation).toMatchObject({ result: "allow", criteria_passed: 2 });
+});
