@@ -5,7 +5,7 @@ import { ApiError, serviceUnavailable } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import type { ChatResult, TokenUsage } from "../providers/provider.ts";
 import { answerWithMedia, asksForMedia } from "./answer-with-media.ts";
-import { type CallDraft, LedgerError, newDraft, recordDraft } from "./call-draft.ts";
+import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { type Deadline, deadlineOf } from "./deadline.ts";
 import { type Context, gatherContext } from "./gather-context.ts";
@@ -77,7 +77,7 @@ export const answerWhole = async (
   return { ...judged, result };
 };
 
-/** Whatever goes wrong after the body was valid is a row of the log too, but for a model that does not exist (decisions §11). */
+/** Whatever goes wrong after the body was valid is a row of the log too, but for what never became a call (decisions §11). */
 const recorded = async <T>(
   platform: Platform,
   draft: CallDraft,
@@ -89,7 +89,7 @@ const recorded = async <T>(
   } catch (error) {
     if (error instanceof LedgerError) throw unrecorded();
     if (signal.aborted) draft.cancelled = true;
-    if (error instanceof ApiError && error.options.code === "model_not_found") throw error;
+    if (leavesNoRow(draft, error)) throw error;
     await recordDraft(platform, draft, error).catch(() => {
       throw unrecorded();
     });

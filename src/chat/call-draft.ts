@@ -79,6 +79,12 @@ const usageSourceOf = (attempts: readonly Attempt[]): UsageSource => {
   return sources.includes("estimated") ? "estimated" : "provider";
 };
 
+/** What never became a call: a model that does not exist, a budget that was spent before anything was asked (decisions §11). */
+export const leavesNoRow = (draft: CallDraft, error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.options.code === "model_not_found" ||
+    (error.status === 429 && draft.attempts.length === 0 && draft.sideCostNanoUsd === 0));
+
 /** The row could not be committed: then there is no answer either (disk full, file locked). */
 export class LedgerError extends Error {}
 

@@ -1,13 +1,12 @@
 /** The story of one streamed chat call. Shares everything with answer.ts up to the first byte; from there on nothing can be taken back. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { ApiError } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/judge-criteria.ts";
 import type { FinishReason, TokenUsage } from "../providers/provider.ts";
 import { answerWhole, type Decided, decide, unrecorded } from "./answer.ts";
 import { answerWithMedia, asksForMedia } from "./answer-with-media.ts";
-import { type CallDraft, LedgerError, newDraft, recordDraft } from "./call-draft.ts";
+import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { deadlineOf } from "./deadline.ts";
 import { classifyCall } from "./prepare-call.ts";
@@ -131,7 +130,7 @@ async function* tell(
 }
 
 const recordEnd = async (platform: Platform, draft: CallDraft, error: unknown, cancelled: boolean): Promise<void> => {
-  if (error instanceof ApiError && error.options.code === "model_not_found") return;
+  if (leavesNoRow(draft, error)) return;
   if (cancelled) draft.cancelled = true;
   await recordDraft(platform, draft, error).catch((cause) =>
     platform.log.error("A stream's call could not be written to the log", {

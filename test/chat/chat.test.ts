@@ -421,3 +421,12 @@ test("a 503 asks for as long as the providers did", async () => {
   expect(status).toBe(503);
   expect(body.error.retry_after).toBeGreaterThanOrEqual(16);
 });
+
+test("a call that a spent budget refuses is no row of the log", async () => {
+  const spent = await gateway.key({ budgetUsd: 0 });
+  for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+    const refused = await gateway.send(spent, "POST", path, ask("Hello."));
+    expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([429, "budget_exceeded"]);
+    expect((await gateway.send(sandbox, "GET", `/v1/logs/${refused.headers.get("x-svc-request-id")}`)).status).toBe(404);
+  }
+});
