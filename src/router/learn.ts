@@ -16,8 +16,11 @@ export type Evidence = {
   atMs: number;
 };
 
-/** So many outcomes weigh as much as what was believed before. */
-export const PRIOR_TRIALS = 20;
+/**
+ * So many outcomes weigh as much as what was believed before: a model at a task, at one difficulty of it, at prompts that are alike.
+ * The finer the kind, the easier chance speaks there (chosen on eval/routing/replay.ts).
+ */
+export const PRIOR_TRIALS = { task: 40, difficulty: 20, place: 60 } as const;
 const HALF_LIFE_MS = 30 * 86_400_000;
 const FADING = Math.LN2 / HALF_LIFE_MS;
 /** Output checks see form, not truth: this share of bad answers fails them, and this share of good ones. */
@@ -53,18 +56,18 @@ export const sumOf = (parts: readonly Evidence[], now: number): Evidence => {
 };
 
 /** Log-odds to add to the catalog's prediction; `before` is what coarser evidence adds, and what this starts from. */
-export const shiftFrom = (evidence: Evidence, before: number, now: number): number => {
+export const shiftFrom = (evidence: Evidence, before: number, now: number, prior: number): number => {
   const fading = freshness(evidence.atMs, now);
   const trials = evidence.trials * fading;
   if (trials < 0.5) return before;
   const predicted = logOdds(evidence.expected / evidence.trials);
   const believed = shareOf(predicted + before);
-  return logOdds((PRIOR_TRIALS * believed + evidence.good * fading) / (PRIOR_TRIALS + trials)) - predicted;
+  return logOdds((prior * believed + evidence.good * fading) / (prior + trials)) - predicted;
 };
 
 /** One standard deviation of a prediction that rests on the catalog and `trials` outcomes, in log-odds. */
 export const uncertainty = (quality: number, trials: number): number =>
-  1 / Math.sqrt((PRIOR_TRIALS + trials) * Math.max(0.02, quality * (1 - quality)));
+  1 / Math.sqrt((PRIOR_TRIALS.task + trials) * Math.max(0.02, quality * (1 - quality)));
 
 /** How likely an answer was good, given what was expected of it and what the output checks said (Bayes). */
 export const goodnessOf = (expected: number, passed: boolean): number => {

@@ -6,9 +6,9 @@ import type { TaskType } from "../catalog/task-type.ts";
 import type { Platform } from "../platform.ts";
 import { BANDS, type Band } from "./difficulty.ts";
 import { explorationOf } from "./explore.ts";
-import { freshness, shiftFrom, sumOf } from "./learn.ts";
+import { freshness } from "./learn.ts";
 import { logOdds, shareOf, textTaskOf } from "./predict-quality.ts";
-import type { Bands } from "./project-learning.ts";
+import { type Bands, EVERY_MODEL, shiftsOf } from "./project-learning.ts";
 
 export type LearnedStrength = {
   model: string;
@@ -43,7 +43,7 @@ export const listLearned = (platform: Platform, project: Project, mode: Mode): L
   const { outcomes, paces, places } = platform.learning.of(project.id, mode);
   const now = platform.clock.now();
   const strengths = [...outcomes].flatMap(([task, models]) =>
-    [...models].flatMap(([model, bands]) => strengthsOf(platform, task, model, bands, now)),
+    [...models].flatMap(([model, bands]) => strengthsOf(platform, task, model, bands, models.get(EVERY_MODEL), now)),
   );
   return {
     mode,
@@ -58,22 +58,32 @@ export const listLearned = (platform: Platform, project: Project, mode: Mode): L
     }),
     places: places.map(({ calls, outcomes: there }) => ({
       calls,
-      models: [...there].map(([model, evidence]) => ({
-        model,
-        outcomes: evidence.trials * freshness(evidence.atMs, now),
-        good: evidence.good / Math.max(evidence.trials, 1e-9),
-        predicted: evidence.expected / Math.max(evidence.trials, 1e-9),
-      })),
+      models: [...there.entries()]
+        .filter(([model]) => model !== EVERY_MODEL)
+        .map(([model, evidence]) => ({
+          model,
+          outcomes: evidence.trials * freshness(evidence.atMs, now),
+          good: evidence.good / Math.max(evidence.trials, 1e-9),
+          predicted: evidence.expected / Math.max(evidence.trials, 1e-9),
+        })),
     })),
   };
 };
 
-const strengthsOf = (platform: Platform, task: TaskType, id: string, bands: Bands, now: number): LearnedStrength[] => {
+const strengthsOf = (
+  platform: Platform,
+  task: TaskType,
+  id: string,
+  bands: Bands,
+  all: Bands | undefined,
+  now: number,
+): LearnedStrength[] => {
   const model = platform.catalog.findChatModel(id);
   if (model === undefined) return [];
+  const everyModel = (band: 0 | 1 | 2) => shiftsOf(all, band, { all: 0, here: 0 }, now);
   const catalogStrength = model.strength[textTaskOf(task)];
-  const coarse = shiftFrom(sumOf(bands, now), 0, now);
-  return bands.flatMap((evidence, band) => {
+  return bands.flatMap((evidence, index) => {
+    const band = index as 0 | 1 | 2;
     const outcomes = evidence.trials * freshness(evidence.atMs, now);
     if (outcomes < 0.5) return [];
     return {
@@ -84,7 +94,7 @@ const strengthsOf = (platform: Platform, task: TaskType, id: string, bands: Band
       good: evidence.good / evidence.trials,
       predicted: evidence.expected / evidence.trials,
       catalogStrength,
-      strength: shareOf(logOdds(catalogStrength) + shiftFrom(evidence, coarse, now)),
+      strength: shareOf(logOdds(catalogStrength) + shiftsOf(bands, band, everyModel(band), now).here),
     };
   });
 };

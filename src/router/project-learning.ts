@@ -3,7 +3,18 @@
 import type { ChatModel } from "../catalog/model.ts";
 import type { TaskType } from "../catalog/task-type.ts";
 import { bandOf } from "./difficulty.ts";
-import { addOutcome, addTiming, type Evidence, freshness, goodnessOf, noEvidence, type Pace, shiftFrom, sumOf } from "./learn.ts";
+import {
+  addOutcome,
+  addTiming,
+  type Evidence,
+  freshness,
+  goodnessOf,
+  noEvidence,
+  type Pace,
+  PRIOR_TRIALS,
+  shiftFrom,
+  sumOf,
+} from "./learn.ts";
 import { findNearest, isNear, type Neighbourhood, settle } from "./neighbourhoods.ts";
 import { predictQuality, textTaskOf } from "./predict-quality.ts";
 import { guessedLatency, type Learned } from "./score-candidates.ts";
@@ -32,10 +43,10 @@ export type Observation = {
   outcome: Outcome;
 };
 
+/** Beside the models' own evidence all of it together: whether prompts here are easier for every model than the catalog thinks. */
+export const EVERY_MODEL = "";
 /** Outcomes that a place must hold of a model before it says more than the task does. */
 const ENOUGH_NEARBY = 4;
-
-const NOTHING = { shift: 0, trials: 0 };
 
 export const newLearning = (): ProjectLearning => ({
   outcomes: new Map(),
@@ -74,13 +85,20 @@ export const observe = (learning: ProjectLearning, observation: Observation, now
       ? { good: goodnessOf(expected, outcome.passed), weight: 1 }
       : { good: outcome.score, weight: outcome.weight };
   const band = bandOf(complexity);
-  addOutcome(bandsOf(learning, task, model.id, now)[band], good, expected, weight, now);
-  learning.dirty.outcomes.set(`${task} ${band} ${model.id}`, { task, model: model.id, band });
   const there = place === undefined ? undefined : learning.places[place];
-  if (there === undefined) return;
-  const evidence = getOrMake(there.outcomes, model.id, () => noEvidence(now));
-  addOutcome(evidence, good, expected, weight, now);
-  learning.dirty.places.add(place!);
+  for (const id of [model.id, EVERY_MODEL]) {
+    addOutcome(bandsOf(learning, task, id, now)[band], good, expected, weight, now);
+    learning.dirty.outcomes.set(`${task} ${band} ${id}`, { task, model: id, band });
+    if (there === undefined) continue;
+    addOutcome(
+      getOrMake(there.outcomes, id, () => noEvidence(now)),
+      good,
+      expected,
+      weight,
+      now,
+    );
+  }
+  if (there !== undefined) learning.dirty.places.add(place!);
 };
 
 export const observeTiming = (learning: ProjectLearning, model: ChatModel, outputTokens: number, measuredMs: number): void => {
@@ -89,7 +107,10 @@ export const observeTiming = (learning: ProjectLearning, model: ChatModel, outpu
   learning.dirty.paces.add(model.id);
 };
 
-/** From coarse to fine: the model at the task, at that difficulty, at prompts like this one; each starts from what the one before says. */
+/**
+ * From coarse to fine, each starting from what the one before says: every model at the task, this model at it, at that difficulty, at
+ * prompts like this one. What is true of every model holds for those without outcomes of their own as well.
+ */
 export const learnedAbout = (
   { outcomes, paces, places }: ProjectLearning,
   { task, complexity, vector }: { task: TaskType; complexity: number; vector?: Float32Array },
@@ -99,16 +120,32 @@ export const learnedAbout = (
   const band = bandOf(complexity);
   const nearest = models === undefined || vector === undefined ? undefined : findNearest(places, vector);
   const nearby = nearest !== undefined && isNear(nearest) ? places[nearest.index]!.outcomes : undefined;
+  const everywhere = shiftsOf(models?.get(EVERY_MODEL), band, { all: 0, here: 0 }, now);
+  const everyModel = { ...everywhere, near: nearShift(nearby?.get(EVERY_MODEL), everywhere.here, now) };
+  const untried = { shift: everyModel.near, trials: 0 };
   return {
     of: (model) => {
       const bands = models?.get(model);
-      if (bands === undefined) return NOTHING;
-      const all = sumOf(bands, now);
-      const shift = shiftFrom(bands[band], shiftFrom(all, 0, now), now);
-      const here = nearby?.get(model);
-      const isEnough = here !== undefined && here.trials * freshness(here.atMs, now) >= ENOUGH_NEARBY;
-      return { shift: isEnough ? shiftFrom(here, shift, now) : shift, trials: all.trials };
+      if (bands === undefined) return untried;
+      const own = shiftsOf(bands, band, everyModel, now);
+      const before = own.here + everyModel.near - everyModel.here;
+      return { shift: nearShift(nearby?.get(model), before, now), trials: own.trials };
     },
     paceOf: (model) => paces.get(model)?.factor ?? 1,
   };
 };
+
+/** `all`: at the task whatever the difficulty; `here`: at the difficulty in question. */
+type Shifts = { all: number; here: number; trials: number };
+
+export const shiftsOf = (bands: Bands | undefined, band: 0 | 1 | 2, before: Omit<Shifts, "trials">, now: number): Shifts => {
+  if (bands === undefined) return { ...before, trials: 0 };
+  const sum = sumOf(bands, now);
+  const all = shiftFrom(sum, before.all, now, PRIOR_TRIALS.task);
+  return { all, here: shiftFrom(bands[band], all + before.here - before.all, now, PRIOR_TRIALS.difficulty), trials: sum.trials };
+};
+
+const nearShift = (here: Evidence | undefined, before: number, now: number): number =>
+  here === undefined || here.trials * freshness(here.atMs, now) < ENOUGH_NEARBY
+    ? before
+    : shiftFrom(here, before, now, PRIOR_TRIALS.place);

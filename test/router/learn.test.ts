@@ -1,7 +1,7 @@
 /** The arithmetic of learning: how far outcomes move a prediction, how they fade, what checks are worth. */
 
 import { expect, test } from "bun:test";
-import { addOutcome, addTiming, type Evidence, goodnessOf, noEvidence, PRIOR_TRIALS, shiftFrom } from "../../src/router/learn.ts";
+import { addOutcome, addTiming, type Evidence, goodnessOf, noEvidence, shiftFrom } from "../../src/router/learn.ts";
 import {
   findNearest,
   MOST_NEIGHBOURHOODS,
@@ -12,30 +12,31 @@ import {
 } from "../../src/router/neighbourhoods.ts";
 import { logOdds, predictQuality, shareOf } from "../../src/router/predict-quality.ts";
 
+const PRIOR = 20;
 const DAY_MS = 86_400_000;
 const after = (outcomes: number, good: number, expected: number): Evidence => {
   const evidence = noEvidence(0);
   for (let i = 0; i < outcomes; i++) addOutcome(evidence, good, expected, 1, 0);
   return evidence;
 };
-const learned = (evidence: Evidence, now = 0) => shareOf(logOdds(0.7) + shiftFrom(evidence, 0, now));
+const learned = (evidence: Evidence, now = 0) => shareOf(logOdds(0.7) + shiftFrom(evidence, 0, now, PRIOR));
 
 test("without outcomes the catalog's word stands; with many it is theirs", () => {
-  expect(shiftFrom(noEvidence(0), 0, 0)).toBe(0);
-  expect(learned(after(PRIOR_TRIALS, 1, 0.7))).toBeCloseTo(0.85, 5);
+  expect(shiftFrom(noEvidence(0), 0, 0, PRIOR)).toBe(0);
+  expect(learned(after(PRIOR, 1, 0.7))).toBeCloseTo(0.85, 5);
   expect(learned(after(5_000, 0.4, 0.7))).toBeCloseTo(0.4, 2);
 });
 
 test("outcomes as predicted move nothing, better ones raise, worse ones lower", () => {
-  expect(shiftFrom(after(200, 0.7, 0.7), 0, 0)).toBeCloseTo(0, 9);
-  expect(shiftFrom(after(20, 1, 0.7), 0, 0)).toBeGreaterThan(0);
-  expect(shiftFrom(after(20, 0, 0.7), 0, 0)).toBeLessThan(0);
+  expect(shiftFrom(after(200, 0.7, 0.7), 0, 0, PRIOR)).toBeCloseTo(0, 9);
+  expect(shiftFrom(after(20, 1, 0.7), 0, 0, PRIOR)).toBeGreaterThan(0);
+  expect(shiftFrom(after(20, 0, 0.7), 0, 0, PRIOR)).toBeLessThan(0);
 });
 
 test("finer evidence starts from what the coarser says", () => {
-  expect(shiftFrom(noEvidence(0), -0.8, 0)).toBe(-0.8);
-  const few = shiftFrom(after(4, 0.7, 0.7), -0.8, 0);
-  const many = shiftFrom(after(400, 0.7, 0.7), -0.8, 0);
+  expect(shiftFrom(noEvidence(0), -0.8, 0, PRIOR)).toBe(-0.8);
+  const few = shiftFrom(after(4, 0.7, 0.7), -0.8, 0, PRIOR);
+  const many = shiftFrom(after(400, 0.7, 0.7), -0.8, 0, PRIOR);
   expect(few).toBeLessThan(many);
   expect(many).toBeCloseTo(0, 1);
 });
