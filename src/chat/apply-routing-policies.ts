@@ -9,14 +9,15 @@ import {
   type RoutingRules,
 } from "../policies/evaluate-routing.ts";
 import { choose, type Decision } from "../router/choose.ts";
+import { leastCost } from "../router/estimate-cost.ts";
 import { type Candidate, type ChoiceInput, scoreCandidates } from "../router/score-candidates.ts";
 import type { CallDraft } from "./call-draft.ts";
 
-const asRouted = ({ model, expectedCostNanoUsd, expectedLatencyMs }: Candidate): RoutedModel => ({
+const asRouted = ({ model, expectedCostNanoUsd, expectedLatencyMs }: Candidate, nanoUsd = expectedCostNanoUsd): RoutedModel => ({
   id: model.id,
   provider: model.provider,
   names: [model.upstreamModel, ...(model.aliases ?? [])],
-  ...(model.prices && { estimatedNanoUsd: expectedCostNanoUsd }),
+  ...(model.prices && { estimatedNanoUsd: nanoUsd }),
   expectedLatencyMs,
 });
 
@@ -39,11 +40,20 @@ export const applyRoutingPolicies = (
     draft.policyEvaluation = concludeRouting(rules, verdict, chosen, chosen);
     throw policyBlocked(draft.policyEvaluation as ReturnType<typeof concludeRouting>);
   }
-  const next = chooseWithin(platform, rules, decision, all, input, verdict.result === "soft_block");
+  const mustChange = verdict.result === "soft_block";
+  const expected = (candidate: Candidate) => rules.allows(asRouted(candidate));
+  // Answers are held to the ceiling (decisions §5): where no usual one fits below it, a shorter one of the cheapest may.
+  const shortened = (candidate: Candidate) => rules.allows(asRouted(candidate, leastCostOf(candidate, input)));
+  const next =
+    chooseWithin(platform, rules, decision, all, input, mustChange, expected) ??
+    chooseWithin(platform, { ...rules, preferCheaper: true }, decision, all, input, mustChange, shortened);
   draft.policyEvaluation = concludeRouting(rules, verdict, chosen, next && asRouted(next.ranked[0]!));
   if (next === undefined) throw policyBlocked(draft.policyEvaluation as ReturnType<typeof concludeRouting>);
   return next;
 };
+
+const leastCostOf = ({ prices }: Candidate, { promptTokens, request }: ChoiceInput): number =>
+  leastCost(prices, promptTokens, request.maxOutputTokens);
 
 const chooseWithin = (
   platform: Platform,
@@ -52,8 +62,8 @@ const chooseWithin = (
   all: readonly Candidate[],
   input: ChoiceInput,
   mustChange: boolean,
+  allows: (candidate: Candidate) => boolean,
 ): Decision | undefined => {
-  const allows = (candidate: Candidate) => rules.allows(asRouted(candidate));
   const prefers = rules.preferCheaper || rules.preferFaster || rules.preferBest || rules.latencyTargetMs !== undefined;
   const pinned = decision.pinned === true;
   if (!prefers || (pinned && !mustChange)) {

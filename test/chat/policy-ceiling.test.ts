@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const chatUnder = async (config: object) => {
+  const key = await gateway.key({ project: crypto.randomUUID() });
+  await gateway.send(key, "POST", "/v1/policies", { name: "ceiling", policy_type: "routing", config });
+  const body = { messages: [{ role: "user", content: "Explain why the sky is blue in detail." }] };
+  const response = await gateway.send(key, "POST", "/v1/chat", body);
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+test("a policy's ceiling below every usual answer's cost lets a shorter one of a cheap model through, and is kept", async () => {
+  const usd = 0.00002;
+  const { status, body } = await chatUnder({ cost_ceiling_usd: usd, on_violation: "soft_block" });
+  expect([status, body.svc.policy_evaluation.result]).toEqual([200, "soft_block"]);
+  expect(body.svc.cost_usd).toBeLessThanOrEqual(usd);
+  expect(body.svc.policy_evaluation.modifications[0]).toMatchObject({ type: "model_override", to: body.model });
+});
+
+test("a policy's ceiling below every possible answer's cost blocks; a hard one does so as soon as the choice would break it", async () => {
+  for (const config of [
+    { cost_ceiling_usd: 0.000000001, on_violation: "soft_block" },
+    { cost_ceiling_usd: 0.00002, on_violation: "hard_block" },
+  ]) {
+    const { status, body } = await chatUnder(config);
+    expect([status, body.code]).toEqual([403, "POLICY_BLOCKED"]);
+  }
+});
