@@ -40,14 +40,14 @@ export const explore = (decision: Decision, share: number, requestId: string): D
   let tried: Candidate | undefined;
   let highest = Number.NEGATIVE_INFINITY;
   for (const candidate of others) {
-    if (!isPromising(candidate, best) || random() >= affordability(candidate, best)) continue;
+    if (!isPromising(candidate, best)) continue;
     const drawn = scoreAt(candidate, normal(random));
     if (drawn > highest) {
       highest = drawn;
       tried = candidate;
     }
   }
-  if (tried === undefined) return decision;
+  if (tried === undefined || random() >= affordability(tried, best)) return decision;
   return {
     ...decision,
     ranked: leadBy(tried, decision.ranked),
