@@ -17,6 +17,16 @@ import { seededRandom } from "../../test/support/fault-relay.ts";
 import { startGateway } from "../../test/support/gateway.ts";
 import { startProgram } from "../../test/support/run-program.ts";
 
+// The clients' own ceiling of requests at once is read when a process starts.
+if (process.env["BUN_CONFIG_MAX_HTTP_REQUESTS"] === undefined) {
+  const again = Bun.spawn([process.execPath, "run", import.meta.path, ...process.argv.slice(2)], {
+    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "30000" },
+    stdout: "inherit",
+    stderr: "inherit",
+  });
+  process.exit(await again.exited);
+}
+
 const words = process.argv.slice(2);
 const PARTS = ["paced", "unread", "dropped", "limits"];
 const chosen = PARTS.filter((part) => words.includes(part));
@@ -75,7 +85,7 @@ const get = async (box: Box, path: string) =>
   (await fetch(`${box.url}${path}`, { headers: { authorization: `Bearer ${box.key}` } })).json() as any;
 
 /** One stream to its end: how late each event was, milliseconds. */
-const readPaced = async (url: string, key: string, events: number, late: number[]): Promise<boolean> => {
+const readPaced = async (url: string, key: string, events: number, late: number[], from = 0): Promise<boolean> => {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -86,10 +96,18 @@ const readPaced = async (url: string, key: string, events: number, late: number[
   for await (const bytes of response.body!) {
     const text = decoder.decode(bytes as Uint8Array, { stream: true });
     const at = now();
-    for (const [, sentAt] of text.matchAll(/t=([\d.]+) /g)) late.push(at - Number(sentAt));
+    if (at >= from) for (const [, sentAt] of text.matchAll(/t=([\d.]+) /g)) late.push(at - Number(sentAt));
     done ||= text.includes("[DONE]");
   }
   return done;
+};
+
+const RAMP_PER_SECOND = 300;
+const STEADY_SECONDS = 20;
+const cpuSeconds = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 };
 
 const pacedStreams = async (url: string, key: string, events: number, pid?: number) => {
@@ -101,23 +119,32 @@ const pacedStreams = async (url: string, key: string, events: number, pid?: numb
     if (pid !== undefined) mostMb = Math.max(mostMb, residentMb(pid));
   }, 250);
   const streams: Promise<void>[] = [];
+  // What is measured is the time when all are open.
+  const from = now() + (STREAMS / RAMP_PER_SECOND + 3) * 1_000;
+  let cpu = Number.NaN;
+  const measuring = (async () => {
+    if (pid === undefined) return;
+    await Bun.sleep(from - now());
+    const before = cpuSeconds(pid);
+    await Bun.sleep(STEADY_SECONDS * 1_000);
+    cpu = (cpuSeconds(pid) - before) / STEADY_SECONDS;
+  })();
   for (let index = 0; index < STREAMS; index++) {
     streams.push(
-      readPaced(url, key, events, late).then(
+      readPaced(url, key, events, late, from).then(
         (done) => void (done ? complete++ : failed++),
         () => void failed++,
       ),
     );
-    // A ramp of a thousand a second.
-    if (index % 20 === 19) await Bun.sleep(20);
+    if (index % 10 === 9) await Bun.sleep(10_000 / RAMP_PER_SECOND);
   }
-  await Promise.all(streams);
+  await Promise.all([...streams, measuring]);
   clearInterval(watching);
-  return { late, complete, failed, mostMb };
+  return { late, complete, failed, mostMb, cpu };
 };
 
 if (runs("paced")) {
-  const EVENTS = 60;
+  const EVENTS = 2 * Math.ceil(STREAMS / RAMP_PER_SECOND + STEADY_SECONDS + 5);
   const direct = await pacedStreams(upstream, "none", EVENTS);
   const directP99 = quantile(direct.late, 0.99);
   line(
@@ -131,6 +158,7 @@ if (runs("paced")) {
   line(`the same through Signalbox: complete, failed`, `${through.complete}, ${through.failed}`, "all, 0");
   line("… late by p50, p95, p99, most (ms)", quantiles(through.late));
   line("… added at p99 (ms)", (quantile(through.late, 0.99) - directP99).toFixed(1), "< 150");
+  line("… of one core, Signalbox used meanwhile", `${(100 * through.cpu).toFixed(0)} %`);
   line("… resident memory idle, most (MB)", `${idleMb.toFixed(0)}, ${through.mostMb.toFixed(0)}`, "< 600");
   line("… calls in the log", (await get(box, "/v1/logs?limit=1")).total, String(STREAMS));
   await box.end("SIGKILL");

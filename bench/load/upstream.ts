@@ -1,6 +1,6 @@
 /**
  * The upstream of the load bench, a process of its own. The prompt says what it does: `paced N` sends N events, two a second, each with
- * the time it was sent; `bulk N` sends N megabytes as fast as they are taken; `drip` sends an event every 20 ms until it is let go.
+ * the time it was sent; `bulk N` sends N megabytes as fast as they are taken; `drip` sends an event every 100 ms until it is let go.
  * `GET /seen` tells how many streams run and when each (by the number in its prompt) was let go.
  */
 
@@ -57,7 +57,7 @@ const server = Bun.serve({
                 clearInterval(timer);
               };
               send();
-              timer = setInterval(send, kind === "paced" ? 500 : 20);
+              timer = setInterval(send, kind === "paced" ? 500 : 100);
             },
             cancel: () => clearInterval(timer),
           });
