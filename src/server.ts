@@ -61,6 +61,8 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
       idleTimeout: 0,
       maxRequestBodySize: BOUNDS.serverBodyBytes,
       development: false,
+      // Without development the runtime would share the port with another program in silence.
+      reusePort: false,
       fetch: (request, server) => {
         platform.exchanges.setIp(request, server.requestIP(request)?.address ?? null);
         return handle(request);

@@ -11,8 +11,8 @@ export const BOUNDS = {
   documentBytes: 20 * MIB,
   audioBytes: 25 * MIB,
   multipartOverheadBytes: 1 * MIB,
-  /** Above the largest of these, so that our own refusals come before Bun's bodiless 413. */
-  serverBodyBytes: 64 * MIB,
+  /** Bun's own bound answers without the envelope of errors. Ours refuse a body before it is read; what comes unread is not kept. */
+  serverBodyBytes: Number.MAX_SAFE_INTEGER,
   jsonDepth: 128,
   imagePromptCharacters: 4_000,
   speechInputCharacters: 4_096,

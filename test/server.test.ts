@@ -1,0 +1,46 @@
+/** What only a socket of one's own can ask of the listening server. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key();
+});
+afterAll(() => gateway.stop());
+
+/** Sends the head, and as much of a body as is given; resolves with the first piece of the answer. */
+const ask = (head: string[], body = ""): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+    socket.once("error", reject);
+    socket.once("data", (piece) => {
+      resolve(String(piece));
+      socket.destroy();
+    });
+    socket.write(`${head.join("\r\n")}\r\nAuthorization: Bearer ${key.text}\r\nContent-Type: application/json\r\n\r\n${body}`);
+  });
+
+test("a body announced too large is refused unread, in the envelope, however large", async () => {
+  for (const length of [21_000_000, 900_000_000]) {
+    const answer = await ask(["POST /v1/chat HTTP/1.1", "Host: localhost", `Content-Length: ${length}`], "{");
+    expect(answer).toStartWith("HTTP/1.1 413");
+    expect(answer).toContain('"type":"request_too_large"');
+    expect(answer.toLowerCase()).toContain("x-svc-request-id: ");
+  }
+});
+
+test("a server is found under a name of one letter", async () => {
+  const body = JSON.stringify({ messages: [{ role: "user", content: "hi" }] });
+  const answer = await ask(["POST /v1/chat HTTP/1.1", "Host: x", `Content-Length: ${body.length}`], body);
+  expect(answer).toStartWith("HTTP/1.1 200");
+});
+
+test("the port is shared with no other program, also one that would share it", () => {
+  const { port, hostname } = new URL(gateway.url);
+  const listen = () => Bun.serve({ port: Number(port), hostname, reusePort: true, fetch: () => new Response() });
+  expect(listen).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
+});
