@@ -128,7 +128,7 @@ test("the same lines come from `config check`, without a start", async () => {
     ["", { SIGNALBOX_DURABILITY: "some" }, /SIGNALBOX_DURABILITY is "some"; it may be full, normal/],
     ["", { SIGNALBOX_DRAIN_S: "-1" }, /SIGNALBOX_DRAIN_S is "-1"/],
     ["", { SIGNALBOX_PUBLIC_URL: "here" }, /SIGNALBOX_PUBLIC_URL is "here"; it may be an http or https URL/],
-    ["", { OPENAI_API_KEY: "x", OPENAI_BASE_URL: "there" }, /provider openai is "there"; it may be an http or https URL/],
+    ["", { OPENAI_API_KEY: "x", OPENAI_BASE_URL: "there" }, /OPENAI_BASE_URL is "there"; it may be an http or https URL/],
     ["prot: 80", {}, /unknown setting `prot`/],
     ["port: many", {}, /`port` must be a whole number from 0 to 65535; it was "many"/],
     ["- a", {}, /signalbox\.yaml holds no settings/],
