@@ -84,18 +84,15 @@ export const createApp = (platform: Platform): App => {
     .use(dashboardRoutes(platform))
     .use(openApiRoutes(() => listed.routes));
   listed.routes = app.routes as RouteEntry[];
-  const idempotent = createIdempotency(platform, (request) => Promise.resolve(app.handle(routable(platform, request))));
+  const idempotent = createIdempotency(platform, (request) => Promise.resolve(app.handle(routable(request))));
   const door = createOperatorDoor(platform, idempotent);
   return { handle: observeRequests(platform, door, () => listed.routes), routes: () => listed.routes };
 };
 
-/** The router looks for the path behind the twelfth character: under a name as short as `http://gw` it would miss it. */
-const routable = (platform: Platform, request: Request): Request => {
+/** The router looks for the path behind the eleventh character: under a name as short as `http://gw` it would miss it. */
+const routable = (request: Request): Request => {
   const pathAt = request.url.indexOf("/", 8);
-  if (pathAt > 10) return request;
-  const copy = new Request(`http://localhost${request.url.slice(pathAt)}`, request);
-  platform.exchanges.adopt(copy, request);
-  return copy;
+  return pathAt > 10 ? request : Object.defineProperty(request, "url", { value: `http://localhost${request.url.slice(pathAt)}` });
 };
 
 /** A parameter that cannot be decoded would reach its route as nothing at all. */
