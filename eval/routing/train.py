@@ -33,7 +33,7 @@ VECTORS, ANSWER_VECTORS = 768, 256
 REQUEST_INPUTS, ANSWER_INPUTS = 808, 300
 GROUPS = [["dolly"], ["P3"], ["arena-hard", "MBPP"], ["authored+dolly", "authored+MBPP", "authored+banking"],
           ["TaskBench", "authored+Parti", "media negatives"], ["MMLU", "GSM8K"]]
-ROUTE = dict(epochs=6, hidden=32, word_rate=0.02, dense_rate=0.01, batch=512, word_drop=0.3, dense_drop=0.3, hidden_drop=0.2)
+ROUTE = dict(epochs=4, hidden=32, word_rate=0.01, dense_rate=0.004, batch=128, word_drop=0.3, dense_drop=0.3, hidden_drop=0.2)
 COMPLEXITY = dict(epochs=8, hidden=12, word_rate=0.006, dense_rate=0.001, batch=128, decay=3e-3, word_drop=0.5, dense_drop=0.5, hidden_drop=0.2)
 REFUSAL = dict(epochs=14, hidden=12, word_rate=0.02, dense_rate=0.003, batch=64, decay=1e-4, word_drop=0.3, dense_drop=0.3)
 cross_entropy = torch.nn.functional.cross_entropy
@@ -54,7 +54,7 @@ def write_heads(path, units, calibration, heads):
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
-    meta = {"revision": "routing-4", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    meta = {"revision": "routing-5", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
     write_tensor_file(str(path), meta, tensors)
 
 

@@ -133,12 +133,14 @@ function hardnessShapes(sample: string, counts: ReturnType<typeof countKinds>): 
   const firstChoice = sample.search(/\n\(?[Aa][.)] /);
   const isChoice = firstChoice >= 0;
   const choices = isChoice ? sample.slice(firstChoice) : "";
+  // A word problem, by its looks: the longer and the more people in it, the more steps.
+  const isSum = !isChoice && sentences > 1 && numbers > 0.6 && sample.length < 900 && counts.lines < 3;
   const choiceDigits = choices.match(/\d/g)?.length ?? 0;
   return [
     numbers / 2,
     sentences / 2,
-    isChoice ? 0 : numbers / 2,
-    isChoice ? 0 : sentences / 2,
+    isSum ? Math.log(sample.length) - 5.3 : 0,
+    isSum ? Math.log1p(sample.match(/,/g)?.length ?? 0) - 1 : 0,
     isChoice ? Math.log1p(choices.length) / 6 : 0,
     isChoice ? Math.log1p(firstChoice) / 6 : 0,
     isChoice ? Math.min(1, (choiceDigits / choices.length) * 6) : 0,
@@ -146,7 +148,7 @@ function hardnessShapes(sample: string, counts: ReturnType<typeof countKinds>): 
     has(/percent|%|\b(?:twice|half|third|ratio|average|total|remaining|each)\b/.test(sample)),
     has(/[\\^∫∑√≤≥→∈]|\b(?:sin|cos|log|lim|dx|matrix|vector)\b/.test(sample)),
     has(/\bI+ (?:and|only|or)\b|\b(?:all|none|both) of the\b/i.test(choices)),
-    isChoice ? 0 : Math.min(1, (counts.digits / Math.max(1, sample.length)) * 8),
+    isSum ? Math.log1p(sample.match(/\b[A-Z][a-z]/g)?.length ?? 0) - 1.5 : 0,
   ];
 }
 
