@@ -50,7 +50,7 @@ export const LEAST_OUTPUT_TOKENS = 16;
 /** How many tokens of output `budgetNanoUsd` leaves after the prompt; below LEAST_OUTPUT_TOKENS the call is not worth making. */
 export const affordableOutput = (prices: TokenPrices, promptTokens: number, budgetNanoUsd: number): number => {
   const left = budgetNanoUsd - promptCostBound(prices, promptTokens);
-  if (left <= 0) return 0;
+  if (left < 0) return 0;
   return prices.outputNanoUsd === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(left / prices.outputNanoUsd);
 };
 
