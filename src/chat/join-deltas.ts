@@ -11,26 +11,36 @@ const JOIN_AFTER_TOKENS = 500;
 const LONGEST_JOIN_MS = 25;
 const LARGEST_JOIN_TOKENS = 16;
 
-export async function* joinDeltas(stream: OpenedStream): AsyncGenerator<StreamPart> {
+/** A plain iterator in front: until deltas are joined, each part passes without another generator's cost. */
+export const joinDeltas = (stream: OpenedStream): AsyncIterableIterator<StreamPart> => {
   const { parts } = stream;
-  try {
-    let generated = 0;
-    for (let step = await parts.next(); !step.done; step = await parts.next()) {
-      if (step.value.type === "text") generated += estimateTokens(step.value.text);
-      yield step.value;
-      if (generated >= joinAfter(stream)) break;
+  let generated = 0;
+  let joining: AsyncGenerator<StreamPart> | undefined;
+  const count = (step: IteratorResult<StreamPart>): IteratorResult<StreamPart> => {
+    if (!step.done && step.value.type === "text") {
+      generated += estimateTokens(step.value.text);
+      if (generated >= joinAfter(stream)) joining = joined(parts);
     }
-    yield* joined(parts);
-  } finally {
-    await parts.return(undefined);
-  }
-}
+    return step;
+  };
+  return {
+    next: () => (joining === undefined ? parts.next().then(count) : joining.next()),
+    return: async () => {
+      await joining?.return(undefined);
+      await parts.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+};
 
 /** A large prompt announces a large answer to read: joining begins with the first tokens. */
 const joinAfter = (stream: OpenedStream): number =>
   stream.promptTokens() < SMALL_PROMPT_TOKENS ? JOIN_AFTER_TOKENS : LARGEST_JOIN_TOKENS;
 
-async function* joined(parts: AsyncGenerator<StreamPart>): AsyncGenerator<StreamPart> {
+async function* joined(parts: AsyncIterableIterator<StreamPart>): AsyncGenerator<StreamPart> {
   let held = "";
   let heldSince = 0;
   let next = parts.next();

@@ -32,7 +32,7 @@ export type OpenedStream = {
   fallbackUsed: () => boolean;
   promptTokens: () => number;
   /** Throws ApiError where the answer cannot be finished; returning early aborts the upstream and logs what was used. */
-  parts: AsyncGenerator<StreamPart>;
+  parts: AsyncIterableIterator<StreamPart>;
 };
 
 /** Response headers wait this long for the first content (decisions §11). */
@@ -71,16 +71,24 @@ export const streamChat = async (
   };
 };
 
-async function* withFirst(
+/** The parts with the first of them, which has been asked for already. A plain iterator: a generator around a generator costs each part. */
+const withFirst = (
   first: Promise<IteratorResult<StreamPart>>,
   rest: AsyncGenerator<StreamPart>,
-): AsyncGenerator<StreamPart> {
-  try {
-    for (let step = await first; !step.done; step = await rest.next()) yield step.value;
-  } finally {
-    await rest.return(undefined);
-  }
-}
+): AsyncIterableIterator<StreamPart> => {
+  let pending: Promise<IteratorResult<StreamPart>> | undefined = first;
+  return {
+    next: () => {
+      const step = pending ?? rest.next();
+      pending = undefined;
+      return step;
+    },
+    return: () => rest.return(undefined),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+};
 
 /** Records exactly once, however it ends: finished, refused, broken off, or left by the caller. */
 async function* tell(

@@ -69,10 +69,11 @@ export async function* streamAttempts(
         const parts = outgoing.push(event);
         if (parts.length > 0 && draft.firstTokenMs === undefined)
           draft.firstTokenMs = platform.clock.now() - draft.caller.startedAtMs;
-        yield* parts;
+        // One by one: handing over the list itself costs several turns of the queue for each event.
+        for (const part of parts) yield part;
         if (outgoing.blocked()) break;
       }
-      yield* outgoing.end();
+      for (const part of outgoing.end()) yield part;
       settled = true;
       settle(platform, draft, open, received, prepared.promptTokens, undefined);
       refuseBlocked(draft, outgoing);
