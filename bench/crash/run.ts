@@ -60,7 +60,7 @@ const figures = await runCrashes({
 });
 report(figures);
 for (const damage of ["cut", "garbled"] as const) {
-  const torn = await tearWal(folder, { damage, offsets, seed: 1 });
+  const torn = await tearWal(mkdtempSync(join(folder, damage)), { damage, offsets, seed: 1 });
   line(
     `write-ahead log ${damage} at ${offsets} offsets: opened, sound, an exact prefix`,
     `${torn.opened}, ${torn.sound}, ${torn.prefixes}`,
