@@ -1,9 +1,9 @@
 /** Holds the arrows of the house (src/README.md): who may import whom, who may touch the outside, how long a file may grow. */
 
 import { expect, test } from "bun:test";
-import { Glob } from "bun";
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { Glob } from "bun";
 
 const ROOT = join(import.meta.dir, "../src");
 const files = [...new Glob("**/*.{ts,tsx}").scanSync(ROOT)].filter((file) => !file.endsWith(".d.ts")).sort();
@@ -19,7 +19,21 @@ const imports: Import[] = files.flatMap((from) =>
 );
 const room = (file: string): string => (file.includes("/") ? file.slice(0, file.indexOf("/")) : "house");
 
-const FEATURES = ["images", "video", "audio", "search", "documents", "memory", "schemas", "policies", "logs", "metrics", "usage", "files", "embeddings"];
+const FEATURES = [
+  "images",
+  "video",
+  "audio",
+  "search",
+  "documents",
+  "memory",
+  "schemas",
+  "policies",
+  "logs",
+  "metrics",
+  "usage",
+  "files",
+  "embeddings",
+];
 /** Features that others may call, and who may. Everyone may record calls, check limits and ask who calls. */
 const MAY_CALL: Record<string, string[]> = {
   chat: ["documents", "memory", "schemas", "policies", "images", "video", "audio", "logs"],
@@ -31,7 +45,21 @@ const MAY_CALL: Record<string, string[]> = {
   logs: ["memory"],
 };
 /** What carries no feature and may be used by all of them. */
-const GROUND = ["lib", "config", "database", "catalog", "encoder", "background", "http", "limits", "providers", "router", "accounts", "house", "telemetry"];
+const GROUND = [
+  "lib",
+  "config",
+  "database",
+  "catalog",
+  "encoder",
+  "background",
+  "http",
+  "limits",
+  "providers",
+  "router",
+  "accounts",
+  "house",
+  "telemetry",
+];
 /** Ground floors and what they may stand on. */
 const STANDS_ON: Record<string, string[]> = {
   lib: [],
@@ -51,12 +79,23 @@ test("each import stays within the arrows of src/README.md", () => {
     if (b === "logs" || b === "policies" || b === "files") return false;
     return !(MAY_CALL[a] ?? []).includes(b);
   });
-  expect(wrong.map(({ from, to }) => `${from} → ${to}: ask the feature's exported verb through a room that may, or move what is shared to lib/`)).toEqual([]);
+  expect(
+    wrong.map(
+      ({ from, to }) =>
+        `${from} → ${to}: ask the feature's exported verb through a room that may, or move what is shared to lib/`,
+    ),
+  ).toEqual([]);
 });
 
 test("a feature's store, routes and wire are its own", () => {
   const wrong = imports.filter(
-    ({ from, to, typeOnly }) => isPrivate(to) && room(from) !== room(to) && !typeOnly && !["house", "cli", "compat", "dashboard"].includes(room(from)) && FEATURES.includes(room(to)) && !(room(from) === "metrics" && room(to) === "logs"),
+    ({ from, to, typeOnly }) =>
+      isPrivate(to) &&
+      room(from) !== room(to) &&
+      !typeOnly &&
+      !["house", "cli", "compat", "dashboard"].includes(room(from)) &&
+      FEATURES.includes(room(to)) &&
+      !(room(from) === "metrics" && room(to) === "logs"),
   );
   expect(wrong.map(({ from, to }) => `${from} → ${to}: export a verb from ${room(to)}/ instead`)).toEqual([]);
 });
@@ -88,7 +127,9 @@ const ENVIRONMENT_ELSEWHERE = new Set([
 ]);
 
 test("only config reads the environment", () => {
-  const wrong = files.filter((file) => room(file) !== "config" && !ENVIRONMENT_ELSEWHERE.has(file) && /process\.env|Bun\.env/.test(text.get(file)!));
+  const wrong = files.filter(
+    (file) => room(file) !== "config" && !ENVIRONMENT_ELSEWHERE.has(file) && /process\.env|Bun\.env/.test(text.get(file)!),
+  );
   expect(wrong).toEqual([]);
 });
 
@@ -100,14 +141,22 @@ const FETCH_ELSEWHERE = new Set([
 
 test("only providers, the outbound guard and the telemetry exporter reach outside", () => {
   const wrong = files.filter(
-    (file) => !["providers", "telemetry"].includes(room(file)) && file !== "http/outbound-guard.ts" && !FETCH_ELSEWHERE.has(file) && !file.startsWith("dashboard/web/") && /(?<![.\w])fetch\(/.test(text.get(file)!.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")),
+    (file) =>
+      !["providers", "telemetry"].includes(room(file)) &&
+      file !== "http/outbound-guard.ts" &&
+      !FETCH_ELSEWHERE.has(file) &&
+      !file.startsWith("dashboard/web/") &&
+      /(?<![.\w])fetch\(/.test(text.get(file)!.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")),
   );
   expect(wrong).toEqual([]);
 });
 
 test("SQL stands in stores and the database's own folder", () => {
   const sql = /"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) |`\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH) /;
-  const wrong = files.filter((file) => !/(?:^|[/-])(?:store|rollup)[^/]*\.ts$|-store\.ts$|^database\/|^documents\/index\//.test(file) && sql.test(text.get(file)!));
+  const wrong = files.filter(
+    (file) =>
+      !/(?:^|[/-])(?:store|rollup)[^/]*\.ts$|-store\.ts$|^database\/|^documents\/index\//.test(file) && sql.test(text.get(file)!),
+  );
   expect(wrong.filter((file) => !SQL_ELSEWHERE.has(file))).toEqual([]);
 });
 

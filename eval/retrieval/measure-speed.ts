@@ -5,9 +5,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Caller } from "../../src/accounts/authenticate.ts";
 import { acceptDocument } from "../../src/documents/accept-document.ts";
 import { queryDocuments } from "../../src/documents/query-documents.ts";
-import type { Caller } from "../../src/accounts/authenticate.ts";
 import { startGateway } from "../../test/support/gateway.ts";
 import { type Query, readJsonLines } from "./read-collection.ts";
 
@@ -26,12 +26,20 @@ const watchLoop = () => {
     delays.push(Math.max(0, now - last - TICK_MS));
     last = now;
   }, TICK_MS);
-  return { stop: () => (clearInterval(timer), delays) };
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return delays;
+    },
+  };
 };
 
 /** Abstracts in ever new order, a heading before each, so that each is about one chunk. */
 const fileOf = (texts: string[], number: number): string =>
-  Array.from({ length: CHUNKS_PER_FILE }, (_, at) => `## Item ${number}-${at}\n\n${texts[(number * 7_919 + at * 104_729) % texts.length]!.slice(0, 1_550)}`).join("\n\n");
+  Array.from(
+    { length: CHUNKS_PER_FILE },
+    (_, at) => `## Item ${number}-${at}\n\n${texts[(number * 7_919 + at * 104_729) % texts.length]!.slice(0, 1_550)}`,
+  ).join("\n\n");
 
 const main = async (): Promise<void> => {
   const sizes = process.argv.slice(2).map(Number);
@@ -48,25 +56,37 @@ const main = async (): Promise<void> => {
     let loop = watchLoop();
     for (; files < size / CHUNKS_PER_FILE; files++) {
       const bytes = new TextEncoder().encode(fileOf(texts, files));
-      await acceptDocument(gateway.platform, caller, { filename: `file-${files}.md`, contentType: "text/markdown", bytes, collectionId: null, metadata: {} });
+      await acceptDocument(gateway.platform, caller, {
+        filename: `file-${files}.md`,
+        contentType: "text/markdown",
+        bytes,
+        collectionId: null,
+        metadata: {},
+      });
       if (files % 20 === 19) await gateway.platform.background.idle();
     }
     await gateway.platform.background.idle();
     const chunks = gateway.platform.db.get<{ n: number }>("SELECT count(*) AS n FROM chunks")!.n;
     const seconds = (performance.now() - startedAt) / 1000;
     const whileIngesting = loop.stop();
-    console.log(`${chunks} chunks; ingested ${Math.round((chunks - before) / seconds)} chunks a second; loop delay p99 ${percentile(whileIngesting, 0.99).toFixed(1)} ms, worst ${Math.max(...whileIngesting).toFixed(1)} ms`);
+    console.log(
+      `${chunks} chunks; ingested ${Math.round((chunks - before) / seconds)} chunks a second; loop delay p99 ${percentile(whileIngesting, 0.99).toFixed(1)} ms, worst ${Math.max(...whileIngesting).toFixed(1)} ms`,
+    );
     const first = performance.now();
     await queryDocuments(gateway.platform.documents, key.project.id, "test", { text: queries[0]!.text, topK: 5, threshold: 0.3 });
     const cold = performance.now() - first;
     loop = watchLoop();
     const times: number[] = [];
     for (const { text } of queries.slice(0, 200)) {
-      const { latencyMs } = await timed(() => queryDocuments(gateway.platform.documents, key.project.id, "test", { text, topK: 5, threshold: 0.3 }));
+      const { latencyMs } = await timed(() =>
+        queryDocuments(gateway.platform.documents, key.project.id, "test", { text, topK: 5, threshold: 0.3 }),
+      );
       times.push(latencyMs);
     }
     const whileSearching = loop.stop();
-    console.log(`  query p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms, first ${cold.toFixed(0)} ms; loop delay worst ${Math.max(...whileSearching).toFixed(1)} ms`);
+    console.log(
+      `  query p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms, first ${cold.toFixed(0)} ms; loop delay worst ${Math.max(...whileSearching).toFixed(1)} ms`,
+    );
   }
   await gateway.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -22,6 +22,7 @@ export type JobHandler = {
   /** Claims after which `exhausted` is called instead of `run`; counted at the claim, so a job that kills the process counts. */
   maxAttempts: number;
   /** Resolves when done; `{againInMs}` asks to be called again and forgives earlier attempts. A throw is retried with back-off. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most jobs return nothing
   run(job: Job, context: JobContext): Promise<void | { againInMs: number }>;
   exhausted(job: Job, lastError: string): Promise<void>;
 };

@@ -31,9 +31,7 @@ test.each(["/v1/chat", "/v1/chat/stream"])(
 test("a shadow that does worse is said to", async () => {
   const key = await gateway.key({ project: "worse", settings: { shadow: { model: "gpt-4o-mini", sampleRate: 1 } } });
   // The call's own retry mends the refusal; the shadow has one attempt.
-  expect((await ask(key, "/v1/chat", "Write a poem about rain [[sandbox:refuse]]")).shadow_call.quality_comparison).toBe(
-    "worse",
-  );
+  expect((await ask(key, "/v1/chat", "Write a poem about rain [[sandbox:refuse]]")).shadow_call.quality_comparison).toBe("worse");
 });
 
 test.each([

@@ -11,7 +11,11 @@ let gateway: Gateway;
 let live: TestKey;
 let sandbox: TestKey;
 
-const chunk = (delta: object, finish: string | null = null) => ({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] });
+const chunk = (delta: object, finish: string | null = null) => ({
+  id: "c",
+  object: "chat.completion.chunk",
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
 const usage = { id: "c", choices: [], usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 } };
 const claudeStream = (text: string) =>
   sse(
@@ -36,7 +40,12 @@ beforeAll(async () => {
   openai = startUpstreamStub();
   anthropic = startUpstreamStub();
   gateway = await startGateway({
-    environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${openai.url}/v1`, ANTHROPIC_API_KEY: "a-x", ANTHROPIC_BASE_URL: anthropic.url },
+    environment: {
+      OPENAI_API_KEY: "sk-x",
+      OPENAI_BASE_URL: `${openai.url}/v1`,
+      ANTHROPIC_API_KEY: "a-x",
+      ANTHROPIC_BASE_URL: anthropic.url,
+    },
   });
   live = await gateway.key({ mode: "live" });
   sandbox = await gateway.key({ mode: "test" });
@@ -44,7 +53,15 @@ beforeAll(async () => {
 beforeEach(() => {
   gateway.clock.advance(120_000);
   openai.seen.length = 0;
-  openai.answer(sse([chunk({ role: "assistant", content: "" }), chunk({ content: "Hel" }), chunk({ content: "lo" }), chunk({}, "stop"), usage]));
+  openai.answer(
+    sse([
+      chunk({ role: "assistant", content: "" }),
+      chunk({ content: "Hel" }),
+      chunk({ content: "lo" }),
+      chunk({}, "stop"),
+      usage,
+    ]),
+  );
   anthropic.answer(claudeStream("Other."));
 });
 afterAll(async () => {
@@ -72,7 +89,13 @@ test("events follow spec.md: role first, deltas, a final chunk with svc, then [D
 });
 
 test("OpenAI's path sends usage in a chunk of its own, and only where asked", async () => {
-  const asked = await readSse(await open(live, ask("Hi", { model: "gpt-4o", stream: true, stream_options: { include_usage: true } }), "/v1/chat/completions"));
+  const asked = await readSse(
+    await open(
+      live,
+      ask("Hi", { model: "gpt-4o", stream: true, stream_options: { include_usage: true } }),
+      "/v1/chat/completions",
+    ),
+  );
   expect(asked.at(-2)!.data).toMatchObject({ choices: [], usage: { total_tokens: 14 } });
   const plain = await readSse(await open(live, ask("Hi", { model: "gpt-4o", stream: true }), "/v1/chat/completions"));
   expect(plain.some(({ data }) => data.usage !== undefined)).toBe(false);
@@ -151,7 +174,9 @@ test("streams take a place each and give it back", async () => {
 
 test("a schema holds in a stream too", async () => {
   const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
-  const frames = await readSse(await open(sandbox, ask("[[sandbox:bad-json]] Where is the Eiffel tower? City: Paris.", { schema })));
+  const frames = await readSse(
+    await open(sandbox, ask("[[sandbox:bad-json]] Where is the Eiffel tower? City: Paris.", { schema })),
+  );
   expect(typeof JSON.parse(textOf(frames)).city).toBe("string");
   expect(finalOf(frames).svc.schema_validation).toMatchObject({ enabled: true, passed: true });
 });
@@ -167,11 +192,21 @@ test("redaction in a stream lets no character of a match out", async () => {
   const frames = await readSse(await open(key, ask("[[sandbox:reply=Write to ada.lovelace@example.com or 536-22-8726 today.]]")));
   expect(textOf(frames)).toBe("Write to [REDACTED] or [REDACTED] today.");
   for (const { data } of frames) expect(JSON.stringify(data)).not.toMatch(/ada|lovelace|8726/);
-  expect(finalOf(frames).svc.content_evaluation).toMatchObject({ result: "redact", phase: "post_response", pii_detected: true, pii_count: 2, redacted: true });
+  expect(finalOf(frames).svc.content_evaluation).toMatchObject({
+    result: "redact",
+    phase: "post_response",
+    pii_detected: true,
+    pii_count: 2,
+    redacted: true,
+  });
 });
 
 test("Anthropic's stream has its named events in strict order", async () => {
-  const response = await open(sandbox, { model: "auto", max_tokens: 100, stream: true, messages: [{ role: "user", content: "Say hello." }] }, "/v1/messages");
+  const response = await open(
+    sandbox,
+    { model: "auto", max_tokens: 100, stream: true, messages: [{ role: "user", content: "Say hello." }] },
+    "/v1/messages",
+  );
   const frames = await readSse(response);
   const names = frames.map(({ event }) => event);
   expect(names.slice(0, 3)).toEqual(["message_start", "content_block_start", "content_block_delta"]);

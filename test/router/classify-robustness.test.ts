@@ -42,12 +42,7 @@ test("a bare document is asked about by the turn before", () => {
     user("Translate what I send next into French."),
     { role: "assistant", content: "Sure, please paste it." },
   ];
-  expect(
-    taskOf([
-      ...turns,
-      user("Dear customer, we close early on Friday."),
-    ]),
-  ).toBe("writing");
+  expect(taskOf([...turns, user("Dear customer, we close early on Friday.")])).toBe("writing");
 });
 
 test("case and spacing change nothing", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { childOf } from "../../src/lib/trace-context.ts";
 import { createOtlpExporter } from "../../src/telemetry/otlp-exporter.ts";
 import { spansOf } from "../../src/telemetry/spans-of-call.ts";
-import { childOf } from "../../src/lib/trace-context.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { knownCall, record } from "../support/known-call.ts";
 
