@@ -33,6 +33,8 @@ export type Calibration = {
   /** Added to the log-odds of each generating intent: a wrong trigger costs money, a missed one a sentence. */
   mediaCaution: number;
   complexity: { slope: number; intercept: number };
+  /** Log-odds that a weak model fails at a word problem, from its length, commas and names. */
+  wordProblem: { bias: number; weights: number[] };
   refusal: { slope: number; intercept: number };
 };
 

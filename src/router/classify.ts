@@ -1,12 +1,12 @@
 /** What a request asks for: its task, whether it wants media made, how hard it is and how sure we are (spec §2 rules 1 and 6). */
 import { type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
 import type { Encoder } from "../encoder/encoder.ts";
-import { applyHead, sigmoid, softmax } from "../encoder/heads.ts";
+import { applyHead, type Calibration, sigmoid, softmax } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { demandOf } from "./demand.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
-import { readFeatures } from "./request-features.ts";
+import { type RequestFeatures, readFeatures, wordProblemShapes } from "./request-features.ts";
 
 export type ClassifyInput = { messages: ChatMessage[]; hasSchema: boolean; hasTools: boolean };
 
@@ -46,11 +46,12 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const [hardness] = applyHead(complexity, features.dense, features.buckets);
   const vector = features.dense.subarray(0, encoder.dimensions);
   const demand = demandOf(encoder, vector);
+  const sumHardness = TEXT_TASKS[best] === "reasoning" ? hardnessOfSum(features, calibration) : undefined;
   const parts = partsOf(messages);
   return {
     task: parts ?? TEXT_TASKS[best]!,
     media: parts === undefined ? media.media : "none",
-    complexity: sigmoid(hardness! * calibration.complexity.slope + calibration.complexity.intercept + demand),
+    complexity: sigmoid(sumHardness ?? hardness! * calibration.complexity.slope + calibration.complexity.intercept + demand),
     confidence: parts === undefined ? tasks[best]! : 1,
     ...(parts === undefined && { runnerUp: runnerUpOf(tasks, best) }),
     vector,
@@ -65,6 +66,11 @@ const runnerUpOf = (tasks: readonly number[], best: number): TextTask => {
   for (let i = 0; i < tasks.length; i++) if (i !== best && tasks[i]! > tasks[second]!) second = i;
   return TEXT_TASKS[second]!;
 };
+
+/** Words tell nothing about how hard a word problem is; its length, commas and names do. Log-odds; undefined for anything else. */
+function hardnessOfSum(features: RequestFeatures, { wordProblem }: Calibration): number | undefined {
+  return wordProblemShapes(features)?.reduce((sum, shape, i) => sum + shape * wordProblem.weights[i]!, wordProblem.bias);
+}
 
 /** Attached parts settle the task: what holds an image needs a model that sees, whatever is asked about it. */
 function partsOf(messages: ChatMessage[]): "vision" | "audio" | undefined {

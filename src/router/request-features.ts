@@ -25,6 +25,16 @@ const MAX_BUCKETS = 1200;
 /** Log-odds above which the last message needs no help from the turn before. */
 const SURELY_ASKS = 0.8;
 
+/** Where `hardnessShapes` stands in the dense features, and in it what it says of word problems: zero for all other requests. */
+const HARDNESS_AT = DIMENSIONS * SEGMENTS + SHAPES - 12;
+const WORD_PROBLEM_AT = [HARDNESS_AT + 2, HARDNESS_AT + 3, HARDNESS_AT + 11] as const;
+
+/** Length, commas and names of a word problem, centred logarithms; undefined for what does not look like one. */
+export function wordProblemShapes({ dense }: RequestFeatures): number[] | undefined {
+  const shapes = WORD_PROBLEM_AT.map((at) => dense[at]!);
+  return shapes.some((shape) => shape !== 0) ? shapes : undefined;
+}
+
 export type RequestFeatures = {
   dense: Float32Array;
   /** Buckets of the instruction's words and letter groups; repeats count. */
