@@ -1,8 +1,8 @@
 /** Changes what a call cost: its row, its attempts and the sums over hours and days that hold it. */
 
 import type { Sql } from "../database/database.ts";
-import { packDetails, unpackDetails } from "./pack-details.ts";
 import { changeCall } from "./rollup.ts";
+import { pack, unpack } from "./store.ts";
 
 type Row = {
   seq: number;
@@ -37,9 +37,9 @@ export const updateCost = (
   );
   const details = sql.get<{ data: Uint8Array }>("SELECT data FROM call_details WHERE call_seq = ?", call.seq);
   if (details !== undefined) {
-    const data = unpackDetails<Details>(details.data);
+    const data = unpack<Details>(details.data);
     const attempts = data.attempts.map((attempt) => (attempt.success ? { ...attempt, costNanoUsd } : attempt));
-    sql.run("UPDATE call_details SET data = ? WHERE call_seq = ?", packDetails({ ...data, attempts }), call.seq);
+    sql.run("UPDATE call_details SET data = ? WHERE call_seq = ?", pack({ ...data, attempts }), call.seq);
   }
   return { keyId: call.key_id, startedAtMs: call.started_at, costBefore: call.cost_nano_usd };
 };

@@ -4,7 +4,6 @@ import type { Sql } from "../database/database.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { completionTokens, promptTokens } from "../providers/provider.ts";
 import { type Call, type FailureMode, failureModeOf, fallbackUsed, retryCount } from "./call.ts";
-import { packDetails } from "./pack-details.ts";
 import { addToRollups } from "./rollup.ts";
 
 const COLUMNS = [
@@ -33,7 +32,7 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
   sql.run(
     "INSERT INTO call_details (call_seq, data, embedding) VALUES (?, ?, ?)",
     seq,
-    packDetails(keepBodies && !call.redacted ? detailsOf(call) : withoutEvidence(detailsOf(call))),
+    pack(keepBodies && !call.redacted ? detailsOf(call) : withoutEvidence(detailsOf(call))),
     call.embedding ?? null,
   );
   if (keepBodies) {
@@ -81,6 +80,7 @@ const withoutEvidence = (details: CallDetails): CallDetails => {
   return { ...details, decisionFactors: factors };
 };
 
+/** A dictionary would halve what is stored of the details, at several times the cost: each use makes a new compressor. */
 const ZSTD_FAST = { level: 1 };
 export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(Buffer.from(JSON.stringify(value)), ZSTD_FAST);
 export const unpack = <T>(bytes: Uint8Array): T =>

@@ -1,6 +1,5 @@
 /** A stored call as callers see it: the groups of spec.md "Log entry", in a list and in the detail view. */
 
-import { unpackDetails } from "./pack-details.ts";
 import type { StoredCall, StoredDetail } from "./search-store.ts";
 import { type CallDetails, unpack } from "./store.ts";
 
@@ -14,7 +13,7 @@ type StoredOutput = { text: string; parsedJson?: unknown };
 export type LogEntry = ReturnType<typeof toWireEntry>;
 
 const open = (call: StoredCall) => ({
-  details: call.details === null ? ({} as Partial<CallDetails>) : unpackDetails<CallDetails>(call.details),
+  details: call.details === null ? ({} as Partial<CallDetails>) : unpack<CallDetails>(call.details),
   prompt: call.prompt === null ? undefined : unpack<StoredPrompt>(call.prompt),
   output: call.output === null ? undefined : unpack<StoredOutput>(call.output),
 });
