@@ -4,7 +4,7 @@ import type { Decision } from "./choose.ts";
 import type { Classification } from "./classify.ts";
 import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.ts";
 
-const SHOWN_CANDIDATES = 8;
+const SHOWN_CANDIDATES = 6;
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;
 
 export const toWireCandidate = (candidate: Candidate) => ({
