@@ -61,6 +61,7 @@ type Waiting = { work: (sql: Sql) => unknown; since: number; resolve: (value: an
 /** No more than this many units of work share one transaction, so that one commit never holds the serving thread long. */
 const LARGEST_GROUP = 64;
 const LEAST_MS_BETWEEN_COMMITS = 5;
+const CROWD = 3;
 const CHECKPOINT_EVERY_MS = 2_000;
 const PATIENCE_MS = 5_000;
 const LONGEST_BLOCK_MS = 5;
@@ -78,6 +79,8 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   const steps = stepsOf(connection);
   let scheduled = false;
   let committedAt = 0;
+  /** The last commit carried several: more are likely to come together. */
+  let isCrowded = false;
   let reader: ReaderWorker | undefined;
   const theReader = () => {
     reader ??= startReader(path, () => {
@@ -122,14 +125,15 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
       return;
     }
     committedAt = performance.now();
+    isCrowded = group.length >= CROWD;
     for (const settle of outcomes) settle();
   };
-  /** A lone write commits at once; where commits follow each other closely, more share one and its fsync. */
+  /** Writes that come one by one commit at once; where several come together, more share a commit and its fsync. */
   const schedule = () => {
     if (scheduled) return;
     scheduled = true;
     const pause = committedAt + LEAST_MS_BETWEEN_COMMITS - performance.now();
-    if (pause <= 0 || waiting.length >= LARGEST_GROUP) setImmediate(flush);
+    if (!isCrowded || pause <= 0 || waiting.length >= LARGEST_GROUP) setImmediate(flush);
     else setTimeout(flush, pause);
   };
 
