@@ -4,7 +4,7 @@ import type { Db, Sql } from "../database/database.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { describeError, type ProcessLog } from "../process-log.ts";
-import { claimJob, deleteJob, extendLease, freeLeases, type Job, postponeJob, releaseJob } from "./store.ts";
+import { claimJob, deleteJob, extendLease, forgiveAttempts, freeLeases, type Job, postponeJob, releaseJob } from "./store.ts";
 
 export type { Job } from "./store.ts";
 
@@ -13,6 +13,8 @@ export type JobContext = {
   signal: AbortSignal;
   /** Extends the lease; false when the job was taken from us, after which nothing may be written. */
   heartbeat(): Promise<boolean>;
+  /** Called in the commit that keeps a piece of the work: the attempts it took to get there no longer count. */
+  progressed(sql: Sql): void;
 };
 
 export type JobHandler = {
@@ -72,6 +74,7 @@ export const createBackground = (db: Db, clock: Clock, log: ProcessLog): Backgro
       const outcome = await handler.run(job, {
         signal: stopping.signal,
         heartbeat: () => extendLease(db, job, clock.now() + leaseMs),
+        progressed: (sql) => forgiveAttempts(sql, job),
       });
       if (outcome === undefined) await deleteJob(db, job);
       else await postponeJob(db, job, clock.now() + outcome.againInMs, true);

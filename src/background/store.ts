@@ -1,6 +1,6 @@
 /** The jobs table. Every write names the fence of its claim, so that a worker whose lease ran out can no longer write. */
 
-import type { Db } from "../database/database.ts";
+import type { Db, Sql } from "../database/database.ts";
 
 export type Job = {
   id: string;
@@ -51,6 +51,10 @@ export const claimJob = async (db: Db, kind: string, now: number, leaseMs: numbe
 
 export const extendLease = (db: Db, job: Job, until: number): Promise<boolean> =>
   db.write((sql) => sql.run("UPDATE jobs SET lease_until = ? WHERE id = ? AND fence = ?", until, job.id, job.fence).changes > 0);
+
+/** In the caller's transaction, so that work and pardon are kept together or not at all. */
+export const forgiveAttempts = (sql: Sql, job: Job): void =>
+  void sql.run("UPDATE jobs SET attempts = 0 WHERE id = ? AND fence = ? AND attempts > 0", job.id, job.fence);
 
 export const deleteJob = (db: Db, job: Job): Promise<void> =>
   db.write((sql) => void sql.run("DELETE FROM jobs WHERE id = ? AND fence = ?", job.id, job.fence));

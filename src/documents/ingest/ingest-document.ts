@@ -38,7 +38,7 @@ const beat = async ({ heartbeat, signal }: JobContext): Promise<void> => {
 const unhurried = (context: JobContext): JobContext => {
   let last = performance.now();
   return {
-    signal: context.signal,
+    ...context,
     heartbeat: async () => {
       if (performance.now() - last < HEARTBEAT_MS) return true;
       last = performance.now();
@@ -91,11 +91,19 @@ const storeText = async (engine: DocumentEngine, document: Document, context: Jo
   return true;
 };
 
-const storeBatch = (engine: DocumentEngine, document: Document, firstIndex: number, batch: BatchAnswer): Promise<boolean> =>
+const storeBatch = (
+  engine: DocumentEngine,
+  document: Document,
+  context: JobContext,
+  firstIndex: number,
+  batch: BatchAnswer,
+): Promise<boolean> =>
   engine.db.write((sql) => {
     const chunks = batch.rows;
     if (!advanceChunks(sql, document.number, firstIndex, chunks.length, batch.chunkCount)) return false;
     if (chunks.length === 0) return true;
+    // However often the process ends, a document that gets further each time is not given up.
+    context.progressed(sql);
     insertBatch(sql, { projectId: document.projectId, documentNumber: document.number, firstIndex, chunks });
     // Which space is live is looked up inside the commit: it may have changed since the batch was made.
     const space = findSpace(sql, "live");
@@ -116,7 +124,7 @@ const storeChunks = async (engine: DocumentEngine, document: Document, context: 
     next = after < batch.chunkCount ? ask(after) : undefined;
     next?.catch(() => {});
     await beat(context);
-    if (!(await storeBatch(engine, document, done, batch))) throw new Abandoned();
+    if (!(await storeBatch(engine, document, context, done, batch))) throw new Abandoned();
     await engine.db.write(mergeTerms);
     done = after;
   }
