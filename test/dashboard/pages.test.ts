@@ -438,7 +438,7 @@ describe.skipIf(BROWSER_PATH === undefined)("the first run in a browser", () => 
       await page.locator(".provider-line", { hasText: "Ollama" }).getByText("no answer").waitFor();
       await page.getByRole("button", { name: "Make a test key and fill it in" }).click();
       const snippet = page.getByRole("region", { name: "curl" });
-      await snippet.getByText("Bearer pk_test_").waitFor();
+      await snippet.getByText(/Bearer pk_test_[0-9A-Za-z]{38}"/).waitFor();
       const key = /Bearer (pk_test_[0-9A-Za-z]{38})"/.exec((await snippet.textContent())!)![1]!;
       expect(await snippet.textContent()).toContain(`curl ${gateway.url}/v1/chat`);
       const answer = await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Hello" }] });
