@@ -7,7 +7,7 @@ import { loadEncoder } from "../../src/encoder/encoder.ts";
 import { choose } from "../../src/router/choose.ts";
 import { classify } from "../../src/router/classify.ts";
 import { countPrompt } from "../../src/router/count-prompt.ts";
-import { explore } from "../../src/router/explore.ts";
+import { explorationNow, explore } from "../../src/router/explore.ts";
 import { type ChoiceInput, scoreCandidates } from "../../src/router/score-candidates.ts";
 import { type Level, ROUTING_PROMPTS } from "../fixtures/routing-prompts.ts";
 
@@ -140,10 +140,19 @@ test("an unsure task counts half for its runner-up, and the reason says so", () 
   expect(decision.reason).toContain("the task is unsure, so code and extraction count alike");
 });
 
-test("fallbacks come from other providers first", () => {
-  const choice = input();
-  const [first, second] = choose(scoreCandidates(catalog, choice), choice)!.ranked;
-  expect(second!.model.provider).not.toBe(first!.model.provider);
+test("fallbacks come from other providers first, also where the first choice's own are the next best", () => {
+  let ownWereNext = 0;
+  for (const task of TEXT_TASKS) {
+    for (const qualityCost of KNOBS) {
+      const choice = input({ classification: { task, complexity: 0.4, confidence: 1 }, qualityCost });
+      const scored = scoreCandidates(catalog, choice);
+      const providers = choose(scored, choice)!.ranked.map(({ model }) => model.provider);
+      if (scored[1]!.model.provider === scored[0]!.model.provider) ownWereNext++;
+      const own = providers.filter((provider) => provider === providers[0]).length;
+      expect(providers.slice(1, providers.length - own + 1)).not.toContain(providers[0]);
+    }
+  }
+  expect(ownWereNext).toBeGreaterThan(0);
 });
 
 test("the model that answered before keeps the conversation where another would be little better", () => {
@@ -176,6 +185,17 @@ test("exploration leaves alone what is pinned, what a ceiling decided, and a sha
     expect(explore({ ...decision, ceilingDecided: true }, 1, id).explored).toBeUndefined();
     expect(explore(decision, 0, id).explored).toBeUndefined();
   }
+});
+
+test("a project's first two hundred calls try nothing unless the operator asks for it; frozen and in the sandbox none ever does", () => {
+  const project = (settings: object) => ({ id: "p", name: "p", tier: "pro" as const, settings });
+  const after = (calls: number) => ({ paces: new Map([["m", { factor: 1, calls }]]) }) as never;
+  expect(explorationNow(project({}), "live", after(199))).toBe(0);
+  expect(explorationNow(project({}), "live", after(200))).toBe(0.02);
+  expect(explorationNow(project({ exploration: 0.1 }), "live", after(0))).toBe(0.1);
+  expect(explorationNow(project({ exploration: 0 }), "live", after(200))).toBe(0);
+  expect(explorationNow(project({ learningFrozen: true }), "live", after(200))).toBe(0);
+  expect(explorationNow(project({ exploration: 1 }), "test", after(200))).toBe(0);
 });
 
 test("only healthy models that may yet be better are tried, and trials add little to the bill", () => {
