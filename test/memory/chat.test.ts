@@ -42,8 +42,9 @@ test("a turn is stored with the answer the caller got, and stands before the nex
 test("memory.enabled false neither reads nor writes", async () => {
   const session = newName();
   await chat(session, "one [[sandbox:reply=1]]");
+  const alone = await chat(newName(), "two [[sandbox:reply=2]]");
   const off = await chat(session, "two [[sandbox:reply=2]]", { memory: { enabled: false } });
-  expect(off.status).toBe(200);
+  expect([off.status, off.body.usage.prompt_tokens]).toEqual([200, alone.body.usage.prompt_tokens]);
   expect(await stored(session)).toHaveLength(2);
 });
 
