@@ -99,10 +99,16 @@ test("a file that another process holds: calls wait for it, everything else goes
   try {
     const key = await gateway.key();
     const release = await holdFile(gateway.platform.db.path);
-    const asked = gateway.send(key, "POST", "/v1/chat", QUESTION);
+    let isAnswered = false;
+    const asked = gateway.send(key, "POST", "/v1/chat", QUESTION).finally(() => {
+      isAnswered = true;
+    });
     // Answered while the file is held: the serving thread does not wait with the writer.
-    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
-    expect((await gateway.send(key, "GET", "/v1/logs")).status).toBe(200);
+    for (let look = 0; look < 20; look++) {
+      expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+      expect((await gateway.send(key, "GET", "/v1/logs")).status).toBe(200);
+    }
+    expect(isAnswered).toBe(false);
     await release();
     const response = await asked;
     expect(response.status).toBe(200);
