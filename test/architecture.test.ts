@@ -10,8 +10,10 @@ const files = [...new Glob("**/*.{ts,tsx}").scanSync(ROOT)].filter((file) => !fi
 const text = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
 
 type Import = { from: string; to: string; typeOnly: boolean };
+/** Also those that are made when they are needed: `await import("./x.ts")`. */
+const IMPORT = /(?:^(?:import|export)\s+(type\s+)?[^;'"]*?from\s+|^import\s+|\bimport\()"(\.[^"]+)"/gm;
 const imports: Import[] = files.flatMap((from) =>
-  [...text.get(from)!.matchAll(/^(?:import|export)\s+(type\s+)?[^;'"]*?from\s+"(\.[^"]+)"/gm)].map(([, type, path]) => ({
+  [...text.get(from)!.matchAll(IMPORT)].map(([, type, path]) => ({
     from,
     to: normalize(join(dirname(from), path!)),
     typeOnly: type !== undefined,
@@ -98,6 +100,13 @@ test("a feature's store, routes and wire are its own", () => {
       !(room(from) === "metrics" && room(to) === "logs"),
   );
   expect(wrong.map(({ from, to }) => `${from} → ${to}: export a verb from ${room(to)}/ instead`)).toEqual([]);
+});
+
+test("the dashboard's pages take nothing but types from the server", () => {
+  const wrong = imports.filter(
+    ({ from, to, typeOnly }) => from.startsWith("dashboard/web/") && !to.startsWith("dashboard/web/") && !typeOnly,
+  );
+  expect(wrong.map(({ from, to }) => `${from} → ${to}: it would be bundled for the browser`)).toEqual([]);
 });
 
 test("no file imports itself in a circle", () => {

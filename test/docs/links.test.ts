@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const pages = ["*.md", "docs/*.md", "src/README.md", "bench/**/*.md", "data/*.md"]
+const pages = ["*.md", "docs/*.md", "src/README.md", "bench/**/*.md", "data/*.md", "eval/**/*.md"]
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)])
   .sort();
 const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
