@@ -1,5 +1,6 @@
 /** Rule 8 around the router's choice: what would be called without the policies is judged by them, and another is chosen where they say so. */
 
+import type { ChatModel } from "../catalog/model.ts";
 import type { Platform } from "../platform.ts";
 import {
   concludeRouting,
@@ -20,6 +21,10 @@ const asRouted = ({ model, expectedCostNanoUsd, expectedLatencyMs }: Candidate, 
   ...(model.prices && { estimatedNanoUsd: nanoUsd }),
   expectedLatencyMs,
 });
+
+/** Whether a model may be shown anything of this project besides answering the call: the lists hold for shadows and side questions too. */
+export const mayBeShown = (rules: RoutingRules | undefined, { id, provider, upstreamModel, aliases = [] }: ChatModel): boolean =>
+  rules === undefined || rules.allows({ id, provider, names: [upstreamModel, ...aliases], estimatedNanoUsd: 0 });
 
 /**
  * The decision that holds under the policies; `all` are the models that could take the request, pinned or not.

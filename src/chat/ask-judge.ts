@@ -6,6 +6,7 @@ import { type ChatMessage, promptTokens, UpstreamError } from "../providers/prov
 import { countPrompt } from "../router/count-prompt.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../router/estimate-cost.ts";
 import { type Candidate, scoreCandidates } from "../router/score-candidates.ts";
+import { mayBeShown } from "./apply-routing-policies.ts";
 import { addUsage, type CallDraft, spentNanoUsd } from "./call-draft.ts";
 
 const ANSWER_TOKENS = 600;
@@ -24,6 +25,7 @@ export const askCheaply = async (
   maxOutputTokens: number,
 ): Promise<SideAnswer> => {
   const { caller } = draft;
+  const { routing } = await platform.policies.of(caller.project.id);
   const request = { messages: [{ role: "user" as const, content: prompt }], maxOutputTokens };
   const candidates = scoreCandidates(platform.catalog, {
     request,
@@ -31,7 +33,8 @@ export const askCheaply = async (
     classification: { task: "classification", complexity: 0.3, confidence: 1 },
     qualityCost: 0.8,
     preferFaster: false,
-    isConfigured: (model) => platform.providers.find(caller.mode, model.provider)?.chat !== undefined,
+    isConfigured: (model) =>
+      platform.providers.find(caller.mode, model.provider)?.chat !== undefined && mayBeShown(routing, model),
     healthOf: (model) =>
       caller.mode === "test" ? "healthy" : platform.providers.health.state(model.provider, model.upstreamModel),
     now: platform.clock.now(),

@@ -10,6 +10,7 @@ import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";
 import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
 import type { Decided } from "./answer.ts";
+import { mayBeShown } from "./apply-routing-policies.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { checkOutput } from "./check-output.ts";
 import { askedText } from "./last-user-text.ts";
@@ -26,8 +27,7 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
   if (model === undefined || model.id === draft.model) return;
   const provider = platform.providers.find(caller.mode, model.provider);
   if (provider?.chat === undefined) return;
-  // A project's lists hold for its shadows too: a blocked provider must not see the prompt by this way.
-  if (context.policies.routing?.allows({ id: model.id, provider: model.provider, estimatedNanoUsd: 0 }) === false) return;
+  if (!mayBeShown(context.policies.routing, model)) return;
   const { request, promptTokens, classification } = prepared;
   if (!neededAbilities(request).every((ability) => model.abilities.includes(ability)) || !fitsContext(model, promptTokens))
     return;
