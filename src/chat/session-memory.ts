@@ -21,7 +21,8 @@ export const recallMemory = async (platform: Platform, draft: CallDraft, request
   requireHolding(platform, caller.project);
   if (!input.memoryEnabled) return [];
   const { messages } = await recallSession(platform, caller.project, input.sessionId, {
-    messages: request.messages,
+    // The caller's own: what was gathered for the call stands in no session.
+    messages: input.request.messages,
     budgetTokens: Math.max(0, Math.floor(largestWindow(platform, draft) * CONVERSATION_SHARE) - countPrompt(request)),
     // A model's summary costs too: under a ceiling sentences are picked instead.
     ...(input.ceilingNanoUsd === undefined && {
