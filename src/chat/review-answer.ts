@@ -20,7 +20,13 @@ export const reviewAnswer = async (
   isJson: boolean,
 ): Promise<ChatResult> => {
   if (rules === undefined) return result;
-  const text = await judged(platform, draft, rules, (isJson ? reviewJsonText : reviewText)(rules, result.text), result.text);
+  const text = await judged(
+    platform,
+    draft,
+    rules,
+    reviewOf(isJson || OPENS_JSON.test(result.text))(rules, result.text),
+    result.text,
+  );
   const calls = result.toolCalls.map((call) => ({ call, review: reviewJsonText(rules, call.arguments) }));
   note(
     draft,
@@ -34,6 +40,11 @@ export const reviewAnswer = async (
     toolCalls: calls.map(({ call, review }): ToolCall => ({ ...call, arguments: review.text })),
   };
 };
+
+/** Text that may be JSON, asked for by a schema or not: an escape hides nothing in it, and what is redacted leaves it valid. */
+const OPENS_JSON = /^\s*[{[]/;
+
+const reviewOf = (isJson: boolean) => (isJson ? reviewJsonText : reviewText);
 
 /** Criteria that only warn are judged after the answer has left; what they say is in the log and in the last chunk. */
 export const judgeSent = async (
