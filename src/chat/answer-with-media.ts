@@ -1,38 +1,25 @@
 /** Rule 6: a prompt that asks for a picture, a video or speech goes to the feature that makes it; the answer's content is its URL. */
 
-import { invalidRequest } from "../api-error.ts";
 import { speakToFile } from "../audio/speak-to-file.ts";
-import {
-  findImageModel,
-  findSpeechModel,
-  findVideoModel,
-  IMAGE_MODELS,
-  imageNanoUsd,
-  SPEECH_MODELS,
-  speechNanoUsd,
-  VIDEO_MODELS,
-  videoNanoUsd,
-} from "../catalog/media-models.ts";
+import { findImageModel, findSpeechModel, findVideoModel } from "../catalog/media-models.ts";
 import { makeImages } from "../images/generate-image.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
-import { concludeRouting, evaluateRouting, policyBlocked, type RoutingRules } from "../policies/evaluate-routing.ts";
+import { nothingFound } from "../policies/content-evaluation.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt, TargetsOutcome } from "../providers/try-targets.ts";
 import { usd } from "../router/choose.ts";
 import { makeVideo } from "../video/start-video.ts";
 import type { Answer } from "./answer.ts";
-import { type CallDraft, recordDraft } from "./call-draft.ts";
+import { type CallDraft, recordDraft, spentNanoUsd } from "./call-draft.ts";
+import { chooseMedia, type MediaKind, type MediaOption, VIDEO_SECONDS } from "./choose-media.ts";
+import { openPolicies } from "./gather-context.ts";
 import { lastUserText } from "./last-user-text.ts";
+import { reviewRequest } from "./review-answer.ts";
 import { openMemory, rememberAnswer } from "./session-memory.ts";
 import { spokenText } from "./spoken-text.ts";
 
-type Kind = "image" | "video" | "speech";
-type Option = { id: string; provider: string; costNanoUsd: number };
 type Made = { content: string; media: Record<string, unknown>; costNanoUsd: number };
-
-/** Gap: spec.md does not say how long a video that a chat asks for is; the endpoint's default. */
-const VIDEO_SECONDS = 4;
 
 /** A schema, a document, tools or a pinned model ask for text, whatever the words say; a key without the scope cannot spend on media. */
 export const asksForMedia = ({ classification, input, caller }: CallDraft): boolean =>
@@ -47,17 +34,20 @@ export const asksForMedia = ({ classification, input, caller }: CallDraft): bool
 
 /** Throws as the media endpoints do. The row of the log is the chat call's own. */
 export const answerWithMedia = async (platform: Platform, draft: CallDraft, signal: AbortSignal): Promise<Answer> => {
-  const kind = draft.classification!.media as Kind;
+  const kind = draft.classification!.media as MediaKind;
+  const policies = await openPolicies(platform, draft);
   await openMemory(platform, draft);
-  const prompt = lastUserText(draft.input.request.messages).slice(0, BOUNDS.imagePromptCharacters);
-  const { routing } = await platform.policies.of(draft.caller.project.id);
-  const option = chooseOption(draft, optionsOf(kind, prompt), routing);
+  const { messages } = await reviewRequest(platform, draft, policies.input, draft.input.request);
+  // What comes of it is a URL, in which no policy looks for anything.
+  if (policies.output !== undefined) draft.contentEvaluation ??= nothingFound(policies.output.phase);
+  const prompt = lastUserText(messages).slice(0, BOUNDS.imagePromptCharacters);
+  const option = chooseMedia(platform, draft, kind, prompt, policies.routing);
   draft.kind = kind;
   draft.firstChoice = option.id;
   draft.routingReason = `The prompt asks for ${kind === "image" ? "an image" : kind === "video" ? "a video" : "speech"}; ${option.id} makes it for ${usd(option.costNanoUsd)} USD.`;
   const reservation = platform.budgets.reserve(draft.caller.key, option.costNanoUsd);
   try {
-    const outcome = await make(platform, draft, kind, option.id, prompt, signal);
+    const outcome = await make(platform, draft, kind, option, prompt, signal);
     noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
     if (!outcome.ok) throw outcome.error;
     draft.model = option.id;
@@ -65,7 +55,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
     draft.outputText = outcome.value.content;
     draft.validationPassed = true;
     draft.qualityScore = 1;
-    await rememberAnswer(platform, draft, draft.input.request.messages);
+    await rememberAnswer(platform, draft, messages);
     await recordDraft(platform, draft);
     return toAnswer(platform, draft, outcome.value);
   } finally {
@@ -73,79 +63,16 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   }
 };
 
-/** The default model first, then the others from the cheapest; what they cost for this prompt. */
-const optionsOf = (kind: Kind, prompt: string): Option[] => {
-  if (kind === "image") {
-    return IMAGE_MODELS.map((model) => ({
-      id: model.id,
-      provider: model.targets[0]!.provider,
-      costNanoUsd: imageNanoUsd(model, "1024x1024", "standard"),
-    }));
-  }
-  if (kind === "video") {
-    const byDefault = [findVideoModel("video-b-gen3")!, ...VIDEO_MODELS.filter(({ id }) => id !== "video-b-gen3")];
-    return byDefault.map((model) => ({
-      id: model.id,
-      provider: model.targets[0]!.provider,
-      costNanoUsd: videoNanoUsd(model, VIDEO_SECONDS),
-    }));
-  }
-  return SPEECH_MODELS.map((model) => ({
-    id: model.id,
-    provider: model.targets[0]!.provider,
-    costNanoUsd: speechNanoUsd(model, spokenText(prompt)),
-  }));
-};
-
-const chooseOption = (draft: CallDraft, options: Option[], rules: RoutingRules | undefined): Option => {
-  const preferred = options[0]!;
-  const ceiling = draft.input.ceilingNanoUsd;
-  const [, ...others] = options;
-  const byPrice = [preferred, ...others.sort((a, b) => a.costNanoUsd - b.costNanoUsd)];
-  const affordable = byPrice.filter(({ costNanoUsd }) => ceiling === undefined || costNanoUsd <= ceiling);
-  const chosen = affordable[0];
-  if (chosen === undefined) {
-    const least = Math.min(...options.map(({ costNanoUsd }) => costNanoUsd));
-    throw invalidRequest(
-      `max_cost_per_call is ${usd(ceiling!)} USD, but the cheapest possible call costs ${usd(least)} USD.`,
-      "max_cost_per_call",
-      "cost_ceiling_unreachable",
-    );
-  }
-  const allowed = rules === undefined ? chosen : underPolicies(draft, rules, chosen, affordable);
-  if (ceiling !== undefined && chosen !== preferred) {
-    draft.costWarning = {
-      ceiling_usd: ceiling / 1e9,
-      optimal_model: preferred.id,
-      optimal_cost_usd: preferred.costNanoUsd / 1e9,
-      selected_model: allowed.id,
-      estimated_cost_usd: allowed.costNanoUsd / 1e9,
-      message: `${preferred.id} costs ${usd(preferred.costNanoUsd)} USD, above the ceiling; ${allowed.id} was chosen instead.`,
-    };
-  }
-  return allowed;
-};
-
-const underPolicies = (draft: CallDraft, rules: RoutingRules, chosen: Option, affordable: Option[]): Option => {
-  const asRouted = ({ id, provider, costNanoUsd }: Option) => ({ id, provider, estimatedNanoUsd: costNanoUsd });
-  const verdict = evaluateRouting(rules, asRouted(chosen));
-  const final = verdict.result === "hard_block" ? undefined : affordable.find((option) => rules.allows(asRouted(option)));
-  const evaluation = concludeRouting(rules, verdict, asRouted(chosen), final && asRouted(final));
-  draft.policyEvaluation = evaluation;
-  if (final === undefined) throw policyBlocked(evaluation);
-  return final;
-};
-
 const make = async (
   platform: Platform,
   draft: CallDraft,
-  kind: Kind,
-  id: string,
+  kind: MediaKind,
+  { id, targets }: MediaOption,
   prompt: string,
   signal: AbortSignal,
 ): Promise<TargetsOutcome<Made>> => {
   const { caller, input } = draft;
-  const about = { route: input.route, ...(input.userId !== undefined && { userId: input.userId }) };
+  const about = { route: input.route, targets, ...(input.userId !== undefined && { userId: input.userId }) };
   if (kind === "image") {
     const model = findImageModel(id)!;
     const picture = {
@@ -218,10 +145,11 @@ const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNa
       latency_ms: Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs)),
       fallback_used: fallbackUsed,
       validation_passed: true,
-      cost_usd: costNanoUsd / 1e9,
+      cost_usd: spentNanoUsd(draft) / 1e9,
       media: { ...media, cost_usd: costNanoUsd / 1e9 },
       ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
       ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
+      ...(draft.contentEvaluation !== undefined && { content_evaluation: draft.contentEvaluation }),
       routing: {
         first_choice: draft.firstChoice,
         reason: draft.routingReason,

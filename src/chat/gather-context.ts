@@ -24,14 +24,18 @@ export type Context = {
   citations?: Citation[];
 };
 
+/** The project's policies; from here on the call's row holds only what they let into the log. */
+export const openPolicies = async (platform: Platform, draft: CallDraft): Promise<ActivePolicies> => {
+  const policies = await platform.policies.of(draft.caller.project.id);
+  const { logs } = policies;
+  if (logs !== undefined) draft.redactForLog = (text) => reviewText(logs, text).text;
+  return policies;
+};
+
 /** Throws ApiErrors with the field that named what is wrong. */
 export const gatherContext = async (platform: Platform, draft: CallDraft): Promise<Context> => {
-  const { input, caller } = draft;
-  const policies = await platform.policies.of(caller.project.id);
-  if (policies.logs !== undefined) {
-    const { logs } = policies;
-    draft.redactForLog = (text) => reviewText(logs, text).text;
-  }
+  const { input } = draft;
+  const policies = await openPolicies(platform, draft);
   const schema = await gatherSchema(platform, draft);
   const documents = await gather(platform, draft);
   let request = input.request;

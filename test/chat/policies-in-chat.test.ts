@@ -1,0 +1,168 @@
+/** Policies where a call takes a side way: a judge, a picture instead of words, JSON that nobody asked a schema for. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { json, startUpstreamStub } from "../support/upstream-stub.ts";
+
+const openai = startUpstreamStub();
+const anthropic = startUpstreamStub();
+let sandbox: Gateway;
+let live: Gateway;
+
+beforeAll(async () => {
+  sandbox = await startGateway();
+  live = await startGateway({
+    environment: {
+      OPENAI_API_KEY: "sk-one",
+      OPENAI_BASE_URL: `${openai.url}/v1`,
+      ANTHROPIC_API_KEY: "sk-two",
+      ANTHROPIC_BASE_URL: anthropic.url,
+    },
+  });
+});
+afterAll(async () => {
+  await Promise.all([sandbox.stop(), live.stop()]);
+  openai.stop();
+  anthropic.stop();
+});
+
+const keyWith = async (gateway: Gateway, ...policies: object[]): Promise<TestKey> => {
+  const key = await gateway.key({ project: crypto.randomUUID(), mode: gateway === live ? "live" : "test" });
+  for (const policy of policies)
+    expect((await gateway.send(key, "POST", "/v1/policies", { name: "policy", ...policy })).status).toBe(201);
+  return key;
+};
+
+const chat = async (gateway: Gateway, key: TestKey, content: string, more: object = {}) => {
+  const response = await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content }], ...more });
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+const completion = (content: string) =>
+  json({
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
+  });
+
+const PICTURE = "Draw a picture of a cat whose number is 219-09-9999";
+const prompts = (action: "redact" | "block") => ({
+  policy_type: "content",
+  config: { evaluate_input: true, redact_logs: true, pii_detection: { types: ["ssn"], action } },
+});
+
+test("a judge is no way around a block list: the provider that is blocked is not shown the answer", async () => {
+  openai.answer(completion('{"verdicts":[{"criterion":1,"passed":true}]}'));
+  anthropic.answer(
+    json({
+      id: "m",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [{ type: "text", text: '{"verdicts":[{"criterion":1,"passed":true}]}' }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 3, output_tokens: 3 },
+    }),
+  );
+  const key = await keyWith(
+    live,
+    { policy_type: "routing", config: { provider_block_list: ["openai"] } },
+    { policy_type: "content", config: { criteria: ["It is polite."] } },
+  );
+  const asked = openai.seen.length;
+  const { status, body } = await chat(live, key, "Say hello to everybody.");
+  expect(status).toBe(200);
+  expect(body.svc.content_evaluation.criteria_passed).toBe(1);
+  expect(openai.seen.length).toBe(asked);
+});
+
+test("JSON that no schema asked for is read as JSON: an escape hides nothing, and what is redacted leaves it valid", async () => {
+  const key = await keyWith(live, {
+    policy_type: "content",
+    config: { pii_detection: { types: ["email", "ssn_no_dash"], action: "redact" } },
+  });
+  openai.answer(completion('{"mail":"jane.doe\\u0040example.com","ssn":219099999}'));
+  const { body } = await chat(live, key, "Who is it? As JSON.", {
+    model: "gpt-4o-mini",
+    response_format: { type: "json_object" },
+  });
+  expect(JSON.parse(body.choices[0].message.content)).toEqual({ mail: "[REDACTED]", ssn: "[REDACTED]" });
+});
+
+test("a picture that a chat asks for is made of the prompt that policies let pass, and nothing else is kept of it", async () => {
+  const key = await keyWith(sandbox, prompts("redact"));
+  const { status, body } = await chat(sandbox, key, PICTURE, { session_id: "pictures" });
+  expect(status).toBe(200);
+  expect(body.svc.media.type).toBe("image");
+  expect(body.svc.content_evaluation).toMatchObject({ result: "redact", phase: "pre_request", pii_count: 1 });
+  const log = await (await sandbox.send(key, "GET", `/v1/logs/${body.svc.request_id}`)).text();
+  expect(log).not.toContain("219-09");
+  const session = await (await sandbox.send(key, "GET", "/v1/memory/pictures")).text();
+  expect(session).toContain("[REDACTED]");
+  expect(session).not.toContain("219-09");
+});
+
+test("a picture is not made where a policy blocks its prompt", async () => {
+  const key = await keyWith(sandbox, prompts("block"));
+  const { status, body } = await chat(sandbox, key, PICTURE);
+  expect(status).toBe(403);
+  expect(body).toMatchObject({
+    error: { code: "CONTENT_BLOCKED" },
+    content_evaluation: { result: "block", phase: "pre_request" },
+  });
+});
+
+test("a content policy's evaluation stands beside a picture too", async () => {
+  const key = await keyWith(sandbox, { policy_type: "content", config: { pii_detection: { action: "redact" } } });
+  const { body } = await chat(sandbox, key, "Draw a picture of a cat.");
+  expect(body.svc.content_evaluation).toMatchObject({ result: "allow", phase: "post_response" });
+  expect(body.choices[0].message.content).toStartWith(sandbox.url);
+});
+
+test("an upstream of a picture's model that is blocked does not step in for one that fails", async () => {
+  const gateway = await startGateway({
+    settings:
+      "media_models:\n  image-a-3:\n    - provider: openai\n      model: one\n    - provider: stability\n      model: two\n",
+    environment: {
+      OPENAI_API_KEY: "sk-one",
+      OPENAI_BASE_URL: `${openai.url}/v1`,
+      STABILITY_API_KEY: "sk-three",
+      STABILITY_BASE_URL: anthropic.url,
+    },
+  });
+  try {
+    openai.answer(json({ error: { message: "down" } }, 500));
+    anthropic.answer(json({ image: "" }));
+    const key = await gateway.key({ mode: "live" });
+    const policy = { name: "p", policy_type: "routing", config: { provider_block_list: ["stability"] } };
+    await gateway.send(key, "POST", "/v1/policies", policy);
+    const asked = [openai.seen.length, anthropic.seen.length];
+    expect((await chat(gateway, key, "Draw a picture of a cat.")).status).toBe(503);
+    expect(openai.seen.length).toBeGreaterThan(asked[0]!);
+    expect(anthropic.seen.length).toBe(asked[1]!);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test("what a caller sends again is not repeated from the session, also beside a document", async () => {
+  const key = await keyWith(live);
+  const document = (await (
+    await live.send(key, "POST", "/v1/documents", { filename: "mars.txt", content: "The sky over Mars is butterscotch." })
+  ).json()) as any;
+  await live.platform.background.idle();
+  const about = { model: "gpt-4o-mini", session_id: "mars", document_id: document.id };
+  openai.answer(completion("Butterscotch."));
+  await chat(live, key, "What colour is the sky?", about);
+  const messages = [
+    { role: "user", content: "What colour is the sky?" },
+    { role: "assistant", content: "Butterscotch." },
+    { role: "user", content: "Why is that so?" },
+  ];
+  await live.send(key, "POST", "/v1/chat", { ...about, messages });
+  const sent = openai.seen.at(-1)!.body.messages.map(({ content }: any) => content);
+  expect(sent.filter((content: string) => content === "Butterscotch.")).toHaveLength(1);
+  expect(sent.filter((content: string) => content.includes("<documents>"))).toHaveLength(1);
+});
