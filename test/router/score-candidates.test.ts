@@ -188,7 +188,7 @@ test("exploration leaves alone what is pinned, what a ceiling decided, and a sha
 });
 
 test("a project's first two hundred calls try nothing unless the operator asks for it; frozen and in the sandbox none ever does", () => {
-  const project = (settings: object) => ({ id: "p", name: "p", tier: "pro" as const, settings });
+  const project = (settings: object) => ({ id: "p", name: "p", tier: "pro" as const, createdAtMs: 0, settings });
   const after = (calls: number) => ({ paces: new Map([["m", { factor: 1, calls }]]) }) as never;
   expect(explorationNow(project({}), "live", after(199))).toBe(0);
   expect(explorationNow(project({}), "live", after(200))).toBe(0.02);
