@@ -3,10 +3,11 @@
 import { ApiError } from "../api-error.ts";
 import type { Answer } from "../chat/answer.ts";
 import { joinDeltas } from "../chat/join-deltas.ts";
-import type { OpenedStream } from "../chat/stream-answer.ts";
+import type { OpenedStream, StreamPart } from "../chat/stream-answer.ts";
 import { anthropicBody, serverError } from "../http/error-envelope.ts";
 import type { FinishReason, TokenUsage } from "../providers/provider.ts";
 import { completionTokens } from "../providers/provider.ts";
+import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
 
 const messageIdOf = (requestId: string): string => `msg_${requestId.replace(/^call_/, "")}`;
 
@@ -59,19 +60,8 @@ const event = (data: { type: string } & Record<string, unknown>): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 export async function* encodeMessages(stream: OpenedStream, onUnexpected: (error: unknown) => void): AsyncGenerator<string> {
-  let index = -1;
-  let open: "text" | "tool" | undefined;
-  const close = (): string => {
-    const text = open === undefined ? "" : event({ type: "content_block_stop", index });
-    open = undefined;
-    return text;
-  };
-  const begin = (kind: "text" | "tool", block: Record<string, unknown>): string => {
-    const before = close();
-    index++;
-    open = kind;
-    return before + event({ type: "content_block_start", index, content_block: block });
-  };
+  const order = createBlockOrder();
+  const render = createBlockRenderer();
   try {
     let started = false;
     for await (const part of joinDeltas(stream)) {
@@ -79,22 +69,10 @@ export async function* encodeMessages(stream: OpenedStream, onUnexpected: (error
         started = true;
         yield start(stream);
       }
-      if (part.type === "text") {
-        const opening = open === "text" ? "" : begin("text", { type: "text", text: "" });
-        yield opening + event({ type: "content_block_delta", index, delta: { type: "text_delta", text: part.text } });
-      } else if (part.type === "tool-start") {
-        yield begin("tool", { type: "tool_use", id: part.id, name: part.name, input: {} });
-      } else if (part.type === "tool-arguments") {
-        yield event({ type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: part.text } });
-      } else {
-        yield close() +
-          event({
-            type: "message_delta",
-            delta: { stop_reason: STOP_REASON[part.finishReason], stop_sequence: null },
-            usage: toUsage(part.usage),
-            svc: part.svc,
-          }) +
-          event({ type: "message_stop" });
+      if (part.type === "final") yield order.end().map(render).join("") + end(part);
+      else {
+        const events = order.push(part);
+        if (events.length > 0) yield events.map(render).join("");
       }
     }
   } catch (error) {
@@ -103,6 +81,34 @@ export async function* encodeMessages(stream: OpenedStream, onUnexpected: (error
     yield `event: error\ndata: ${JSON.stringify(anthropicBody(refusal, stream.requestId))}\n\n`;
   }
 }
+
+/** Blocks are numbered in the order in which they begin. */
+const createBlockRenderer = (): ((blockEvent: BlockEvent) => string) => {
+  let index = -1;
+  let isText = false;
+  return (blockEvent) => {
+    if (blockEvent.type === "stop") return event({ type: "content_block_stop", index });
+    if (blockEvent.type === "piece") {
+      const { text } = blockEvent;
+      const delta = isText ? { type: "text_delta", text } : { type: "input_json_delta", partial_json: text };
+      return event({ type: "content_block_delta", index, delta });
+    }
+    const { block } = blockEvent;
+    index++;
+    isText = block.type === "text";
+    const content_block =
+      block.type === "text" ? { type: "text", text: "" } : { type: "tool_use", id: block.id, name: block.name, input: {} };
+    return event({ type: "content_block_start", index, content_block });
+  };
+};
+
+const end = ({ finishReason, usage, svc }: Extract<StreamPart, { type: "final" }>): string =>
+  event({
+    type: "message_delta",
+    delta: { stop_reason: STOP_REASON[finishReason], stop_sequence: null },
+    usage: toUsage(usage),
+    svc,
+  }) + event({ type: "message_stop" });
 
 const start = (stream: OpenedStream): string =>
   event({

@@ -1,0 +1,88 @@
+/** Content blocks come one after the other, whatever order a provider sends the pieces in; no piece is lost or joins another's. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
+import { type BlockEvent, createBlockOrder } from "../../src/compat/order-blocks.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { sse, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+
+type Part = Parameters<ReturnType<typeof createBlockOrder>["push"]>[0];
+const call = (index: number): Part => ({ type: "tool-start", index, id: `call_${index}`, name: "look_up" });
+const piece = (index: number, text: string): Part => ({ type: "tool-arguments", index, text });
+const text = (words: string): Part => ({ type: "text", text: words });
+
+const shown = (events: BlockEvent[]): string =>
+  events
+    .map((event) =>
+      event.type === "piece" ? event.text : event.type === "stop" ? ")" : event.block.type === "text" ? "T(" : "C(",
+    )
+    .join("");
+const ordered = (...parts: Part[]): string => {
+  const order = createBlockOrder();
+  return shown([...parts.flatMap(order.push), ...order.end()]);
+};
+
+test("calls that come one after the other pass piece by piece", () => {
+  const order = createBlockOrder();
+  expect(shown(order.push(text("So: ")))).toBe("T(So: ");
+  expect(shown(order.push(call(0)))).toBe(")C(");
+  expect(shown(order.push(piece(0, "{}")))).toBe("{}");
+  expect(shown(order.push(call(1)))).toBe(")C(");
+  expect(shown(order.push(text("Done.")))).toBe("");
+  expect(shown(order.end())).toBe(")T(Done.)");
+});
+
+test("pieces that come in turns are sorted to their calls", () => {
+  expect(ordered(call(0), call(1), piece(0, "[1"), piece(1, "[2"), piece(0, "]"), piece(1, "]"))).toBe("C([1])C([2])");
+  expect(ordered(call(0), piece(0, "[1"), text("a"), text("b"), call(1), piece(0, "]"), text("c"), piece(1, "[2]"))).toBe(
+    "C([1])T(ab)C([2])T(c)",
+  );
+});
+
+let gateway: Gateway;
+let upstream: UpstreamStub;
+let key: TestKey;
+
+beforeAll(async () => {
+  upstream = startUpstreamStub();
+  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+  key = await gateway.key({ mode: "live" });
+});
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+});
+
+test("Anthropic's SDK reads two calls whose arguments came in turns", async () => {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    id: "up",
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  const part = (index: number, rest: object) => chunk({ tool_calls: [{ index, ...rest }] });
+  const opened = (id: string) => ({ id, type: "function", function: { name: "get_weather", arguments: "" } });
+  upstream.answer(
+    sse([
+      part(0, opened("call_a")),
+      part(1, opened("call_b")),
+      part(0, { function: { arguments: '{"city":' } }),
+      part(1, { function: { arguments: '{"city":' } }),
+      part(0, { function: { arguments: '"Paris"}' } }),
+      part(1, { function: { arguments: '"Tokyo"}' } }),
+      chunk({}, "tool_calls"),
+    ]),
+  );
+  const client = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
+  const message = await client.messages
+    .stream({
+      model: "gpt-4.1",
+      max_tokens: 100,
+      messages: [{ role: "user", content: "The weather in Paris and Tokyo?" }],
+      tools: [{ name: "get_weather", input_schema: { type: "object" } }],
+    })
+    .finalMessage();
+  expect(message.content).toMatchObject([
+    { type: "tool_use", id: "call_a", input: { city: "Paris" } },
+    { type: "tool_use", id: "call_b", input: { city: "Tokyo" } },
+  ]);
+});
