@@ -1,41 +1,26 @@
-/** `signalbox backup` and `restore`: the whole state is one file. */
+/** `signalbox backup` and `restore`: the whole state is one file. Neither changes what it copies, not even its schema. */
 
 import { Database } from "bun:sqlite";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Environment } from "../config/config.ts";
-import type { Db } from "../database/database.ts";
 import { MIGRATIONS } from "../database/migrations/index.ts";
+import { openOrExplain } from "../database/unusable-file.ts";
 import { configFor, printJson, readWords, UsageError } from "./command.ts";
 import { holdDatabase } from "./hold-database.ts";
-import { withDatabase } from "./with-database.ts";
 
 export const backup = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, {}, 1);
   const [target] = positionals;
   if (target === undefined) throw new UsageError("Name the copy: backup FILE.");
-  const config = configFor(environment, values);
-  if (!existsSync(config.databasePath)) throw new Error(`There is no database at ${config.databasePath}.`);
+  const { databasePath } = configFor(environment, values);
+  if (!existsSync(databasePath)) throw new Error(`There is no database at ${databasePath}.`);
   if (existsSync(target)) throw new Error(`${target} exists already; a backup never overwrites.`);
-  mkdirSync(dirname(target), { recursive: true });
-  await withDatabase(config, (db) => copyWhole(db, target));
+  copyWhole(databasePath, target);
   const bytes = Bun.file(target).size;
   if (values.json) printJson({ file: target, bytes });
-  else
-    process.stdout.write(`${target}: ${bytes} bytes. Keep the key file (${config.databasePath}.key) with it, if there is one.\n`);
+  else process.stdout.write(`${target}: ${bytes} bytes. Keep the key file (${databasePath}.key) with it, if there is one.\n`);
   return 0;
-};
-
-/** Under its name only once it is whole. */
-const copyWhole = async (db: Db, target: string): Promise<void> => {
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
-  try {
-    await db.backup(partial);
-    renameSync(partial, target);
-  } finally {
-    rmSync(partial, { force: true });
-  }
 };
 
 export const restore = async (words: string[], environment: Environment): Promise<number> => {
@@ -43,26 +28,55 @@ export const restore = async (words: string[], environment: Environment): Promis
   const [source] = positionals;
   if (source === undefined) throw new UsageError("Name the backup: restore FILE.");
   requireSound(source);
-  const config = configFor(environment, values);
-  const target = config.databasePath;
+  const { databasePath: target } = configFor(environment, values);
   const release = holdDatabase(target);
   try {
-    if (existsSync(target)) {
-      if (!values.force) throw new Error(`${target} exists; --force replaces it (and keeps it as ${target}.replaced).`);
-      renameSync(target, `${target}.replaced`);
-    }
-    // A log of the old database beside the new file would be played into it.
-    for (const suffix of ["-wal", "-shm"]) rmSync(`${target}${suffix}`, { force: true });
-    mkdirSync(dirname(target), { recursive: true });
-    copyFileSync(source, `${target}.restoring`);
-    chmodSync(`${target}.restoring`, 0o600);
-    renameSync(`${target}.restoring`, target);
+    if (existsSync(target) && !values.force)
+      throw new Error(`${target} exists; --force replaces it (and keeps it as ${target}.replaced).`);
+    const arriving = `${target}.restoring`;
+    copyWhole(source, arriving);
+    setAside(target);
+    renameSync(arriving, target);
   } finally {
     release();
   }
   if (values.json) printJson({ file: target, restored_from: source });
   else process.stdout.write(`${target} is restored from ${source}.\n`);
   return 0;
+};
+
+/** With what its write-ahead log holds; under its name only once it is whole, and at no moment for others to read. */
+const copyWhole = (source: string, target: string): void => {
+  mkdirSync(dirname(target), { recursive: true });
+  const partial = `${target}.partial`;
+  rmSync(partial, { force: true });
+  // SQLite fills an empty file as it would make one, and leaves its mode as it is.
+  writeFileSync(partial, "", { mode: 0o600 });
+  try {
+    openOrExplain(source, () => {
+      const database = new Database(source, { readonly: true });
+      try {
+        database.run("PRAGMA busy_timeout = 5000");
+        database.query("VACUUM INTO ?").run(partial);
+      } finally {
+        database.close();
+      }
+    });
+    renameSync(partial, target);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+};
+
+/**
+ * Keeps the file as `….replaced`, with its write-ahead log: after a crash that holds calls that were answered.
+ * A log left beside the new file would be played into it.
+ */
+const setAside = (path: string): void => {
+  for (const suffix of ["", "-wal", "-shm"]) {
+    rmSync(`${path}.replaced${suffix}`, { force: true });
+    if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${path}.replaced${suffix}`);
+  }
 };
 
 /** Throws unless the file is a whole Signalbox database of this version or an earlier one. */

@@ -1,7 +1,8 @@
 /** The command line as a stranger meets it: every command as a process of its own, in a folder of its own. */
 
+import { Database } from "bun:sqlite";
 import { afterAll, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
@@ -91,6 +92,48 @@ test("backup and restore carry everything, never overwrite unasked, and nobody e
   expect(existsSync(join(folder, "data/signalbox.db.replaced"))).toBe(true);
   await json("restore copies/first.db --db elsewhere/new.db");
   expect((await json("projects list --db elsewhere/new.db")).map(({ name }: any) => name)).toEqual(["kept"]);
+});
+
+test("a restore keeps what was there with the calls of its write-ahead log, and is undone by restoring that", async () => {
+  const folder = newFolder();
+  const { json } = commandsIn(folder);
+  const names = async (words = "") => (await json(`projects list ${words}`.trim())).map(({ name }: any) => name);
+  await json("projects create early");
+  await json("backup early.db");
+  // As a crash leaves it: the last write is in the log alone.
+  const database = new Database(join(folder, "data/signalbox.db"));
+  database.run("PRAGMA wal_autocheckpoint = 0");
+  database.run("INSERT INTO projects (id, name, tier, created_at) VALUES ('proj_late', 'late', 'free', 9e12)");
+  for (const suffix of ["", "-wal"]) cpSync(join(folder, `data/signalbox.db${suffix}`), join(folder, `crashed.db${suffix}`));
+  database.close();
+
+  await json("restore early.db --force --db crashed.db");
+  expect(await names("--db crashed.db")).toEqual(["early"]);
+  await json("restore crashed.db.replaced --force --db crashed.db");
+  expect(await names("--db crashed.db")).toEqual(["early", "late"]);
+  expect(await names("--db crashed.db.replaced")).toEqual(["early"]);
+});
+
+test("a backup changes nothing of the file, so that a newer program can make it before it is started", async () => {
+  const folder = newFolder();
+  const { json, run } = commandsIn(folder);
+  await json("projects create kept");
+  const versionOf = (file: string, set?: number) => {
+    const database = new Database(join(folder, file));
+    if (set !== undefined) database.run(`PRAGMA user_version = ${set}`);
+    const { user_version } = database.query("PRAGMA user_version").get() as { user_version: number };
+    database.close();
+    return user_version;
+  };
+  const earlier = versionOf("data/signalbox.db") - 1;
+  versionOf("data/signalbox.db", earlier);
+  expect(await json("backup copy.db")).toMatchObject({ file: "copy.db" });
+  expect([versionOf("data/signalbox.db"), versionOf("copy.db")]).toEqual([earlier, earlier]);
+  await Bun.write(join(folder, "notes.txt"), "not a database, only a file of some length that is none");
+  expect((await run("backup other.db --db notes.txt")).stderr).toBe(
+    "signalbox: The database notes.txt cannot be used: it is not a SQLite database.\n",
+  );
+  expect(readdirSync(folder).filter((name) => name.startsWith("other"))).toEqual([]);
 });
 
 test("what cannot be restored or opened is refused in one line that names it", async () => {
