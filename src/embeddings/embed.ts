@@ -51,7 +51,8 @@ export const embed = async (platform: Platform, caller: Caller, body: EmbeddingB
     }
   } catch (error) {
     const refusal = refusalOf(error, attempt);
-    if (refusal !== undefined)
+    // A spent budget is found before anything is asked: such a request is no row of the log (decisions §11).
+    if (refusal !== undefined && refusal.type !== "budget_exceeded")
       await recordCall(platform, caller.project, await toCall(platform, caller, body, model, inputs, attempt, refusal));
     throw refusal ?? error;
   }

@@ -1,7 +1,9 @@
 /** Budgets against a ledger that may refuse: what was not committed was not spent. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { getJson } from "../support/known-call.ts";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -28,4 +30,35 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   expect((await ask()).status).toBe(200);
   expect(budgets.spent(key.id)).toBe(2 * spent);
   expect(db.get<{ sum: number }>("SELECT sum(cost_nano_usd) AS sum FROM calls WHERE key_id = ?", key.id)!.sum).toBe(2 * spent);
+});
+
+test("what a spent budget refuses is no row of the log and no automatic retry, whatever was asked", async () => {
+  const key = await gateway.key({ project: "penniless", budgetUsd: 0 });
+  const messages = [{ role: "user", content: "Name three signals." }];
+  const drawing = [{ role: "user", content: "Draw me a picture of a red fox in the snow" }];
+  const form = new FormData();
+  form.append("file", Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")), "tone.wav");
+  form.append("model", "transcribe-1");
+  const asked: [string, unknown][] = [
+    ["/v1/chat", { messages }],
+    ["/v1/chat", { messages: drawing }],
+    ["/v1/chat/stream", { messages }],
+    ["/v1/chat/stream", { messages: drawing }],
+    ["/v1/chat/completions", { messages, stream: true }],
+    ["/v1/messages", { messages, model: "auto", max_tokens: 50 }],
+    ["/v1/embeddings", { model: "text-embedding-3-small", input: "signals" }],
+    ["/v1/images/generations", { prompt: "signals" }],
+    ["/v1/video/generations", { prompt: "signals" }],
+    ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "signals" }],
+    ["/v1/audio/transcriptions", form],
+    ["/v1/tools/search", { query: "signals" }],
+  ];
+  for (const [path, body] of asked) {
+    const response = await gateway.send(key, "POST", path, body);
+    const { error } = (await response.json()) as any;
+    expect([path, response.status, response.headers.get("x-should-retry")]).toEqual([path, 429, "false"]);
+    expect(error.message).toContain("monthly budget");
+  }
+  expect((await getJson(gateway, key, "/v1/logs")).total).toBe(0);
+  expect((await gateway.send(key, "POST", "/v1/embeddings", { model: "embed-local", input: "free" })).status).toBe(200);
 });
