@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { createRollingWindow } from "../../src/limits/rolling-window.ts";
+import { randomFrom } from "../support/contract/random.ts";
+
+const MINUTE_MS = 60_000;
+
+test("no sixty seconds, wherever they begin, hold more than the limit, and none is refused that would fit", () => {
+  const random = randomFrom(3);
+  for (const size of [1, 2, 7, 60]) {
+    const window = createRollingWindow(size);
+    const taken: number[] = [];
+    let now = 1_000_000;
+    for (let asked = 0; asked < 3_000; asked++) {
+      now += random.pick([0, 0, 1, 200, 3_000, 59_999, 60_000]);
+      const amount = random.pick([1, 1, 1, 2, 3]);
+      const held = taken.filter((at) => at > now - MINUTE_MS);
+      const fits = held.length + amount <= size;
+      const freeAt = window.take(now, amount);
+      expect([asked, freeAt === null]).toEqual([asked, fits]);
+      if (fits) taken.push(...Array<number>(amount).fill(now));
+      // So many of the oldest have to go first; what never fits is told to come again after a whole window.
+      else expect(freeAt).toBe((amount > size ? now : held[held.length + amount - size - 1]!) + MINUTE_MS);
+    }
+  }
+});
+
+test("what is left and when it begins anew are told for the moment that is asked about", () => {
+  const window = createRollingWindow(3);
+  expect([window.remaining(5_000), window.resetsAt(5_000)]).toEqual([3, 5_000]);
+  window.take(5_000, 1);
+  window.take(9_000, 1);
+  expect([window.remaining(9_000), window.resetsAt(9_000)]).toEqual([1, 65_000]);
+  expect([window.remaining(64_999), window.remaining(65_000), window.resetsAt(65_000)]).toEqual([1, 2, 69_000]);
+  expect([window.remaining(69_000), window.resetsAt(69_000)]).toEqual([3, 69_000]);
+});
+
+test("a limit that is changed keeps what was counted, also where that is more than it now allows", () => {
+  const before = createRollingWindow(5);
+  before.take(0, 4);
+  const smaller = createRollingWindow(2, before);
+  expect([smaller.remaining(1), smaller.take(1, 1)]).toEqual([0, MINUTE_MS]);
+  const larger = createRollingWindow(6, before);
+  expect([larger.remaining(1), larger.take(1, 2), larger.take(1, 1)]).toEqual([2, null, MINUTE_MS]);
+});
