@@ -12,6 +12,7 @@ import type {
   ToolChoice,
 } from "../providers/provider.ts";
 import type { ChatInput } from "./chat-input.ts";
+import { checkBase64, checkImageUrl, readPdf } from "./check-media.ts";
 import type { ChatBody, WireMessage, WirePart } from "./wire.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
@@ -49,7 +50,8 @@ const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schem
 
 const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatRequest => {
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
-  const stop = typeof body.stop === "string" ? [body.stop] : body.stop;
+  // Nothing ends with nothing: a blank sequence would only make a provider refuse.
+  const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
   const format = outputFormatOf(body);
   return {
     messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
@@ -61,7 +63,7 @@ const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatReque
         ...(strict != null && { strict }),
       })),
     }),
-    ...(body.tool_choice && body.tools?.length && { toolChoice: readToolChoice(body.tool_choice) }),
+    ...(body.tool_choice && body.tools?.length && { toolChoice: readToolChoice(body.tool_choice, body.tools) }),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
     ...(maxOutputTokens != null && { maxOutputTokens }),
     ...(body.temperature != null && { temperature: body.temperature }),
@@ -83,8 +85,12 @@ const outputFormatOf = ({ response_format: format }: ChatBody): OutputFormat | u
   return { type: "schema", name, schema, strict: strict ?? false };
 };
 
-const readToolChoice = (choice: NonNullable<ChatBody["tool_choice"]>): ToolChoice =>
-  typeof choice === "string" ? choice : { name: choice.function.name };
+const readToolChoice = (choice: NonNullable<ChatBody["tool_choice"]>, tools: NonNullable<ChatBody["tools"]>): ToolChoice => {
+  if (typeof choice === "string") return choice;
+  const { name } = choice.function;
+  if (tools.some((tool) => tool.function.name === name)) return { name };
+  throw invalidRequest(`\`tool_choice\` names a function that is not among \`tools\`.`, "tool_choice.function.name");
+};
 
 const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
 
@@ -145,38 +151,15 @@ const readPart = (part: WirePart, at: string, allowedHosts: readonly string[]): 
       return { type: "video", url: checkUrl(allowedHosts, part.video_url.url, `${at}.video_url.url`).href };
     case "document": {
       const { data, name } = part.document;
-      return pdf(data, name, `${at}.document.data`);
+      return readPdf(data, name, `${at}.document.data`);
     }
     case "file": {
       const { file_data: data, filename } = part.file;
-      return pdf(data.replace(/^data:application\/pdf;base64,/, ""), filename, `${at}.file.file_data`);
+      const param = `${at}.file.file_data`;
+      const head = /^data:([^,]{0,200}),/.exec(data);
+      if (head !== null && !/^application\/pdf;base64$/i.test(head[1]!))
+        throw invalidRequest(`\`${param}\` is not a PDF.`, param);
+      return readPdf(data.slice(head?.[0].length ?? 0), filename, param);
     }
   }
-};
-
-const pdf = (data: string, name: string | undefined, param: string): ContentPart => {
-  const checked = checkBase64(data, param);
-  // "%PDF" in base64; anything else is no PDF, and a provider would say so less clearly.
-  if (!checked.startsWith("JVBER")) throw invalidRequest(`\`${param}\` is not a PDF.`, param);
-  return { type: "document", mediaType: "application/pdf", data: checked, ...(name !== undefined && { name }) };
-};
-
-const IMAGE_DATA_URL = /^data:image\/(png|jpeg|jpg|gif|webp);base64,/i;
-
-const checkImageUrl = (url: string, param: string, allowedHosts: readonly string[]): string => {
-  if (!url.slice(0, 5).toLowerCase().startsWith("data:")) return checkUrl(allowedHosts, url, param).href;
-  const head = IMAGE_DATA_URL.exec(url);
-  if (head === null)
-    throw invalidRequest(`\`${param}\` must be a base64 data: URL of a PNG, JPEG, GIF or WebP image, or an https: URL.`, param);
-  checkBase64(url.slice(head[0].length), param);
-  return url;
-};
-
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-
-const checkBase64 = (data: string, param: string): string => {
-  if (BASE64.test(data)) return data;
-  const compact = data.replace(/[\r\n]/g, "");
-  if (BASE64.test(compact)) return compact;
-  throw invalidRequest(`\`${param}\` is not valid base64.`, param);
 };

@@ -88,8 +88,8 @@ export const MessagesBody = Type.Object({
       format: nullable(Type.Object({ type: Type.Literal("json_schema"), schema: Type.Record(Type.String(), Type.Unknown()) })),
     }),
   ),
-  max_cost_per_call: nullable(Type.Number({ exclusiveMinimum: 0 })),
-  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 100 })),
+  max_cost_per_call: nullable(Type.Number({ minimum: 0 })),
+  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
   session_id: nullable(Type.String({ minLength: 1, maxLength: 200 })),
 });
 export type MessagesBody = Static<typeof MessagesBody>;

@@ -2,6 +2,7 @@
 
 import { invalidRequest } from "../api-error.ts";
 import type { ChatInput } from "../chat/chat-input.ts";
+import { checkBase64, readPdf } from "../chat/check-media.ts";
 import { checkUrl } from "../http/outbound-guard.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ReasoningEffort, ToolCall, ToolChoice } from "../providers/provider.ts";
 import type { AnthropicBlock, AnthropicMessage, CountBody, MessagesBody } from "./anthropic-wire.ts";
@@ -13,13 +14,14 @@ export const readMessagesBody = (
 ): ChatInput => {
   const format = body.output_config?.format;
   const effort = effortOf(body);
+  const stop = body.stop_sequences?.filter((sequence) => sequence !== "");
   return {
     request: {
       ...readConversation(body, allowedHosts),
       maxOutputTokens: body.max_tokens,
       ...(body.temperature != null && { temperature: body.temperature }),
       ...(body.top_p != null && { topP: body.top_p }),
-      ...(body.stop_sequences?.length && { stop: body.stop_sequences }),
+      ...(stop?.length && { stop }),
       ...(body.metadata?.user_id && { user: body.metadata.user_id }),
       ...(format && { outputFormat: { type: "schema" as const, name: "answer", schema: format.schema, strict: true } }),
       ...(effort && { reasoningEffort: effort }),
@@ -43,11 +45,10 @@ export const readConversation = (body: CountBody, allowedHosts: readonly string[
   const system = typeof body.system === "string" ? body.system : (body.system ?? []).map(({ text }) => text).join("\n\n");
   const tools = (body.tools ?? []).filter((tool) => tool.input_schema !== undefined);
   const choice = body.tool_choice;
+  const messages = body.messages.flatMap((message, index) => readMessage(message, `messages.${index}`, allowedHosts));
+  if (messages.length === 0) throw invalidRequest("`messages.0.content` holds nothing to answer.", "messages.0.content");
   return {
-    messages: [
-      ...(system !== "" ? [{ role: "system" as const, content: system }] : []),
-      ...body.messages.flatMap((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
-    ],
+    messages: [...(system !== "" ? [{ role: "system" as const, content: system }] : []), ...messages],
     ...(tools.length > 0 && {
       tools: tools.map((tool) => ({
         name: tool.name,
@@ -55,13 +56,16 @@ export const readConversation = (body: CountBody, allowedHosts: readonly string[
         parameters: tool.input_schema!,
       })),
     }),
-    ...(choice && tools.length > 0 && { toolChoice: readChoice(choice) }),
+    ...(choice && tools.length > 0 && { toolChoice: readChoice(choice, tools) }),
     ...(choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use && { parallelToolCalls: false }),
   };
 };
 
-const readChoice = (choice: NonNullable<CountBody["tool_choice"]>): ToolChoice =>
-  choice.type === "tool" ? { name: choice.name } : choice.type === "any" ? "required" : choice.type;
+const readChoice = (choice: NonNullable<CountBody["tool_choice"]>, tools: readonly { name: string }[]): ToolChoice => {
+  if (choice.type !== "tool") return choice.type === "any" ? "required" : choice.type;
+  if (tools.some(({ name }) => name === choice.name)) return { name: choice.name };
+  throw invalidRequest("`tool_choice` names a tool that is not among `tools`.", "tool_choice.name");
+};
 
 const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningEffort | undefined => {
   const effort = config?.effort;
@@ -118,7 +122,8 @@ const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly str
           `${at}.source.media_type`,
         );
       }
-      return [{ type: "image", url: `data:${source.media_type};base64,${source.data}` }];
+      const data = checkBase64(source.data, `${at}.source.data`);
+      return [{ type: "image", url: `data:${source.media_type};base64,${data}` }];
     }
     case "document": {
       const { source, title } = block;
@@ -126,7 +131,7 @@ const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly str
       if (source.type === "url") throw invalidRequest(`\`${at}.source\`: send the document's bytes as base64.`, `${at}.source`);
       if (source.media_type !== "application/pdf")
         throw invalidRequest(`\`${at}.source.media_type\` must be application/pdf.`, `${at}.source.media_type`);
-      return [{ type: "document", mediaType: "application/pdf", data: source.data, ...(title && { name: title }) }];
+      return [readPdf(source.data, title ?? undefined, `${at}.source.data`)];
     }
     case "tool_result":
       return resultMedia(block, at, allowedHosts);
