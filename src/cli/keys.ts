@@ -48,23 +48,25 @@ export const createKey = async (words: string[], environment: Environment): Prom
 
 export const listAllKeys = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, { project: { type: "string" } });
-  return withDatabase(configFor(environment, values), async (db) => {
+  const config = configFor(environment, values);
+  const now = systemClock(config.clockOffsetMs).now();
+  return withDatabase(config, async (db) => {
     const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
     const only = values.project === undefined ? undefined : await findProjectByName(db, values.project);
     if (values.project !== undefined && only === undefined) throw new UsageError(`There is no project "${values.project}".`);
-    const printed = (await listKeys(db, only?.id)).map((key) => toPrinted(key, projects.get(key.projectId)!));
-    if (values.json) printJson(printed);
+    const keys = (await listKeys(db, only?.id)).map((key) => ({ key, project: projects.get(key.projectId)! }));
+    if (values.json) printJson(keys.map(({ key, project }) => toPrinted(key, project)));
     else {
       printTable(
         ["ID", "PROJECT", "MODE", "NAME", "KEY", "STATE", "EXPIRES"],
-        printed.map((key) => [
+        keys.map(({ key, project }) => [
           key.id,
-          key.project,
+          project.name,
           key.mode,
           key.name,
-          `…${key.last_four}`,
-          key.revoked_at ? "revoked" : "valid",
-          key.expires_at ?? "never",
+          `…${key.lastFour}`,
+          stateOf(key, now),
+          iso(key.expiresAtMs) ?? "never",
         ]),
       );
     }
@@ -84,6 +86,11 @@ export const revokeOneKey = async (words: string[], environment: Environment): P
     else process.stdout.write(`${id} is revoked.\n`);
     return 0;
   });
+};
+
+const stateOf = ({ revokedAtMs, expiresAtMs }: ApiKey, now: number): string => {
+  if (revokedAtMs !== null) return "revoked";
+  return expiresAtMs !== null && expiresAtMs <= now ? "expired" : "valid";
 };
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -114,15 +121,25 @@ const readScopes = (text: string | undefined): Scope[] | null => {
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** Beyond it no date can be written as people read it. */
+const FURTHEST_MS = Date.UTC(9999, 11, 31);
+
 /** `30d`, `12h`, or an ISO date that lies ahead. */
 const readExpiry = (text: string | undefined, now: number): number | null => {
   if (text === undefined) return null;
   const [, amount, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  const at =
-    amount !== undefined ? now + Number(amount) * UNITS[unit!]! : /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw new UsageError(`--expires is "${text}"; it may be like 30d, 12h or an ISO date.`);
+  const at = amount !== undefined ? now + Number(amount) * UNITS[unit!]! : parseIsoDate(text);
+  if (!(at <= FURTHEST_MS)) throw new UsageError(`--expires is "${text}"; it may be like 30d, 12h or an ISO date.`);
   if (at <= now) throw new UsageError(`--expires is "${text}", which has passed.`);
   return at;
+};
+
+/** NaN for what is no day of the calendar: `Date.parse` turns 30 February into 2 March. */
+const parseIsoDate = (text: string): number => {
+  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
+  if (day === undefined) return Number.NaN;
+  const isReal = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
+  return isReal ? Date.parse(text) : Number.NaN;
 };
 
 const readBudget = (text: string | undefined): number | null => {

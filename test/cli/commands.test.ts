@@ -76,6 +76,28 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
   expect((await run("projects create third")).code).toBe(1);
 });
 
+test("a key's expiry is a day of the calendar that lies ahead, and the list tells which keys have expired", async () => {
+  const { json, run } = commandsIn(newFolder());
+  for (const wrong of ["99999999999d", "9999999999999999999h", "2027-02-30", "2027-13-01", "tomorrow", "2020-01-01", "0d"]) {
+    const { code, stderr } = await runHere(`keys create --project p --expires ${wrong} --db /nonexistent/none.db`);
+    expect([code, stderr.split("\n")[0]]).toEqual([2, expect.stringContaining(`--expires is "${wrong}"`)]);
+  }
+  expect(await json("keys create --project p --expires 2096-02-29")).toMatchObject({ expires_at: "2096-02-29T00:00:00.000Z" });
+  await json("keys create --project p --expires 30d --name brief");
+  await json(`keys revoke ${(await json("keys create --project p --name gone")).id}`);
+  const listed = await run("keys list", { SIGNALBOX_CLOCK_OFFSET_S: String(31 * 86_400) });
+  const states = listed.stdout
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(/ {2,}/).slice(3, 6));
+  expect(states.map(([name, , state]) => [name, state])).toEqual([
+    ["live", "valid"],
+    ["brief", "expired"],
+    ["gone", "revoked"],
+  ]);
+});
+
 test("backup and restore carry everything, never overwrite unasked, and nobody else may read them", async () => {
   const folder = newFolder();
   const { json, run } = commandsIn(folder);
