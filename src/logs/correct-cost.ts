@@ -3,9 +3,17 @@
 import type { Platform } from "../platform.ts";
 import { updateCost } from "./cost-store.ts";
 
-/** Ledger, sums and the key's spending change together; correcting to the same cost again does nothing. */
-export const correctCost = (platform: Platform, callId: string, costNanoUsd: number): Promise<void> =>
-  platform.db.write((sql) => {
-    const call = updateCost(sql, callId, costNanoUsd);
-    if (call !== undefined) platform.budgets.spend(sql, call.keyId, costNanoUsd - call.costBefore, call.startedAtMs);
-  });
+/** Ledger, sums and the key's spending change together or not at all; correcting to the same cost again does nothing. */
+export const correctCost = async (platform: Platform, callId: string, costNanoUsd: number): Promise<void> => {
+  let corrected: ReturnType<typeof updateCost>;
+  try {
+    await platform.db.write((sql) => {
+      corrected = updateCost(sql, callId, costNanoUsd);
+      if (corrected === undefined) return;
+      platform.budgets.spend(sql, corrected.keyId, costNanoUsd - corrected.costBefore, corrected.startedAtMs);
+    });
+  } catch (error) {
+    if (corrected !== undefined) platform.budgets.reread(corrected.keyId, corrected.startedAtMs);
+    throw error;
+  }
+};

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { correctCost } from "../../src/logs/correct-cost.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
-import { getJson } from "../support/known-call.ts";
+import { getJson, record } from "../support/known-call.ts";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -30,6 +31,24 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   expect((await ask()).status).toBe(200);
   expect(budgets.spent(key.id)).toBe(2 * spent);
   expect(db.get<{ sum: number }>("SELECT sum(cost_nano_usd) AS sum FROM calls WHERE key_id = ?", key.id)!.sum).toBe(2 * spent);
+});
+
+test("a price that could not be put right leaves the key's budget as it was", async () => {
+  const key = await gateway.key({ project: "filming", budgetUsd: 1 });
+  const { budgets, db } = gateway.platform;
+  const [call] = await record(gateway, key, { kind: "video", costNanoUsd: 400_000_000, startedAtMs: gateway.clock.now() });
+  let isFull = true;
+  db.onCommit(() => {
+    if (isFull) throw new Error("disk full");
+  });
+  for (let tries = 0; tries < 2; tries++) {
+    await expect(correctCost(gateway.platform, call!.id, 0)).rejects.toThrow("disk full");
+    expect(budgets.spent(key.id)).toBe(400_000_000);
+  }
+  isFull = false;
+  await correctCost(gateway.platform, call!.id, 0);
+  await correctCost(gateway.platform, call!.id, 0);
+  expect(budgets.spent(key.id)).toBe(0);
 });
 
 test("what a spent budget refuses is no row of the log and no automatic retry, whatever was asked", async () => {
