@@ -39,7 +39,23 @@ function buildEncoder(file: TensorFile, heads: Heads): Encoder {
 
   const pool = (ids: number[], into: Float32Array, at: number): void => {
     sum.fill(0);
-    for (let i = 0; i < ids.length; i++) {
+    let i = 0;
+    // Four rows a pass read and write the sums a quarter as often; they are added in the same order as one by one.
+    for (; i + 4 <= ids.length; i += 4) {
+      const row0 = ids[i]! * DIMENSIONS;
+      const row1 = ids[i + 1]! * DIMENSIONS;
+      const row2 = ids[i + 2]! * DIMENSIONS;
+      const row3 = ids[i + 3]! * DIMENSIONS;
+      const scale0 = scales[ids[i]!]!;
+      const scale1 = scales[ids[i + 1]!]!;
+      const scale2 = scales[ids[i + 2]!]!;
+      const scale3 = scales[ids[i + 3]!]!;
+      for (let d = 0; d < DIMENSIONS; d++) {
+        sum[d] =
+          sum[d]! + table[row0 + d]! * scale0 + table[row1 + d]! * scale1 + table[row2 + d]! * scale2 + table[row3 + d]! * scale3;
+      }
+    }
+    for (; i < ids.length; i++) {
       const row = ids[i]! * DIMENSIONS;
       const scale = scales[ids[i]!]!;
       for (let d = 0; d < DIMENSIONS; d++) sum[d]! += table[row + d]! * scale;

@@ -8,8 +8,8 @@ export type WordPiece = {
 
 const UNKNOWN = -1;
 const LONGEST_WORD = 100;
-/** Words seen lately keep their ids; the map is emptied when full, so memory stays bounded and results never change. */
-const REMEMBERED_WORDS = 20_000;
+/** Words seen lately keep their ids, in slots found by their hash; a newer word takes the slot of an older one. A power of two. */
+const SLOTS = 1 << 14;
 
 const SPACE = 1;
 const PUNCTUATION = 2;
@@ -36,13 +36,12 @@ function classOf(code: number): number {
   return PUNCTUATION_OR_SYMBOL.test(character) ? PUNCTUATION : WORD;
 }
 
+const BEYOND_ASCII = /[^\x00-\x7f]/;
+
 /** Lower case, accents dropped: what the uncased vocabulary was made from. */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase();
-  for (let i = 0; i < lower.length; i++) {
-    if (lower.charCodeAt(i) > 127) return lower.normalize("NFD").replace(/\p{Mn}/gu, "");
-  }
-  return lower;
+  return BEYOND_ASCII.test(lower) ? lower.normalize("NFD").replace(/\p{Mn}/gu, "") : lower;
 }
 
 /** `vocabulary` is one token a line; continuation pieces begin with "##". */
@@ -54,7 +53,8 @@ export function buildWordPiece(vocabulary: string): WordPiece {
     if (token.startsWith("##")) continuations.set(token.slice(2), id);
     else starts.set(token, id);
   });
-  const remembered = new Map<string, number[]>();
+  const words = new Array<string>(SLOTS).fill("");
+  const idsOfWords = new Array<number[]>(SLOTS).fill([]);
 
   const split = (word: string): number[] => {
     if (word.length > LONGEST_WORD) return [];
@@ -74,13 +74,18 @@ export function buildWordPiece(vocabulary: string): WordPiece {
     return ids;
   };
 
-  const idsOf = (word: string): number[] => {
-    const known = remembered.get(word);
-    if (known) return known;
-    if (remembered.size >= REMEMBERED_WORDS) remembered.clear();
-    const ids = split(word);
-    remembered.set(word, ids);
-    return ids;
+  /** The ids of `text` from `from` to `to`. A word that is known is compared where it stands: cutting it out took longer than the rest. */
+  const idsOf = (text: string, from: number, to: number): number[] => {
+    let hash = to - from;
+    for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
+    const known = words[slot]!;
+    if (known.length === to - from && text.startsWith(known, from)) return idsOfWords[slot]!;
+    // A copy: a mere slice would keep the whole text in memory for as long as the word is known.
+    const word = Buffer.from(text.slice(from, to)).toString();
+    words[slot] = word;
+    idsOfWords[slot] = split(word);
+    return idsOfWords[slot]!;
   };
 
   return {
@@ -89,7 +94,8 @@ export function buildWordPiece(vocabulary: string): WordPiece {
       const folded = foldCase(text);
       const ids: number[] = [];
       const push = (from: number, to: number) => {
-        for (const id of idsOf(folded.slice(from, to))) ids.push(id);
+        const pieces = idsOf(folded, from, to);
+        for (let i = 0; i < pieces.length; i++) ids.push(pieces[i]!);
       };
       let start = -1;
       for (let i = 0; i < folded.length && ids.length < limit; i++) {

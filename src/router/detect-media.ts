@@ -21,8 +21,9 @@ export function decideMedia(logits: Float64Array, calibration: Calibration, inst
   const best = chances.indexOf(Math.max(...chances));
   const confidence = chances[best]!;
   const media = MEDIA_INTENTS[best]!;
+  if (media === "none") return { media, confidence };
   const asked = instruction.toLowerCase();
   const isWish = confidence >= DESPITE_VETO || !VETO.test(asked);
   const isWords = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
-  return media === "none" || (isWish && !isWords) ? { media, confidence } : { media: "none", confidence: 1 - confidence };
+  return isWish && !isWords ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }

@@ -34,7 +34,10 @@ export function hashWords(text: string, into: number[], limit: number, whole = t
   const folded = foldCase(text);
   let before = START;
   let words = 0;
-  let bones = [START, START, START];
+  // The last three bones of the sentence's skeleton, oldest first.
+  let a = START;
+  let b = START;
+  let c = START;
   for (let i = 0; i < folded.length && into.length < limit; ) {
     const code = folded.charCodeAt(i);
     const from = i;
@@ -54,12 +57,14 @@ export function hashWords(text: string, into: number[], limit: number, whole = t
       i++;
       if (code <= 32 || code === 39 || code === 0x2019 || code === 0xa0) continue;
       hash = Math.imul(hash ^ code, PRIME);
-      if (code === 46 || code === 44) {
-        if (whole) bones = pushSkeleton(bones, hash, into);
-        continue;
-      }
     }
-    if (whole) bones = pushSkeleton(bones, i - from > FUNCTION_WORD ? SKELETON : hash, into);
+    const bone = i - from > FUNCTION_WORD ? SKELETON : hash;
+    if (whole) {
+      pushSkeleton(a, b, c, bone, into);
+      [a, b, c] = [b, c, bone];
+    }
+    // Full stops and commas shape a sentence, but are no words of it.
+    if (code === 46 || code === 44) continue;
     into.push(bucketOf(hash));
     if (whole) into.push(bucketOf(Math.imul(before, PAIR) ^ hash));
     if (whole && words < 3) into.push(bucketOf(Math.imul(START + words, PRIME) ^ hash));
@@ -69,10 +74,9 @@ export function hashWords(text: string, into: number[], limit: number, whole = t
 }
 
 /** Three and four neighbours of the sentence's skeleton. */
-function pushSkeleton([a, b, c]: number[], bone: number, into: number[]): number[] {
-  const three = Math.imul(Math.imul(b! ^ SKELETON, PRIME) ^ c!, PAIR) ^ bone;
-  into.push(bucketOf(three), bucketOf(Math.imul(a!, PAIR) ^ Math.imul(three, PRIME)));
-  return [b!, c!, bone];
+function pushSkeleton(a: number, b: number, c: number, bone: number, into: number[]): void {
+  const three = Math.imul(Math.imul(b ^ SKELETON, PRIME) ^ c, PAIR) ^ bone;
+  into.push(bucketOf(three), bucketOf(Math.imul(a, PAIR) ^ Math.imul(three, PRIME)));
 }
 
 const isDigitPart = (code: number): boolean => (code >= 48 && code <= 57) || code === 46 || code === 44;
