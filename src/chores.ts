@@ -2,6 +2,8 @@
 
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
+import { utcMonth } from "./lib/clock.ts";
+import { deleteCountersBefore } from "./limits/store.ts";
 import { startLogChores } from "./logs/log-chores.ts";
 import { sweepSessions } from "./memory/sweep-sessions.ts";
 import type { Platform } from "./platform.ts";
@@ -9,6 +11,9 @@ import { sweepVideos } from "./video/sweep-videos.ts";
 import { refreshDiscovery } from "./watch-settings.ts";
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Counts of days and months that are over limit nothing any more; the last month's are kept for who looks into a complaint. */
+const COUNTS_KEPT_MS = 31 * DAY_MS;
 
 export const startChores = (platform: Platform): void => {
   const { background } = platform;
@@ -24,6 +29,9 @@ export const startChores = (platform: Platform): void => {
   sweep(10 * MINUTE_MS, "expired memory", () => sweepSessions(platform));
   sweep(10 * MINUTE_MS, "idempotency keys", async () => {
     while ((await deleteOldIdempotencyKeys(platform.db, platform.clock.now())) > 0);
+  });
+  sweep(DAY_MS, "old counts", async () => {
+    await deleteCountersBefore(platform.db, utcMonth(platform.clock.now() - COUNTS_KEPT_MS));
   });
   background.soon("local servers", () => refreshDiscovery(platform));
   background.every(MINUTE_MS, "local servers", () => refreshDiscovery(platform));

@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from "./support/gateway.ts";
 
 const held = ({ platform }: Gateway): number =>
   platform.db.get<{ count: number }>(
-    "SELECT (SELECT count(*) FROM file_pieces) + (SELECT count(*) FROM memory_messages) + (SELECT count(*) FROM calls) AS count",
+    "SELECT (SELECT count(*) FROM file_pieces) + (SELECT count(*) FROM memory_messages) + (SELECT count(*) FROM calls) + (SELECT count(*) FROM limit_counters) AS count",
   )!.count;
 
 test("what ran out while the program was off is gone once it is back", async () => {
@@ -17,7 +17,7 @@ test("what ran out while the program was off is gone once it is back", async () 
     const key = await before.key();
     await before.send(key, "POST", "/v1/images/generations", { prompt: "a fox" });
     await before.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "hi" }], session_id: "s" });
-    expect(held(before)).toBe(5);
+    expect(held(before)).toBe(8);
     await before.stop();
 
     const after = await startGateway({ folder });

@@ -102,7 +102,7 @@ const makeTranscript = async (
     use: (provider, target, context) => provider.transcribe!(target.model, request, context),
   });
   if (!outcome.ok) {
-    platform.limits.refund(caller, "transcription", durationSeconds / 60);
+    platform.limits.refund(caller, "transcription", durationSeconds / 60, caller.startedAtMs);
     return outcome;
   }
   const { text, segments, language: heard } = outcome.value;

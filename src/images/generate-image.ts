@@ -87,7 +87,7 @@ export const makeImages = async (platform: Platform, caller: Caller, order: Imag
     },
   });
   if (!outcome.ok) {
-    platform.limits.refund(caller, "images", order.n);
+    platform.limits.refund(caller, "images", order.n, caller.startedAtMs);
     return outcome;
   }
   return { ...outcome, value: await deliver(platform, caller, order, outcome.value) };

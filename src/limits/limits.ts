@@ -9,6 +9,7 @@ import { ApiError } from "../api-error.ts";
 import type { Db } from "../database/database.ts";
 import { type Clock, nextUtcDay, nextUtcMonth, utcDay, utcMonth } from "../lib/clock.ts";
 import { createRollingWindow, type RollingWindow } from "./rolling-window.ts";
+import { type CounterKey, findCounter, putCounter } from "./store.ts";
 import { type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
 export type Subject = { project: Project; mode: Mode };
@@ -19,8 +20,8 @@ export type UsageOfGroup = { limit: number | null; used: number; remaining: numb
 export type Limits = {
   /** Counts `amount` requests, or throws 429 and counts nothing. */
   admit(subject: Subject, group: LimitGroup, amount?: number): RateState | undefined;
-  /** Gives back what `admit` took of the day for work that did not come about. */
-  refund(subject: Subject, group: LimitGroup, amount: number): void;
+  /** Gives back what was taken at `atMs` of that day and month, for work that did not come about. */
+  refund(subject: Subject, group: LimitGroup, amount: number, atMs: number): void;
   /** Counts against the day only (minutes of audio); fractions allowed. */
   admitDaily(subject: Subject, group: LimitGroup, amount: number): void;
   /** Takes one of the concurrent places; the returned function frees it, once. `held` counts what is held elsewhere (jobs in the database). */
@@ -50,18 +51,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
   const places = new Map<string, number>();
 
   db.onCommit((sql) => {
-    for (const name of dirty) {
-      const [projectId, mode, group, period] = name.split(" ") as [string, string, string, string];
-      sql.run(
-        `INSERT INTO limit_counters (project_id, mode, limit_group, period, used) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (project_id, mode, limit_group, period) DO UPDATE SET used = excluded.used`,
-        projectId,
-        mode,
-        group,
-        period,
-        counters.get(name) ?? 0,
-      );
-    }
+    for (const name of dirty) putCounter(sql, toCounterKey(name), counters.get(name) ?? 0);
     dirty.clear();
   });
 
@@ -70,15 +60,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     let used = counters.get(name);
     if (used === undefined) {
       if (counters.size > 50_000) for (const old of counters.keys()) if (!dirty.has(old)) counters.delete(old);
-      const [projectId, mode, group, period] = name.split(" ") as [string, string, string, string];
-      used =
-        db.get<{ used: number }>(
-          "SELECT used FROM limit_counters WHERE project_id = ? AND mode = ? AND limit_group = ? AND period = ?",
-          projectId,
-          mode,
-          group,
-          period,
-        )?.used ?? 0;
+      used = findCounter(db, toCounterKey(name));
       counters.set(name, used);
     }
     return used;
@@ -103,13 +85,15 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
   const checkMonth = (subject: Subject, group: LimitGroup, amount: number, now: number) => {
     const quota = TIER_LIMITS[subject.project.tier].requestsPerMonth;
     if (quota === null || !subject.project.settings.enforceMonthlyQuota || !QUOTA_GROUPS.has(group)) return;
-    if (counted(nameOf(subject, "quota", utcMonth(now))) + amount > quota)
-      throw exceeded(quota, 0, nextUtcMonth(now), now, "month", group);
+    const used = counted(nameOf(subject, "quota", utcMonth(now)));
+    if (used + amount > quota)
+      throw exceeded({ limit: quota, used, amount, freeAtMs: nextUtcMonth(now), period: "month" }, group, now);
   };
   const checkDay = (subject: Subject, group: LimitGroup, perDay: number | null, amount: number, now: number) => {
     if (perDay === null) return;
-    if (counted(nameOf(subject, group, utcDay(now))) + amount > perDay)
-      throw exceeded(perDay, 0, nextUtcDay(now), now, "day", group);
+    const used = counted(nameOf(subject, group, utcDay(now)));
+    if (thousandths(used + amount) > perDay)
+      throw exceeded({ limit: perDay, used, amount, freeAtMs: nextUtcDay(now), period: "day" }, group, now);
   };
   const countPeriods = (subject: Subject, group: LimitGroup, amount: number, now: number) => {
     add(nameOf(subject, group, utcDay(now)), amount);
@@ -132,12 +116,15 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
       if (perMinute !== null) {
         const window = windowOf(subject, group, perMinute);
         const freeAt = window.take(now, amount);
-        if (freeAt !== null) throw exceeded(perMinute, window.remaining(now), freeAt, now, "minute", group);
+        if (freeAt !== null) {
+          const used = perMinute - window.remaining(now);
+          throw exceeded({ limit: perMinute, used, amount, freeAtMs: freeAt, period: "minute" }, group, now);
+        }
       }
       if (perDay !== null || QUOTA_GROUPS.has(group)) countPeriods(subject, group, amount, now);
       return peek(subject, group, now);
     },
-    refund: (subject, group, amount) => countPeriods(subject, group, -amount, clock.now()),
+    refund: (subject, group, amount, atMs) => countPeriods(subject, group, -amount, atMs),
     admitDaily: (subject, group, amount) => {
       const now = clock.now();
       checkDay(subject, group, limitOf(subject.project, group).perDay, amount, now);
@@ -167,7 +154,8 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     usage: (subject, group) => {
       const now = clock.now();
       const { perMinute, perDay, concurrent } = limitOf(subject.project, group);
-      if (perDay !== null || (perMinute === null && concurrent === null)) {
+      const isPlaces = group === "streams" || (perMinute === null && concurrent !== null);
+      if (perDay !== null || (perMinute === null && !isPlaces)) {
         const used = counted(nameOf(subject, group, utcDay(now)));
         return {
           limit: perDay,
@@ -193,6 +181,11 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
   };
 };
 
+const toCounterKey = (name: string): CounterKey => {
+  const [projectId, mode, group, period] = name.split(" ") as [string, string, string, string];
+  return { projectId, mode, group, period };
+};
+
 /** The headers speak of whichever of minute and day leaves less. */
 const stateOf = (
   now: number,
@@ -216,13 +209,21 @@ const headersOf = (limit: number, remaining: number, resetAtMs: number): Record<
   "x-ratelimit-reset": String(Math.ceil(resetAtMs / 1000)),
 });
 
-const exceeded = (limit: number, remaining: number, freeAtMs: number, now: number, period: string, group: LimitGroup): ApiError =>
-  new ApiError("rate_limit_exceeded", `The limit of ${limit} a ${period} for ${group} is used up.`, {
+type Excess = { limit: number; used: number; amount: number; freeAtMs: number; period: "minute" | "day" | "month" };
+
+const exceeded = ({ limit, used, amount, freeAtMs, period }: Excess, group: LimitGroup, now: number): ApiError => {
+  const left = Math.max(0, thousandths(limit - used));
+  const state = left === 0 ? "is used up" : `leaves ${left}, and this request needs ${thousandths(amount)}`;
+  return new ApiError("rate_limit_exceeded", `The limit of ${limit} a ${period} for ${group} ${state}.`, {
     retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - now) / 1000)),
-    // Waiting out a day or a month is nothing for a client's automatic retry.
-    shouldRetry: period === "minute",
-    headers: headersOf(limit, remaining, freeAtMs),
+    // Waiting out a day or a month is nothing for a client's automatic retry, and what never fits is not worth one.
+    shouldRetry: period === "minute" && amount <= limit,
+    headers: headersOf(limit, Math.floor(left), freeAtMs),
   });
+};
+
+/** Minutes of audio are fractions: six hundred single seconds add up to a hair more than ten minutes. */
+const thousandths = (amount: number): number => Math.round(amount * 1000) / 1000;
 
 const tooManyAtOnce = (limit: number, group: LimitGroup, now: number): ApiError =>
   new ApiError(

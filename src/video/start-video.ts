@@ -53,7 +53,7 @@ export const makeVideo = async (platform: Platform, caller: Caller, order: Video
   });
   if (!outcome.ok) {
     await setFailed(platform.db, id, outcome.error.message, platform.clock.now());
-    platform.limits.refund(caller, "video", 1);
+    platform.limits.refund(caller, "video", 1, caller.startedAtMs);
     return outcome;
   }
   const upstream = { provider: outcome.target.provider, model: outcome.target.model, jobId: outcome.value };

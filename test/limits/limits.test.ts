@@ -1,0 +1,65 @@
+/** What limits say when they refuse, what they give back, and what they report. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { LimitGroup } from "../../src/limits/tiers.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { getJson } from "../support/known-call.ts";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const DAY = 86_400_000;
+const subjectOf = (key: TestKey) => ({ project: key.project, mode: "test" as const });
+const usedOf = (key: TestKey, group: LimitGroup) => gateway.platform.limits.usage(subjectOf(key), group).used;
+
+test("a request that is larger than the limit is told so, and no client tries it again", async () => {
+  const key = await gateway.key({ project: "large", tier: "free" });
+  const response = await gateway.send(key, "POST", "/v1/images/generations", {
+    prompt: "a fox",
+    model: "image-a-2",
+    size: "256x256",
+    n: 10,
+  });
+  expect([response.status, response.headers.get("x-should-retry"), response.headers.get("x-ratelimit-remaining")]).toEqual([
+    429,
+    "false",
+    "5",
+  ]);
+  expect(((await response.json()) as any).error.message).toBe(
+    "The limit of 5 a minute for images leaves 5, and this request needs 10.",
+  );
+  expect(usedOf(key, "images")).toBe(0);
+});
+
+test("a day's minutes of audio hold exactly that many seconds, and what is left of them is told", async () => {
+  const key = await gateway.key({ project: "minutes", tier: "free" });
+  const { limits } = gateway.platform;
+  const take = (seconds: number) => limits.admitDaily(subjectOf(key), "transcription", seconds / 60);
+  for (let second = 0; second < 480; second++) take(1);
+  expect(() => take(300)).toThrow("The limit of 10 a day for transcription leaves 2, and this request needs 5.");
+  for (let second = 480; second < 600; second++) take(1);
+  expect(() => take(1)).toThrow("The limit of 10 a day for transcription is used up.");
+});
+
+test("what was taken before midnight and given back after it is yesterday's", async () => {
+  const key = await gateway.key({ project: "midnight", tier: "free" });
+  const { limits } = gateway.platform;
+  const takenAt = gateway.clock.now();
+  limits.admit(subjectOf(key), "images", 3);
+  gateway.clock.advance(DAY - (takenAt % DAY) + 1_000);
+  limits.admit(subjectOf(key), "images", 2);
+  limits.refund(subjectOf(key), "images", 3, takenAt);
+  expect(usedOf(key, "images")).toBe(2);
+});
+
+test("where streams have no limit, those that are open are still told", async () => {
+  const key = await gateway.key({ project: "open" });
+  const free = gateway.platform.limits.occupy(subjectOf(key), "streams");
+  const { limits } = await getJson(gateway, key, "/v1/usage");
+  expect(limits.streams).toEqual({ limit: null, used: 1, remaining: null, resets_at: null });
+  free();
+  expect(usedOf(key, "streams")).toBe(0);
+});
