@@ -4,6 +4,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { findSpeechModel, findTranscriptionModel, SPEECH_MODELS, TRANSCRIPTION_MODELS } from "../catalog/media-models.ts";
 import type { Multipart } from "../http/read-multipart.ts";
+import { boundedText } from "../lib/bounded-text.ts";
+import { nullable } from "../lib/nullable.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { isLanguageCode } from "./language-codes.ts";
 import type { SpeechOrder } from "./speak.ts";
@@ -25,12 +27,12 @@ const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
   Type.Union(choices.map((choice) => Type.Literal(choice)) as never) as unknown as ReturnType<typeof Type.Literal<Choice>>;
 
 export const Speech = Type.Object({
-  input: Type.String({ minLength: 1, maxLength: BOUNDS.speechInputCharacters, pattern: "\\S" }),
+  input: boundedText({ minLength: 1, maxLength: BOUNDS.speechInputCharacters, pattern: "\\S" }),
   model: Type.String({ minLength: 1 }),
   voice: oneOf(VOICES),
-  response_format: Type.Optional(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),
-  speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4, default: 1 })),
-  user: Type.Optional(Type.String()),
+  response_format: nullable(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),
+  speed: nullable(Type.Number({ minimum: 0.25, maximum: 4, default: 1 })),
+  user: nullable(Type.String({ maxLength: 512 })),
 });
 
 export const toSpeechOrder = (
@@ -48,7 +50,7 @@ export const toSpeechOrder = (
     voice: body.voice,
     format: body.response_format ?? "mp3",
     speed: body.speed ?? 1,
-    ...(body.user !== undefined && { userId: body.user }),
+    ...(body.user && { userId: body.user }),
   };
 };
 

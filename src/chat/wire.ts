@@ -1,6 +1,7 @@
 /** The chat request as callers write it (spec.md "Chat request", decisions §5), shared by `/v1/chat`, its stream and `/v1/chat/completions`. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { nullable } from "../lib/nullable.ts";
 
 const Text = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const ImageUrl = Type.Object({
@@ -98,9 +99,6 @@ const ResponseFormat = Type.Union([
     }),
   }),
 ]);
-
-const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
 
 export const ChatBody = Type.Object({
   messages: Type.Array(WireMessage, { minItems: 1, description: "The conversation" }),

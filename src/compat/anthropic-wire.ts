@@ -1,9 +1,7 @@
 /** Anthropic's Messages request, as its SDKs and Claude Code send it; unknown members pass by. */
 
 import { type Static, Type } from "@sinclair/typebox";
-
-const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
+import { nullable } from "../lib/nullable.ts";
 
 const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const Base64Source = Type.Object({

@@ -3,18 +3,20 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { findImageModel, IMAGE_MODELS, readImageSize } from "../catalog/media-models.ts";
+import { boundedText } from "../lib/bounded-text.ts";
+import { nullable } from "../lib/nullable.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
 
 export const ImageGeneration = Type.Object({
-  prompt: Type.String({ minLength: 1, maxLength: BOUNDS.imagePromptCharacters, pattern: "\\S" }),
-  model: Type.Optional(Type.String({ default: "image-a-3" })),
-  n: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
-  size: Type.Optional(Type.String({ default: "1024x1024" })),
-  quality: Type.Optional(Type.Union([Type.Literal("standard"), Type.Literal("hd")])),
-  style: Type.Optional(Type.Union([Type.Literal("vivid"), Type.Literal("natural")])),
-  response_format: Type.Optional(Type.Union([Type.Literal("url"), Type.Literal("b64_json")])),
-  user: Type.Optional(Type.String()),
+  prompt: boundedText({ minLength: 1, maxLength: BOUNDS.imagePromptCharacters, pattern: "\\S" }),
+  model: nullable(Type.String({ default: "image-a-3" })),
+  n: nullable(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
+  size: nullable(Type.String({ default: "1024x1024" })),
+  quality: nullable(Type.Union([Type.Literal("standard"), Type.Literal("hd")])),
+  style: nullable(Type.Union([Type.Literal("vivid"), Type.Literal("natural")])),
+  response_format: nullable(Type.Union([Type.Literal("url"), Type.Literal("b64_json")])),
+  user: nullable(Type.String({ maxLength: 512 })),
 });
 
 export const ImageGenerationResult = Type.Object({
@@ -61,7 +63,7 @@ export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOr
     quality: body.quality ?? "standard",
     style: body.style ?? "vivid",
     deliver: body.response_format ?? "url",
-    ...(body.user !== undefined && { userId: body.user }),
+    ...(body.user && { userId: body.user }),
   };
 };
 

@@ -2,19 +2,20 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { nullable } from "../lib/nullable.ts";
 import type { SearchAnswer, SearchOrder } from "./search-web.ts";
 
 const LONGEST_QUERY = 2_000;
 const MOST_DOMAINS = 50;
-const Domains = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MOST_DOMAINS }));
+const Domains = nullable(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MOST_DOMAINS }));
 
 export const WebSearch = Type.Object({
   query: Type.String({ minLength: 1, maxLength: LONGEST_QUERY }),
-  max_results: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 5 })),
-  search_depth: Type.Optional(Type.Union([Type.Literal("basic"), Type.Literal("advanced")])),
+  max_results: nullable(Type.Integer({ minimum: 1, maximum: 10, default: 5 })),
+  search_depth: nullable(Type.Union([Type.Literal("basic"), Type.Literal("advanced")])),
   include_domains: Domains,
   exclude_domains: Domains,
-  user: Type.Optional(Type.String()),
+  user: nullable(Type.String({ maxLength: 512 })),
 });
 
 export const WebSearchResult = Type.Object({
@@ -37,12 +38,12 @@ export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder,
     depth: body.search_depth ?? "basic",
     includeDomains: domains(body.include_domains, "include_domains"),
     excludeDomains: domains(body.exclude_domains, "exclude_domains"),
-    ...(body.user !== undefined && { userId: body.user }),
+    ...(body.user && { userId: body.user }),
   };
 };
 
 /** Whole addresses are taken too: people paste them. What is no host name is refused before it can become part of a query. */
-const domains = (list: string[] | undefined, param: string): string[] =>
+const domains = (list: string[] | null | undefined, param: string): string[] =>
   (list ?? []).map((entry, index) => {
     const text = entry.trim().replace(/^\*\./, "");
     const url = URL.parse(text.includes("://") ? text : `https://${text}`);

@@ -5,6 +5,8 @@ import { invalidRequest } from "../api-error.ts";
 import { findVideoModel, VIDEO_MODELS } from "../catalog/media-models.ts";
 import type { Db } from "../database/database.ts";
 import { fileUrl } from "../files/keep-file.ts";
+import { boundedText } from "../lib/bounded-text.ts";
+import { nullable } from "../lib/nullable.ts";
 import { usualMs } from "./follow-video.ts";
 import type { VideoOrder } from "./start-video.ts";
 import type { VideoJob } from "./store.ts";
@@ -13,12 +15,12 @@ import type { VideoJob } from "./store.ts";
 const PROMPT_CHARACTERS = 4_000;
 
 export const VideoGeneration = Type.Object({
-  prompt: Type.String({ minLength: 1, maxLength: PROMPT_CHARACTERS, pattern: "\\S" }),
-  model: Type.Optional(Type.String({ default: "video-b-gen3" })),
-  duration_seconds: Type.Optional(Type.Number({ minimum: 1, default: 4 })),
-  resolution: Type.Optional(Type.Union([Type.Literal("720p"), Type.Literal("1080p")])),
-  aspect_ratio: Type.Optional(Type.Union([Type.Literal("16:9"), Type.Literal("9:16"), Type.Literal("1:1"), Type.Literal("4:3")])),
-  user: Type.Optional(Type.String()),
+  prompt: boundedText({ minLength: 1, maxLength: PROMPT_CHARACTERS, pattern: "\\S" }),
+  model: nullable(Type.String({ default: "video-b-gen3" })),
+  duration_seconds: nullable(Type.Number({ minimum: 1, default: 4 })),
+  resolution: nullable(Type.Union([Type.Literal("720p"), Type.Literal("1080p")])),
+  aspect_ratio: nullable(Type.Union([Type.Literal("16:9"), Type.Literal("9:16"), Type.Literal("1:1"), Type.Literal("4:3")])),
+  user: nullable(Type.String({ maxLength: 512 })),
 });
 
 const Optional = {
@@ -78,7 +80,7 @@ export const toVideoOrder = (body: Static<typeof VideoGeneration>): Omit<VideoOr
     durationSeconds,
     resolution: body.resolution ?? "1080p",
     aspectRatio: body.aspect_ratio ?? "16:9",
-    ...(body.user !== undefined && { userId: body.user }),
+    ...(body.user && { userId: body.user }),
   };
 };
 
