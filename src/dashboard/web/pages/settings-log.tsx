@@ -12,7 +12,10 @@ export const LogSettings = () => {
   const [days, setDays] = useState(settings.log_retention_days);
   const save = (change: object, done?: string) => attempt(() => changeProject(id, { settings: change }), done);
   return (
-    <Card title="Log & retention" note="Calls are kept as long as the tier says, or shorter; their sums stay in the figures. Texts can be left out.">
+    <Card
+      title="Log & retention"
+      note="Calls are kept as long as the tier says, or shorter; their sums stay in the figures. Texts can be left out."
+    >
       <div class="stack narrow-form">
         <Check
           label="Keep prompts and answers in the log"
