@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
+import { createExports } from "../../src/logs/export/run-exports.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { getJson, record } from "../support/known-call.ts";
+
+setDefaultTimeout(30_000);
 
 let gateway: Gateway;
 let key: TestKey;
@@ -26,6 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
+/** Nothing that a compressor would make small. */
+const randomText = (length: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(length))).toString("base64");
 const fetchExport = (query: string, as = key) => gateway.send(as, "GET", `/v1/logs/export?${query}`);
 
 describe("GET /v1/logs/export", () => {
@@ -124,5 +130,33 @@ describe("GET /v1/logs/export", () => {
       await response.body!.cancel();
     }
     expect((await fetchExport("format=csv")).status).toBe(200);
+  });
+
+  test("a project that leaves its exports unread is in no other's way", async () => {
+    const greedy = await gateway.key({ project: "greedy" });
+    await record(
+      gateway,
+      greedy,
+      ...Array.from({ length: 600 }, () => ({ outputText: randomText(20_000), startedAtMs: gateway.clock.now() })),
+    );
+    const unread = await Promise.all(Array.from({ length: 8 }, () => fetchExport("format=jsonl", greedy)));
+    expect((await fetchExport("format=jsonl", greedy)).status).toBe(429);
+    expect((await fetchExport("format=jsonl")).status).toBe(200);
+    for (const response of unread) await response.body!.cancel();
+  });
+
+  test("an export that cannot begin holds no place, and the next one is tried anew", async () => {
+    const path = join(gateway.folder, "later.db");
+    const exports = createExports(path);
+    const order = {
+      projectId: key.project.id,
+      filter: { mode: "test", fromMs: 0, toMs: null },
+      order: "asc",
+      format: "jsonl",
+    } as const;
+    for (let n = 0; n < 10; n++) await expect(exports.start(order)).rejects.toThrow("unable to open");
+    await gateway.platform.db.backup(path);
+    const text = await new Response(await exports.start(order)).text();
+    expect(text.trimEnd().split("\n")).toHaveLength(COUNT);
   });
 });

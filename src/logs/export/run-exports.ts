@@ -14,50 +14,64 @@ export type ExportRequest = Message & { id: number };
 export type ExportReply = { id: number; bytes?: Uint8Array | undefined; error?: string };
 
 export type Exports = {
-  /** Bytes as fast as they are read: a slow reader holds nothing but its place. Throws 429 when too many run at once. */
+  /** Bytes as fast as they are read: a slow reader holds nothing but its place. Throws 429 when too many of a project run at once. */
   start(order: ExportOrder): Promise<ReadableStream<Uint8Array>>;
 };
 
+/** Of one project: who leaves its exports unread is in nobody else's way. */
 const MOST_AT_ONCE = 8;
 
 export const createExports = (databasePath: string): Exports => {
-  let worker: ReturnType<typeof startWorker> | undefined;
-  let running = 0;
+  let worker: ExportWorker | undefined;
+  const running = new Map<string, number>();
   let nextCursor = 1;
+
+  const enter = (projectId: string): void => {
+    const count = running.get(projectId) ?? 0;
+    if (count >= MOST_AT_ONCE) {
+      throw new ApiError("rate_limit_exceeded", `No more than ${MOST_AT_ONCE} exports may run at once.`, {
+        retryAfterSeconds: 5,
+      });
+    }
+    running.set(projectId, count + 1);
+  };
+  const leave = (projectId: string): void => {
+    const left = running.get(projectId)! - 1;
+    if (left > 0) running.set(projectId, left);
+    else running.delete(projectId);
+  };
+
   return {
     start: async (order) => {
-      if (running >= MOST_AT_ONCE) {
-        throw new ApiError("rate_limit_exceeded", `No more than ${MOST_AT_ONCE} exports may run at once.`, {
-          retryAfterSeconds: 5,
-        });
-      }
-      running++;
+      enter(order.projectId);
       worker ??= startWorker(databasePath);
-      const { ask, stop } = worker;
+      const mine = worker;
       const cursor = nextCursor++;
       let ended = false;
       const end = async () => {
         if (ended) return;
         ended = true;
-        running--;
-        if (running === 0) {
-          worker = undefined;
-          await stop();
-        } else await ask({ do: "end", cursor });
+        leave(order.projectId);
+        if (running.size > 0 && !mine.hasFailed()) return void (await mine.ask({ do: "end", cursor }));
+        if (worker === mine) worker = undefined;
+        await mine.stop();
       };
-      await ask({ do: "start", cursor, order });
+      const orEnd = async <T>(work: Promise<T>): Promise<T> => {
+        try {
+          return await work;
+        } catch (error) {
+          await end();
+          throw error;
+        }
+      };
+      await orEnd(mine.ask({ do: "start", cursor, order }));
       return new ReadableStream<Uint8Array>(
         {
           pull: async (controller) => {
-            try {
-              const bytes = await ask({ do: "next", cursor });
-              if (bytes !== undefined) return controller.enqueue(bytes);
-              await end();
-              controller.close();
-            } catch (error) {
-              await end();
-              controller.error(error);
-            }
+            const bytes = await orEnd(mine.ask({ do: "next", cursor }));
+            if (bytes !== undefined) return controller.enqueue(bytes);
+            await end();
+            controller.close();
           },
           cancel: end,
         },
@@ -67,10 +81,18 @@ export const createExports = (databasePath: string): Exports => {
   };
 };
 
-const startWorker = (path: string) => {
+type ExportWorker = {
+  ask(message: Message): Promise<Uint8Array | undefined>;
+  /** It could not open the file, or its thread is gone: another one has to be started. */
+  hasFailed(): boolean;
+  stop(): Promise<void>;
+};
+
+const startWorker = (path: string): ExportWorker => {
   const worker = new Worker(workerUrl("logs/export/export-worker.ts"));
   const pending = new Map<number, { resolve: (bytes: Uint8Array | undefined) => void; reject: (error: Error) => void }>();
   let nextId = 1;
+  let failure: Error | undefined;
   worker.onmessage = ({ data }: MessageEvent<ExportReply>) => {
     const waiter = pending.get(data.id);
     pending.delete(data.id);
@@ -78,24 +100,29 @@ const startWorker = (path: string) => {
     else waiter?.reject(new Error(data.error));
   };
   worker.onerror = (event) => {
-    for (const waiter of pending.values()) waiter.reject(new Error(`The export worker failed: ${event.message}`));
+    failure = new Error(`The export worker failed: ${event.message}`);
+    for (const waiter of pending.values()) waiter.reject(failure);
     pending.clear();
   };
-  const ask = (message: Message): Promise<Uint8Array | undefined> =>
+  const post = (message: Message): Promise<Uint8Array | undefined> =>
     new Promise((resolve, reject) => {
+      if (failure !== undefined) return reject(failure);
       const id = nextId++;
       pending.set(id, { resolve, reject });
       worker.postMessage({ ...message, id });
     });
-  const opened = ask({ do: "open", path });
+  const opened = post({ do: "open", path }).catch((error: Error) => {
+    failure = error;
+  });
   return {
-    ask: async (message: Message) => {
+    ask: async (message) => {
       await opened;
-      return ask(message);
+      return post(message);
     },
+    hasFailed: () => failure !== undefined,
     stop: async () => {
       await opened;
-      await ask({ do: "close" });
+      if (failure === undefined) await post({ do: "close" });
       worker.terminate();
     },
   };
