@@ -36,14 +36,9 @@ export const deleteCallsOfUser = (db: Db, projectId: string, userId: string): Pr
     return calls.length;
   });
 
-/** What is not tied to one of the user's calls; `alsoDelete` runs in the same transaction. */
-export const deleteRestOfUser = (db: Db, projectId: string, userId: string, alsoDelete: (sql: Sql) => void): Promise<void> =>
-  db.write((sql) =>
-    overwriting(sql, () => {
-      sql.run("DELETE FROM idempotency_keys WHERE project_id = ? AND user_id = ?", projectId, userId);
-      alsoDelete(sql);
-    }),
-  );
+/** For what other features hold of the user: `work` runs in one transaction, and what it deletes is overwritten too. */
+export const deleteElsewhere = (db: Db, work: (sql: Sql) => void): Promise<void> =>
+  db.write((sql) => overwriting(sql, () => work(sql)));
 
 const overwriting = (sql: Sql, work: () => void): void => {
   sql.get("PRAGMA secure_delete = ON");

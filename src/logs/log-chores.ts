@@ -21,12 +21,11 @@ export const startLogChores = (platform: Platform): void => {
   platform.background.soon("log retention", () => applyRetention(platform));
 };
 
-/** The project's own setting counts where it is shorter than the tier's; an enterprise project may also choose a longer one. */
+/** The project's own setting counts where it is shorter than the tier's. */
 export const retentionDays = ({ tier, settings }: Project): number => {
   const byTier = TIER_LIMITS[tier].logRetentionDays;
   const wanted = settings.logRetentionDays;
-  if (wanted === undefined || wanted < 1) return byTier;
-  return tier === "enterprise" ? Math.min(wanted, 2 * 365) : Math.min(wanted, byTier);
+  return wanted === undefined || wanted < 1 ? byTier : Math.min(wanted, byTier);
 };
 
 /** Returns how many calls went. */
