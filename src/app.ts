@@ -11,10 +11,11 @@ import { dashboardRoutes } from "./dashboard/routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
+import type { GuardRule } from "./http/guarded.ts";
 import { healthRoutes } from "./http/health-routes.ts";
 import { createIdempotency } from "./http/idempotency.ts";
 import { openApiRoutes } from "./http/openapi-routes.ts";
-import { unknownRoute } from "./http/unknown-route.ts";
+import { routesAt, unknownRoute } from "./http/unknown-route.ts";
 import { imageRoutes } from "./images/routes.ts";
 import { logRoutes } from "./logs/routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
@@ -84,10 +85,18 @@ export const createApp = (platform: Platform): App => {
     .use(dashboardRoutes(platform))
     .use(openApiRoutes(() => listed.routes));
   listed.routes = app.routes as RouteEntry[];
-  const idempotent = createIdempotency(platform, (request) => Promise.resolve(app.handle(routable(request))));
+  const idempotent = createIdempotency(
+    platform,
+    (request) => Promise.resolve(app.handle(routable(request))),
+    (request) => ruleOf(listed.routes, platform.exchanges.of(request).path),
+  );
   const door = createOperatorDoor(platform, idempotent);
   return { handle: observeRequests(platform, door, () => listed.routes), routes: () => listed.routes };
 };
+
+/** What the POST of a path asks of a key. */
+const ruleOf = (routes: readonly RouteEntry[], path: string): GuardRule | undefined =>
+  routesAt(routes, path).find(({ method }) => method === "POST")?.hooks?.detail?.signalboxGuard;
 
 /** The router looks for the path behind the eleventh character: under a name as short as `http://gw` it would miss it. */
 const routable = (request: Request): Request => {

@@ -8,6 +8,7 @@ import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { renderError } from "./error-envelope.ts";
 import { pathOf } from "./exchange.ts";
+import { admit, type GuardRule } from "./guarded.ts";
 import { beginIdempotent, finishIdempotent, forgetIdempotent, type StoredAnswer } from "./idempotency-store.ts";
 import { readBody } from "./read-body.ts";
 
@@ -16,30 +17,38 @@ type Handle = (request: Request) => Promise<Response>;
 const LONGEST_KEY = 255;
 const LARGEST_STORED_BYTES = 32 * 1024 * 1024;
 /** Set anew for each answer, or meaningless without its connection. */
-const NOT_STORED = new Set(["x-request-id", "x-svc-request-id", "date", "content-length", "connection", "transfer-encoding"]);
+const NOT_STORED = new Set([
+  ...["x-request-id", "x-svc-request-id", "request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
+  ...["date", "content-length", "connection", "transfer-encoding"],
+]);
+
+/** What its route asks of a key; undefined for a path without a route. */
+type RuleOf = (request: Request) => GuardRule | undefined;
 
 export const createIdempotency =
-  (platform: Platform, handle: Handle): Handle =>
+  (platform: Platform, handle: Handle, ruleOf: RuleOf): Handle =>
   async (request) => {
     const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
     if (key === null) return handle(request);
     try {
-      return await once(platform, handle, request, key);
+      return await once(platform, handle, ruleOf, request, key);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { requestId, path } = platform.exchanges.of(request);
       const { status, headers, body } = renderError(error, path, requestId);
-      return Response.json(body, { status, headers: { ...headers, "x-svc-request-id": requestId, "x-request-id": requestId } });
+      return Response.json(body, { status, headers: { ...headers, ...requestIdHeaders(path, requestId) } });
     }
   };
 
-const once = async (platform: Platform, handle: Handle, request: Request, key: string): Promise<Response> => {
-  const { project } = platform.exchanges.of(request).vouched ?? platform.accounts.authenticate(request.headers);
+const once = async (platform: Platform, handle: Handle, ruleOf: RuleOf, request: Request, key: string): Promise<Response> => {
+  const asking = platform.exchanges.of(request).vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
     throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`, "Idempotency-Key");
   const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);
-  const { requestId } = platform.exchanges.of(request);
-  const place = { projectId: project.id, route: `POST ${pathOf(request.url)}`, key };
+  const { requestId, path } = platform.exchanges.of(request);
+  // A test key is a whole world: what its sandbox said is no answer to a live call.
+  const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
+  const place = { projectId: asking.project.id, route, key };
   const state = await beginIdempotent(platform.db, place, digest(request, body), requestId, platform.clock.now());
   if (state.kind === "mismatch") {
     throw new ApiError("idempotency_mismatch", "This Idempotency-Key was used with another body within the last 24 hours.", {
@@ -51,7 +60,8 @@ const once = async (platform: Platform, handle: Handle, request: Request, key: s
       retryAfterSeconds: 1,
     });
   }
-  if (state.kind === "done") return replay(state.answer, requestId);
+  if (state.kind === "done")
+    return replay(state.answer, { ...lookIn(platform, ruleOf, request), ...requestIdHeaders(path, requestId) });
 
   const forward = new Request(request.url, {
     method: "POST",
@@ -136,13 +146,23 @@ const endsInError = (response: Response, body: Buffer): boolean =>
   (response.headers.get("content-type") ?? "").startsWith("text/event-stream") &&
   /(?:^|\n)data: \{"(?:error|type":"error)/.test(body.subarray(-4096).toString("utf8"));
 
-const replay = (answer: StoredAnswer, requestId: string): Response =>
+/** A replay is refused to a key that could not have asked; it is not counted, and shows the limits as they stand. */
+const lookIn = (platform: Platform, ruleOf: RuleOf, request: Request): Record<string, string> => {
+  const rule = ruleOf(request);
+  const headers: Record<string, string> = {};
+  if (rule !== undefined) admit(platform, { ...rule, countsItself: true }, request, headers);
+  return headers;
+};
+
+const replay = (answer: StoredAnswer, headers: Record<string, string>): Response =>
   new Response(answer.body as Uint8Array<ArrayBuffer>, {
     status: answer.status,
-    headers: [
-      ...answer.headers,
-      ["x-svc-idempotent-replay", "true"],
-      ["x-svc-request-id", requestId],
-      ["x-request-id", requestId],
-    ],
+    headers: [...answer.headers, ...Object.entries(headers), ["x-svc-idempotent-replay", "true"]],
   });
+
+const requestIdHeaders = (path: string, requestId: string): Record<string, string> => ({
+  "x-svc-request-id": requestId,
+  "x-request-id": requestId,
+  // The name that Anthropic's SDKs read.
+  ...(path.startsWith("/v1/messages") && { "request-id": requestId }),
+});

@@ -2,14 +2,20 @@
 
 import { ApiError, notFound } from "../api-error.ts";
 
-export const unknownRoute = (routes: readonly { method: string; path: string }[], method: string, path: string): ApiError => {
-  const exact = routes.filter((route) => route.path === path);
-  const answering = exact.length > 0 ? exact : routes.filter((route) => matches(route.path, path));
-  const allowed = [...new Set(answering.map((route) => route.method))];
+type Route = { method: string; path: string };
+
+export const unknownRoute = (routes: readonly Route[], method: string, path: string): ApiError => {
+  const allowed = [...new Set(routesAt(routes, path).map((route) => route.method))];
   if (allowed.length === 0) return notFound(`The path ${path.slice(0, 200)}`);
   return new ApiError("method_not_allowed", `${path} takes ${allowed.join(", ")}, not ${method}.`, {
     headers: { allow: allowed.join(", ") },
   });
+};
+
+/** All that answer on a path, whatever their method. */
+export const routesAt = <Some extends Route>(routes: readonly Some[], path: string): Some[] => {
+  const exact = routes.filter((route) => route.path === path);
+  return exact.length > 0 ? exact : routes.filter((route) => matches(route.path, path));
 };
 
 const matches = (pattern: string, path: string): boolean => {

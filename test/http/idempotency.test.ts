@@ -1,0 +1,67 @@
+/** A replay is given to whoever could have asked, says what is true now, and never crosses from the sandbox to the world. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+
+let gateway: Gateway;
+let upstream: UpstreamStub;
+const project = "replays";
+
+beforeAll(async () => {
+  upstream = startUpstreamStub();
+  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+  upstream.answer(
+    json({
+      choices: [{ index: 0, message: { role: "assistant", content: "From the provider." }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 10, completion_tokens: 4 },
+    }),
+  );
+});
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+});
+
+const body = { messages: [{ role: "user", content: "Hello." }] };
+const ask = (key: TestKey, idempotencyKey?: string, path = "/v1/chat", asked: object = body) =>
+  gateway.send(key, "POST", path, asked, idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey });
+const isReplay = (response: Response) => response.headers.get("x-svc-idempotent-replay") === "true";
+
+test("a key without the scope gets no stored answer, on the path and on its twin with a slash", async () => {
+  const owner = await gateway.key({ project, tier: "free" });
+  const other = await gateway.key({ project, tier: "free", scopes: ["metrics"] });
+  for (const path of ["/v1/chat", "/v1/chat/"]) {
+    expect((await ask(owner, "scope", path)).status).toBe(200);
+    expect(isReplay(await ask(owner, "scope", path))).toBe(true);
+    const refused = await ask(other, "scope", path);
+    expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([403, "permission_denied"]);
+  }
+});
+
+test("the limits are shown as they stand, and a replay does not count", async () => {
+  const key = await gateway.key({ project: "limited", tier: "free" });
+  const remaining = async (answer: Promise<Response>) => Number((await answer).headers.get("x-ratelimit-remaining"));
+  expect(await remaining(ask(key, "limits"))).toBe(59);
+  expect(await remaining(ask(key))).toBe(58);
+  expect(await remaining(ask(key, "limits"))).toBe(58);
+});
+
+test("what the sandbox answered is no answer to a live key", async () => {
+  const sandbox = await gateway.key({ project });
+  const live = await gateway.key({ project, mode: "live" });
+  expect((await ask(sandbox, "modes")).status).toBe(200);
+  const answer = await ask(live, "modes");
+  expect(isReplay(answer)).toBe(false);
+  expect(((await answer.json()) as any).choices[0].message.content).toBe("From the provider.");
+  expect(isReplay(await ask(live, "modes"))).toBe(true);
+});
+
+test("a replay carries the id of its own request under every name", async () => {
+  const key = await gateway.key({ project });
+  const messages = { model: "auto", max_tokens: 50, ...body };
+  await ask(key, "ids", "/v1/messages", messages);
+  const { headers } = await ask(key, "ids", "/v1/messages", messages);
+  expect(headers.get("request-id")).toBe(headers.get("x-svc-request-id"));
+  expect(headers.get("x-request-id")).toBe(headers.get("x-svc-request-id"));
+});
