@@ -51,7 +51,8 @@ export const errorMember = (error: ApiError, requestId: string, openAi = false):
 export const anthropicBody = (error: ApiError, requestId: string): Record<string, unknown> => ({
   type: "error",
   error: {
-    type: ANTHROPIC_TYPES[error.type] ?? "invalid_request_error",
+    // What a content policy of the project holds back is forbidden; what an upstream's safety system refuses was a bad request.
+    type: ANTHROPIC_TYPES[error.type] ?? (error.status === 403 ? "permission_error" : "invalid_request_error"),
     message: error.message,
     ...(error.options.param !== undefined && { param: error.options.param }),
     ...(error.options.code !== undefined && { code: error.options.code }),

@@ -1,0 +1,35 @@
+/** The same refusal in each dialect's words: Anthropic's clients tell errors by status and type, and the two must agree. */
+
+import { expect, test } from "bun:test";
+import { ApiError, invalidApiKey, invalidRequest, permissionDenied, serviceUnavailable } from "../../src/api-error.ts";
+import { renderError } from "../../src/http/error-envelope.ts";
+import { contentBlocked, nothingFound } from "../../src/policies/content-evaluation.ts";
+
+const ANTHROPIC_BY_STATUS: Record<number, string> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  429: "rate_limit_error",
+  500: "api_error",
+  503: "overloaded_error",
+};
+
+test("on /v1/messages the type fits the status", () => {
+  const refusals = [
+    invalidRequest("no", "model"),
+    invalidApiKey(),
+    permissionDenied("no"),
+    contentBlocked(nothingFound("post_response")),
+    new ApiError("content_policy_violation", "refused upstream"),
+    new ApiError("policy_blocked", "no"),
+    new ApiError("not_found", "no"),
+    new ApiError("budget_exceeded", "no"),
+    new ApiError("server_error", "no"),
+    serviceUnavailable("no"),
+  ];
+  for (const refusal of refusals) {
+    const { status, body } = renderError(refusal, "/v1/messages", "call_1");
+    expect(body).toMatchObject({ type: "error", error: { type: ANTHROPIC_BY_STATUS[status] }, request_id: "call_1" });
+  }
+});
