@@ -173,6 +173,31 @@ describe("an index in memory", () => {
   });
 });
 
+describe("a term once read", () => {
+  test("is not read again until the project changes", () => {
+    const index = openIndex();
+    index.add("p", ["signal box", "signal man"]);
+    const terms: unknown[] = [];
+    const read: IndexReader = (text, ...params) => {
+      if (text.includes("chunk_postings")) terms.push(params[0]);
+      return index.read(text, ...params);
+    };
+    let loaded: ProjectIndex | undefined;
+    const ask = (text: string) => {
+      loaded = loadProjectIndex(read, "p", SPACE, loaded)!;
+      return searchProject(read, tokenize, loaded, { text, topK: 10, threshold: 0 });
+    };
+    const first = ask("signal box");
+    expect(terms.length).toBeGreaterThan(0);
+    terms.length = 0;
+    expect(ask("signal box")).toEqual(first);
+    expect(terms).toEqual([]);
+    index.add("p", ["signal box"]);
+    expect(ask("signal box")).toHaveLength(3);
+    expect(terms.length).toBeGreaterThan(0);
+  });
+});
+
 describe("filters", () => {
   test("hold inside the index: what they leave out pushes nothing from the top", () => {
     const index = openIndex();

@@ -4,6 +4,7 @@
  */
 import { unpackVectors } from "./pack-vectors.ts";
 import { findProjectState, type IndexReader, listBatches, listReadyDocuments } from "./read-store.ts";
+import type { Occurrences } from "./score-lexical.ts";
 
 type Batch = { firstId: number; count: number; position: number };
 
@@ -33,6 +34,9 @@ export type ProjectIndex = {
   liveTerms: number;
   /** How many chunks hold a term, as far as it was asked and roughly: it only decides what a query can afford to read. */
   frequencies: Map<string, number>;
+  /** Terms as they were read for earlier searches of this version, see read-postings.ts; and how many occurrences that are. */
+  occurrences: Map<string, Occurrences>;
+  occurrencesKept: number;
 };
 
 /** When more than this share of the memory belongs to deleted documents, the index is loaded anew. */
@@ -60,6 +64,8 @@ const emptyIndex = (projectId: string, projectNumber: number, spaceId: number | 
   liveChunks: 0,
   liveTerms: 0,
   frequencies: new Map(),
+  occurrences: new Map(),
+  occurrencesKept: 0,
 });
 
 const grown = <T extends Float64Array | Int32Array | Float32Array | Int8Array>(array: T, needed: number): T => {
@@ -141,6 +147,8 @@ export const loadProjectIndex = (
   for (const [document, ordinal] of index.ordinals) if (!ready.has(document)) dropDocument(index, ordinal);
   for (const document of ready) if (!index.ordinals.has(document)) addDocument(read, index, document);
   if (Math.abs(index.liveChunks - chunksBefore) > STALE * chunksBefore) index.frequencies.clear();
+  index.occurrences.clear();
+  index.occurrencesKept = 0;
   index.batches.sort((left, right) => left.firstId - right.firstId);
   index.version = state.version;
   return index;

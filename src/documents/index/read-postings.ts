@@ -2,12 +2,15 @@
 import type { QueryTerm } from "./index-terms.ts";
 import { createWalker, type ProjectIndex } from "./project-index.ts";
 import { countChunksWith, type IndexReader, listOccurrences } from "./read-store.ts";
-import type { Posting } from "./score-lexical.ts";
+import type { Occurrences, Posting } from "./score-lexical.ts";
 
 /** Chunks that one query's terms may lie in. In a large project its commonest terms, which say least and cost most, are then left out. */
 const POSTINGS_READ = 30_000;
-/** The most that is remembered of one project. */
+/** The most that is remembered of one project: 20,000 counts, and occurrences of 30 MB. */
 const FREQUENCIES_KEPT = 20_000;
+const OCCURRENCES_KEPT = 6_000_000;
+/** What a term that occurs nowhere takes, in occurrences. */
+const ENTRY = 50;
 
 /** Counting a common term costs as much as reading it, and common terms come in every query: what was counted is kept. */
 const frequencyOf = (read: IndexReader, index: ProjectIndex, key: string): number => {
@@ -36,16 +39,16 @@ const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly
     .map(({ term }) => term);
 };
 
-const readPosting = (read: IndexReader, index: ProjectIndex, { key, weight }: QueryTerm): Posting => {
+const readOccurrences = (read: IndexReader, index: ProjectIndex, key: string): Occurrences => {
   const rows = listOccurrences(read, key);
   const positions = new Int32Array(rows.length);
-  const frequencies = new Int32Array(rows.length);
+  const frequencies = new Uint8Array(rows.length);
   const walk = createWalker(index);
   let count = 0;
   let last = -1;
   for (const [chunkId] of rows) {
     if (chunkId === last) {
-      frequencies[count - 1]!++;
+      if (frequencies[count - 1]! < 255) frequencies[count - 1]!++;
       continue;
     }
     const position = walk(chunkId);
@@ -54,8 +57,31 @@ const readPosting = (read: IndexReader, index: ProjectIndex, { key, weight }: Qu
     positions[count] = position;
     frequencies[count++] = 1;
   }
-  return { weight, positions, frequencies, count };
+  return { positions: positions.slice(0, count), frequencies: frequencies.slice(0, count) };
+};
+
+const keep = (index: ProjectIndex, key: string, read: Occurrences): void => {
+  index.occurrences.set(key, read);
+  index.occurrencesKept += ENTRY + read.positions.length;
+  for (const [oldest, { positions }] of index.occurrences) {
+    if (index.occurrencesKept <= OCCURRENCES_KEPT || oldest === key) return;
+    index.occurrences.delete(oldest);
+    index.occurrencesKept -= ENTRY + positions.length;
+  }
+};
+
+/** Reading a term costs more than all else in a search: what was read is kept until the project changes, the latest used longest. */
+const occurrencesOf = (read: IndexReader, index: ProjectIndex, key: string): Occurrences => {
+  const known = index.occurrences.get(key);
+  if (known === undefined) {
+    const occurrences = readOccurrences(read, index, key);
+    keep(index, key, occurrences);
+    return occurrences;
+  }
+  index.occurrences.delete(key);
+  index.occurrences.set(key, known);
+  return known;
 };
 
 export const readPostings = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): Posting[] =>
-  affordableTerms(read, index, terms).map((term) => readPosting(read, index, term));
+  affordableTerms(read, index, terms).map(({ key, weight }) => ({ weight, ...occurrencesOf(read, index, key) }));

@@ -8,13 +8,10 @@ const B = 0.75;
 /** Share of the score that says how much of the query was found at all, whatever its frequency. */
 const COVERAGE = 0.15;
 
-export type Posting = {
-  weight: number;
-  /** Positions of the chunks that hold the term, and how often each holds it; `count` entries of both are filled. */
-  positions: Int32Array;
-  frequencies: Int32Array;
-  count: number;
-};
+/** Positions of the chunks that hold a term, and how often each holds it, at most 255 times. */
+export type Occurrences = { positions: Int32Array; frequencies: Uint8Array };
+
+export type Posting = Occurrences & { weight: number };
 
 export type Lengths = { of: Int32Array; average: number; chunkCount: number };
 
@@ -26,22 +23,28 @@ const IMAGINED_CHUNKS = 30;
 
 const idfOf = (chunkCount: number, withTerm: number): number => Math.log(1 + (chunkCount - withTerm + 0.5) / (withTerm + 0.5));
 
+/** `scores` by position, 0 for a chunk without any term of the query; `found`: positions of the others, in no order. */
+export type LexicalScores = { scores: Float64Array; found: Int32Array };
+
 /**
- * By position, 0 for a chunk without any term of the query.
  * A term that the project does not know stays in the sum with the highest idf: a question about unknown things scores low.
  */
-export const scoreLexical = (postings: readonly Posting[], lengths: Lengths, size: number): Float64Array => {
+export const scoreLexical = (postings: readonly Posting[], lengths: Lengths, size: number): LexicalScores => {
   const scores = new Float64Array(size);
-  const idfs = postings.map(({ weight, count }) => weight * idfOf(lengths.chunkCount + IMAGINED_CHUNKS, count));
+  const idfs = postings.map(({ weight, positions }) => weight * idfOf(lengths.chunkCount + IMAGINED_CHUNKS, positions.length));
   const best = idfs.reduce((sum, idf) => sum + idf, 0);
-  postings.forEach(({ positions, frequencies, count }, term) => {
+  const most = postings.reduce((sum, { positions }) => sum + positions.length, 0);
+  const found = new Int32Array(Math.min(size, most));
+  let count = 0;
+  postings.forEach(({ positions, frequencies }, term) => {
     const share = idfs[term]! / best;
-    for (let at = 0; at < count; at++) {
+    for (let at = 0; at < positions.length; at++) {
       const position = positions[at]!;
       const frequency = frequencies[at]!;
+      if (scores[position] === 0) found[count++] = position;
       const saturation = frequency / (frequency + K1 * (1 - B + (B * lengths.of[position]!) / lengths.average));
       scores[position]! += share * ((1 - COVERAGE) * saturation + COVERAGE);
     }
   });
-  return scores;
+  return { scores, found: found.subarray(0, count) };
 };

@@ -7,7 +7,7 @@ import { cosineAt } from "./nearest-chunks.ts";
 import type { ProjectIndex } from "./project-index.ts";
 import { readPostings } from "./read-postings.ts";
 import type { IndexReader } from "./read-store.ts";
-import { scoreLexical } from "./score-lexical.ts";
+import { type LexicalScores, scoreLexical } from "./score-lexical.ts";
 import type { Tokenizer } from "./tokenize.ts";
 
 export type SearchQuery = {
@@ -40,7 +40,7 @@ const keepBest = (best: Hit[], hit: Hit, topK: number): void => {
   if (best.length > topK) best.pop();
 };
 
-const lexicalScores = (read: IndexReader, tokenize: Tokenizer, index: ProjectIndex, text: string): Float64Array => {
+const lexicalScores = (read: IndexReader, tokenize: Tokenizer, index: ProjectIndex, text: string): LexicalScores => {
   const terms = queryTerms(tokenize, index.projectNumber, text, functionWords(tokenize));
   const average = index.liveChunks > 0 ? Math.max(1, index.liveTerms / index.liveChunks) : 1;
   const lengths = { of: index.lengths, average, chunkCount: index.liveChunks };
@@ -49,15 +49,18 @@ const lexicalScores = (read: IndexReader, tokenize: Tokenizer, index: ProjectInd
 
 /** The least score that can still come among the best: that of the k-th among the chunks that hold most of the query's words. */
 const floorOf = (
-  lexical: Float64Array,
+  { scores, found }: LexicalScores,
   topK: number,
   isAllowed: (position: number) => boolean,
   scoreAt: (position: number) => number,
 ): number => {
   const leaders: Hit[] = [];
-  for (let position = 0; position < lexical.length; position++) {
-    const score = lexical[position]!;
-    if (score > 0 && isAllowed(position)) keepBest(leaders, { chunkId: position, documentNumber: 0, score }, topK);
+  let last = 0;
+  for (const position of found) {
+    const score = scores[position]!;
+    if (score < last || !isAllowed(position)) continue;
+    keepBest(leaders, { chunkId: position, documentNumber: 0, score }, topK);
+    if (leaders.length === topK) last = leaders[topK - 1]!.score;
   }
   return leaders.length < topK ? 0 : Math.min(...leaders.map(({ chunkId }) => scoreAt(chunkId)));
 };
@@ -69,19 +72,18 @@ export const searchProject = (read: IndexReader, tokenize: Tokenizer, index: Pro
   const fuse = fusionFor(query.text, vector && query.dense);
   const allowed = index.documents.map((number, ordinal) => index.alive[ordinal]! && (query.documents?.has(number) ?? true));
   const isAllowed = (position: number) => allowed[index.documentOf[position]!]!;
-  const scoreAt = (position: number) => fuse(lexical[position]!, vector ? cosineAt(index, vector, position) : 0);
+  const scoreAt = (position: number) => fuse(lexical.scores[position]!, vector ? cosineAt(index, vector, position) : 0);
   const least = Math.max(query.threshold, floorOf(lexical, query.topK, isAllowed, scoreAt));
   const best: Hit[] = [];
-  for (let position = 0; position < index.size; position++) {
+  const consider = (position: number) => {
     // What would not do with the best of cosines needs none worked out: most chunks of a large project, most of the time.
-    if (fuse(lexical[position]!, vector ? 1 : 0) < least || !isAllowed(position)) continue;
+    if (fuse(lexical.scores[position]!, vector ? 1 : 0) < least || !isAllowed(position)) return;
     const score = scoreAt(position);
-    if (score <= 0 || score < least) continue;
-    keepBest(
-      best,
-      { chunkId: index.chunkIds[position]!, documentNumber: index.documents[index.documentOf[position]!]!, score },
-      query.topK,
-    );
-  }
+    if (score <= 0 || score < least) return;
+    const chunkId = index.chunkIds[position]!;
+    keepBest(best, { chunkId, documentNumber: index.documents[index.documentOf[position]!]!, score }, query.topK);
+  };
+  if (vector === undefined || fuse(0, 1) < least) lexical.found.forEach(consider);
+  else for (let position = 0; position < index.size; position++) consider(position);
   return best;
 };
