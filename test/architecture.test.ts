@@ -171,7 +171,6 @@ test("SQL stands in stores and the database's own folder", () => {
 
 /** Each with the reason it may. */
 const SQL_ELSEWHERE = new Set([
-  "limits/limits.ts", // counters are flushed inside every group commit
   "accounts/budgets.ts", // spending is written in the ledger's transaction
   "background/background.ts", // a job is enqueued inside its feature's transaction
   "http/health-routes.ts", // asks whether the file can be written

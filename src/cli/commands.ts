@@ -131,7 +131,7 @@ export const COMMANDS: readonly Command[] = [
     name: "openapi",
     summary: "Print the OpenAPI document",
     usage: "openapi",
-    run: async (words, environment) => (await import("./openapi.ts")).printOpenApi(words, environment),
+    run: async (words) => (await import("./openapi.ts")).printOpenApi(words),
   },
   {
     name: "route",

@@ -1,67 +1,93 @@
 /** `signalbox doctor`: what a person would check first when something does not work. */
 
-import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
-import type { Environment } from "../config/config.ts";
-import { closePlatform, createPlatform } from "../create-platform.ts";
+import { existsSync, statfsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Config, Environment } from "../config/config.ts";
 import type { Platform } from "../platform.ts";
 import { configFor, printJson, readWords } from "./command.ts";
+import { withPlatform } from "./with-platform.ts";
 
 /** `note`: worth knowing, but nothing is broken. */
 type Finding = { check: string; ok: boolean; note?: true; detail: string };
 
 const PROVIDER_TIMEOUT_MS = 10_000;
 const LEAST_FREE_BYTES = 500_000_000;
+const CLOCKS_DIFFER_MS = 60_000;
 
-export const doctor = async (words: string[], environment: Environment): Promise<number> => {
+export const doctor = (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  const platform = await createPlatform({ ...configFor(environment, values), logLevel: "silent" });
-  try {
+  const config: Config = { ...configFor(environment, values), logLevel: "silent" };
+  const isThere = existsSync(config.databasePath);
+  return withPlatform(config, async (platform) => {
+    const configured = platform.providers.configured();
     const findings = [
-      ...database(platform),
-      disk(platform),
-      port(platform),
-      ...(await Promise.all(platform.providers.configured().map((id) => provider(platform, id)))),
+      ...(isThere ? [database(platform)] : [noDatabase(config.databasePath)]),
+      vectorExtension(platform),
+      disk(config.databasePath),
+      clock(platform),
+      port(config),
+      ...(configured.length > 0 ? await Promise.all(configured.map((id) => provider(platform, id))) : [noProvider]),
     ];
-    if (platform.providers.configured().length === 0) {
-      findings.push({
-        check: "providers",
-        ok: true,
-        note: true,
-        detail: "none is configured, only test keys are answered: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY",
-      });
-    }
     if (values.json) printJson(findings);
     else
       for (const { check, ok, note, detail } of findings)
         process.stdout.write(`${ok ? (note ? "note" : "ok  ") : "FAIL"}  ${check}: ${detail}\n`);
     return findings.every(({ ok }) => ok) ? 0 : 1;
-  } finally {
-    await closePlatform(platform);
-  }
+  });
 };
 
-const database = ({ db }: Platform): Finding[] => {
+const noProvider: Finding = {
+  check: "providers",
+  ok: true,
+  note: true,
+  detail: "none is configured, only test keys are answered: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY",
+};
+
+const noDatabase = (path: string): Finding => ({
+  check: "database",
+  ok: true,
+  note: true,
+  detail: `there is none at ${path} yet; the first start makes it`,
+});
+
+const database = ({ db }: Platform): Finding => {
   const verdict = db.get<{ integrity_check: string }>("PRAGMA integrity_check")!.integrity_check;
-  let vector = "sqlite-vec is not loaded: vectors are searched by a plain scan";
+  return { check: "database", ok: verdict === "ok", detail: `${db.path}: ${verdict}` };
+};
+
+const vectorExtension = ({ db }: Platform): Finding => {
+  let detail = "sqlite-vec is not loaded: vectors are searched by a plain scan";
   try {
-    vector = `sqlite-vec ${db.get<{ version: string }>("SELECT vec_version() AS version")!.version}`;
+    detail = `sqlite-vec ${db.get<{ version: string }>("SELECT vec_version() AS version")!.version}`;
   } catch {
     // Said above: the scan stands in.
   }
-  return [
-    { check: "database", ok: verdict === "ok", detail: `${db.path}: ${verdict}` },
-    { check: "vector extension", ok: true, detail: vector },
-  ];
+  return { check: "vector extension", ok: true, detail };
 };
 
-const disk = ({ db }: Platform): Finding => {
-  const { bavail, bsize } = statfsSync(dirname(db.path));
+/** Where the file lies, or will: the nearest folder that is there. */
+const disk = (databasePath: string): Finding => {
+  let folder = dirname(resolve(databasePath));
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   return { check: "disk", ok: free > LEAST_FREE_BYTES, detail: `${(free / 1e9).toFixed(1)} GB free` };
 };
 
-const port = ({ config }: Platform): Finding => {
+/** Limits, expiry, budgets and retention go by it: a clock that was set back stops them all. */
+const clock = ({ db, clock, config }: Platform): Finding => {
+  const now = clock.now();
+  const last = db.get<{ at: number }>("SELECT started_at AS at FROM calls ORDER BY seq DESC LIMIT 1")?.at ?? 0;
+  const detail = `${new Date(now).toISOString()}${config.clockOffsetMs === 0 ? "" : ", shifted by SIGNALBOX_CLOCK_OFFSET_S"}`;
+  if (last <= now + CLOCKS_DIFFER_MS) return { check: "clock", ok: true, detail };
+  return {
+    check: "clock",
+    ok: false,
+    detail: `${detail}, which is before the last call in the log (${new Date(last).toISOString()})`,
+  };
+};
+
+const port = (config: Config): Finding => {
   try {
     void Bun.serve({ hostname: config.host, port: config.port, fetch: () => new Response() }).stop(true);
     return { check: "port", ok: true, detail: `${config.port} is free` };

@@ -3,28 +3,14 @@
 import { isServed } from "../catalog/catalog.ts";
 import { compareListing } from "../catalog/compare-listing.ts";
 import type { Environment } from "../config/config.ts";
-import { closePlatform, createPlatform } from "../create-platform.ts";
-import type { Platform } from "../platform.ts";
 import { configFor, printJson, printTable, readWords } from "./command.ts";
-
-const withPlatform = async (
-  words: string[],
-  environment: Environment,
-  work: (platform: Platform, json: boolean) => Promise<number>,
-): Promise<number> => {
-  const { values } = readWords(words, {});
-  const platform = await createPlatform({ ...configFor(environment, values), logLevel: "error" });
-  try {
-    return await work(platform, values.json === true);
-  } finally {
-    await closePlatform(platform);
-  }
-};
+import { withPlatform } from "./with-platform.ts";
 
 const perMillion = (nanoUsd: number): number => nanoUsd / 1_000;
 
-export const listModels = (words: string[], environment: Environment): Promise<number> =>
-  withPlatform(words, environment, async ({ catalog, providers, clock }, json) => {
+export const listModels = (words: string[], environment: Environment): Promise<number> => {
+  const { values } = readWords(words, {});
+  return withPlatform({ ...configFor(environment, values), logLevel: "error" }, async ({ catalog, providers, clock }) => {
     const configured = new Set(providers.configured());
     const models = catalog.chatModels().map((model) => {
       const prices = model.prices;
@@ -41,7 +27,7 @@ export const listModels = (words: string[], environment: Environment): Promise<n
         shutdown_date: model.shutdownDate ?? null,
       };
     });
-    if (json) printJson(models);
+    if (values.json) printJson(models);
     else {
       printTable(
         ["ID", "PROVIDER", "READY", "CONTEXT", "IN $/M", "OUT $/M", "SHUTDOWN"],
@@ -58,11 +44,13 @@ export const listModels = (words: string[], environment: Environment): Promise<n
     }
     return 0;
   });
+};
 
 const LISTING_TIMEOUT_MS = 15_000;
 
-export const checkModels = (words: string[], environment: Environment): Promise<number> =>
-  withPlatform(words, environment, async ({ catalog, providers }, json) => {
+export const checkModels = (words: string[], environment: Environment): Promise<number> => {
+  const { values } = readWords(words, {});
+  return withPlatform({ ...configFor(environment, values), logLevel: "error" }, async ({ catalog, providers }) => {
     const reports = await Promise.all(
       providers.configured().map(async (id) => {
         const provider = providers.find("live", id);
@@ -86,7 +74,7 @@ export const checkModels = (words: string[], environment: Environment): Promise<
         }
       }),
     );
-    if (json) printJson(reports);
+    if (values.json) printJson(reports);
     else {
       for (const report of reports)
         process.stdout.write(
@@ -98,3 +86,4 @@ export const checkModels = (words: string[], environment: Environment): Promise<
     }
     return reports.some((report) => "error" in report) ? 1 : 0;
   });
+};

@@ -271,7 +271,47 @@ test("every command has help, and `help` lists those for people", async () => {
   expect((await run("help keys")).stdout).toContain("keys revoke");
 });
 
-test("version, openapi, config schema, models and doctor print what programs can read", async () => {
+test("doctor tells what is well and what is not, and makes no database to look at", async () => {
+  const folder = newFolder();
+  const { json, run } = commandsIn(folder);
+  const examine = async () => {
+    const { code, stdout } = await run("doctor --json");
+    const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[];
+    const of = (name: string) => findings.find(({ check }) => check === name);
+    return { code, of, verdicts: Object.fromEntries(findings.map(({ check, ok }) => [check, ok])) };
+  };
+  const before = await examine();
+  expect(before.of("database")!.detail).toBe("there is none at data/signalbox.db yet; the first start makes it");
+  expect(before.verdicts).toEqual({
+    database: true,
+    "vector extension": true,
+    disk: true,
+    clock: true,
+    port: true,
+    "provider ollama": false,
+  });
+  expect(before.code).toBe(1);
+  await run("models list");
+  expect(readdirSync(folder)).toEqual([]);
+
+  await json("projects create one");
+  const database = new Database(join(folder, "data/signalbox.db"));
+  database.run(
+    `INSERT INTO calls (id, project_id, mode, key_id, kind, route, started_at, completed_at, latency_ms, upstream_ms, status, streamed, pinned,
+      attempt_count, retry_count, fallback_used, cost_warning, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
+      usage_source, cost_nano_usd, prompt_length, message_count, output_length)
+     VALUES ('call_1', 'p', 'test', 'k', 'chat', '/v1/chat', 4e12, 4e12, 0, 0, 200, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 'none', 0, 0, 0, 0)`,
+  );
+  database.close();
+  const after = await examine();
+  expect(after.of("database")!.detail).toBe("data/signalbox.db: ok");
+  expect(after.of("clock")).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining("before the last call in the log (2096-10-02"),
+  });
+});
+
+test("version, openapi, config schema and models print what programs can read", async () => {
   const { json, run } = commandsIn(newFolder());
   const { version } = await json("version");
   expect((await run("--version")).stdout).toBe(`signalbox ${version}\n`);
@@ -285,10 +325,6 @@ test("version, openapi, config schema, models and doctor print what programs can
     1,
     [{ provider: "ollama", error: "Ollama could not be reached." }],
   ]);
-  const doctor = await run("doctor --json");
-  const findings = JSON.parse(doctor.stdout).map(({ check, ok }: any) => [check, ok]);
-  expect(Object.fromEntries(findings)).toMatchObject({ database: true, port: true, "provider ollama": false });
-  expect(doctor.code).toBe(1);
   const down = await run("healthcheck --port 1");
   expect(down.code).toBe(1);
 });

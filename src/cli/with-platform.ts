@@ -1,0 +1,31 @@
+/** A platform for one command that only looks around: it leaves no file where there was none. */
+
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../config/config.ts";
+import { closePlatform, createPlatform } from "../create-platform.ts";
+import type { Platform } from "../platform.ts";
+
+/** On the database, for the providers typed into the dashboard; on an empty one where there is none yet. */
+export const withPlatform = <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> =>
+  existsSync(config.databasePath) ? using(config, work) : withEmptyPlatform(config, work);
+
+/** The file and its folder are gone afterwards. */
+export const withEmptyPlatform = async <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-"));
+  try {
+    return await using({ ...config, databasePath: join(folder, "empty.db") }, work);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const using = async <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> => {
+  const platform = await createPlatform(config);
+  try {
+    return await work(platform);
+  } finally {
+    await closePlatform(platform);
+  }
+};
