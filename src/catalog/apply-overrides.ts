@@ -88,7 +88,8 @@ function embeddingModel(known: EmbeddingModel | undefined, override: ModelOverri
     kind: "embedding" as const,
     ...newIdentity(override),
     dimensions: required(override, "dimensions"),
-    maxInputTokens: 8_192,
+    // Unless the operator says so it is not known: the provider judges.
+    maxInputTokens: Number.MAX_SAFE_INTEGER,
     inputNanoUsd: nanoUsdPerToken(required(override, "prices").input),
     shutdownDate: undefined,
   };

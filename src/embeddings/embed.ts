@@ -34,6 +34,7 @@ export const embed = async (platform: Platform, caller: Caller, body: EmbeddingB
   };
   const startedAt = performance.now();
   try {
+    checkFits(model, inputs, body.dimensions ?? undefined);
     inputs = await underPolicies(platform, caller, model, inputs);
     const estimated = inputs.reduce((sum, text) => sum + estimateTokens(text), 0);
     const reservation = platform.budgets.reserve(caller.key, Math.ceil(estimated * model.inputNanoUsd));
@@ -73,6 +74,25 @@ const readInputs = ({ input }: EmbeddingBody): string[] => {
   if (typeof input === "string") return [input];
   if (typeof input[0] === "number") throw invalidRequest("`input` as token numbers is not supported; send text.", "input");
   return input as string[];
+};
+
+/** The estimator's worst error on running text is a quarter: what lies between is the provider's to judge. */
+const ESTIMATE_TOLERANCE = 1.25;
+
+/** Throws 400: a vector longer than the model's, an input longer than it reads. */
+const checkFits = (model: EmbeddingModel, inputs: readonly string[], dimensions: number | undefined): void => {
+  const { id, maxInputTokens } = model;
+  if (dimensions !== undefined && dimensions > model.dimensions)
+    throw invalidRequest(`\`dimensions\` of ${id} may be at most ${model.dimensions}; it was ${dimensions}.`, "dimensions");
+  const tokens = inputs.map(estimateTokens);
+  const longest = tokens.findIndex((count) => count > maxInputTokens * ESTIMATE_TOLERANCE);
+  if (longest < 0) return;
+  const param = inputs.length === 1 ? "input" : `input.${longest}`;
+  throw invalidRequest(
+    `\`${param}\` has about ${tokens[longest]} tokens; ${id} reads at most ${maxInputTokens}.`,
+    param,
+    "context_length_exceeded",
+  );
 };
 
 /** What may be sent: to a provider that the routing policies allow, past the content policies that look at prompts. Throws 403. */
