@@ -5,8 +5,8 @@
 
 import { faultsOf } from "../../test/support/contract/check-answer.ts";
 import { generateRequest, operationsOf } from "../../test/support/contract/operations.ts";
-import { randomFrom } from "../../test/support/contract/random.ts";
 import { startGateway } from "../../test/support/gateway.ts";
+import { randomFrom } from "../../test/support/random.ts";
 
 const requests = Number(process.argv[2] ?? 10_000);
 const seed = Number(process.argv[3] ?? 1);

@@ -10,7 +10,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
-import { type Fault, type FaultPlan, seededRandom, startFaultRelay } from "../../test/support/fault-relay.ts";
+import { type Fault, type FaultPlan, startFaultRelay } from "../../test/support/fault-relay.ts";
+import { randomFrom } from "../../test/support/random.ts";
 import { startProgram } from "../../test/support/run-program.ts";
 
 const [seconds = 30] = process.argv
@@ -19,7 +20,7 @@ const [seconds = 30] = process.argv
   .map(Number);
 const PER_SECOND = 200;
 const SHARE = 0.1;
-const random = seededRandom(42);
+const random = randomFrom(42).next;
 
 const lines = [
   "# Faults",

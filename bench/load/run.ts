@@ -13,8 +13,8 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { selfCommand } from "../../src/lib/self.ts";
 import { CASES, hammer } from "../../test/limits/hammer-groups.ts";
-import { seededRandom } from "../../test/support/fault-relay.ts";
 import { startGateway } from "../../test/support/gateway.ts";
+import { randomFrom } from "../../test/support/random.ts";
 import { startProgram } from "../../test/support/run-program.ts";
 
 // The clients' own ceiling of requests at once is read when a process starts.
@@ -206,7 +206,7 @@ if (runs("unread")) {
 if (runs("dropped")) {
   const CLIENTS = 1_000;
   const box = await startBox("dropped");
-  const random = seededRandom(3);
+  const random = randomFrom(3).next;
   for (let warm = 0; warm < 50; warm++) await readPaced(box.url, box.key, 1, []);
   const beforeMb = residentMb(box.pid);
   const leftAt: Record<string, number> = {};

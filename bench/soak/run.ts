@@ -10,7 +10,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
-import { seededRandom } from "../../test/support/fault-relay.ts";
+import { randomFrom } from "../../test/support/random.ts";
 import { startProgram } from "../../test/support/run-program.ts";
 
 const [minutes = 10] = process.argv
@@ -34,7 +34,7 @@ const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", 
   },
 });
 const key = /pk_test_\w+/.exec(program.words)![0];
-const random = seededRandom(9);
+const random = randomFrom(9).next;
 const send = async (
   method: string,
   route: string,

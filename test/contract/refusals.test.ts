@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { faultsOf } from "../support/contract/check-answer.ts";
 import { generateRequest, type Operation, operationsOf, pathOf } from "../support/contract/operations.ts";
-import { randomFrom } from "../support/contract/random.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { randomFrom } from "../support/random.ts";
 
 let gateway: Gateway;
 let key: TestKey;

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { makeVideo } from "../../src/providers/sandbox/media/make-video.ts";
-import { seededRandom } from "../support/fault-relay.ts";
+import { randomFrom } from "../support/random.ts";
 import { type RunningProgram, startProgram } from "../support/run-program.ts";
 
 export type CrashFigures = {
@@ -43,7 +43,7 @@ const WORKERS = 8;
 type Promised = { calls: Map<string, number>; documents: Set<string>; deleted: Set<string> };
 
 export const runCrashes = async ({ kills, seed, leastMs, mostMs, onKill }: CrashOptions): Promise<CrashFigures> => {
-  const random = seededRandom(seed);
+  const random = randomFrom(seed).next;
   const folder = mkdtempSync(join(tmpdir(), "signalbox-crash-"));
   const path = join(folder, "crash.db");
   const upstream = await startUpstream();

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../src/database/database.ts";
-import { seededRandom } from "../support/fault-relay.ts";
+import { randomFrom } from "../support/random.ts";
 
 export type TearOptions = { damage: "cut" | "garbled"; offsets: number; seed: number };
 /** Of the damaged files: how many opened, passed `integrity_check`, and hold exactly the first rows that were written. */
@@ -14,7 +14,7 @@ const ROWS = 40;
 const GARBLED_BYTES = 64;
 
 export const tearWal = async (folder: string, { damage, offsets, seed }: TearOptions): Promise<TearFigures> => {
-  const random = seededRandom(seed);
+  const random = randomFrom(seed).next;
   const { file, wal } = await writeRows(folder);
   const figures: TearFigures = { opened: 0, sound: 0, prefixes: 0 };
   const path = join(folder, "torn.db");

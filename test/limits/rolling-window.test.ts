@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createRollingWindow } from "../../src/limits/rolling-window.ts";
-import { randomFrom } from "../support/contract/random.ts";
+import { randomFrom } from "../support/random.ts";
 
 const MINUTE_MS = 60_000;
 

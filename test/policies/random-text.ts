@@ -1,17 +1,5 @@
 /** Random texts made of what detectors care about, from a seeded generator so that a failure can be repeated. */
 
-/** Mulberry32: numbers in [0, 1). */
-export function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 const PIECES =
   `john.doe@example.com|jane|@|.|..|-|+|1|12|123|415|4155|45|6789|123456789|123-45-6789|(415)|(415) 555-2671|+1|+44|4532015112830366|4532 0151 1283 0366|
 3782 822463 10005|10.0.0.1|1.2.3.4|255|04/08/1947|05/05/2022|/|version|v|order|SSN|born|paid|phone|is my|card|iban DE89 |id|secret|top secret plan|top  secret|straße|STRASSE|禁止|

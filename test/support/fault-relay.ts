@@ -4,6 +4,7 @@
  */
 
 import { connect, createServer, type Socket } from "node:net";
+import { randomFrom } from "./random.ts";
 
 /** What one exchange (a request and its answer) meets. Bytes count the answer's, its head included. */
 export type Fault =
@@ -35,20 +36,9 @@ export type FaultRelay = {
   stop(): void;
 };
 
-/** Mulberry32: small, seeded, good enough to spread faults. */
-export const seededRandom = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
-
 export const startFaultRelay = async (upstreamUrl: string, seed = 1): Promise<FaultRelay> => {
   const target = new URL(upstreamUrl);
-  const random = seededRandom(seed);
+  const random = randomFrom(seed).next;
   const sockets = new Set<Socket>();
   const counted = { exchanges: 0, faults: 0, connections: 0 };
   let plan: FaultPlan = () => ({ kind: "none" });

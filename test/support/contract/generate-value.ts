@@ -1,6 +1,6 @@
 /** Values for a JSON Schema of the OpenAPI document: ones that fit, ones at the edge, and ones that do not fit in some telling way. */
 
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 export type Schema = Record<string, any>;
 

@@ -1,7 +1,7 @@
 /** The OpenAPI document as a list of operations, and requests made from it. */
 
+import type { Random } from "../random.ts";
 import { generateValue, type Schema } from "./generate-value.ts";
-import type { Random } from "./random.ts";
 
 export type Operation = {
   method: string;
