@@ -47,11 +47,11 @@ export const redeemSetupToken = async (db: Db, token: string, password: string, 
   });
 };
 
-/** What stands for a key where the signed-in operator acts in a project: may do everything, has no budget, is in no table. */
-export const operatorKey = (project: Project, mode: Mode): ApiKey => ({
-  id: "dashboard",
+/** What stands for a key where the operator acts in a project: may do everything, has no budget, is in no table. `name` is how logs tell it. */
+export const operatorKey = (name: string, project: Project, mode: Mode): ApiKey => ({
+  id: name,
   projectId: project.id,
-  name: "dashboard",
+  name,
   mode,
   lastFour: "",
   scopes: null,
@@ -60,7 +60,7 @@ export const operatorKey = (project: Project, mode: Mode): ApiKey => ({
   revokedAtMs: null,
   lastUsedAtMs: null,
   createdAtMs: project.createdAtMs,
-  logHash: "dashboard",
+  logHash: name,
 });
 
 const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Caller } from "../accounts/authenticate.ts";
+import { operatorKey } from "../accounts/operator.ts";
 import { upsertProject } from "../accounts/store.ts";
 import { explainCall } from "../chat/explain-call.ts";
 import { readChatBody } from "../chat/read-chat-body.ts";
@@ -43,24 +44,10 @@ const callerFor = async (platform: Platform): Promise<Caller> => {
   const mode = hasLive ? "live" : "test";
   const now = platform.clock.now();
   const project = await upsertProject(platform.db, "route", "enterprise", now);
-  const key = {
-    id: "route",
-    projectId: project.id,
-    name: "route",
-    mode,
-    lastFour: "",
-    scopes: null,
-    budgetNanoUsd: null,
-    expiresAtMs: null,
-    revokedAtMs: null,
-    lastUsedAtMs: null,
-    createdAtMs: now,
-    logHash: "",
-  } as const;
   return {
     requestId: "route",
     project,
-    key,
+    key: operatorKey("route", project, mode),
     mode,
     startedAtMs: now,
     ip: null,

@@ -28,7 +28,7 @@ export const createOperatorDoor =
       const forward = readdressed(request, path);
       const exchange = platform.exchanges.of(forward);
       exchange.ip = platform.exchanges.of(request).ip;
-      exchange.vouched = { project, key: operatorKey(project, mode) };
+      exchange.vouched = { project, key: operatorKey("dashboard", project, mode) };
       return await handle(forward);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
