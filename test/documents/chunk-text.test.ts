@@ -75,6 +75,26 @@ describe("chunks", () => {
     expect(chunks.length).toBeGreaterThan(20);
   });
 
+  test("of a heading line that does not end are no larger than others", () => {
+    for (const { content, headings } of chunkText(`# ${prose(100)}\n\nText.`)) {
+      expect(sizeOf(content)).toBeLessThanOrEqual(1.5 * TARGET_SIZE);
+      expect(headings).toEqual([]);
+    }
+  });
+
+  // Each of these took minutes when a line was looked at more than a few times.
+  test.each([
+    ["a fence after another", "```\n```\n".repeat(125_000)],
+    ["fences that close nothing", "```\nx\n~~~\n".repeat(100_000)],
+    ["a table's rule that never ends", `a|b\n|${"-".repeat(1_000_000)}x\n`],
+    ["a table's rule of many columns", `a|b\n${"-|".repeat(500_000)}x\n`],
+    ["a heading's closing marks", `# a${" #".repeat(500_000)}x\n`],
+  ])("of a megabyte of %s come in linear time", (_, text) => {
+    const chunks = chunkText(text);
+    expect(chunks.length).toBeGreaterThan(300);
+    expect(chunks.every(({ content }) => sizeOf(content) <= 1.5 * TARGET_SIZE)).toBe(true);
+  });
+
   test("say which pages they come from", () => {
     const { chunks, starts } = chunkPages([1, 2, 3].map((page) => ({ page, text: prose(25, page * 100) })));
     const rows = chunks.map((chunk) => toChunkRow(createTokenizer(), 1, "file.pdf", chunk, starts));

@@ -15,8 +15,9 @@ type Line = { start: number; end: number; text: string };
 const ATX = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_ITEM = /^\s{0,12}(?:[-*+•]|\d{1,4}[.)])[ \t]+\S/;
-const TABLE_RULE = /^\s{0,3}\|?[\s:|-]*-[\s:|-]*$/;
+const TABLE_RULE = /^[\s:|-]+$/;
 const SETEXT = /^ {0,3}(?:={2,}|-{2,})\s*$/;
+/** A longer line is no title, whatever stands before it: it is cut like any paragraph. */
 const LONGEST_TITLE = 200;
 
 const linesOf = (text: string): Line[] => {
@@ -33,16 +34,24 @@ const linesOf = (text: string): Line[] => {
 const isBlank = (line: Line | undefined): boolean => line === undefined || line.text.trim() === "";
 
 const isTableHead = (line: Line, next: Line | undefined): boolean =>
-  next !== undefined && line.text.includes("|") && next.text.includes("|") && TABLE_RULE.test(next.text);
+  next !== undefined &&
+  line.text.includes("|") &&
+  next.text.includes("|") &&
+  next.text.includes("-") &&
+  TABLE_RULE.test(next.text);
+
+const closesFence = (line: Line, fence: string): boolean => {
+  const text = line.text.trim();
+  return text.startsWith(fence) && text.replaceAll(fence[0]!, "") === "";
+};
 
 /** How many lines the block at `at` takes, when it is fenced code, a table, or neither (0). */
 const wholeLines = (lines: Line[], at: number): { kind: "code" | "table"; count: number } | undefined => {
   const fence = FENCE.exec(lines[at]!.text)?.[1];
   if (fence !== undefined) {
-    const close = lines.findIndex(
-      (line, index) => index > at && line.text.trim().startsWith(fence) && line.text.trim().replaceAll(fence[0]!, "") === "",
-    );
-    return { kind: "code", count: (close < 0 ? lines.length - 1 : close) - at + 1 };
+    let close = at + 1;
+    while (close < lines.length && !closesFence(lines[close]!, fence)) close++;
+    return { kind: "code", count: Math.min(close + 1, lines.length) - at };
   }
   if (!isTableHead(lines[at]!, lines[at + 1])) return undefined;
   let end = at + 2;
@@ -52,16 +61,14 @@ const wholeLines = (lines: Line[], at: number): { kind: "code" | "table"; count:
 
 const headingAt = (lines: Line[], at: number): (Block & { lines: number }) | undefined => {
   const line = lines[at]!;
+  if (line.end - line.start > LONGEST_TITLE) return undefined;
   const atx = ATX.exec(line.text);
   if (atx !== null) {
-    const title = atx[2]!
-      .replace(/[ \t]#+[ \t]*$/, "")
-      .trim()
-      .slice(0, LONGEST_TITLE);
+    const title = atx[2]!.replace(/[ \t]#+[ \t]*$/, "").trim();
     return { kind: "heading", start: line.start, end: line.end, level: atx[1]!.length, title, lines: 1 };
   }
   const under = lines[at + 1];
-  if (isBlank(line) || under === undefined || line.end - line.start > LONGEST_TITLE || !SETEXT.test(under.text)) return undefined;
+  if (isBlank(line) || under === undefined || !SETEXT.test(under.text)) return undefined;
   return {
     kind: "heading",
     start: line.start,
