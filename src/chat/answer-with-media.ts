@@ -1,5 +1,6 @@
 /** Rule 6: a prompt that asks for a picture, a video or speech goes to the feature that makes it; the answer's content is its URL. */
 
+import { ApiError } from "../api-error.ts";
 import { speakToFile } from "../audio/speak-to-file.ts";
 import { findImageModel, findSpeechModel, findVideoModel } from "../catalog/media-models.ts";
 import { makeImages } from "../images/generate-image.ts";
@@ -21,7 +22,7 @@ import { spokenText } from "./spoken-text.ts";
 
 type Made = { content: string; media: Record<string, unknown>; costNanoUsd: number };
 
-/** A schema, a document, tools or a pinned model ask for text, whatever the words say; a key without the scope cannot spend on media. */
+/** JSON, a schema, a document, tools or a pinned model ask for text, whatever the words say; a key without the scope cannot spend on media. */
 export const asksForMedia = ({ classification, input, caller }: CallDraft): boolean =>
   classification !== undefined &&
   classification.media !== "none" &&
@@ -30,6 +31,7 @@ export const asksForMedia = ({ classification, input, caller }: CallDraft): bool
   input.schemaId === undefined &&
   input.documents.length === 0 &&
   input.request.tools === undefined &&
+  input.request.outputFormat === undefined &&
   (caller.key.scopes === null || caller.key.scopes.includes("media"));
 
 /** Throws as the media endpoints do. The row of the log is the chat call's own. */
@@ -49,7 +51,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   try {
     const outcome = await make(platform, draft, kind, option, prompt, signal);
     noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
-    if (!outcome.ok) throw outcome.error;
+    if (!outcome.ok) throw inChat(outcome.error);
     draft.model = option.id;
     draft.provider = outcome.attempts.find(({ success }) => success)?.provider ?? option.provider;
     draft.outputText = outcome.value.content;
@@ -62,6 +64,10 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
     reservation.release();
   }
 };
+
+/** The field that the media endpoints name is not in a chat request. */
+const inChat = ({ type, message, options }: ApiError): ApiError =>
+  new ApiError(type, message, options.param === undefined ? options : { ...options, param: "messages" });
 
 const make = async (
   platform: Platform,
