@@ -1,60 +1,44 @@
-/** One process serves a file: a lock beside it names the holder. A holder that is gone no longer counts. */
+/**
+ * One process serves a file: it holds a lock of the operating system on a file beside it. The lock ends with the process, however
+ * that ends, and is seen from other containers too; the file itself stays.
+ */
 
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { Database } from "bun:sqlite";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SettingError } from "../config/config.ts";
+
+/** Where SQLite's header keeps `user_version`. */
+const VERSION_AT = 60;
 
 /** Returns the release. Throws SettingError while another process serves the file. */
 export const holdDatabase = (databasePath: string): (() => void) => {
   const path = `${databasePath}.lock`;
   mkdirSync(dirname(path), { recursive: true });
-  for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      const file = openSync(path, "wx", 0o600);
-      writeSync(file, mark(process.pid));
-      closeSync(file);
-      return () => {
-        if (readHolder(path) === mark(process.pid)) rmSync(path, { force: true });
-      };
-    } catch (error) {
-      if ((error as { code?: string }).code !== "EEXIST") throw error;
-      const holder = readHolder(path);
-      const pid = Number(holder.split(" ")[0]);
-      if (pid !== process.pid && isAlive(pid) && holder === mark(pid)) {
-        throw new SettingError(`${databasePath} is served by process ${pid} already. Stop it, or name another file with --db.`);
-      }
-      rmSync(path, { force: true });
-    }
-  }
-  throw new SettingError(`The lock ${path} could not be taken.`);
-};
-
-/** Process id and start time: the id alone comes back after a restart of a container. */
-const mark = (pid: number): string => `${pid} ${startTimeOf(pid)}`;
-
-const startTimeOf = (pid: number): string => {
+  closeSync(openSync(path, "a", 0o600));
+  const lock = new Database(path, { create: true, readwrite: true });
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "-";
-  } catch {
-    return "-";
-  }
-};
-
-const readHolder = (path: string): string => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
+    // SQLite takes the same locks on every system. In this mode it keeps what it has after the commit.
+    lock.run("PRAGMA locking_mode = EXCLUSIVE");
+    lock.run("PRAGMA journal_mode = MEMORY");
+    lock.run("BEGIN EXCLUSIVE");
+    lock.run(`PRAGMA user_version = ${process.pid}`);
+    lock.run("COMMIT");
   } catch (error) {
-    return (error as { code?: string }).code === "EPERM";
+    lock.close();
+    if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
+    throw new SettingError(
+      `${databasePath} is served by process ${holderOf(path)} already. Stop it, or name another file with --db.`,
+    );
   }
+  return () => lock.close();
+};
+
+/**
+ * The number may be that of another container's process. Read past the lock, which keeps SQLite itself out; for once it is refused only,
+ * since a process that closes a file gives up all its locks on it.
+ */
+const holderOf = (path: string): number => {
+  const header = readFileSync(path);
+  return header.length > VERSION_AT ? header.readUInt32BE(VERSION_AT) : 0;
 };

@@ -1,0 +1,61 @@
+/** One process serves a file: the operating system says who, not what stands in a file. */
+
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { holdDatabase } from "../../src/cli/hold-database.ts";
+
+setDefaultTimeout(30_000);
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-hold-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const HOLD = `const { holdDatabase } = await import(${JSON.stringify(join(import.meta.dir, "../../src/cli/hold-database.ts"))});
+  try { holdDatabase(process.argv[1]); console.log("held"); } catch (error) { console.log(error.message); }
+  await Bun.stdin.text();`;
+
+/** A process that takes the lock and keeps it for as long as it lives; its first line says how that went. */
+const holder = async (path: string, before: string[] = []) => {
+  const child = Bun.spawn([...before, process.execPath, "-e", HOLD, path], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  const { value } = await child.stdout.getReader().read();
+  return { child, said: new TextDecoder().decode(value).trim() };
+};
+
+test("a second process is refused and told who holds the file; one that was killed holds nothing", async () => {
+  const path = join(folder, "a.db");
+  const first = await holder(path);
+  expect(first.said).toBe("held");
+  expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600);
+  const refusal = `${path} is served by process ${first.child.pid} already. Stop it, or name another file with --db.`;
+  expect(() => holdDatabase(path)).toThrow(refusal);
+  first.child.kill("SIGKILL");
+  await first.child.exited;
+  const release = holdDatabase(path);
+  expect((await endOf(path)).said).toContain(`process ${process.pid} already`);
+  release();
+  expect((await endOf(path)).said).toBe("held");
+});
+
+const endOf = async (path: string) => {
+  const { child, said } = await holder(path);
+  child.kill("SIGKILL");
+  await child.exited;
+  return { said };
+};
+
+/** In a container the first process has the id 1, whatever else runs on the machine. */
+const ownIds = ["unshare", "--pid", "--fork", "--kill-child"];
+const canUnshare = Bun.which("unshare") !== null && Bun.spawnSync([...ownIds, "true"]).exitCode === 0;
+
+test.skipIf(!canUnshare)("two containers on one volume: the second is refused, although both are process 1", async () => {
+  const path = join(folder, "shared.db");
+  const first = await holder(path, ownIds);
+  expect(first.said).toBe("held");
+  const second = await holder(path, ownIds);
+  expect(second.said).toBe(`${path} is served by process 1 already. Stop it, or name another file with --db.`);
+  for (const { child } of [first, second]) {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+});
