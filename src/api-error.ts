@@ -24,7 +24,6 @@ const STATUS_OF = {
 } as const;
 
 export type ApiErrorType = keyof typeof STATUS_OF;
-export const API_ERROR_TYPES = Object.keys(STATUS_OF) as ApiErrorType[];
 
 export type ApiErrorOptions = {
   status?: number;

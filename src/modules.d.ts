@@ -7,10 +7,6 @@ declare module "*.bin" {
   const path: string;
   export default path;
 }
-declare module "*.so" {
-  const path: string;
-  export default path;
-}
 declare module "*.html" {
   const bundle: unknown;
   export default bundle;

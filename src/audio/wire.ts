@@ -11,7 +11,7 @@ import { isLanguageCode } from "./language-codes.ts";
 import type { SpeechOrder } from "./speak.ts";
 import type { TranscriptionOrder } from "./transcribe.ts";
 
-export const VOICES = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"] as const;
+const VOICES = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"] as const;
 
 export const SPEECH_MEDIA_TYPES = {
   mp3: "audio/mpeg",
@@ -54,7 +54,7 @@ export const toSpeechOrder = (
   };
 };
 
-export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
+const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
 /** For the OpenAPI document; the fields themselves are read by `toTranscriptionOrder`. */

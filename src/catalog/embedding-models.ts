@@ -4,7 +4,7 @@ import type { EmbeddingModel } from "./model.ts";
 import { nanoUsdPerToken } from "./price.ts";
 
 /** The encoder inside the executable: always there, free, no traffic. */
-export const LOCAL_EMBEDDING_ID = "embed-local";
+const LOCAL_EMBEDDING_ID = "embed-local";
 
 export const EMBEDDING_MODELS: readonly EmbeddingModel[] = [
   embedding("openai", "text-embedding-3-small", "Text Embedding 3 Small", 1536, 8191, 0.02),

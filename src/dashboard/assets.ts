@@ -10,7 +10,7 @@ import page from "./web/index.html";
 type Asset = { bytes: Uint8Array<ArrayBuffer>; brotli?: Uint8Array<ArrayBuffer>; gzip?: Uint8Array<ArrayBuffer>; type: string };
 export type Assets = { html: string; files: ReadonlyMap<string, Asset> };
 
-export const ASSET_PATH = "/dashboard/assets/";
+const ASSET_PATH = "/dashboard/assets/";
 
 /** What Bun makes of an imported HTML file inside an executable. */
 type Bundle = { index: string; files?: { path: string; headers: Record<string, string> }[] };

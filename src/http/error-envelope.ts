@@ -65,7 +65,7 @@ export const anthropicBody = (error: ApiError, requestId: string): Record<string
 
 const isCompatibilityPath = (path: string): boolean => COMPATIBILITY_PATHS.some((prefix) => path.startsWith(prefix));
 
-export const isOpenAiPath = (path: string): boolean => OPENAI_PATHS.some((prefix) => path.startsWith(prefix));
+const isOpenAiPath = (path: string): boolean => OPENAI_PATHS.some((prefix) => path.startsWith(prefix));
 
 const headersOf = (error: ApiError): Record<string, string> => {
   const { retryAfterSeconds, shouldRetry, headers } = error.options;

@@ -81,7 +81,7 @@ const matching = (pattern: unknown): string =>
   pattern === undefined ? "" : pattern === "\\S" ? " that is not blank" : ` matching ${pattern}`;
 
 /** What a schema takes, as the end of a sentence. */
-export const expectation = (schema: TSchema): string => {
+const expectation = (schema: TSchema): string => {
   if (schema["description"] !== undefined && schema["anyOf"] === undefined && schema["type"] === "object") return "an object";
   if (schema["const"] !== undefined) return JSON.stringify(schema["const"]);
   if (schema["enum"] !== undefined)

@@ -39,7 +39,7 @@ export type Limits = {
 /** Groups that count towards the monthly quota of requests. */
 const QUOTA_GROUPS: ReadonlySet<LimitGroup> = new Set(["chat", "embeddings", "images", "video", "speech", "search"]);
 
-export const limitOf = (project: Project, group: LimitGroup): GroupLimit => ({
+const limitOf = (project: Project, group: LimitGroup): GroupLimit => ({
   ...TIER_LIMITS[project.tier].groups[group],
   ...project.settings.limits?.[group],
 });

@@ -52,7 +52,7 @@ const withinBudget = (remembered: readonly Remembered[], budgetTokens: number): 
 };
 
 /** Providers refuse a call without its result and a result without its call. */
-export const wholeToolCalls = (messages: readonly ChatMessage[]): ChatMessage[] => {
+const wholeToolCalls = (messages: readonly ChatMessage[]): ChatMessage[] => {
   const answered = new Set(messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])));
   const asked = new Set<string>();
   return messages.filter((message) => {

@@ -4,7 +4,7 @@ import type { ChatMessage, ContentPart } from "../providers/provider.ts";
 export const slimMessage = (message: ChatMessage): ChatMessage =>
   ({ ...message, content: wordsOf(message.content) }) as ChatMessage;
 
-export const wordsOf = (content: string | ContentPart[]): string =>
+const wordsOf = (content: string | ContentPart[]): string =>
   typeof content === "string" ? content : content.map(wordsOfPart).join("\n");
 
 const wordsOfPart = (part: ContentPart): string => {

@@ -18,7 +18,7 @@ const fields = {
   expires_at: Type.String(),
 };
 
-export const SessionSchema = Type.Object(fields);
+const SessionSchema = Type.Object(fields);
 export const SessionListSchema = Type.Object({
   sessions: Type.Array(SessionSchema),
   total: Type.Integer(),

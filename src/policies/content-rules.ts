@@ -6,7 +6,7 @@ import { compileTerms, type TermAutomaton } from "./term-automaton.ts";
 
 /** From mildest to strictest; `info` logs only. */
 
-export const TREATMENT_ORDER = ["info", "warn", "redact", "block"] as const;
+const TREATMENT_ORDER = ["info", "warn", "redact", "block"] as const;
 export type TreatmentAction = (typeof TREATMENT_ORDER)[number];
 
 export type Treatment = { action: TreatmentAction; replacement: string; policyId: string };

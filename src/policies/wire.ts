@@ -12,7 +12,7 @@ const strict = { additionalProperties: false };
 const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
 const names = () => Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 500 });
 
-export const RoutingConfigSchema = Type.Partial(
+const RoutingConfigSchema = Type.Partial(
   Type.Object({
     model_allow_list: names(),
     model_block_list: names(),
@@ -29,7 +29,7 @@ export const RoutingConfigSchema = Type.Partial(
 
 const partAction = oneOf(PART_ACTIONS);
 
-export const ContentConfigSchema = Type.Partial(
+const ContentConfigSchema = Type.Partial(
   Type.Object({
     evaluate_output: Type.Boolean(),
     evaluate_input: Type.Boolean(),

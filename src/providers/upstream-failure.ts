@@ -104,7 +104,7 @@ export const saysNoBalance = (message: string): boolean => mentions(message, BAL
 const positive = (value: number): number | undefined => (Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined);
 
 /** Milliseconds from `retry-after-ms`, else `retry-after` as seconds or as a date. */
-export const retryAfterOf = (headers: Headers | undefined): number | undefined => {
+const retryAfterOf = (headers: Headers | undefined): number | undefined => {
   const inMs = headers?.get("retry-after-ms");
   if (inMs) return positive(Number(inMs));
   const value = headers?.get("retry-after");

@@ -125,7 +125,7 @@ const checkPattern = (inspection: Inspection, source: string, place: string, mod
   if (inspection.programSize > MAX_PROGRAM_SIZE) throw invalidSchema(place, "makes the patterns too large together");
 };
 
-export const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** The schemas directly inside one, with their keyword and place; a keyword of the wrong shape is refused. */
 function* subschemas(schema: SchemaObject, place: string): Generator<[string, unknown, string]> {

@@ -11,7 +11,7 @@ import { describeUsage } from "./describe-usage.ts";
 import type { UsageGrouping } from "./store.ts";
 
 const GROUPINGS = ["key", "user", "model", "day"] as const satisfies readonly UsageGrouping[];
-export const UsageQuery = Type.Object({
+const UsageQuery = Type.Object({
   mode: ModeQuery,
   group_by: Type.Optional(Type.Unsafe<UsageGrouping>(Type.Union(GROUPINGS.map((by) => Type.Literal(by))))),
 });
@@ -19,7 +19,7 @@ export const UsageQuery = Type.Object({
 const numberOrNull = Type.Union([Type.Number(), Type.Null()]);
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 const Sums = Type.Object({ calls: Type.Integer(), tokens: Type.Integer(), cost_usd: Type.Number() });
-export const Usage = Type.Object({
+const Usage = Type.Object({
   project_id: Type.String(),
   tier: Type.String(),
   mode: Type.String(),

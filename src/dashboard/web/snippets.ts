@@ -61,7 +61,7 @@ claude`,
 };
 
 /** Single quotes keep everything but themselves. */
-export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The playground's own request, as it was sent. */
 export const requestSnippets = (origin: string, body: object): Snippet[] => {

@@ -15,7 +15,7 @@ export type Answer = {
   endedMs: number | null;
 };
 
-export const newAnswer = (): Answer => ({
+const newAnswer = (): Answer => ({
   state: "running",
   text: "",
   model: null,

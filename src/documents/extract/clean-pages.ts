@@ -65,7 +65,7 @@ const letterRun = (text: string, from: number, step: 1 | -1): string => {
 };
 
 /** «exam-⏎ple» becomes «example» when the text has that word elsewhere in one piece; a soft hyphen is always a cut. */
-export const joinHyphens = (text: string, words: ReadonlySet<string>): string => {
+const joinHyphens = (text: string, words: ReadonlySet<string>): string => {
   const parts = text.split(/(?<=[-\u00ad])\n/);
   let joined = parts[0]!;
   const out: string[] = [];

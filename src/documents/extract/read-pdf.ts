@@ -21,7 +21,7 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 const PARAGRAPH_GAP = 1.7;
 
 /** Lines as pdf.js found them; a blank line where the page leaves a gap, so that chunks can end there. */
-export const joinItems = (items: TextItem[]): string => {
+const joinItems = (items: TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;
   let lineHeight = 0;

@@ -10,7 +10,7 @@ const DIALECT = "Anthropic";
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 const MAX_TOOL_ID = 64;
 
-export const textBlock = (text: string): WireBody => ({ type: "text", text });
+const textBlock = (text: string): WireBody => ({ type: "text", text });
 const toolId = (id: string): string => portableId(id, MAX_TOOL_ID);
 
 const imageBlock = (url: string): WireBody => {

@@ -16,7 +16,7 @@ const MEDIA_TYPES: Record<string, string> = {
   webm: "video/webm",
 };
 
-export const textPart = (text: string): WireBody => ({ text });
+const textPart = (text: string): WireBody => ({ text });
 
 const extensionOf = (url: string): string => /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(url.slice(-300))?.[1]?.toLowerCase() ?? "";
 

@@ -33,7 +33,7 @@ const oneImage = async (
 
 const headers = (endpoint: MediaEndpoint) => ({ "x-key": endpoint.key ?? "", accept: "application/json" });
 
-export const buildBflTask = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
+const buildBflTask = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
   url: `${withVersion(endpoint.baseUrl, "/v1")}/${model}`,
   headers: headers(endpoint),
   json: { prompt: request.prompt, width: side(request.width), height: side(request.height), output_format: "png" },
@@ -52,7 +52,7 @@ export const buildBflPoll = (endpoint: MediaEndpoint, task: unknown): MediaReque
 };
 
 /** Undefined while the task runs. */
-export const parseBflResult = (json: unknown): GeneratedImage | undefined => {
+const parseBflResult = (json: unknown): GeneratedImage | undefined => {
   const status = asText(member(json, "status")) ?? "";
   if (status === "Ready") {
     const url = asText(member(json, "result", "sample"));

@@ -66,14 +66,14 @@ export const fal = (endpoint: MediaEndpoint) => ({
 
 const headers = (endpoint: MediaEndpoint) => ({ authorization: `Key ${endpoint.key ?? ""}` });
 
-export const buildFalRequest = (endpoint: MediaEndpoint, app: string, input: Record<string, unknown>): MediaRequest => ({
+const buildFalRequest = (endpoint: MediaEndpoint, app: string, input: Record<string, unknown>): MediaRequest => ({
   url: `${endpoint.baseUrl}/${app}`,
   headers: headers(endpoint),
   json: input,
 });
 
 /** URLs in the answer are used where they lie with fal itself; else they are made: requests live under owner and app alone. */
-export const readFalTicket = (endpoint: MediaEndpoint, app: string, json: unknown): Ticket => {
+const readFalTicket = (endpoint: MediaEndpoint, app: string, json: unknown): Ticket => {
   const id = asText(member(json, "request_id"));
   if (id === undefined) throw emptyAnswer("request id");
   const own = `${endpoint.baseUrl}/${app.split("/").slice(0, 2).join("/")}/requests/${encodeURIComponent(id)}`;
@@ -111,7 +111,7 @@ const runToEnd = async (
   return sendForJson(endpoint, { url: ticket.responseUrl, headers: headers(endpoint) }, context);
 };
 
-export const parseFalStatus = (json: unknown): VideoStatus => {
+const parseFalStatus = (json: unknown): VideoStatus => {
   const status = asText(member(json, "status")) ?? "";
   if (asText(member(json, "error")) !== undefined)
     return { state: "failed", message: "The upstream could not finish the request." };
@@ -126,7 +126,7 @@ const progressOf = (json: unknown) => {
   return progress === undefined ? {} : { progressPercent: Math.round(progress <= 1 ? progress * 100 : progress) };
 };
 
-export const parseFalImage = (json: unknown): GeneratedImage => {
+const parseFalImage = (json: unknown): GeneratedImage => {
   if (asArray(member(json, "has_nsfw_concepts")).includes(true)) throw moderated();
   const url = asText(member(json, "images", 0, "url")) ?? asText(member(json, "image", "url"));
   if (url === undefined) throw emptyAnswer("image");

@@ -17,7 +17,7 @@ export const geminiImages = (endpoint: MediaEndpoint) => ({
     ),
 });
 
-export const buildGeminiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
+const buildGeminiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
   url: `${withVersion(endpoint.baseUrl, "/v1beta")}/models/${model}:generateContent`,
   headers: { "x-goog-api-key": endpoint.key ?? "" },
   json: {
@@ -39,7 +39,7 @@ const MODERATED_FINISHES = new Set([
   "IMAGE_RECITATION",
 ]);
 
-export const parseGeminiImage = (json: unknown): GeneratedImage => {
+const parseGeminiImage = (json: unknown): GeneratedImage => {
   if (asText(member(json, "promptFeedback", "blockReason")) !== undefined) throw moderated();
   for (const part of asArray(member(json, "candidates", 0, "content", "parts"))) {
     const data = asText(member(part, "inlineData", "data")) ?? asText(member(part, "inline_data", "data"));

@@ -14,7 +14,7 @@ export const ideogram = (endpoint: MediaEndpoint) => ({
 });
 
 /** `model` is the API's version, `v3` or `v4`; the latter calls the prompt `text_prompt`. */
-export const buildIdeogramImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => {
+const buildIdeogramImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => {
   const form = new FormData();
   form.set(model === "v4" ? "text_prompt" : "prompt", request.prompt);
   form.set("aspect_ratio", nearestAspectRatio(request.width, request.height, RATIOS));
@@ -27,7 +27,7 @@ export const buildIdeogramImage = (endpoint: MediaEndpoint, model: string, reque
   };
 };
 
-export const parseIdeogramImages = (json: unknown): GeneratedImage[] => {
+const parseIdeogramImages = (json: unknown): GeneratedImage[] => {
   const items = asArray(member(json, "data"));
   const images = items.flatMap((item): GeneratedImage[] => {
     const url = asText(member(item, "url"));

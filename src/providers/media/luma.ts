@@ -28,7 +28,7 @@ export const luma = (endpoint: MediaEndpoint) => ({
 
 const headers = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}`, accept: "application/json" });
 
-export const buildLumaGeneration = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
+const buildLumaGeneration = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
   url: `${generationsUrl(endpoint)}/video`,
   headers: headers(endpoint),
   json: {
@@ -40,7 +40,7 @@ export const buildLumaGeneration = (endpoint: MediaEndpoint, model: string, requ
   },
 });
 
-export const parseLumaGeneration = (json: unknown): VideoStatus => {
+const parseLumaGeneration = (json: unknown): VideoStatus => {
   const state = asText(member(json, "state")) ?? "";
   if (state === "queued") return { state: "pending" };
   if (state === "dreaming") return { state: "processing" };

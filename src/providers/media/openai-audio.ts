@@ -49,7 +49,7 @@ const toStream = (call: OpenCall): ReadableStream<Uint8Array> =>
 const headers = (endpoint: MediaEndpoint): Record<string, string> =>
   endpoint.key === undefined ? {} : { authorization: `Bearer ${endpoint.key}` };
 
-export const buildSpeech = (endpoint: MediaEndpoint, model: string, request: SpeechRequest): MediaRequest => ({
+const buildSpeech = (endpoint: MediaEndpoint, model: string, request: SpeechRequest): MediaRequest => ({
   url: `${endpoint.baseUrl}/audio/speech`,
   headers: headers(endpoint),
   json: {
@@ -62,7 +62,7 @@ export const buildSpeech = (endpoint: MediaEndpoint, model: string, request: Spe
 });
 
 /** The GPT transcribers know no timestamps; every other server is asked for them. Mistral asks by granularity alone. */
-export const buildTranscription = (endpoint: MediaEndpoint, model: string, request: TranscriptionRequest): MediaRequest => {
+const buildTranscription = (endpoint: MediaEndpoint, model: string, request: TranscriptionRequest): MediaRequest => {
   const form = new FormData();
   form.set("file", new Blob([request.bytes as Uint8Array<ArrayBuffer>], { type: request.mediaType }), request.filename);
   form.set("model", model);
@@ -79,10 +79,10 @@ export const buildTranscription = (endpoint: MediaEndpoint, model: string, reque
 };
 
 /** Whether an OpenAI-shaped transcriber can say when a sentence was spoken. */
-export const givesSegments = (model: string): boolean => !/^gpt-.*transcribe/.test(model);
+const givesSegments = (model: string): boolean => !/^gpt-.*transcribe/.test(model);
 
 /** Some servers answer bare text whatever was asked. */
-export const parseTranscription = (body: string): Transcription => {
+const parseTranscription = (body: string): Transcription => {
   if (!body.trimStart().startsWith("{")) return { text: body.trim() };
   try {
     return readTranscription(JSON.parse(body));

@@ -11,7 +11,7 @@ export const openAiImages = (endpoint: MediaEndpoint) => ({
     parseOpenAiImages(await sendForJson(endpoint, buildOpenAiImage(endpoint, model, request), context)),
 });
 
-export const buildOpenAiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
+const buildOpenAiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
   url: `${endpoint.baseUrl}/images/generations`,
   headers: endpoint.key === undefined ? {} : { authorization: `Bearer ${endpoint.key}` },
   json: isGptImage(model) ? gptImageBody(model, request) : olderBody(model, request),
@@ -49,7 +49,7 @@ const olderBody = (model: string, request: ImageRequest) => ({
   ...(request.style === "natural" && { style: "natural" }),
 });
 
-export const parseOpenAiImages = (json: unknown): GeneratedImage[] => {
+const parseOpenAiImages = (json: unknown): GeneratedImage[] => {
   const images = asArray(member(json, "data")).flatMap((item): GeneratedImage[] => {
     const base64 = asText(member(item, "b64_json"));
     const url = asText(member(item, "url"));

@@ -2,7 +2,7 @@
 
 export type Json = Record<string, unknown>;
 
-export const asObject = (value: unknown): Json =>
+const asObject = (value: unknown): Json =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 export const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const asText = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);

@@ -67,14 +67,14 @@ const oneImage = async (
 const headers = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}` });
 
 /** `model` is `owner/name`. */
-export const buildPrediction = (endpoint: MediaEndpoint, model: string, input: Record<string, unknown>): MediaRequest => ({
+const buildPrediction = (endpoint: MediaEndpoint, model: string, input: Record<string, unknown>): MediaRequest => ({
   url: `${withVersion(endpoint.baseUrl, "/v1")}/models/${model}/predictions`,
   headers: headers(endpoint),
   json: { input },
 });
 
 /** By id and our own base URL, not by the URL in the answer: the key goes along. */
-export const buildPredictionLook = (endpoint: MediaEndpoint, id: string): MediaRequest => ({
+const buildPredictionLook = (endpoint: MediaEndpoint, id: string): MediaRequest => ({
   url: `${withVersion(endpoint.baseUrl, "/v1")}/predictions/${encodeURIComponent(id)}`,
   headers: headers(endpoint),
 });
@@ -93,7 +93,7 @@ const outputUrl = (json: unknown): string | undefined => {
 const ENDED_BADLY = new Set(["failed", "canceled", "cancelled", "aborted"]);
 
 /** Undefined while the prediction runs. */
-export const parsePredictionImage = (json: unknown): GeneratedImage | undefined => {
+const parsePredictionImage = (json: unknown): GeneratedImage | undefined => {
   const status = asText(member(json, "status")) ?? "";
   if (ENDED_BADLY.has(status)) {
     if (soundsModerated(asText(member(json, "error")) ?? "")) throw moderated();
@@ -105,7 +105,7 @@ export const parsePredictionImage = (json: unknown): GeneratedImage | undefined 
   return { url };
 };
 
-export const parsePredictionVideo = (json: unknown): VideoStatus => {
+const parsePredictionVideo = (json: unknown): VideoStatus => {
   const status = asText(member(json, "status")) ?? "";
   if (status === "starting") return { state: "pending" };
   if (ENDED_BADLY.has(status)) return { state: "failed", message: failureOf(asText(member(json, "error"))) };

@@ -27,7 +27,7 @@ export const runway = (endpoint: MediaEndpoint) => ({
 
 const headers = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}`, "x-runway-version": VERSION });
 
-export const buildRunwayTask = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
+const buildRunwayTask = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
   url: `${withVersion(endpoint.baseUrl, "/v1")}/text_to_video`,
   headers: headers(endpoint),
   json: {
@@ -45,7 +45,7 @@ const RATIO_OF = {
   "4:3": { "720p": "1104:832", "1080p": "1104:832" },
 } as const;
 
-export const parseRunwayTask = (json: unknown): VideoStatus => {
+const parseRunwayTask = (json: unknown): VideoStatus => {
   const status = asText(member(json, "status")) ?? "";
   if (status === "PENDING" || status === "THROTTLED") return { state: "pending" };
   if (status === "RUNNING") {

@@ -60,7 +60,7 @@ const STILL = { n: 1, quality: "standard", style: "vivid" } as const;
 const authorization = (endpoint: MediaEndpoint) => ({ authorization: `Bearer ${endpoint.key ?? ""}` });
 
 /** `core` and `ultra` are endpoints of their own; every other model goes to `sd3` by name. */
-export const buildStabilityImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => {
+const buildStabilityImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => {
   const form = new FormData();
   form.set("prompt", request.prompt);
   form.set("aspect_ratio", nearestAspectRatio(request.width, request.height, RATIOS));
@@ -74,7 +74,7 @@ export const buildStabilityImage = (endpoint: MediaEndpoint, model: string, requ
   };
 };
 
-export const parseStabilityImage = (json: unknown): { bytes: Uint8Array } => {
+const parseStabilityImage = (json: unknown): { bytes: Uint8Array } => {
   if (member(json, "finish_reason") === "CONTENT_FILTERED") throw moderated();
   const image = asText(member(json, "image"));
   if (image === undefined) throw emptyAnswer("image");

@@ -35,7 +35,7 @@ export const veo = (endpoint: MediaEndpoint) => ({
 const headers = (endpoint: MediaEndpoint) => ({ "x-goog-api-key": endpoint.key ?? "" });
 
 /** Veo knows two ratios and three lengths; square and 4:3 become 16:9, 1080p wants 8 seconds. */
-export const buildVeoOperation = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
+const buildVeoOperation = (endpoint: MediaEndpoint, model: string, request: VideoRequest): MediaRequest => ({
   url: `${withVersion(endpoint.baseUrl, "/v1beta")}/models/${model}:predictLongRunning`,
   headers: headers(endpoint),
   json: {
@@ -49,7 +49,7 @@ export const buildVeoOperation = (endpoint: MediaEndpoint, model: string, reques
   },
 });
 
-export const parseVeoOperation = (json: unknown, endpoint: MediaEndpoint): VideoStatus => {
+const parseVeoOperation = (json: unknown, endpoint: MediaEndpoint): VideoStatus => {
   const error = member(json, "error");
   if (error !== undefined) return failed(asText(member(error, "message")) ?? "");
   if (member(json, "done") !== true) return { state: "processing" };

@@ -45,7 +45,7 @@ function describeImage(url: string): MediaNote {
 }
 
 /** Format and pixels of PNG, GIF, JPEG and WebP; undefined for anything else or for bytes cut short. */
-export function imageSize(bytes: Buffer): { format: string; width: number; height: number } | undefined {
+function imageSize(bytes: Buffer): { format: string; width: number; height: number } | undefined {
   if (bytes.length >= 24 && bytes.readUInt32BE(0) === 0x89504e47) {
     return { format: "PNG", width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   }

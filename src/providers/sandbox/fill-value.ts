@@ -67,7 +67,7 @@ export const factsFor = (key: string, facts: Facts): readonly string[] => {
 };
 
 /** What the text says for the key, undefined when nothing. */
-export function textFor(key: string, facts: Facts): string | undefined {
+function textFor(key: string, facts: Facts): string | undefined {
   const words = wordsOfKey(key);
   const kind = kindOf(words);
   if (kind === "email" || kind === "url" || kind === "date" || kind === "phone") {

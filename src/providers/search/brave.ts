@@ -13,7 +13,7 @@ export const brave = (endpoint: MediaEndpoint) => ({
     toSearchResults(parseBrave(await sendForJson(endpoint, buildBrave(endpoint, request), context), request), request),
 });
 
-export const buildBrave = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => {
+const buildBrave = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => {
   // Filtering by domain afterwards needs spare results; a deeper search asks for further snippets of each page.
   const filtered = request.includeDomains.length + request.excludeDomains.length > 0;
   const query = new URLSearchParams({
@@ -27,7 +27,7 @@ export const buildBrave = (endpoint: MediaEndpoint, request: SearchRequest): Med
   };
 };
 
-export const parseBrave = (json: unknown, request: SearchRequest): RawResult[] =>
+const parseBrave = (json: unknown, request: SearchRequest): RawResult[] =>
   asArray(member(json, "web", "results")).flatMap((row): RawResult[] => {
     const url = asText(member(row, "url"));
     if (url === undefined) return [];

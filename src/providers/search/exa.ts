@@ -13,7 +13,7 @@ export const exa = (endpoint: MediaEndpoint) => ({
     toSearchResults(parseExa(await sendForJson(endpoint, buildExa(endpoint, request), context)), request),
 });
 
-export const buildExa = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
+const buildExa = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
   url: `${endpoint.baseUrl}/search`,
   headers: { "x-api-key": endpoint.key ?? "" },
   json: {
@@ -25,7 +25,7 @@ export const buildExa = (endpoint: MediaEndpoint, request: SearchRequest): Media
   },
 });
 
-export const parseExa = (json: unknown): RawResult[] =>
+const parseExa = (json: unknown): RawResult[] =>
   asArray(member(json, "results")).flatMap((row): RawResult[] => {
     const url = asText(member(row, "url"));
     const score = asNumber(member(row, "score"));

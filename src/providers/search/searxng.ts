@@ -17,12 +17,12 @@ export const searxng = (endpoint: MediaEndpoint) => ({
   },
 });
 
-export const buildSearxng = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
+const buildSearxng = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
   url: `${endpoint.baseUrl}/search?${new URLSearchParams({ q: withSiteOperators(request), format: "json" })}`,
   headers: { accept: "application/json", ...(endpoint.key !== undefined && { authorization: `Bearer ${endpoint.key}` }) },
 });
 
-export const parseSearxng = (json: unknown): RawResult[] =>
+const parseSearxng = (json: unknown): RawResult[] =>
   asArray(member(json, "results")).flatMap((row): RawResult[] => {
     const url = asText(member(row, "url"));
     const score = asNumber(member(row, "score"));

@@ -10,7 +10,7 @@ export const tavily = (endpoint: MediaEndpoint) => ({
     toSearchResults(parseTavily(await sendForJson(endpoint, buildTavily(endpoint, request), context)), request),
 });
 
-export const buildTavily = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
+const buildTavily = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
   url: `${endpoint.baseUrl}/search`,
   headers: { authorization: `Bearer ${endpoint.key ?? ""}` },
   json: {
@@ -22,7 +22,7 @@ export const buildTavily = (endpoint: MediaEndpoint, request: SearchRequest): Me
   },
 });
 
-export const parseTavily = (json: unknown): RawResult[] =>
+const parseTavily = (json: unknown): RawResult[] =>
   asArray(member(json, "results")).flatMap((row): RawResult[] => {
     const url = asText(member(row, "url"));
     const score = asNumber(member(row, "score"));

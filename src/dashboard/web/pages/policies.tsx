@@ -164,7 +164,7 @@ const OUTCOMES: Record<string, string> = {
 const DOES: Record<string, string> = { warn: "warns of", redact: "redacts", block: "blocks" };
 
 /** A policy in one line. */
-export const describe = ({ policy_type, config }: Pick<Policy, "policy_type" | "config">): string => {
+const describe = ({ policy_type, config }: Pick<Policy, "policy_type" | "config">): string => {
   const says: string[] = [];
   const list = (name: string, words: string) =>
     config[name]?.length > 0 && says.push(`${words} ${config[name].slice(0, 3).join(", ")}${config[name].length > 3 ? "…" : ""}`);

@@ -6,7 +6,7 @@ import { Icon } from "./icon.tsx";
 import { say } from "./notice.tsx";
 
 /** Clipboard access needs https or localhost; elsewhere the old way still works. */
-export const copyText = async (text: string): Promise<void> => {
+const copyText = async (text: string): Promise<void> => {
   if (navigator.clipboard && window.isSecureContext) {
     await navigator.clipboard.writeText(text);
   } else {

@@ -4,7 +4,6 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Failure } from "../api.ts";
 import { hrefTo } from "../router.ts";
-import { Icon } from "./icon.tsx";
 
 type Toast = { id: number; text: string; tone: "green" | "red" };
 const toasts = signal<Toast[]>([]);
@@ -93,11 +92,4 @@ export const Skeleton = ({ height = 180 }: { height?: number }) => (
   <div class="skeleton" style={{ height: `${height}px` }} role="status">
     <span class="visually-hidden">Loading</span>
   </div>
-);
-
-/** A button that says it is working and cannot be pressed twice. */
-export const Refresh = ({ onClick, busy }: { onClick: () => void; busy: boolean }) => (
-  <button type="button" class="button icon" onClick={onClick} disabled={busy} aria-label="Refresh" title="Refresh">
-    <Icon name="refresh" />
-  </button>
 );
