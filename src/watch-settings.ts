@@ -1,4 +1,4 @@
-/** Providers and models of `signalbox.yaml` take effect without a restart; a file with a mistake is reported and changes nothing. */
+/** Providers and models of `signalbox.yaml` take effect without a restart; a file with a mistake, or none, is reported and changes nothing. */
 
 import { statSync } from "node:fs";
 import { checkMediaSettings } from "./catalog/media-targets.ts";
@@ -19,18 +19,24 @@ export const watchSettings = (platform: Platform): (() => void) => {
     const now = stampOf(settingsPath);
     if (now === seen) return;
     seen = now;
-    const before = platform.config.file;
-    try {
-      platform.config.file = readSettingsFile(settingsPath);
-      await applySettings(platform);
-      platform.log.info("Settings reloaded", { file: settingsPath });
-    } catch (error) {
-      platform.config.file = before;
-      platform.log.error("The settings file has a mistake; what was loaded before stays", { detail: (error as Error).message });
-    }
+    await reloadSettings(platform);
   }, LOOK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
+};
+
+/** A file that has gone changes nothing either: it may be on its way back, and the providers in it are in use. */
+export const reloadSettings = async (platform: Platform): Promise<void> => {
+  const { config, log } = platform;
+  const before = config.file;
+  try {
+    config.file = readSettingsFile(config.settingsPath, true);
+    await applySettings(platform);
+    log.info("Settings reloaded", { file: config.settingsPath });
+  } catch (error) {
+    config.file = before;
+    log.error("The settings file cannot be used; what was loaded before stays", { detail: (error as Error).message });
+  }
 };
 
 /** Makes catalog and providers what file, environment and dashboard now say. Throws, and changes nothing, on a mistake. */
