@@ -85,7 +85,7 @@ const main = async () => {
   mkdirSync(join(import.meta.dir, "../results"), { recursive: true });
   await Bun.write(
     join(import.meta.dir, "../results/million-calls.md"),
-    `# Logs and metrics at ${built.calls} calls\n\n${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)} at the end.\n\n${table}\n`,
+    `# Logs and metrics at ${built.calls} calls\n\nMeasured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/million-calls/run.ts\`; ${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)} at the end.\n\n${table}\n`,
   );
 };
 
