@@ -31,7 +31,7 @@ test("what is left and when it begins anew are told for the moment that is asked
   window.take(9_000, 1);
   expect([window.remaining(9_000), window.resetsAt(9_000)]).toEqual([1, 65_000]);
   expect([window.remaining(64_999), window.remaining(65_000), window.resetsAt(65_000)]).toEqual([1, 2, 69_000]);
-  expect([window.remaining(69_000), window.resetsAt(69_000)]).toEqual([3, 69_000]);
+  expect([window.resetsAt(69_000), window.remaining(69_000)]).toEqual([69_000, 3]);
 });
 
 test("a limit that is changed keeps what was counted, also where that is more than it now allows", () => {
