@@ -203,6 +203,43 @@ describe.skipIf(BROWSER_PATH === undefined)("the dashboard in a browser", () => 
     expect(await page.locator("img[src=x]").count()).toBe(0);
   });
 
+  test("names and prompts without a blank break where the page ends, wide and narrow, and none of them is markup", async () => {
+    const key = await gateway.key({ project: "names" });
+    const long = `<img src=x onerror="document.title='owned'">${"W".repeat(150)}`;
+    const made = await Promise.all([
+      gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: long }], session_id: long, user: long }),
+      gateway.send(key, "POST", "/v1/documents", { filename: `${long}.txt`, content: `word ${long}`, collection_id: long }),
+      gateway.send(key, "POST", "/v1/policies", { name: long, policy_type: "routing", config: { model_block_list: [long] } }),
+      gateway.send(key, "POST", "/v1/schemas", { name: long, slug: "long", description: long, schema: { title: long } }),
+      gateway.send(key, "POST", "/v1/images/generations", { prompt: long, user: long }),
+    ]);
+    expect(made.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
+    await gateway.platform.background.idle();
+    const callId = made[0]!.headers.get("x-svc-request-id");
+    const session = `/sessions/${encodeURIComponent(long)}`;
+    const paths = [
+      "/calls",
+      `/calls/${callId}`,
+      "/documents?q=word",
+      "/sessions",
+      session,
+      "/policies",
+      "/schemas",
+      "/schemas/long",
+    ];
+    for (const path of paths) {
+      await page.goto(`/dashboard/p/names/test${path}`);
+      await page.locator(":visible", { hasText: "WWW" }).last().waitFor();
+      await page.waitForLoadState("networkidle");
+      for (const width of [1280, 380]) {
+        await page.setViewportSize({ width, height: 860 });
+        expect([path, width, await overflow()]).toEqual([path, width, 0]);
+      }
+      expect(await page.locator("img[src=x]").count()).toBe(0);
+      await page.setViewportSize({ width: 1280, height: 860 });
+    }
+  });
+
   test("the playground shows the decision before, streams, compares two models and hands out the code", async () => {
     await open("/playground?compare=gpt-4o", "Playground");
     await page.getByLabel("Your message").fill("Write a TypeScript function that checks an IBAN.");

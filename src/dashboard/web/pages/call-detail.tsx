@@ -98,7 +98,10 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
       <div class="columns">
         <Card
           title="Prompt"
-          note={`${number(entry.prompt.length)} characters, ${plural(entry.prompt.message_count, "message")}`}
+          note={[
+            `${number(entry.prompt.length)} characters`,
+            ...(entry.prompt.message_count > 0 ? [plural(entry.prompt.message_count, "message")] : []),
+          ].join(", ")}
           actions={entry.prompt.text !== null && <CopyButton quiet text={entry.prompt.text} />}
         >
           <Conversation entry={entry} />
@@ -211,19 +214,27 @@ const CHECK_NAMES: Record<string, string> = {
 
 const Checks = ({ entry }: { entry: LogDetail }) => (
   <Card title="Validation">
-    <ul class="checklist">
-      {Object.entries(entry.quality.validation_checks).map(([name, passed]) => (
-        <li key={name}>
-          <Lamp tone={passed === null ? "off" : passed ? "green" : "red"}>{CHECK_NAMES[name] ?? name}</Lamp>
-          <span class="muted small">{passed === null ? "not checked" : passed ? "yes" : "no"}</span>
-        </li>
-      ))}
-      <li>
-        <span>Quality score</span>
-        <strong>{entry.quality.output_quality_score?.toFixed(2) ?? DASH}</strong>
-      </li>
-    </ul>
+    {Object.values(entry.quality.validation_checks).every((passed) => passed === null) ? (
+      <p class="muted">Nothing was checked: only the words of an answer are.</p>
+    ) : (
+      <CheckList entry={entry} />
+    )}
   </Card>
+);
+
+const CheckList = ({ entry }: { entry: LogDetail }) => (
+  <ul class="checklist">
+    {Object.entries(entry.quality.validation_checks).map(([name, passed]) => (
+      <li key={name}>
+        <Lamp tone={passed === null ? "off" : passed ? "green" : "red"}>{CHECK_NAMES[name] ?? name}</Lamp>
+        <span class="muted small">{passed === null ? "not checked" : passed ? "yes" : "no"}</span>
+      </li>
+    ))}
+    <li>
+      <span>Quality score</span>
+      <strong>{entry.quality.output_quality_score?.toFixed(2) ?? DASH}</strong>
+    </li>
+  </ul>
 );
 
 const Feedback = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => {

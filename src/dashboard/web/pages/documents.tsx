@@ -176,14 +176,14 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
             <tbody>
               {list.documents.map((document) => (
                 <tr key={document.id}>
-                  <td>
+                  <td class="name">
                     {document.filename}
-                    <div class="small muted mono">{document.id}</div>
+                    <div class="small muted mono nowrap">{document.id}</div>
                   </td>
                   <td>
                     <DocumentState document={document} />
                   </td>
-                  <td>{document.collection_id ?? DASH}</td>
+                  <td class="name">{document.collection_id ?? DASH}</td>
                   <td class="number">{bytes(document.file_size_bytes)}</td>
                   <td class="number">{number(document.page_count)}</td>
                   <td class="number">{number(document.chunk_count)}</td>
@@ -301,7 +301,7 @@ const Tester = ({ collection }: { collection: string }) => {
                       <span class="fill" style={{ width: `${passage.score * 100}%` }} />
                       <span class="threshold" style={{ left: `${line * 100}%` }} />
                     </span>
-                    <span class="small muted">
+                    <span class="small muted wrap-anywhere">
                       {passage.filename}
                       {passage.page ? `, page ${passage.page}` : ""}, passage {passage.chunk_index + 1}
                     </span>

@@ -67,13 +67,13 @@ const SchemaList = () => {
                       class="link"
                       onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("schemas", schema.slug))}
                     >
-                      <td>
+                      <td class="name">
                         <a class="row-link" href={hrefTo("schemas", schema.slug)}>
                           {schema.name}
                         </a>
                       </td>
-                      <td class="mono">{schema.slug}</td>
-                      <td>{schema.description}</td>
+                      <td class="mono name">{schema.slug}</td>
+                      <td class="name">{schema.description}</td>
                       <td class="number">{schema.version}</td>
                       <td class="nowrap" title={exactly(schema.updated_at)}>
                         {ago(schema.updated_at)}

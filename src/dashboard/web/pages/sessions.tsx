@@ -61,7 +61,7 @@ const SessionList = () => {
                       class="link"
                       onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("sessions", session.session_id))}
                     >
-                      <td>
+                      <td class="name">
                         <a class="row-link" href={hrefTo("sessions", session.session_id)}>
                           {session.session_id}
                         </a>{" "}

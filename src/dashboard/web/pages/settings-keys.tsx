@@ -100,7 +100,7 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
           const { tone, text } = stateOf(key);
           return (
             <tr key={key.id}>
-              <td>
+              <td class="name">
                 {key.name} <Badge tone={key.mode === "live" ? "green" : "amber"}>{key.mode}</Badge>
               </td>
               <td class="mono nowrap">…{key.last_four}</td>

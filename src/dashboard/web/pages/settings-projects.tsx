@@ -66,7 +66,7 @@ const ProjectLine = ({ project }: { project: ProjectRow }) => {
   const { tier_limits } = project;
   return (
     <tr>
-      <td>
+      <td class="name">
         <a href={pageHref(project.name, mode.value, "overview")}>{project.name}</a>
       </td>
       <td>
