@@ -283,11 +283,12 @@ export const deleteMessagesOfUser = (sql: Sql, projectId: string, userId: string
   sql.run("DELETE FROM memory_messages WHERE project_id = ? AND user_id = ?", projectId, userId);
   for (const { id, first } of touched) {
     sql.run(
-      `UPDATE memory_sessions SET summary = NULL, summary_tokens = 0, summary_upto = 0, summary_version = summary_version + 1
-        WHERE id = ? AND summary_upto >= ?`,
+      "UPDATE memory_sessions SET summary = NULL, summary_tokens = 0, summary_upto = 0 WHERE id = ? AND summary_upto >= ?",
       id,
       first,
     );
+    // Also where no summary covers it yet: one may be in the making.
+    sql.run("UPDATE memory_sessions SET summary_version = summary_version + 1 WHERE id = ?", id);
     recount(sql, id);
     sql.run("DELETE FROM memory_sessions WHERE id = ? AND message_count = 0", id);
   }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Project } from "../../src/accounts/project.ts";
 import { foldSession } from "../../src/memory/fold-session.ts";
+import { forgetMemory } from "../../src/memory/forget-memory.ts";
 import { recallSession } from "../../src/memory/recall-session.ts";
 import { rememberTurn } from "../../src/memory/remember-turn.ts";
 import { clearSession, deleteSession, findSession, messagesAfter } from "../../src/memory/store.ts";
@@ -185,6 +186,20 @@ describe("folding", () => {
     });
     expect((await requireSession(name)).summary).toBeNull();
     expect(texts((await recall(name)).messages)).toEqual(["new life", "answer to new life"]);
+  });
+
+  test("what is forgotten during a fold does not come back in its summary", async () => {
+    const name = newName();
+    await say(name, "Ada lives at 12 Mill Lane", "noted", project, "ada");
+    await fill(name, 20);
+    const folded = await fold(name, async (prompt) => {
+      expect(prompt).toContain("Mill Lane");
+      await gateway.platform.db.write((sql) => forgetMemory(sql, project.id, "ada"));
+      return { text: "Ada lives at 12 Mill Lane", finish: "stop" };
+    });
+    expect(folded).toBe(false);
+    expect((await requireSession(name)).summary).toBeNull();
+    expect(await fold(name, keepsFacts)).toBe(true);
   });
 
   test("without a model the session still stays within its budget", async () => {
