@@ -72,8 +72,18 @@ export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now:
     return toProject(sql.get<ProjectRow>("SELECT * FROM projects WHERE name = ?", name)!);
   });
 
-export const updateProjectSettings = (db: Db, id: string, settings: ProjectSettings): Promise<boolean> =>
-  db.write((sql) => sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(settings), id).changes > 0);
+/** Of two changes at once neither undoes the other. False where there is no such project. */
+export const changeProjectSettings = (
+  db: Db,
+  id: string,
+  change: (before: ProjectSettings) => ProjectSettings,
+): Promise<boolean> =>
+  db.write((sql) => {
+    const row = sql.get<ProjectRow>("SELECT * FROM projects WHERE id = ?", id);
+    if (row === undefined) return false;
+    sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(change(toProject(row).settings)), id);
+    return true;
+  });
 
 export type NewKey = {
   projectId: string;

@@ -140,6 +140,18 @@ describe("projects", () => {
     expect((await gateway.send(key, "POST", "/v1/chat", chat("Two"))).status).toBe(429);
   });
 
+  test("two settings that are changed at the same moment are both kept", async () => {
+    const { id } = (await gateway.key({ project: "changed at once" })).project;
+    const change = (settings: object) => operator.send("PATCH", `/projects/${id}`, { settings });
+    await Promise.all([change({ quality_cost: 0.9 }), change({ exploration: 0.2 }), change({ store_bodies: false })]);
+    const { projects } = await json(await operator.send("GET", "/projects"));
+    expect(projects.find((project: any) => project.id === id).settings).toMatchObject({
+      quality_cost: 0.9,
+      exploration: 0.2,
+      store_bodies: false,
+    });
+  });
+
   test("refuse settings that mean nothing", async () => {
     const refused = await operator.send("PATCH", `/projects/${projectId}`, { settings: { quality_cost: 2 } });
     expect((await json(refused)).error.param).toBe("settings.quality_cost");

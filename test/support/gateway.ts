@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mode, Scope } from "../../src/accounts/api-key.ts";
 import type { Project, ProjectSettings } from "../../src/accounts/project.ts";
-import { insertKey, updateProjectSettings, upsertProject } from "../../src/accounts/store.ts";
+import { changeProjectSettings, insertKey, upsertProject } from "../../src/accounts/store.ts";
 import { type Environment, readConfig } from "../../src/config/config.ts";
 import type { Tier } from "../../src/limits/tiers.ts";
 import type { Platform } from "../../src/platform.ts";
@@ -84,7 +84,7 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
     } = {}) => {
       let project = await upsertProject(platform.db, name, tier, clock.now());
       if (settings !== undefined) {
-        await updateProjectSettings(platform.db, project.id, settings);
+        await changeProjectSettings(platform.db, project.id, () => settings);
         project = { ...project, settings };
       }
       const { record, text } = await insertKey(

@@ -5,13 +5,13 @@ import { Elysia } from "elysia";
 import { SCOPES } from "../../accounts/api-key.ts";
 import type { Project } from "../../accounts/project.ts";
 import {
+  changeProjectSettings,
   findProject,
   findProjectByName,
   insertKey,
   listKeys,
   listProjects,
   revokeKey,
-  updateProjectSettings,
   upsertProject,
 } from "../../accounts/store.ts";
 import { conflict, invalidRequest, notFound } from "../../api-error.ts";
@@ -85,10 +85,8 @@ export const projectRoutes = (platform: Platform) => {
         const { tier, settings } = await readJson(request, ChangeProjectBody);
         if (tier !== undefined) await upsertProject(db, project.name, tier, clock.now());
         if (settings !== undefined)
-          await updateProjectSettings(
-            db,
-            project.id,
-            changedSettings(project.settings, settings as Partial<ProjectSettingsBody>),
+          await changeProjectSettings(db, project.id, (before) =>
+            changedSettings(before, settings as Partial<ProjectSettingsBody>),
           );
         accounts.forget();
         return toProjectRow(await requireProject(params.id));
