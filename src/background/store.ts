@@ -84,5 +84,11 @@ export const releaseJob = (db: Db, job: Job): Promise<void> =>
 export const freeLeases = (db: Db): Promise<void> =>
   db.write((sql) => void sql.run("UPDATE jobs SET lease_until = NULL WHERE lease_until IS NOT NULL"));
 
-export const countJobs = (db: Db): { kind: string; waiting: number; oldestRunAt: number }[] =>
-  db.all("SELECT kind, count(*) AS waiting, min(run_at) AS oldestRunAt FROM jobs GROUP BY kind");
+/** `dueSince`: when the oldest job that nobody works on fell due; null where none waits. */
+export const countJobs = (db: Db, now: number): { kind: string; waiting: number; dueSince: number | null }[] =>
+  db.all(
+    `SELECT kind, count(*) AS waiting, min(run_at) FILTER (WHERE run_at <= ? AND (lease_until IS NULL OR lease_until <= ?)) AS dueSince
+     FROM jobs GROUP BY kind`,
+    now,
+    now,
+  );

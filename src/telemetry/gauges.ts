@@ -12,8 +12,8 @@ const BREAKER = { healthy: 0, degraded: 1, down: 2 };
 
 export const readGauges = (platform: Platform): Gauge[] => {
   const health = platform.providers.health.snapshot();
-  const jobs = countJobs(platform.db);
   const now = platform.clock.now();
+  const jobs = countJobs(platform.db, now);
   const one = (value: number) => [{ labels: {}, value }];
   return [
     { name: "signalbox_build_info", help: "The running version.", points: [{ labels: { version: VERSION }, value: 1 }] },
@@ -35,7 +35,7 @@ export const readGauges = (platform: Platform): Gauge[] => {
     {
       name: "signalbox_job_lag_seconds",
       help: "How long the oldest due job has been waiting, by kind.",
-      points: jobs.map(({ kind, oldestRunAt }) => ({ labels: { kind }, value: Math.max(0, now - oldestRunAt) / 1000 })),
+      points: jobs.map(({ kind, dueSince }) => ({ labels: { kind }, value: dueSince === null ? 0 : (now - dueSince) / 1000 })),
     },
     { name: "signalbox_jobs_running", help: "Jobs under way.", points: one(platform.background.running()) },
     { name: "signalbox_streams_open", help: "Streams that hold a place.", points: one(platform.limits.occupiedByAll("streams")) },

@@ -67,6 +67,29 @@ test("an open stream is counted while it holds its place", async () => {
   expect((await scrape()).text).toContain("signalbox_streams_open 0\n");
 });
 
+test("a job waits from when it fell due until somebody works on it", async () => {
+  const now = gateway.clock.now();
+  const insert = (kind: string, runAt: number, leaseUntil: number | null) =>
+    gateway.platform.db.write((sql) =>
+      sql.run(
+        "INSERT INTO jobs (id, kind, payload, run_at, lease_until, created_at) VALUES (?, ?, '{}', ?, ?, 0)",
+        crypto.randomUUID(),
+        kind,
+        runAt,
+        leaseUntil,
+      ),
+    );
+  await insert("under-way", now - 60_000, now + 60_000);
+  await insert("later", now + 60_000, null);
+  await insert("overdue", now - 60_000, null);
+  await insert("overdue", now - 30_000, null);
+  const { text } = await scrape();
+  const lag = (kind: string) => Number(new RegExp(`signalbox_job_lag_seconds\\{kind="${kind}"\\} (\\S+)`).exec(text)![1]);
+  expect([lag("under-way"), lag("later")]).toEqual([0, 0]);
+  expect(lag("overdue")).toBeGreaterThanOrEqual(60);
+  expect(text).toContain('signalbox_jobs_waiting{kind="overdue"} 2\n');
+});
+
 test("histograms are cumulative and label values escaped", () => {
   const histogram = createHistogram({ name: "h", help: "H.", bounds: [1, 2] });
   for (const value of [0.5, 1, 1.5, 9]) histogram.record({ of: 'a"b\\c\nd' }, value);
