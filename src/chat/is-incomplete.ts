@@ -1,15 +1,22 @@
 /** Whether an answer broke off: nothing there, cut by its length, an open code fence or bracket, a list announced and not given. */
 
-import type { ChatRequest, ChatResult } from "../providers/provider.ts";
+import { estimateTokens } from "../lib/estimate-tokens.ts";
+import { type ChatRequest, type ChatResult, completionTokens } from "../providers/provider.ts";
 
 export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean => {
   const text = result.text.trimEnd();
   if (text === "") return true;
-  // The caller's own bound is the caller's own wish; a cut there is reported by finish_reason.
-  if (result.finishReason === "length") return request.maxOutputTokens === undefined;
+  if (result.finishReason === "length") return !endsAtBound(result, request);
   if (hasOpenFence(text)) return true;
   return stopsMidSentence(text);
 };
+
+/** Tokens are sometimes estimated; a cut this near the bound was made there. */
+const NEAR_BOUND = 0.75;
+
+/** The caller's own bound is the caller's own wish, which finish_reason reports; a cut long before it is somebody else's. */
+const endsAtBound = ({ text, usage }: ChatResult, { maxOutputTokens }: ChatRequest): boolean =>
+  maxOutputTokens !== undefined && (completionTokens(usage) || estimateTokens(text)) >= maxOutputTokens * NEAR_BOUND;
 
 const hasOpenFence = (text: string): boolean => {
   let fences = 0;
