@@ -62,7 +62,7 @@ const gatherSchema = async (platform: Platform, { input, caller }: CallDraft): P
     const saved = await findSchema(platform.db, caller.project.id, schemaId);
     if (saved === undefined) throw invalidRequest(`The schema \`${schemaId.slice(0, 128)}\` was not found.`, "schema_id");
     return {
-      compiled: compileFor(platform, saved.schema, "schema_id"),
+      compiled: await compileFor(platform, saved.schema, "schema_id"),
       name: wireName(saved.slug),
       source: saved.schema as Record<string, unknown>,
       strict: input.schemaStrict,
@@ -71,7 +71,7 @@ const gatherSchema = async (platform: Platform, { input, caller }: CallDraft): P
   if (schema === undefined) return undefined;
   const named = request.outputFormat?.type === "schema" ? request.outputFormat : undefined;
   return {
-    compiled: compileFor(platform, schema.value, schema.param),
+    compiled: await compileFor(platform, schema.value, schema.param),
     name: wireName(named?.name ?? "answer"),
     source: schema.value as Record<string, unknown>,
     strict: named?.strict ?? input.schemaStrict,
@@ -82,9 +82,9 @@ const gatherSchema = async (platform: Platform, { input, caller }: CallDraft): P
 const wireName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
 
 /** The complaint names the field that the schema came in. */
-const compileFor = (platform: Platform, value: unknown, param: string): CompiledSchema => {
+const compileFor = async (platform: Platform, value: unknown, param: string): Promise<CompiledSchema> => {
   try {
-    return compileCached(platform.schemas, value);
+    return await compileCached(platform.schemas, value);
   } catch (error) {
     if (error instanceof ApiError && error.options.param === "schema") throw invalidRequest(error.message, param);
     throw error;

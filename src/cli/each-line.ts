@@ -15,7 +15,7 @@ export const eachLine = async (answer: (line: Line) => unknown): Promise<number>
       for (const text of batch) {
         number++;
         if (text.trim() === "") continue;
-        const { answered, said } = answerOne(text, number, answer);
+        const { answered, said } = await answerOne(text, number, answer);
         if (!answered) refused++;
         out.write(`${JSON.stringify(said)}\n`);
       }
@@ -28,7 +28,11 @@ export const eachLine = async (answer: (line: Line) => unknown): Promise<number>
   return refused > 0 ? 1 : 0;
 };
 
-const answerOne = (text: string, number: number, answer: (line: Line) => unknown): { answered: boolean; said: unknown } => {
+const answerOne = async (
+  text: string,
+  number: number,
+  answer: (line: Line) => unknown,
+): Promise<{ answered: boolean; said: unknown }> => {
   const refusal = (reason: string, id?: unknown) => ({
     answered: false,
     said: { ...(id !== undefined && { id }), error: true, message: `Line ${number} ${reason}` },
@@ -41,7 +45,7 @@ const answerOne = (text: string, number: number, answer: (line: Line) => unknown
   }
   if (typeof line !== "object" || line === null || Array.isArray(line)) return refusal("is not a JSON object.");
   try {
-    return { answered: true, said: answer(line) };
+    return { answered: true, said: await answer(line) };
   } catch (error) {
     return refusal(`cannot be used: ${(error as Error).message}`, (line as Line)["id"]);
   }

@@ -3,18 +3,18 @@ import type { Static } from "@sinclair/typebox";
 import { notFound } from "../api-error.ts";
 import { newId } from "../lib/ids.ts";
 import type { Platform } from "../platform.ts";
-import { compileSchema } from "./compile-schema.ts";
 import type { SavedSchema } from "./saved-schema.ts";
+import { compileCached } from "./schema-cache.ts";
 import { deleteSchema, findSchema, insertSchema, updateSchema } from "./store.ts";
 import type { ChangeSchemaSchema, CreateSchemaSchema } from "./wire.ts";
 
 /** Throws 400 with `param` `schema` and the place, or 409 for a taken slug. */
-export const createSchema = (
+export const createSchema = async (
   platform: Platform,
   projectId: string,
   body: Static<typeof CreateSchemaSchema>,
 ): Promise<SavedSchema> => {
-  compileSchema(body.schema);
+  await compileCached(platform.schemas, body.schema);
   const now = platform.clock.now();
   const saved: SavedSchema = {
     id: newId("sch"),
@@ -35,7 +35,7 @@ export const changeSchema = async (
   idOrSlug: string,
   body: Static<typeof ChangeSchemaSchema>,
 ): Promise<SavedSchema> => {
-  if (body.schema !== undefined) compileSchema(body.schema);
+  if (body.schema !== undefined) await compileCached(platform.schemas, body.schema);
   const changed = await updateSchema(platform.db, projectId, idOrSlug, (saved) => ({
     ...saved,
     ...body,

@@ -6,14 +6,18 @@ import { compileCached, type SchemaCache } from "./schema-cache.ts";
 type Line = { id?: string | number; input: string; schema?: unknown };
 
 /** A schema that is none is an error of its line, not of the run. */
-export const repairLine = (cache: SchemaCache, line: Line) => ({
+export const repairLine = async (cache: SchemaCache, line: Line) => ({
   ...(line.id !== undefined && { id: line.id }),
-  ...repaired(cache, line),
+  ...(await repaired(cache, line)),
 });
 
-const repaired = (cache: SchemaCache, { input, schema }: Line): { value: unknown } | { error: true; message: string } => {
+const repaired = async (
+  cache: SchemaCache,
+  { input, schema }: Line,
+): Promise<{ value: unknown } | { error: true; message: string }> => {
   try {
-    const outcome = repairJson(input, schema === undefined || schema === null ? undefined : compileCached(cache, schema));
+    const compiled = schema === undefined || schema === null ? undefined : await compileCached(cache, schema);
+    const outcome = repairJson(input, compiled);
     return outcome.ok ? { value: outcome.value } : { error: true, message: outcome.message };
   } catch (error) {
     if (error instanceof ApiError) return { error: true, message: error.message };

@@ -1,15 +1,15 @@
 /** Compiled schemas that were used lately: a plain record the caller makes and owns. */
-import { type CompiledSchema, compileSchema } from "./compile-schema.ts";
+import type { CompiledSchema } from "./compile-schema.ts";
 
 export type SchemaCache = { limit: number; byText: Map<string, CompiledSchema> };
 
 export const createSchemaCache = (limit = 256): SchemaCache => ({ limit, byText: new Map() });
 
 /** The compiled schema, from the cache where the very same JSON was compiled before. Throws like `compileSchema`. */
-export const compileCached = (cache: SchemaCache, schema: unknown): CompiledSchema => {
+export const compileCached = async (cache: SchemaCache, schema: unknown): Promise<CompiledSchema> => {
   const text = schemaText(schema);
-  const known = cache.byText.get(text);
-  const compiled = known ?? compileSchema(schema);
+  // The validator is loaded with the first schema: it is a quarter of what a start would load, and many deployments never need it.
+  const compiled = cache.byText.get(text) ?? (await import("./compile-schema.ts")).compileSchema(schema);
   cache.byText.delete(text);
   cache.byText.set(text, compiled);
   const oldest = cache.byText.keys().next().value;
@@ -17,12 +17,11 @@ export const compileCached = (cache: SchemaCache, schema: unknown): CompiledSche
   return compiled;
 };
 
-/** What cannot be written as JSON is no schema; `compileSchema` refuses it in the caller's words. */
+/** What cannot be written as JSON is known by no text; `compileSchema` refuses it in the caller's words. */
 const schemaText = (schema: unknown): string => {
   try {
     return JSON.stringify(schema) ?? "";
   } catch {
-    compileSchema(schema);
     return "";
   }
 };

@@ -6,8 +6,8 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
-import { compileSchema } from "../../schemas/compile-schema.ts";
 import { enforceSchema } from "../../schemas/enforce-schema.ts";
+import { compileCached } from "../../schemas/schema-cache.ts";
 import { requireSession } from "../sessions/sessions.ts";
 import type { SchemaTry } from "../wire.ts";
 
@@ -24,7 +24,7 @@ export const toolRoutes = (platform: Platform) =>
       async ({ request }): Promise<SchemaTry> => {
         requireSession(platform, request);
         const { schema, text, strict = false } = await readJson(request, SchemaTryBody);
-        const verdict = enforceSchema(compileSchema(schema), text, { strict });
+        const verdict = enforceSchema(await compileCached(platform.schemas, schema), text, { strict });
         return verdict.passed
           ? { passed: true, value: verdict.value, repaired: verdict.repaired, errors: [] }
           : { passed: false, repaired: [], errors: verdict.errors };

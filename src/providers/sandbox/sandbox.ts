@@ -11,7 +11,6 @@ import {
   type Provider,
   UpstreamError,
 } from "../provider.ts";
-import { composeAnswer } from "./compose-answer.ts";
 import { sandboxMedia } from "./media/sandbox-media.ts";
 import { activeTriggers, type FaultName, parseTriggers, type Trigger } from "./parse-triggers.ts";
 import { readAsk } from "./read-ask.ts";
@@ -26,6 +25,9 @@ export type SandboxOptions = {
 };
 
 const RETRY_AFTER_MS = 250;
+
+/** With the first call of a test key: what composes answers brings a schema validator along, and a start should not wait for it. */
+const loadComposer = () => import("./compose-answer.ts");
 
 export function createSandbox({ clock, encoder, firstByteMs = 60_000 }: SandboxOptions): Provider {
   return {
@@ -43,7 +45,7 @@ async function chat(model: string, request: ChatRequest, context: CallContext, f
   await failFirst(faults, context, firstByteMs);
   if (faults.has("disconnect"))
     throw new UpstreamError("network", "The sandbox dropped the connection, as it was told to.", { accepted: true });
-  return composeAnswer(model, request, ask, faults);
+  return (await loadComposer()).composeAnswer(model, request, ask, faults);
 }
 
 async function* streamChat(
@@ -55,7 +57,7 @@ async function* streamChat(
   const ask = readAsk(request, context.attempt);
   const faults = activeTriggers(ask.triggers, context.attempt);
   await failFirst(faults, context, firstByteMs, true);
-  const answer = composeAnswer(model, request, ask, faults);
+  const answer = (await loadComposer()).composeAnswer(model, request, ask, faults);
   const events = [...contentEvents(answer)];
   const until = faults.has("disconnect") ? Math.ceil(events.length / 2) : events.length;
   // Gap: `slow=MS` holds the first event back for MS, then spreads the rest over the same time again.
