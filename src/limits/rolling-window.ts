@@ -16,6 +16,8 @@ export const createRollingWindow = (size: number, before?: RollingWindow): Rolli
   let times: number[] = [];
   let head = 0;
   const prune = (now: number) => {
+    // The clock was set back: what lies ahead of it counts as having come now, so that nobody waits longer than a minute.
+    if (times.length > 0 && times.at(-1)! > now) times = times.map((time) => Math.min(time, now));
     while (head < times.length && times[head]! <= now - MINUTE_MS) head++;
     if (head > 1024 && head * 2 > times.length) {
       times = times.slice(head);

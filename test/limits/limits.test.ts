@@ -55,6 +55,16 @@ test("what was taken before midnight and given back after it is yesterday's", as
   expect(usedOf(key, "images")).toBe(2);
 });
 
+test("a clock that is set back holds nobody up for longer than a minute", async () => {
+  const key = await gateway.key({ project: "set back", tier: "free" });
+  const { limits } = gateway.platform;
+  limits.admit(subjectOf(key), "images", 5);
+  gateway.clock.advance(-3_600_000);
+  expect(() => limits.admit(subjectOf(key), "images")).toThrow("is used up");
+  gateway.clock.advance(60_000);
+  limits.admit(subjectOf(key), "images", 5);
+});
+
 test("where streams have no limit, those that are open are still told", async () => {
   const key = await gateway.key({ project: "open" });
   const free = gateway.platform.limits.occupy(subjectOf(key), "streams");
