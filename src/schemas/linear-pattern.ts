@@ -2,7 +2,8 @@
 import { RE2JS } from "re2js";
 import { PatternError, translatePattern } from "./translate-pattern.ts";
 
-/** Length times the largest repeat count: what compiling a pattern may cost (about 0.1 s at the bound). */
+/** What compiling a pattern may cost, about 0.1 s at either bound: its length, and its length times the largest repeat count. */
+const MAX_PATTERN_CHARACTERS = 10_000;
 const MAX_PATTERN_WEIGHT = 100_000;
 
 /** Steps a check may still spend; a pattern spends program size times text length. Throws `WorkExceeded` when empty. */
@@ -47,7 +48,8 @@ export class LinearPattern extends RegExp {
 /** Throws PatternError where the source is no ECMA-262 pattern, is too large or needs backtracking (lookaround, backreference). */
 export const compilePattern = (source: string, meter: Meter, modes: readonly string[] = ["u", ""]): LinearPattern => {
   requireEcmaSyntax(source, modes);
-  if (source.length * largestRepeat(source) > MAX_PATTERN_WEIGHT) throw new PatternError("the pattern is too large");
+  if (source.length > MAX_PATTERN_CHARACTERS || source.length * largestRepeat(source) > MAX_PATTERN_WEIGHT)
+    throw new PatternError("the pattern is too large");
   return linearPattern(source, meter);
 };
 
