@@ -212,5 +212,5 @@ test("only healthy models that may yet be better are tried, and trials add littl
       extra += tried.expectedCostNanoUsd;
     }
   }
-  expect(extra).toBeLessThan(0.1 * ids.length * best.expectedCostNanoUsd);
+  expect(extra).toBeLessThan(0.06 * ids.length * best.expectedCostNanoUsd);
 });
