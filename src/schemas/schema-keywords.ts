@@ -46,7 +46,9 @@ type Rule = { fits: (value: unknown) => boolean; says: string };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
+const areDistinct = (values: unknown[]): boolean => new Set(values).size === values.length;
+const isStrings = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === "string") && areDistinct(value);
 const isTypeName = (value: unknown): boolean => typeof value === "string" && TYPES.has(value);
 
 const text: Rule = { fits: (value) => typeof value === "string", says: "must be a string" };
@@ -56,7 +58,7 @@ const count: Rule = {
   fits: (value) => Number.isInteger(value) && (value as number) >= 0,
   says: "must be an integer of at least 0",
 };
-const strings: Rule = { fits: isStrings, says: "must be an array of strings" };
+const strings: Rule = { fits: isStrings, says: "must be an array of strings, none of them twice" };
 
 /** Shapes of the keywords that hold no schemas; keywords that are in neither table are annotations and go unread. */
 export const KEYWORD_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
@@ -73,15 +75,16 @@ export const KEYWORD_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   [
     "type",
     {
-      fits: (value) => isTypeName(value) || (Array.isArray(value) && value.length > 0 && value.every(isTypeName)),
-      says: `must be one of ${[...TYPES].join(", ")}, or an array of them`,
+      fits: (value) =>
+        isTypeName(value) || (Array.isArray(value) && value.length > 0 && value.every(isTypeName) && areDistinct(value)),
+      says: `must be one of ${[...TYPES].join(", ")}, or an array of them, none twice`,
     },
   ],
   [
     "dependentRequired",
     {
       fits: (value) => isObject(value) && Object.values(value).every(isStrings),
-      says: "must be an object of arrays of strings",
+      says: "must be an object of arrays of strings, none of them twice",
     },
   ],
   ["dependencies", { fits: isObject, says: "must be an object" }],

@@ -52,6 +52,17 @@ describe("saved schemas", () => {
     expect((await send("PUT", "/v1/schemas/invoice-eu", { name: "x" })).status).toBe(404);
   });
 
+  test.each([
+    [{ required: ["a", "a"] }, "/required"],
+    [{ properties: { a: { type: ["string", "string"] } } }, "/properties/a/type"],
+    [{ dependentRequired: { a: ["b", "b"] } }, "/dependentRequired"],
+  ])("what a metaschema says must be distinct is: %j", async (schema, place) => {
+    const { status, body } = await send("POST", "/v1/schemas", { name: "twice", schema });
+    expect(status).toBe(400);
+    expect(body.error.param).toBe("schema");
+    expect(body.error.message).toContain(`"${place}"`);
+  });
+
   test("a taken slug is a conflict, a slug made from a name gets a number", async () => {
     const first = await send("POST", "/v1/schemas", { name: "a", slug: "taken", schema: {} });
     const again = await send("POST", "/v1/schemas", { name: "b", slug: "taken", schema: {} });
