@@ -69,8 +69,8 @@ export const reviewRequest = async (
 ): Promise<ChatRequest> => {
   if (rules === undefined) return request;
   const reviews: Review[] = [];
-  const clean = (text: string): string => {
-    const review = reviewText(rules, text);
+  const clean = (text: string, isJson = false): string => {
+    const review = reviewOf(isJson)(rules, text);
     reviews.push(review);
     return review.text;
   };
@@ -86,13 +86,19 @@ export const reviewRequest = async (
   return { ...request, messages };
 };
 
-const cleanMessage = (message: ChatMessage, clean: (text: string) => string): ChatMessage => ({
-  ...message,
-  content:
-    typeof message.content === "string"
-      ? clean(message.content)
-      : message.content.map((part) => (part.type === "text" ? { ...part, text: clean(part.text) } : part)),
-});
+/** A call that the model made earlier comes back with its arguments: they are words of the request too. */
+const cleanMessage = (message: ChatMessage, clean: (text: string, isJson?: boolean) => string): ChatMessage =>
+  ({
+    ...message,
+    ...(message.role === "assistant" &&
+      message.toolCalls !== undefined && {
+        toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: clean(call.arguments, true) })),
+      }),
+    content:
+      typeof message.content === "string"
+        ? clean(message.content)
+        : message.content.map((part) => (part.type === "text" ? { ...part, text: clean(part.text) } : part)),
+  }) as ChatMessage;
 
 const judged = async (
   platform: Platform,

@@ -114,6 +114,25 @@ test("a picture is not made where a policy blocks its prompt", async () => {
   });
 });
 
+test("the arguments of a tool call that is sent back are words of the prompt too", async () => {
+  const key = await keyWith(live, prompts("redact"));
+  openai.answer(completion("Done."));
+  const messages = [
+    { role: "user", content: "Look him up." },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "t1", type: "function", function: { name: "find", arguments: '{"ssn":"219-09-9999","page":1}' } }],
+    },
+    { role: "tool", tool_call_id: "t1", content: "219-09-9999 is known." },
+  ];
+  const response = await live.send(key, "POST", "/v1/chat", { model: "gpt-4o-mini", messages });
+  expect(((await response.json()) as any).svc.content_evaluation).toMatchObject({ result: "redact", pii_count: 2 });
+  const sent = openai.seen.at(-1)!.body.messages;
+  expect(JSON.parse(sent[1].tool_calls[0].function.arguments)).toEqual({ ssn: "[REDACTED]", page: 1 });
+  expect(JSON.stringify(sent)).not.toContain("219-09");
+});
+
 test("a content policy's evaluation stands beside a picture too", async () => {
   const key = await keyWith(sandbox, { policy_type: "content", config: { pii_detection: { action: "redact" } } });
   const { body } = await chat(sandbox, key, "Draw a picture of a cat.");
