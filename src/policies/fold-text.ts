@@ -15,18 +15,32 @@ export const isSpace = (point: number): boolean =>
   point === 0x205f ||
   point === 0x3000;
 
-/** Zero-width and other default-ignorable characters: they hide nothing and part nothing. */
+/** What no font shows (Unicode's Default_Ignorable_Code_Point), first and last of each run, rising. */
+const INVISIBLE: readonly (readonly [first: number, last: number])[] = [
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x202a, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfff8],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+];
 
-export const isInvisible = (point: number): boolean =>
-  point === 0xad ||
-  point === 0x34f ||
-  point === 0x61c ||
-  point === 0x180e ||
-  (point >= 0x200b && point <= 0x200f) ||
-  (point >= 0x202a && point <= 0x202e) ||
-  (point >= 0x2060 && point <= 0x2064) ||
-  (point >= 0xfe00 && point <= 0xfe0f) ||
-  point === 0xfeff;
+/** Such characters hide nothing and part nothing. */
+export const isInvisible = (point: number): boolean => {
+  for (const [first, last] of INVISIBLE) if (point <= last) return point >= first;
+  return false;
+};
 
 const isIdeograph = (point: number): boolean => point >= 0x3400 && point <= 0x9fff;
 

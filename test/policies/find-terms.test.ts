@@ -36,6 +36,14 @@ describe("blocked terms", () => {
     expect(found([term], text)).toEqual(expected);
   });
 
+  test("are not hidden by any character that no font shows", () => {
+    const invisible = Array.from({ length: 0x110000 }, (_, point) => point)
+      .filter((point) => /\p{Default_Ignorable_Code_Point}/u.test(String.fromCodePoint(point)))
+      .map((point) => String.fromCodePoint(point));
+    expect(invisible.length).toBeGreaterThan(4_000);
+    expect(invisible.filter((character) => found(["damn"], `so da${character}mn.`).length === 0)).toEqual([]);
+  });
+
   test("are taken leftmost and longest, never overlapping", () => {
     expect(found(["new york", "york", "new york times", "times square"], "the New York Times square in York")).toEqual([
       "New York Times",
