@@ -67,6 +67,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (words, environment) => (await import("./models.ts")).checkModels(words, environment),
   },
   {
+    name: "providers forget-keys",
+    summary: "Forget the provider keys typed into the dashboard, when what they were sealed with is lost",
+    usage: "providers forget-keys [--json]",
+    options: COMMON_HELP,
+    run: async (words, environment) => (await import("./providers.ts")).forgetProviderKeys(words, environment),
+  },
+  {
     name: "backup",
     summary: "Write a consistent copy of the database, also while the server runs",
     usage: "backup FILE",

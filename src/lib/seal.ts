@@ -5,13 +5,25 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 const NONCE_BYTES = 12;
 
 /** From the operator's secret, or from a key file beside the database, made at first use with mode 0600. */
-export const sealingKey = async (secret: string | undefined, databasePath: string): Promise<CryptoKey> => {
-  const material = secret ?? readKeyFile(`${databasePath}.key`);
+export const sealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> =>
+  keyFrom(secret ?? readOrMakeKeyFile(keyFileOf(databasePath)));
+
+/** To open what was sealed before. Makes no key file: a new one would open nothing, and pass for the one that is missing. */
+export const unsealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> => {
+  const path = keyFileOf(databasePath);
+  return keyFrom(secret ?? (existsSync(path) ? readKeyFile(path) : ""));
+};
+
+export const keyFileOf = (databasePath: string): string => `${databasePath}.key`;
+
+const keyFrom = async (material: string): Promise<CryptoKey> => {
   const digest = await crypto.subtle.digest("SHA-256", Buffer.from(`signalbox seal 1:${material}`));
   return crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt", "decrypt"]);
 };
 
-const readKeyFile = (path: string): string => {
+const readKeyFile = (path: string): string => readFileSync(path, "utf8").trim();
+
+const readOrMakeKeyFile = (path: string): string => {
   if (!existsSync(path)) {
     try {
       writeFileSync(path, Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64"), {
@@ -23,7 +35,7 @@ const readKeyFile = (path: string): string => {
       if ((error as { code?: string }).code !== "EEXIST") throw error;
     }
   }
-  return readFileSync(path, "utf8").trim();
+  return readKeyFile(path);
 };
 
 export const seal = async (key: CryptoKey, text: string, purpose: string): Promise<string> => {
@@ -36,8 +48,8 @@ export const seal = async (key: CryptoKey, text: string, purpose: string): Promi
   return Buffer.concat([nonce, new Uint8Array(sealed)]).toString("base64");
 };
 
-/** Throws an Error for the operator when the secret is another one or the value was changed. */
-export const openSeal = async (key: CryptoKey, sealed: string, purpose: string): Promise<string> => {
+/** Undefined when the secret is another one or the value was changed. */
+export const openSeal = async (key: CryptoKey, sealed: string, purpose: string): Promise<string | undefined> => {
   const bytes = Buffer.from(sealed, "base64");
   try {
     const opened = await crypto.subtle.decrypt(
@@ -47,8 +59,6 @@ export const openSeal = async (key: CryptoKey, sealed: string, purpose: string):
     );
     return Buffer.from(opened).toString("utf8");
   } catch {
-    throw new Error(
-      `A stored secret (${purpose}) cannot be read: SIGNALBOX_SECRET or the key file is not the one it was sealed with.`,
-    );
+    return undefined;
   }
 };

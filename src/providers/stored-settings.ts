@@ -1,10 +1,10 @@
 /** Providers typed into the dashboard: kept in the settings table, their keys sealed (decisions §1). */
 
-import type { Config } from "../config/config.ts";
+import { type Config, SettingError } from "../config/config.ts";
 import type { ProviderSettings } from "../config/settings-file.ts";
 import type { Db } from "../database/database.ts";
 import { findSetting, putSetting } from "../database/settings.ts";
-import { openSeal, seal, sealingKey } from "../lib/seal.ts";
+import { keyFileOf, openSeal, seal, sealingKey, unsealingKey } from "../lib/seal.ts";
 
 const NAME = "providers";
 
@@ -12,15 +12,38 @@ type Stored = Record<string, Omit<ProviderSettings, "keys"> & { sealed?: string 
 
 /** Throws when a key was sealed under another secret: loudly at the start, not at the first call. */
 export const readStoredProviders = async (db: Db, config: Config): Promise<Record<string, ProviderSettings>> => {
-  const stored = findSetting<Stored>(db, NAME);
-  if (stored === undefined) return {};
-  const key = await sealingKey(config.secret, config.databasePath);
+  const stored = findSetting<Stored>(db, NAME) ?? {};
+  const key = await unsealingKey(config.secret, config.databasePath);
   const opened: Record<string, ProviderSettings> = {};
   for (const [id, { sealed, ...rest }] of Object.entries(stored)) {
-    opened[id] = { ...rest, ...(sealed !== undefined && { key: await openSeal(key, sealed, `provider:${id}`) }) };
+    if (sealed === undefined) opened[id] = rest;
+    else {
+      const text = await openSeal(key, sealed, purposeOf(id));
+      if (text === undefined) throw sealedOtherwise(id, config);
+      opened[id] = { ...rest, key: text };
+    }
   }
   return opened;
 };
+
+const purposeOf = (id: string): string => `provider:${id}`;
+
+const sealedOtherwise = (id: string, { secret, databasePath }: Config): SettingError => {
+  const sealedWith = secret === undefined ? keyFileOf(databasePath) : "SIGNALBOX_SECRET";
+  return new SettingError(
+    `The key of ${id} that was typed into the dashboard cannot be read: ${sealedWith} is missing or not the one it was sealed with. Put that back, or give up such keys with \`signalbox providers forget-keys\`.`,
+  );
+};
+
+/** For who has lost what they were sealed with. The ids of the providers whose key is gone. */
+export const forgetStoredKeys = (db: Db, now: number): Promise<string[]> =>
+  db.write((sql) => {
+    const stored = findSetting<Stored>(sql, NAME) ?? {};
+    const forgotten = Object.keys(stored).filter((id) => stored[id]!.sealed !== undefined);
+    const left = Object.entries(stored).map(([id, { sealed: _, ...rest }]) => [id, rest]);
+    if (forgotten.length > 0) putSetting(sql, NAME, Object.fromEntries(left), now);
+    return forgotten;
+  });
 
 /** Stores one provider; `undefined` removes it. An absent key keeps the one that is stored. */
 export const storeProvider = async (
@@ -33,7 +56,7 @@ export const storeProvider = async (
   const sealed =
     settings?.key === undefined
       ? undefined
-      : await seal(await sealingKey(config.secret, config.databasePath), settings.key, `provider:${id}`);
+      : await seal(await sealingKey(config.secret, config.databasePath), settings.key, purposeOf(id));
   await db.write((sql) => {
     const stored = { ...findSetting<Stored>(sql, NAME) };
     if (settings === undefined) delete stored[id];

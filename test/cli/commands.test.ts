@@ -7,7 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { runCommand } from "../../src/cli/run-command.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { openDatabase } from "../../src/database/database.ts";
 import { selfCommand } from "../../src/lib/self.ts";
+import { storeProvider } from "../../src/providers/stored-settings.ts";
 import { runProgram } from "../support/run-program.ts";
 
 setDefaultTimeout(60_000);
@@ -134,6 +137,32 @@ test("a restore keeps what was there with the calls of its write-ahead log, and 
   await json("restore crashed.db.replaced --force --db crashed.db");
   expect(await names("--db crashed.db")).toEqual(["early", "late"]);
   expect(await names("--db crashed.db.replaced")).toEqual(["early"]);
+});
+
+test("provider keys whose seal is lost are named, and can be given up", async () => {
+  const folder = newFolder();
+  const { json, run } = commandsIn(folder);
+  const databasePath = join(folder, "data/signalbox.db");
+  const db = await openDatabase(databasePath);
+  await storeProvider(
+    db,
+    readConfig({}, { db: databasePath }),
+    "openai",
+    { key: "sk-typed-in", base_url: "http://127.0.0.1:9/v1" },
+    0,
+  );
+  await db.close();
+  rmSync(`${databasePath}.key`);
+  for (const words of ["models list", "doctor", "serve --port 0"]) {
+    const { code, stderr } = await run(words);
+    expect([words, code, stderr]).toEqual([words, 1, expect.stringContaining("The key of openai")]);
+    expect(stderr).toContain("data/signalbox.db.key is missing or not the one it was sealed with.");
+  }
+  // A new file in its place would pass for the one that is looked for.
+  expect(existsSync(`${databasePath}.key`)).toBe(false);
+  expect(await json("providers forget-keys")).toEqual({ forgotten: ["openai"] });
+  expect(await json("providers forget-keys")).toEqual({ forgotten: [] });
+  expect((await run("models list")).code).toBe(0);
 });
 
 test("a backup changes nothing of the file, so that a newer program can make it before it is started", async () => {
