@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { ApiKey } from "../../src/accounts/api-key.ts";
 import { correctCost } from "../../src/logs/correct-cost.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { getJson, record } from "../support/known-call.ts";
@@ -80,4 +81,25 @@ test("what a spent budget refuses is no row of the log and no automatic retry, w
   }
   expect((await getJson(gateway, key, "/v1/logs")).total).toBe(0);
   expect((await gateway.send(key, "POST", "/v1/embeddings", { model: "embed-local", input: "free" })).status).toBe(200);
+});
+
+test("what is reserved is spoken for: raised as far as the budget goes, and given back once", () => {
+  const { budgets } = gateway.platform;
+  const key = { id: "key_reserving", budgetNanoUsd: 100 } as ApiKey;
+  const fits = (nanoUsd: number): boolean => {
+    try {
+      budgets.reserve(key, nanoUsd).release();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const first = budgets.reserve(key, 60);
+  expect([fits(40), fits(41)]).toEqual([true, false]);
+  expect([first.raise(10), fits(41)]).toEqual([true, false]);
+  expect([first.raise(101), fits(40)]).toEqual([false, true]);
+  expect([first.raise(100), fits(1)]).toEqual([true, false]);
+  first.release();
+  first.release();
+  expect([fits(100), fits(101)]).toEqual([true, false]);
 });

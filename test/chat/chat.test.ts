@@ -339,9 +339,9 @@ test("tools, sampling and the rest reach the provider; tool calls come back", as
 
 test("a spent budget refuses with 429, and parallel calls cannot overdraw it", async () => {
   const key = await gateway.key({ project: "poor", budgetUsd: 0.002 });
-  const results = await Promise.all(
-    Array.from({ length: 60 }, () => chat(key, ask("Explain the theory of relativity at length."))),
-  );
+  // Slow enough for all of them to be let in, or not, before the first has cost anything.
+  const prompt = "[[sandbox:slow=500]] Explain the theory of relativity at length.";
+  const results = await Promise.all(Array.from({ length: 60 }, () => chat(key, ask(prompt))));
   const refused = results.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(refused[0]!.body.error.type).toBe("budget_exceeded");

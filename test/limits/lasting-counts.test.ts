@@ -1,0 +1,118 @@
+/** What limits promise beyond one moment: days and months that survive a restart, places that are freed once, honest words on when to come again. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApiError } from "../../src/api-error.ts";
+import type { Subject } from "../../src/limits/limits.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+const DAY = 86_400_000;
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-limits-"));
+const start = async (): Promise<Gateway> => {
+  const opened = await startGateway({ folder });
+  opened.clock.advance(NOON - opened.clock.now());
+  return opened;
+};
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await start();
+});
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const subjectOf = async (name: string, settings: Subject["project"]["settings"] = {}): Promise<Subject> => ({
+  project: (await gateway.key({ project: name, tier: "free", settings })).project,
+  mode: "test",
+});
+const refusalOf = (work: () => unknown): ApiError => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error("It was let in.");
+};
+const figuresOf = ({ options: { retryAfterSeconds, shouldRetry, headers } }: ApiError) => ({
+  retryAfterSeconds,
+  shouldRetry,
+  limit: headers?.["x-ratelimit-limit"],
+});
+
+test("what was counted of the day and the month is counted after a restart too, of yesterday it is not", async () => {
+  const subject = await subjectOf("restarted", { limits: { images: { perMinute: null } } });
+  expect(gateway.platform.limits.admit(subject, "images", 49)).toMatchObject({ limit: 50, remaining: 1 });
+  await gateway.stop();
+  gateway = await start();
+  const { limits } = gateway.platform;
+  expect([limits.usage(subject, "images").used, limits.monthlyRequests(subject)]).toEqual([49, 49]);
+  limits.admit(subject, "images");
+  const refused = figuresOf(refusalOf(() => limits.admit(subject, "images")));
+  expect(refused).toMatchObject({ shouldRetry: false, limit: "50" });
+  expect(Math.abs(refused.retryAfterSeconds! - DAY / 2000)).toBeLessThan(60);
+  gateway.clock.advance(DAY);
+  expect(limits.admit(subject, "images")).toMatchObject({ remaining: 49 });
+});
+
+test("the monthly quota is counted always and refuses only where the project says so", async () => {
+  const none = { limits: { chat: { perMinute: null, perDay: null }, logs: { perMinute: null } } };
+  const [told, held] = [await subjectOf("told", none), await subjectOf("held", { ...none, enforceMonthlyQuota: true })];
+  const { limits } = gateway.platform;
+  for (const subject of [told, held]) limits.admit(subject, "chat", 1_000);
+  limits.admit(told, "chat");
+  expect(limits.monthlyRequests(told)).toBe(1_001);
+  expect(figuresOf(refusalOf(() => limits.admit(held, "chat")))).toMatchObject({ shouldRetry: false, limit: "1000" });
+  // What is no request for work is no part of the quota.
+  limits.admit(held, "logs");
+  expect(limits.monthlyRequests(held)).toBe(1_000);
+});
+
+test("a refusal of the minute is worth a client's retry, once the oldest request is a minute old", async () => {
+  const subject = await subjectOf("hasty");
+  const { limits } = gateway.platform;
+  for (let n = 0; n < 5; n++) limits.admit(subject, "images");
+  const refused = figuresOf(refusalOf(() => limits.admit(subject, "images")));
+  expect(refused).toMatchObject({ shouldRetry: true, limit: "5" });
+  gateway.clock.advance(refused.retryAfterSeconds! * 1000);
+  expect(limits.admit(subject, "images")).toMatchObject({ limit: 5 });
+});
+
+test("the headers speak of whichever of minute and day leaves less, and of the minute where they leave the same", async () => {
+  const { limits } = gateway.platform;
+  const day = await subjectOf("day", { limits: { images: { perMinute: 9, perDay: 3 } } });
+  expect(limits.admit(day, "images")).toMatchObject({ limit: 3, remaining: 2 });
+  const minute = await subjectOf("minute", { limits: { images: { perMinute: 3, perDay: 9 } } });
+  expect(limits.admit(minute, "images")).toMatchObject({ limit: 3, remaining: 2 });
+  const both = await subjectOf("both", { limits: { images: { perMinute: 3, perDay: 3 } } });
+  const { resetSeconds } = limits.admit(both, "images")!;
+  expect(resetSeconds * 1000 - gateway.clock.now()).toBeLessThanOrEqual(61_000);
+});
+
+test("an operator's new figure holds from the next request on, for what was counted before it too", async () => {
+  const { limits } = gateway.platform;
+  const subject = await subjectOf("changed", { limits: { search: { perMinute: 4 } } });
+  for (let n = 0; n < 3; n++) limits.admit(subject, "search");
+  const narrower = { ...subject, project: { ...subject.project, settings: { limits: { search: { perMinute: 2 } } } } };
+  expect(refusalOf(() => limits.admit(narrower, "search")).type).toBe("rate_limit_exceeded");
+  const wider = { ...subject, project: { ...subject.project, settings: { limits: { search: { perMinute: 5 } } } } };
+  expect(limits.admit(wider, "search")).toMatchObject({ limit: 5, remaining: 1 });
+});
+
+test("a place is given back once, however often it is freed, and live and test have their own", async () => {
+  const { limits } = gateway.platform;
+  const subject = await subjectOf("placed");
+  const free = limits.occupy(subject, "streams");
+  for (let n = 0; n < 2; n++) limits.occupy(subject, "streams");
+  expect(refusalOf(() => limits.occupy(subject, "streams")).options.retryAfterSeconds).toBe(1);
+  limits.occupy({ ...subject, mode: "live" }, "streams");
+  expect([limits.occupied(subject, "streams"), limits.occupiedByAll("streams")]).toEqual([3, 4]);
+  free();
+  free();
+  expect(limits.occupied(subject, "streams")).toBe(2);
+});
