@@ -12,8 +12,9 @@ export const checkImageUrl = (url: string, param: string, allowedHosts: readonly
   const head = IMAGE_DATA_URL.exec(url);
   if (head === null)
     throw invalidRequest(`\`${param}\` must be a base64 data: URL of a PNG, JPEG, GIF or WebP image, or an https: URL.`, param);
-  checkBase64(url.slice(head[0].length), param);
-  return url;
+  const data = checkBase64(url.slice(head[0].length), param);
+  // People write `image/jpg`; some providers know the registered name only.
+  return `data:image/${head[1]!.toLowerCase().replace("jpg", "jpeg")};base64,${data}`;
 };
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;

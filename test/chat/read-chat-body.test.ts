@@ -40,3 +40,9 @@ test("a file is a PDF, whatever it says it is", () => {
     expect(refusedAt(file(data))).toBe(place);
   }
 });
+
+test("a picture's type has its registered name, and its base64 no line breaks", () => {
+  const image = (url: string) =>
+    read({ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] }).request.messages[0]!.content;
+  expect(image("data:image/JPG;base64,iVBO\r\nRw0K")).toEqual([{ type: "image", url: "data:image/jpeg;base64,iVBORw0K" }]);
+});
