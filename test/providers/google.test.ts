@@ -341,6 +341,12 @@ for (const [status, error, kind] of kinds) {
   });
 }
 
+test("thinking leaves room for the answer within the bound", () => {
+  const budget = (maxOutputTokens: number) =>
+    build({ reasoningEffort: "high", maxOutputTokens }, { thinking: "budget" }).generationConfig.thinkingConfig?.thinkingBudget;
+  expect([budget(100_000), budget(4_000), budget(500)]).toEqual([24_576, 2_000, undefined]);
+});
+
 test("a thinking level the model does not know is left out, and the call goes through", async () => {
   stub.answer(
     json(

@@ -8,6 +8,8 @@ import { buildContents } from "./build-contents.ts";
 
 const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512, low: 2048, medium: 8192, high: 24_576 };
 
+const LEAST_THINKING = 512;
+
 const wireTool = (tool: ToolDefinition): WireBody => ({
   name: tool.name,
   ...(tool.description !== undefined && { description: tool.description }),
@@ -31,13 +33,15 @@ const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody =>
   };
 };
 
+/** Thinking counts as output: more than half of the bound would leave nothing for the answer. */
 const thinkingConfig = (
-  effort: ReasoningEffort | undefined,
+  { reasoningEffort: effort, maxOutputTokens = Number.POSITIVE_INFINITY }: ChatRequest,
   thinking: BuildOptions["quirks"]["thinking"],
 ): WireBody | undefined => {
   if (effort === undefined || thinking === undefined) return undefined;
   if (thinking === "level") return { thinkingLevel: effort === "none" ? "minimal" : effort };
-  return { thinkingBudget: THINKING_BUDGET[effort] };
+  const budget = Math.min(THINKING_BUDGET[effort], Math.floor(maxOutputTokens / 2));
+  return effort !== "none" && budget < LEAST_THINKING ? undefined : { thinkingBudget: budget };
 };
 
 const formatFields = (request: ChatRequest, asksInPrompt: boolean): WireBody => {
@@ -50,7 +54,7 @@ const formatFields = (request: ChatRequest, asksInPrompt: boolean): WireBody => 
 };
 
 const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksInPrompt: boolean): WireBody => {
-  const thinking = thinkingConfig(request.reasoningEffort, quirks.thinking);
+  const thinking = thinkingConfig(request, quirks.thinking);
   const both = request.temperature !== undefined && request.topP !== undefined;
   return {
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
