@@ -1,17 +1,14 @@
 /** `signalbox route "prompt"`: the decision `POST /v1/route` would give, in words or as JSON; nothing is stored. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Caller } from "../accounts/authenticate.ts";
 import { operatorKey } from "../accounts/operator.ts";
 import { upsertProject } from "../accounts/store.ts";
 import { explainCall } from "../chat/explain-call.ts";
 import { readChatBody } from "../chat/read-chat-body.ts";
 import type { Environment } from "../config/config.ts";
-import { closePlatform, createPlatform } from "../create-platform.ts";
 import type { Platform } from "../platform.ts";
 import { configFor, printJson, UsageError } from "./command.ts";
+import { withEmptyPlatform } from "./with-platform.ts";
 
 /** Where no provider is configured, the whole catalog stands to choose from, as it does for a test key. */
 export const explainPrompt = async (
@@ -20,21 +17,13 @@ export const explainPrompt = async (
   environment: Environment,
 ): Promise<number> => {
   if (prompt === undefined) throw new UsageError('Give the prompt: route "Why is the sky blue?"');
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-"));
-  const platform = await createPlatform({
-    ...configFor(environment, { ...values, db: join(folder, "empty.db") }),
-    logLevel: "silent",
-  });
-  try {
+  return withEmptyPlatform({ ...configFor(environment, values), logLevel: "silent" }, async (platform) => {
     const body = { messages: [{ role: "user" as const, content: prompt }] };
     const decision = await explainCall(platform, await callerFor(platform), readChatBody(body, "/v1/route", []));
     if (values.json) printJson(decision);
     else process.stdout.write(inWords(decision));
     return 0;
-  } finally {
-    await closePlatform(platform);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 };
 
 const callerFor = async (platform: Platform): Promise<Caller> => {
