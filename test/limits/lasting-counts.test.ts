@@ -61,7 +61,7 @@ test("what was counted of the day and the month is counted after a restart too, 
 });
 
 test("the monthly quota is counted always and refuses only where the project says so", async () => {
-  const none = { limits: { chat: { perMinute: null, perDay: null }, logs: { perMinute: null } } };
+  const none = { limits: { chat: { perMinute: null, perDay: null }, logs: { perMinute: null, perDay: 5 } } };
   const [told, held] = [await subjectOf("told", none), await subjectOf("held", { ...none, enforceMonthlyQuota: true })];
   const { limits } = gateway.platform;
   for (const subject of [told, held]) limits.admit(subject, "chat", 1_000);
