@@ -37,7 +37,7 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
   const { result, request } = input;
   const isToolAnswer = result.toolCalls.length > 0;
   const formatValid = isToolAnswer || hasRightForm(input);
-  const refused = !isToolAnswer && (result.refusal !== undefined || isRefusal(encoder, result.text, input.prompt));
+  const refused = !isToolAnswer && (isDeclined(result) || isRefusal(encoder, result.text, input.prompt));
   const disclaimed = !isToolAnswer && opensWithDisclaimer(result.text);
   const incomplete = !isToolAnswer && isIncomplete(result, request);
   const checks: ValidationChecks = { formatValid, noRefusal: !refused, noDisclaimer: !disclaimed, completeness: !incomplete };
@@ -60,6 +60,9 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
     ...(failureMode !== undefined && { failureMode, reason: REASONS[failureMode] }),
   };
 };
+
+/** The provider itself says that its model, or its filter, would not go on. */
+const isDeclined = ({ refusal, finishReason }: ChatResult): boolean => refusal !== undefined || finishReason === "content_filter";
 
 /** A refusal says so early. A long answer that begins without any such word is not read by the learned head: most answers are that. */
 const READ_WHOLE_CHARACTERS = 600;
