@@ -33,9 +33,14 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
     const app = createApp(platform);
     const server = listen(platform, app.handle);
     const stopWatching = watchSettings(platform);
-    startChores(platform);
-    await platform.documents.start();
-    await platform.background.start();
+    try {
+      await startWork(platform);
+    } catch (error) {
+      stopWatching();
+      // Else the program would go on listening, and answer everything with an error.
+      await server.stop(true);
+      throw error;
+    }
     process.on("unhandledRejection", onStray(platform));
     return {
       platform,
@@ -49,6 +54,12 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
     await closePlatform(platform);
     throw error;
   }
+};
+
+const startWork = async (platform: Platform): Promise<void> => {
+  startChores(platform);
+  await platform.documents.start();
+  await platform.background.start();
 };
 
 const listen = (platform: Platform, handle: (request: Request) => Promise<Response>): Server<undefined> => {

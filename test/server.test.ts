@@ -1,7 +1,13 @@
 /** What only a socket of one's own can ask of the listening server. */
 
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../src/database/database.ts";
+import { startServer } from "../src/server.ts";
 import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
 
 let gateway: Gateway;
@@ -43,4 +49,20 @@ test("the port is shared with no other program, also one that would share it", (
   const { port, hostname } = new URL(gateway.url);
   const listen = () => Bun.serve({ port: Number(port), hostname, reusePort: true, fetch: () => new Response() });
   expect(listen).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
+});
+
+test("a start that fails after it listened does not go on listening", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-start-"));
+  const path = join(folder, "signalbox.db");
+  const config = { ...gateway.platform.config, databasePath: path };
+  await (await openDatabase(path)).close();
+  const database = new Database(path);
+  database.run("DROP TABLE jobs");
+  database.close();
+  const spare = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const port = spare.port!;
+  await spare.stop(true);
+  await expect(startServer({ ...config, port })).rejects.toThrow("no such table: jobs");
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  rmSync(folder, { recursive: true, force: true });
 });
