@@ -88,8 +88,13 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
 export const closePlatform = async (platform: Platform): Promise<void> => {
   await platform.background.stop();
   platform.documents.stop();
-  await platform.accounts.flushLastUsed();
-  await platform.learning.flush();
+  try {
+    await platform.accounts.flushLastUsed();
+    await platform.learning.flush();
+  } catch (error) {
+    // A full disk must not keep the file open, nor the program running.
+    platform.log.error("What was waiting could not be written", describeError(error));
+  }
   await platform.telemetry.close();
   await platform.db.close();
 };

@@ -66,3 +66,14 @@ test("a start that fails after it listened does not go on listening", async () =
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
   rmSync(folder, { recursive: true, force: true });
 });
+
+test("a stop whose last writes the disk refuses closes the file all the same", async () => {
+  const full = await startGateway();
+  const { db, accounts } = full.platform;
+  accounts.authenticate(new Headers({ authorization: `Bearer ${(await full.key()).text}` }));
+  db.onCommit(() => {
+    throw new Error("disk full");
+  });
+  await full.stop();
+  expect(() => db.get("SELECT 1")).toThrow();
+});
