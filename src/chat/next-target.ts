@@ -17,6 +17,8 @@ export type Progress = {
   /** Providers that failed as such: others are asked before them. */
   failedProviders: Set<string>;
   retried: boolean;
+  /** A provider's safety system rejected the prompt. */
+  rejected: boolean;
   /** Answers in hand, passed or not. */
   answers: number;
   /** Attempts made after the first answer that did not pass. */
@@ -28,6 +30,7 @@ export const newProgress = (): Progress => ({
   tried: new Set(),
   failedProviders: new Set(),
   retried: false,
+  rejected: false,
   answers: 0,
   qualityFallbacks: 0,
   attempts: 0,
@@ -43,6 +46,7 @@ const CONCERNS_PROVIDER: ReadonlySet<UpstreamErrorKind> = new Set([
   "rate_limit",
   "auth",
   "billing",
+  "content_filter",
 ]);
 const MOST_ATTEMPTS = 6;
 /** A longer wait that a provider asks for is spent on another model instead. */
@@ -74,6 +78,11 @@ const afterOutcome = (
   fits: (candidate: Candidate) => boolean,
 ): Target | undefined => {
   if (failure !== "check" && (failure.kind === "bad_request" || failure.kind === "unsupported_param")) return undefined;
+  if (failure !== "check" && failure.kind === "content_filter") {
+    // One safety system may be wrong; what two reject is not carried around to all the others.
+    if (progress.rejected) return undefined;
+    progress.rejected = true;
+  }
   if (failure !== "check" && CONCERNS_PROVIDER.has(failure.kind)) progress.failedProviders.add(candidate.model.provider);
   if (!progress.retried && mayRetry(failure) && fits(candidate) && isOpen(candidate)) {
     return { candidate, purpose: "retry", waitMs: failure === "check" ? 0 : 20 + Math.random() * 80 };
