@@ -169,7 +169,14 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
 const SERIES: Record<string, { label: string; make: (daily: DailyFigures[]) => Series }> = {
   calls: {
     label: "Calls",
-    make: (daily) => ({ name: "Calls", tone: "slate", bars: true, values: daily.map((day) => day.total_calls), format: short }),
+    make: (daily) => ({
+      name: "Calls",
+      tone: "slate",
+      bars: true,
+      whole: true,
+      values: daily.map((day) => day.total_calls),
+      format: short,
+    }),
   },
   cost: {
     label: "Cost",

@@ -9,6 +9,8 @@ export type Series = {
   tone: "slate" | "accent" | "amber" | "red";
   values: (number | null)[];
   bars?: boolean;
+  /** Counted, not measured: no line between two whole numbers, whose label would be rounded. */
+  whole?: boolean;
   format: (value: number) => string;
 };
 type Props = { label: string; days: string[]; series: Series; height?: number; onPick?: (day: string) => void };
@@ -77,6 +79,7 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
 };
 
 const HALF_DAY_S = 43_200;
+const WHOLE_STEPS = Array.from({ length: 9 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 const dataOf = (days: string[], series: Series): uPlot.AlignedData => [days.map((day) => Date.parse(day) / 1_000), series.values];
 
@@ -119,7 +122,13 @@ const optionsFor = (width: number, height: number, days: string[], series: Serie
         values: (_, ticks) => ticks.map((tick) => shortDay.format(new Date(tick * 1_000))),
         incrs: [86_400, 2 * 86_400, 7 * 86_400, 14 * 86_400],
       },
-      { ...axis, size: 62, space: 36, values: (_, ticks) => ticks.map(series.format) },
+      {
+        ...axis,
+        size: 62,
+        space: 36,
+        values: (_, ticks) => ticks.map(series.format),
+        ...(series.whole && { incrs: WHOLE_STEPS }),
+      },
     ],
     series: [
       {},
