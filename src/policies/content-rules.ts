@@ -5,7 +5,6 @@ import type { ContentPolicy, PartAction, ViolationAction } from "./policy.ts";
 import { compileTerms, type TermAutomaton } from "./term-automaton.ts";
 
 /** From mildest to strictest; `info` logs only. */
-
 const TREATMENT_ORDER = ["info", "warn", "redact", "block"] as const;
 export type TreatmentAction = (typeof TREATMENT_ORDER)[number];
 

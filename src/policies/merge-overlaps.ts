@@ -3,7 +3,6 @@
 export type Extent = { start: number; end: number };
 
 /** `start` and `end` cover the winner and all it swallowed, so that no character of any of them is left standing. */
-
 export type Merged<T> = Extent & { winner: T; swallowed: T[] };
 
 /** The winners in order of their start. */

@@ -10,7 +10,6 @@ export type ReviewedTranscript<S extends Segment> = { review: Review; text: stri
  * What is found is found in the running text, since a number may be spoken over two segments; such segments become one.
  * `review.blocked` says that nothing of it may leave.
  */
-
 export const reviewTranscript = <S extends Segment>(
   rules: ContentRules,
   text: string,

@@ -19,7 +19,6 @@ export type MediaRoute = {
 };
 
 /** `model` is the neutral id; with a test key the sandbox stands in, and policies see the real providers all the same. */
-
 export const routeMedia = async (
   platform: Platform,
   caller: Pick<Caller, "project" | "mode">,

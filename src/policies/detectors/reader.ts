@@ -12,7 +12,6 @@ export type Reader = {
 export type Span = { start: number; end: number };
 
 /** How far a detector may look to the left of a span's start; a stream keeps this much of what it has already sent. */
-
 export const LOOK_BEHIND = 192;
 
 /** The UTF-16 code unit at `index`, -1 outside the text. */
