@@ -105,6 +105,14 @@ test("a missing, wrong or mistyped key is refused before the body is looked at",
   }
 });
 
+test("a key that has expired is refused as one that never was, from that moment on", async () => {
+  const key = await gateway.key({ project: "passing", expiresAtMs: gateway.clock.now() + 60_000 });
+  expect((await chat(key, ask("Hello."))).status).toBe(200);
+  gateway.clock.advance(60_000);
+  const { status, body } = await chat(key, ask("Hello."));
+  expect([status, body]).toEqual([401, { error: { type: "authentication_error", message: "Invalid API key" } }]);
+});
+
 test("a failing provider is replaced by another, and every attempt is in the log", async () => {
   openai.answer(failing(500));
   anthropic.answer(claude("Fallback answer."));

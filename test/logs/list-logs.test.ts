@@ -92,6 +92,13 @@ describe("GET /v1/logs", () => {
     }
   });
 
+  test("begins seven days before an end that is given alone", async () => {
+    const before = (hours: number) => new Date(gateway.clock.now() - hours * HOUR).toISOString();
+    expect(ids(await get(`/v1/logs?end_date=${before(2.5)}`))).toEqual(["call_c", "call_d"]);
+    expect(ids(await get(`/v1/logs?end_date=${before(7 * 24)}`))).toEqual(["call_old"]);
+    expect(ids(await get(`/v1/logs?end_date=${before(9 * 24)}`))).toEqual([]);
+  });
+
   test("takes a plain day as the end of a range to be that whole day", async () => {
     const day = new Date(gateway.clock.now() - 30 * HOUR).toISOString().slice(0, 10);
     expect(ids(await get(`/v1/logs?start_date=${day}&end_date=${day}`))).toContain("call_c");

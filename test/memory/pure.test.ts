@@ -34,6 +34,7 @@ describe("what is sent", () => {
 
   test("the newest that fit the budget", () => {
     expect(select({ budgetTokens: 25 })).toEqual(["two", "2"]);
+    expect([select({ budgetTokens: 20 }), select({ budgetTokens: 19 })]).toEqual([["two", "2"], ["2"]]);
     expect(select({ budgetTokens: 0 })).toEqual([]);
     expect(select({ budgetTokens: -5 })).toEqual([]);
   });
@@ -46,6 +47,8 @@ describe("what is sent", () => {
   test("a question asked again is a new question", () => {
     expect(select({ sent: [user("two")] })).toEqual(["one", "1", "two", "2"]);
     expect(overlap([user("a"), assistant("b")], [user("a")])).toBe(0);
+    expect(overlap([assistant("b"), user("a")], [user("a")])).toBe(0);
+    expect(overlap([user("a"), assistant("b")], [user("a"), assistant("b"), user("a")])).toBe(2);
   });
 
   test("no tool call without its result, no result without its call", () => {
