@@ -180,7 +180,10 @@ export function concludeRouting(
 
 /** 403 with spec.md's "Policy blocked" body; the renderer in http gives it the shape of the path. */
 export function policyBlocked(evaluation: PolicyEvaluation): ApiError {
-  const blocking = evaluation.violations.find(({ action }) => action === "hard_block") ?? evaluation.violations[0];
+  const { violations } = evaluation;
+  // A policy that only warns has blocked nothing.
+  const blocking =
+    violations.find(({ action }) => action === "hard_block") ?? violations.find(({ action }) => action === "soft_block");
   const message =
     blocking === undefined ? "No model is left that the policies allow." : `${blocking.policy_name}: ${blocking.message}`;
   return new ApiError("policy_blocked", message, {

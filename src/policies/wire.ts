@@ -58,7 +58,7 @@ const ContentConfigSchema = Type.Partial(
 );
 
 const anyConfig = Type.Object({}, { additionalProperties: true });
-const name = Type.String({ minLength: 1, maxLength: 200 });
+const name = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
 const policyType = oneOf(["routing", "content"] as const);
 /** Lower is evaluated first. */
 const priority = Type.Integer({ minimum: 0, maximum: 1_000_000 });

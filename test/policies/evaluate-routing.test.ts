@@ -120,6 +120,13 @@ describe("routing policies", () => {
     expect(concludeRouting(rules, verdict, gpt, gpt)).toMatchObject({ modifications: [], policies_matched: [] });
   });
 
+  test("with nothing left to choose name the policy that acts, not one that only warns", () => {
+    const rules = rulesOf({ provider_block_list: ["openai"], on_violation: "warn" }, { model_block_list: ["gpt"] });
+    const { message } = policyBlocked(concludeRouting(rules, evaluateRouting(rules, gpt), gpt, undefined));
+    expect(message).toContain("Model gpt is blocked.");
+    expect(message).not.toContain("Provider openai");
+  });
+
   test("with nothing left to choose refuse even for soft_block, in the body of spec.md", () => {
     const rules = rulesOf({ provider_allow_list: ["nobody"] });
     const evaluation = concludeRouting(rules, evaluateRouting(rules, gpt), gpt, undefined);
