@@ -91,6 +91,7 @@ export const closePlatform = async (platform: Platform): Promise<void> => {
   try {
     await platform.accounts.flushLastUsed();
     await platform.learning.flush();
+    await platform.limits.flush();
   } catch (error) {
     // A full disk must not keep the file open, nor the program running.
     platform.log.error("What was waiting could not be written", describeError(error));

@@ -1,6 +1,7 @@
 /**
  * Admission by project, mode and group (decisions §3): exact under concurrency, because nothing is awaited between the
- * check and the count. Minutes live in memory; days and months are flushed with every group commit and survive a restart.
+ * check and the count. Minutes live in memory; days and months go with every group commit, that of a call before its answer, and
+ * survive a restart.
  */
 
 import type { Mode } from "../accounts/api-key.ts";
@@ -34,7 +35,11 @@ export type Limits = {
   peek(subject: Subject, group: LimitGroup): RateState | undefined;
   /** Requests counted this UTC month in all groups that count towards the quota. */
   monthlyRequests(subject: Subject): number;
+  /** Writes the counts that no commit has carried yet. */
+  flush(): Promise<void>;
 };
+
+const FLUSH_AFTER_MS = 1_000;
 
 /** Groups that count towards the monthly quota of requests. */
 const QUOTA_GROUPS: ReadonlySet<LimitGroup> = new Set(["chat", "embeddings", "images", "video", "speech", "search"]);
@@ -49,6 +54,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
   const counters = new Map<string, number>();
   const dirty = new Set<string>();
   const places = new Map<string, number>();
+  let flushing: Timer | undefined;
 
   db.onCommit((sql) => {
     for (const name of dirty) putCounter(sql, toCounterKey(name), counters.get(name) ?? 0);
@@ -65,9 +71,14 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     }
     return used;
   };
+  /** Any commit carries the counts: that of a call comes before its answer. The timer is for what no call carries. */
+  const flush = async () => {
+    clearTimeout(flushing);
+    flushing = undefined;
+    if (dirty.size > 0) await db.write(() => {});
+  };
   const add = (name: string, amount: number) => {
-    // The first uncommitted count asks for a commit of its own, in case no call comes to carry it.
-    if (dirty.size === 0) void db.write(() => {}).catch(() => {});
+    flushing ??= setTimeout(() => void flush().catch(() => {}), FLUSH_AFTER_MS).unref();
     counters.set(name, Math.max(0, counted(name) + amount));
     dirty.add(name);
   };
@@ -177,6 +188,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
         resetsAtMs: null,
       };
     },
+    flush,
     monthlyRequests: (subject) => counted(nameOf(subject, "quota", utcMonth(clock.now()))),
   };
 };
