@@ -26,9 +26,11 @@ export const holdDatabase = (databasePath: string): (() => void) => {
     lock.run("COMMIT");
   } catch (error) {
     lock.close();
-    if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
+    const { code, message } = error as { code?: string; message: string };
     throw new SettingError(
-      `${databasePath} is served by process ${holderOf(path)} already. Stop it, or name another file with --db.`,
+      code === "SQLITE_BUSY"
+        ? `${databasePath} is served by process ${holderOf(path)} already. Stop it, or name another file with --db.`
+        : `The lock ${path} cannot be taken: ${message}.`,
     );
   }
   return () => lock.close();

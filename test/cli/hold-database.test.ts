@@ -37,6 +37,12 @@ test("a second process is refused and told who holds the file; one that was kill
   expect((await endOf(path)).said).toBe("held");
 });
 
+test("a lock that cannot be taken is named", async () => {
+  const path = join(folder, "odd.db");
+  await Bun.write(`${path}.lock`, "something else altogether, and long enough to be read as a database's head".repeat(9));
+  expect(() => holdDatabase(path)).toThrow(`The lock ${path}.lock cannot be taken: file is not a database.`);
+});
+
 const endOf = async (path: string) => {
   const { child, said } = await holder(path);
   child.kill("SIGKILL");
