@@ -46,7 +46,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   const option = chooseMedia(platform, draft, kind, prompt, policies.routing);
   draft.kind = kind;
   draft.firstChoice = option.id;
-  draft.routingReason = `The prompt asks for ${kind === "image" ? "an image" : kind === "video" ? "a video" : "speech"}; ${option.id} makes it for ${usd(option.costNanoUsd)} USD.`;
+  draft.routingReason = mediaReason(kind, option);
   const reservation = platform.budgets.reserve(draft.caller.key, option.costNanoUsd);
   try {
     const outcome = await make(platform, draft, kind, option, prompt, signal);
@@ -64,6 +64,9 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
     reservation.release();
   }
 };
+
+export const mediaReason = (kind: MediaKind, { id, costNanoUsd }: MediaOption): string =>
+  `The prompt asks for ${kind === "image" ? "an image" : kind === "video" ? "a video" : "speech"}; ${id} makes it for ${usd(costNanoUsd)} USD.`;
 
 /** The field that the media endpoints name is not in a chat request. */
 const inChat = ({ type, message, options }: ApiError): ApiError =>

@@ -21,6 +21,7 @@ import {
   type RoutedModel,
   type RoutingRules,
 } from "../policies/evaluate-routing.ts";
+import type { Provider } from "../providers/provider.ts";
 import { usd } from "../router/choose.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { spokenText } from "./spoken-text.ts";
@@ -46,9 +47,18 @@ export const chooseMedia = (
   kind: MediaKind,
   prompt: string,
   rules: RoutingRules | undefined,
-): MediaOption => chooseOption(draft, optionsOf(platform, draft, kind, prompt), rules);
+): MediaOption => {
+  const options = optionsOf(platform, draft, kind, prompt);
+  const served = options.filter(({ targets }) =>
+    targets.some(({ provider }) => platform.providers.find(draft.caller.mode, provider)?.[SERVICES[kind]] !== undefined),
+  );
+  // Where nobody makes it, the default one's refusal says what to set.
+  return chooseOption(draft, served.length > 0 ? served : options, rules);
+};
 
-/** The default model first, then the others from the cheapest; what they cost for this prompt. */
+const SERVICES = { image: "image", video: "startVideo", speech: "speech" } as const satisfies Record<MediaKind, keyof Provider>;
+
+/** The default model first; what each costs for this prompt. */
 const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, prompt: string): MediaOption[] => {
   const option = (model: MediaModel, costNanoUsd: number): MediaOption => {
     const targets = targetsOf(platform.config.file, model);

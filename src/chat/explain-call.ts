@@ -3,8 +3,12 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
-import { newDraft } from "./call-draft.ts";
+import type { RoutingRules } from "../policies/evaluate-routing.ts";
+import { asksForMedia, mediaReason } from "./answer-with-media.ts";
+import { type CallDraft, newDraft } from "./call-draft.ts";
 import type { ChatInput } from "./chat-input.ts";
+import { chooseMedia, type MediaKind } from "./choose-media.ts";
+import { lastUserText } from "./last-user-text.ts";
 import { checkReachable, classifyCall, prepareCall } from "./prepare-call.ts";
 
 /** Nothing is logged, billed or sent. A policy that would refuse the call is part of the answer, other refusals are thrown. */
@@ -21,6 +25,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
     detected_format: classification.detectedFormat,
   };
   try {
+    if (asksForMedia(draft)) return { ...about, ...explainMedia(platform, draft, policies.routing) };
     const prepared = prepareCall(platform, draft, input.request, policies.routing, false);
     prepared.reservation.release();
     const first = prepared.decision.ranked[0]!;
@@ -40,4 +45,20 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
     if (!(error instanceof ApiError) || error.type !== "policy_blocked") throw error;
     return { ...about, model: null, reason: error.message, policy_evaluation: draft.policyEvaluation };
   }
+};
+
+/** Media is not chosen by scores: the default model, unless a ceiling, a policy or a missing provider says otherwise. */
+const explainMedia = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined): Record<string, unknown> => {
+  const kind = draft.classification!.media as MediaKind;
+  const option = chooseMedia(platform, draft, kind, lastUserText(draft.input.request.messages), rules);
+  return {
+    model: option.id,
+    provider: option.provider,
+    estimated_cost_usd: option.costNanoUsd / 1e9,
+    estimated_latency_ms: null,
+    fallbacks: [],
+    reason: mediaReason(kind, option),
+    ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
+    ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
+  };
 };

@@ -201,10 +201,11 @@ export type RouteAnswer = {
   model: string;
   provider: string;
   estimated_cost_usd: number;
-  estimated_latency_ms: number;
+  estimated_latency_ms: number | null;
   reason: string;
   policy_evaluation?: PolicyEvaluation;
-  decision_factors: DecisionFactors;
+  /** Absent where media is asked for. */
+  decision_factors?: DecisionFactors;
 };
 
 export type DocumentRow = {

@@ -81,7 +81,7 @@ export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: b
           </div>
         )}
       </div>
-      {open && route && (
+      {open && route?.decision_factors && (
         <Dialog wide title="Candidates" onClose={() => setOpen(false)}>
           <Decision factors={route.decision_factors} chosen={route.model} />
         </Dialog>
