@@ -30,4 +30,8 @@ test("nothing, an open fence and a sentence left in the middle are incomplete; a
   expect(isIncomplete(answer("```js\nlet a", "stop"), asked())).toBe(true);
   expect(isIncomplete(answer(`${prose} and the`, "stop"), asked())).toBe(true);
   expect(isIncomplete(answer(`${prose} said.`, "stop"), asked())).toBe(false);
+  expect(isIncomplete(answer(`${prose},`, "stop"), asked())).toBe(true);
+  expect(isIncomplete(answer(`${prose} said. The steps are the following:`, "stop"), asked())).toBe(true);
+  // So short an answer may well be all there is to say.
+  for (const short of ["Between the", "Salt, pepper,", "Yes:"]) expect(isIncomplete(answer(short, "stop"), asked())).toBe(false);
 });
