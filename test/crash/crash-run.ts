@@ -17,6 +17,7 @@ export type CrashFigures = {
   answeredCalls: number;
   missingCalls: number;
   wrongCosts: number;
+  acceptedDocuments: number;
   lostDocuments: number;
   undeadDocuments: number;
   /** Files whose sums disagree with the ledger, or that fail `integrity_check`, over all looks. */
@@ -64,6 +65,7 @@ export const runCrashes = async ({ kills, seed, leastMs, mostMs, onKill }: Crash
     answeredCalls: 0,
     missingCalls: 0,
     wrongCosts: 0,
+    acceptedDocuments: 0,
     lostDocuments: 0,
     undeadDocuments: 0,
     disagreements: [],
@@ -191,6 +193,7 @@ const check = (path: string, promised: Promised, figures: CrashFigures): void =>
       if (logged === undefined) figures.missingCalls++;
       else if (logged !== cost) figures.wrongCosts++;
     }
+    figures.acceptedDocuments += promised.documents.size;
     for (const id of promised.documents) {
       const isThere = one("SELECT 1 FROM documents WHERE id = ?", id) !== undefined;
       if (promised.deleted.has(id) && isThere) figures.undeadDocuments++;

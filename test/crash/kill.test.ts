@@ -22,6 +22,7 @@ test("kills at random moments lose no answered call, double none; the program se
     doubleVideos: 0,
   });
   expect(figures.answeredCalls).toBeGreaterThan(50);
+  expect([figures.acceptedDocuments, figures.videosAsked].every((count) => count > 0)).toBe(true);
 }, 120_000);
 
 test("a request that was killed is not in the way of its repetition under the same idempotency key", async () => {

@@ -82,7 +82,7 @@ describe.skipIf(BROWSER_PATH === undefined)("the dashboard in a browser", () => 
 
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-  test("first load is small, quick and asks no other host", async () => {
+  test("the first load is small, and lets no style or script in that is not its own", async () => {
     const fresh = await browser.newContext({ baseURL: gateway.url });
     const first = await fresh.newPage();
     watch(first);
