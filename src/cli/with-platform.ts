@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { closePlatform, createPlatform } from "../create-platform.ts";
 import type { Platform } from "../platform.ts";
+import { holdForMigration } from "./hold-for-migration.ts";
 
 /** On the database, for the providers typed into the dashboard; on an empty one where there is none yet. */
 export const withPlatform = <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> =>
@@ -22,10 +23,15 @@ export const withEmptyPlatform = async <T>(config: Config, work: (platform: Plat
 };
 
 const using = async <T>(config: Config, work: (platform: Platform) => Promise<T>): Promise<T> => {
-  const platform = await createPlatform(config);
+  const release = holdForMigration(config.databasePath);
   try {
-    return await work(platform);
+    const platform = await createPlatform(config);
+    try {
+      return await work(platform);
+    } finally {
+      await closePlatform(platform);
+    }
   } finally {
-    await closePlatform(platform);
+    release();
   }
 };

@@ -1,10 +1,14 @@
 /** One process serves a file: the operating system says who, not what stands in a file. */
 
+import { Database } from "bun:sqlite";
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { holdDatabase } from "../../src/cli/hold-database.ts";
+import { withDatabase } from "../../src/cli/with-database.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { MIGRATIONS } from "../../src/database/migrations/index.ts";
 
 setDefaultTimeout(30_000);
 
@@ -41,6 +45,25 @@ test("a lock that cannot be taken is named", async () => {
   const path = join(folder, "odd.db");
   await Bun.write(`${path}.lock`, "something else altogether, and long enough to be read as a database's head".repeat(9));
   expect(() => holdDatabase(path)).toThrow(`The lock ${path}.lock cannot be taken: file is not a database.`);
+});
+
+test("no command of a newer version changes the schema under a server of an older one", async () => {
+  const path = join(folder, "older.db");
+  const config = readConfig({}, { db: path });
+  const count = () => withDatabase(config, async (db) => db.all("SELECT id FROM projects").length);
+  expect(await count()).toBe(0);
+  const older = MIGRATIONS.at(-1)!.version - 1;
+  const database = new Database(path);
+  database.run(`PRAGMA user_version = ${older}`);
+  const server = await holder(path);
+  await expect(count()).rejects.toThrow("is served by process");
+  expect(database.query("PRAGMA user_version").get()).toEqual({ user_version: older });
+  // Of the same version they work side by side.
+  database.run(`PRAGMA user_version = ${older + 1}`);
+  database.close();
+  expect(await count()).toBe(0);
+  server.child.kill("SIGKILL");
+  await server.child.exited;
 });
 
 const endOf = async (path: string) => {
