@@ -18,7 +18,7 @@ import type { ChatBody, WireMessage, WirePart } from "./wire.ts";
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
 export const readChatBody = (body: ChatBody, route: string, allowedHosts: readonly string[]): ChatInput => {
   const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
-  const userId = body.user ?? body.metadata?.["user_id"];
+  const userId = body.user || body.metadata?.["user_id"];
   return {
     request: readRequest(body, allowedHosts),
     route,

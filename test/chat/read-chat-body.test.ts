@@ -28,6 +28,11 @@ test("blank stop sequences are left out", () => {
   expect(read({ stop: ["", "END"] }).request.stop).toEqual(["END"]);
 });
 
+test("the end user is `user`, else the one in the metadata", () => {
+  expect(read({ user: "ann", metadata: { user_id: "bob" } }).userId).toBe("ann");
+  for (const user of [undefined, null, ""]) expect(read({ ...{ user }, metadata: { user_id: "bob" } }).userId).toBe("bob");
+});
+
 test("a file is a PDF, whatever it says it is", () => {
   const file = (data: string): Partial<ChatBody> => ({
     messages: [{ role: "user", content: [{ type: "file", file: { file_data: data } }] }],

@@ -28,10 +28,10 @@ const ask = (key: TestKey, idempotencyKey?: string, path = "/v1/chat", asked: ob
   gateway.send(key, "POST", path, asked, idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey });
 const isReplay = (response: Response) => response.headers.get("x-svc-idempotent-replay") === "true";
 
-test("a key without the scope gets no stored answer, on the path and on its twin with a slash", async () => {
+test("a key without the scope gets no stored answer, however the path is spelt", async () => {
   const owner = await gateway.key({ project, tier: "free" });
   const other = await gateway.key({ project, tier: "free", scopes: ["metrics"] });
-  for (const path of ["/v1/chat", "/v1/chat/"]) {
+  for (const path of ["/v1/chat", "/v1/chat/", "//v1/chat"]) {
     expect((await ask(owner, "scope", path)).status).toBe(200);
     expect(isReplay(await ask(owner, "scope", path))).toBe(true);
     const refused = await ask(other, "scope", path);
