@@ -81,8 +81,10 @@ export const runCrashes = async ({ kills, seed, leastMs, mostMs, onKill }: Crash
     for (let round = 0; round < kills; round++) {
       const promised: Promised = { calls: new Map(), documents: new Set(), deleted: new Set() };
       const stopped = { now: false };
-      const workers = Array.from({ length: WORKERS }, () => work(program, key, random, promised, stopped));
+      const workers = Array.from({ length: WORKERS }, (_, first) => work(program, key, random, promised, stopped, first));
       await Bun.sleep(leastMs + random() * (mostMs - leastMs));
+      // On a busy machine nothing may have been answered yet, and nothing could be lost.
+      while (promised.calls.size === 0) await Bun.sleep(1);
       const ended = program.end("SIGKILL");
       stopped.now = true;
       await Promise.all([ended, ...workers]);
@@ -104,13 +106,14 @@ export const runCrashes = async ({ kills, seed, leastMs, mostMs, onKill }: Crash
   return figures;
 };
 
-/** One client: one request after the other until the program is gone. */
+/** One client: one request after the other until the program is gone, the first of the kind `first`, so that every round has some of each. */
 const work = async (
   program: RunningProgram,
   key: string,
   random: () => number,
   promised: Promised,
   stopped: { now: boolean },
+  first: number,
 ) => {
   const send = (method: string, path: string, body?: unknown) =>
     fetch(`${program.url}${path}`, {
@@ -163,9 +166,10 @@ const work = async (
     },
   ];
   const odds = [0.4, 0.7, 0.82, 0.9, 0.98, 1];
-  while (!stopped.now) {
+  for (let deed = first % deeds.length; !stopped.now; ) {
+    await deeds[deed]!().catch(() => undefined);
     const draw = random();
-    await deeds[odds.findIndex((bound) => draw < bound)]!().catch(() => undefined);
+    deed = odds.findIndex((bound) => draw < bound);
   }
 };
 
