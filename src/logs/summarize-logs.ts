@@ -3,8 +3,9 @@
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
 import type { Platform } from "../platform.ts";
+import { groupBy, mean, percentage, ratio, total, totalTokens, usd } from "./figures.ts";
 import { readFilter } from "./filter.ts";
-import { type SumRow, sumCalls } from "./search-store.ts";
+import { sumCalls } from "./search-store.ts";
 import type { SummaryQuery } from "./wire.ts";
 
 const DAY_MS = 86_400_000;
@@ -13,10 +14,8 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
   const now = platform.clock.now();
   const filter = readFilter(query, caller, now);
   const rows = await sumCalls(platform.db, caller.project.id, filter);
-  const sum = (name: string, among: SumRow[] = rows) => among.reduce((total, row) => total + row[name]!, 0);
-  const calls = sum("calls");
-  const judged = sum("quality_count");
-  const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+  const calls = total(rows, "calls");
+  const failed = total(rows, "failures");
   const endMs = filter.toMs ?? now;
   return {
     period: {
@@ -26,35 +25,34 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
     },
     summary: {
       total_calls: calls,
-      successful_calls: calls - sum("failures"),
-      failed_calls: sum("failures"),
-      success_rate: ratio(calls - sum("failures"), calls),
-      total_cost_usd: sum("cost_nano_usd") / 1e9,
-      avg_cost_per_call: ratio(sum("cost_nano_usd") / 1e9, calls),
-      total_tokens: tokensOf(sum),
-      avg_latency_ms: ratio(sum("latency_ms"), calls),
+      successful_calls: calls - failed,
+      failed_calls: failed,
+      success_rate: ratio(calls - failed, calls),
+      total_cost_usd: usd(total(rows, "cost_nano_usd")),
+      avg_cost_per_call: ratio(usd(total(rows, "cost_nano_usd")), calls),
+      total_tokens: totalTokens(rows),
+      avg_latency_ms: ratio(total(rows, "latency_ms"), calls),
     },
-    by_model: byName(rows, "model", (among) => ({
-      calls: sum("calls", among),
-      percentage: (100 * sum("calls", among)) / calls,
-      total_cost_usd: sum("cost_nano_usd", among) / 1e9,
-      avg_latency_ms: ratio(sum("latency_ms", among), sum("calls", among)),
-    })),
-    by_task_type: byName(rows, "task_type", (among) => sum("calls", among)),
+    // Calls without a model (refused before one was chosen) or a task (media) are in the sums alone.
+    by_model: Object.fromEntries(
+      groupBy(rows, ({ model }) => model).map(([model, among]) => [
+        model,
+        {
+          calls: total(among, "calls"),
+          percentage: percentage(total(among, "calls"), calls),
+          total_cost_usd: usd(total(among, "cost_nano_usd")),
+          avg_latency_ms: ratio(total(among, "latency_ms"), total(among, "calls")),
+        },
+      ]),
+    ),
+    by_task_type: Object.fromEntries(
+      groupBy(rows, ({ task_type }) => task_type).map(([task, among]) => [task, total(among, "calls")]),
+    ),
     quality_metrics: {
-      avg_quality_score: judged === 0 ? null : Math.round(sum("quality_micro") / judged) / 1e6,
-      validation_pass_rate: ratio(sum("validation_passed"), sum("validated")),
-      retry_rate: ratio(sum("retried"), calls),
-      fallback_rate: ratio(sum("fell_back"), calls),
+      avg_quality_score: mean(rows, "quality"),
+      validation_pass_rate: ratio(total(rows, "validation_passed"), total(rows, "validated")),
+      retry_rate: ratio(total(rows, "retried"), calls),
+      fallback_rate: ratio(total(rows, "fell_back"), calls),
     },
   };
 };
-
-const tokensOf = (sum: (name: string) => number): number =>
-  sum("input_tokens") + sum("cache_read_tokens") + sum("cache_write_tokens") + sum("output_tokens") + sum("reasoning_tokens");
-
-/** Calls without a model (refused before one was chosen) or a task (media) are in the sums alone. */
-const byName = <T>(rows: SumRow[], name: "model" | "task_type", describe: (among: SumRow[]) => T): Record<string, T> =>
-  Object.fromEntries(
-    [...Map.groupBy(rows, (row) => row[name])].filter(([key]) => key !== "").map(([key, among]) => [key, describe(among)]),
-  );

@@ -7,7 +7,7 @@ import { costOf } from "../catalog/price.ts";
 import type { Db } from "../database/database.ts";
 import { nextUtcMonth } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { changeOf, groupBy, mean, ratio, total, totalTokens, usd } from "./figures.ts";
+import { changeOf, groupBy, mean, ratio, total, totalTokens, usd } from "../logs/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, type HourOfDay, sumDays, sumHoursOfDay } from "./store.ts";
 

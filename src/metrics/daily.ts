@@ -2,7 +2,7 @@
 
 import type { Db } from "../database/database.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, mean, ratio, total, trendOf, usd } from "./figures.ts";
+import { groupBy, mean, ratio, total, trendOf, usd } from "../logs/figures.ts";
 import { dateOf, type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, sumDays } from "./store.ts";
 

@@ -3,7 +3,7 @@
 import type { Db } from "../database/database.ts";
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, percentage, ratio, total } from "./figures.ts";
+import { groupBy, percentage, ratio, total } from "../logs/figures.ts";
 import { mitigate } from "./mitigate.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { type AttemptSums, type FailedCall, sampleFailures, sumAttempts, sumDays } from "./store.ts";

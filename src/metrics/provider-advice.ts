@@ -1,6 +1,6 @@
 /** What a provider's figures suggest doing; each piece of advice says what it rests on. */
 
-import { changeOf, rounded } from "./figures.ts";
+import { changeOf, rounded } from "../logs/figures.ts";
 import type { ProviderFigures } from "./providers.ts";
 
 const MANY_ERRORS = 0.05;

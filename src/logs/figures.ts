@@ -1,4 +1,4 @@
-/** Small arithmetic that never says NaN: what has no denominator is null. */
+/** Arithmetic over the ledger's sums that never says NaN: what has no denominator is null. */
 
 export const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
