@@ -1,7 +1,7 @@
 /** The arithmetic of learning: how far outcomes move a prediction, how they fade, what checks are worth. */
 
 import { expect, test } from "bun:test";
-import { addOutcome, addTiming, type Evidence, goodnessOf, noEvidence, shiftFrom } from "../../src/router/learn.ts";
+import { addOutcome, addTiming, type Evidence, goodnessOf, noEvidence, shiftFrom, sumOf } from "../../src/router/learn.ts";
 import {
   findNearest,
   MOST_NEIGHBOURHOODS,
@@ -49,6 +49,11 @@ test("evidence fades by half in a month and is nothing in the end", () => {
   expect(learned(evidence, 400 * DAY_MS)).toBeCloseTo(0.7, 6);
   addOutcome(evidence, 0, 0.7, 1, 30 * DAY_MS);
   expect(evidence.trials).toBeCloseTo(21, 6);
+});
+
+test("evidence of several models adds up, each as faded as it is old", () => {
+  const sum = sumOf([after(10, 0.6, 0.7), { ...after(8, 1, 0.5), atMs: 30 * DAY_MS }], 30 * DAY_MS);
+  expect([sum.trials, sum.good, sum.expected]).toEqual([13, 11, 7.5].map((figure) => expect.closeTo(figure, 9)));
 });
 
 test("an outcome can be taken back", () => {

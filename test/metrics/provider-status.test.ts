@@ -1,0 +1,61 @@
+/** A provider's status: what the breakers say of its models, else what the last two hours say. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { noUsage } from "../../src/providers/provider.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { getJson, record } from "../support/known-call.ts";
+
+const HOUR = 3_600_000;
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" } });
+});
+afterAll(() => gateway.stop());
+
+const statusFor = async (key: TestKey): Promise<string> =>
+  (await getJson(gateway, key, "/v1/metrics/providers")).providers.openai.status;
+
+test.each([
+  [0, 10, 0, "healthy"],
+  [0, 8, 2, "degraded"],
+  [0, 5, 5, "down"],
+  [1, 5, 5, "down"],
+  [2, 5, 5, "healthy"],
+  // Two attempts are too few to call anybody down.
+  [0, 0, 2, "healthy"],
+])("%d hours ago %d attempts were answered and %d failed: %s", async (hoursAgo, answered, failed, status) => {
+  const key = await gateway.key({ project: crypto.randomUUID() });
+  const attempt = (success: boolean) => ({
+    number: 1,
+    model: "gpt-4o",
+    provider: "openai",
+    purpose: "first" as const,
+    success,
+    latencyMs: 100,
+    costNanoUsd: 0,
+    usage: noUsage(),
+    usageSource: "provider" as const,
+    ...(!success && { failure: "server" as const }),
+  });
+  const calls = [...Array<boolean>(answered).fill(true), ...Array<boolean>(failed).fill(false)];
+  const startedAtMs = gateway.clock.now() - hoursAgo * HOUR;
+  await record(gateway, key, ...calls.map((success) => ({ startedAtMs, attempts: [attempt(success)] })));
+  expect(await statusFor(key)).toBe(status);
+});
+
+test("where breakers have seen its models, they decide", async () => {
+  const live = await gateway.key({ mode: "live" });
+  const { health } = gateway.platform.providers;
+  const fail = (model: string, times: number) => {
+    for (let n = 0; n < times; n++) health.record("openai", model, { ok: false, kind: "server" });
+  };
+  expect(await statusFor(live)).toBe("healthy");
+  health.record("openai", "one", { ok: true, latencyMs: 5 });
+  expect(await statusFor(live)).toBe("healthy");
+  fail("other", 4);
+  expect(await statusFor(live)).toBe("degraded");
+  fail("other", 1);
+  expect(await statusFor(live)).toBe("degraded");
+  fail("one", 5);
+  expect(await statusFor(live)).toBe("down");
+});
