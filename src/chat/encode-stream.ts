@@ -3,26 +3,25 @@
 import { ApiError } from "../api-error.ts";
 import { errorMember, serverError } from "../http/error-envelope.ts";
 import type { FinishReason } from "../providers/provider.ts";
-import { joinDeltas } from "./join-deltas.ts";
+import type { StreamEncoder, StreamFacts, StreamPart } from "./outlet.ts";
 import { completionIdOf, toWireUsage } from "./shape-completion.ts";
-import type { OpenedStream, StreamPart } from "./stream-answer.ts";
 
 export type EncodeOptions = {
   /** `final`: on the final chunk (spec.md's stream); `extra`: in a chunk of its own, as OpenAI does; `none`. */
   usage: "final" | "extra" | "none";
   openAi: boolean;
-  onUnexpected(error: unknown): void;
 };
 
-export async function* encodeStream(stream: OpenedStream, options: EncodeOptions): AsyncGenerator<string> {
+export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {
   const id = completionIdOf(stream.requestId);
   const created = Math.floor(stream.createdAtMs / 1000);
   // The frame around each delta is the same: only what differs is serialised anew.
   let model = "";
   let head = "";
-  const frame = (delta: string, finish: string, rest = ""): string => {
-    if (stream.model() !== model || head === "") {
-      model = stream.model();
+  const frame: Frame = (delta, finish, rest = "") => {
+    const answering = stream.model();
+    if (answering !== model || head === "") {
+      model = answering;
       head = `data: {"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":[{"index":0,"delta":`;
     }
     return `${head}${delta},"finish_reason":${finish}}]${rest}}\n\n`;
@@ -33,22 +32,18 @@ export async function* encodeStream(stream: OpenedStream, options: EncodeOptions
     first = false;
     return role;
   };
-  try {
-    for await (const part of joinDeltas(stream)) {
-      if (part.type === "text") yield frame(`{${opening()}"content":${JSON.stringify(part.text)}}`, "null");
-      else if (part.type === "tool-start" || part.type === "tool-arguments")
-        yield frame(toolDelta(part, first && opening() !== ""), "null");
-      else {
-        if (first) yield frame(`{${opening()}"content":""}`, "null");
-        yield* final(part, frame, { id, created, model: String(part.svc["model_selected"] ?? model) }, options);
-      }
-    }
-    yield "data: [DONE]\n\n";
-  } catch (error) {
-    if (!(error instanceof ApiError)) options.onUnexpected(error);
-    yield errorFrame(error, stream.requestId, options.openAi);
-  }
-}
+  return {
+    part: (part) => {
+      if (part.type === "text") return frame(`{${opening()}"content":${JSON.stringify(part.text)}}`, "null");
+      if (part.type !== "final") return frame(toolDelta(part, first && opening() !== ""), "null");
+      const before = first ? frame(`{${opening()}"content":""}`, "null") : "";
+      return before + final(part, frame, { id, created, model: String(part.svc["model_selected"] ?? model) }, options);
+    },
+    failure: (error) => errorFrame(error, stream.requestId, options.openAi),
+  };
+};
+
+type Frame = (delta: string, finish: string, rest?: string) => string;
 
 const toolDelta = (part: Extract<StreamPart, { type: "tool-start" | "tool-arguments" }>, isFirst: boolean): string =>
   JSON.stringify({
@@ -60,23 +55,22 @@ const toolDelta = (part: Extract<StreamPart, { type: "tool-start" | "tool-argume
     ],
   });
 
-function* final(
+const final = (
   part: Extract<StreamPart, { type: "final" }>,
-  frame: (delta: string, finish: string, rest?: string) => string,
+  frame: Frame,
   about: { id: string; created: number; model: string },
   { usage }: EncodeOptions,
-): Generator<string> {
+): string => {
   const svc = `,"svc":${JSON.stringify(part.svc)}`;
   const usageText = JSON.stringify(toWireUsage(part.usage));
-  yield frame(
+  const last = frame(
     "{}",
     JSON.stringify(part.finishReason satisfies FinishReason),
     usage === "final" ? `${svc},"usage":${usageText}` : svc,
   );
-  if (usage === "extra") {
-    yield `data: ${JSON.stringify({ ...about, object: "chat.completion.chunk", choices: [] }).slice(0, -1)},"usage":${usageText}}\n\n`;
-  }
-}
+  const extra = JSON.stringify({ ...about, object: "chat.completion.chunk", choices: [] }).slice(0, -1);
+  return `${last}${usage === "extra" ? `data: ${extra},"usage":${usageText}}\n\n` : ""}data: [DONE]\n\n`;
+};
 
 const errorFrame = (error: unknown, requestId: string, openAi: boolean): string => {
   const refusal = error instanceof ApiError ? error : serverError();

@@ -5,11 +5,11 @@ import type { ContentRules } from "../policies/content-rules.ts";
 import { reviewJsonText } from "../policies/review-json.ts";
 import { createStreamReview } from "../policies/review-stream.ts";
 import type { ChatEvent } from "../providers/provider.ts";
-import type { StreamPart } from "./stream-answer.ts";
+import type { StreamPart } from "./outlet.ts";
 
 export type Outgoing = {
-  /** What may be sent after this event; often nothing or one part. */
-  push(event: ChatEvent): StreamPart[];
+  /** Appends to `parts` what may be sent after this event; often nothing or one part. */
+  push(event: ChatEvent, parts: StreamPart[]): void;
   /** The rest, once the answer is complete. */
   end(): StreamPart[];
   /** A policy stopped it: nothing leaves any more. */
@@ -23,8 +23,6 @@ export type Outgoing = {
 /** Of one answer, for the log and the checks; more than any model's largest output. */
 export const KEPT_CHARACTERS = 1_000_000;
 
-const NOTHING: StreamPart[] = [];
-
 export const createOutgoing = (rules: ContentRules | undefined): Outgoing =>
   rules === undefined ? passThrough() : reviewed(rules);
 
@@ -33,23 +31,22 @@ const passThrough = (): Outgoing => {
   let sent = false;
   let text = "";
   return {
-    push: (event) => {
+    push: (event, parts) => {
       switch (event.type) {
         case "text":
         case "refusal":
-          if (event.text === "") return NOTHING;
+          if (event.text === "") return;
           sent = true;
           if (text.length < KEPT_CHARACTERS) text += event.text;
-          return [{ type: "text", text: event.text }];
+          parts.push({ type: "text", text: event.text });
+          return;
         case "tool-start":
         case "tool-arguments":
           sent = true;
-          return [event];
-        default:
-          return NOTHING;
+          parts.push(event);
       }
     },
-    end: () => NOTHING,
+    end: () => [],
     blocked: () => false,
     hasSent: () => sent,
     sentText: () => text,
@@ -64,30 +61,29 @@ const reviewed = (rules: ContentRules): Outgoing => {
   let sent = "";
   let hasSent = false;
   let callBlocked = false;
-  const textPart = (text: string): StreamPart[] => {
-    if (text === "") return NOTHING;
+  const pushText = (text: string, parts: StreamPart[]): void => {
+    if (text === "") return;
     if (sent.length < KEPT_CHARACTERS) sent += text;
     hasSent = true;
-    return [{ type: "text", text }];
+    parts.push({ type: "text", text });
   };
   return {
-    push: (event) => {
+    push: (event, parts) => {
       switch (event.type) {
         case "text":
         case "refusal":
-          return textPart(review.push(event.text));
+          pushText(review.push(event.text), parts);
+          break;
         case "tool-start":
           calls[event.index] = { id: event.id, name: event.name, arguments: "" };
-          return NOTHING;
+          break;
         case "tool-arguments":
           calls[event.index]!.arguments += event.text;
-          return NOTHING;
-        default:
-          return NOTHING;
       }
     },
     end: () => {
-      const parts = [...textPart(review.end())];
+      const parts: StreamPart[] = [];
+      pushText(review.end(), parts);
       for (const [index, call] of calls.entries()) {
         const verdict = reviewJsonText(rules, call.arguments);
         evaluations.push(verdict.evaluation);

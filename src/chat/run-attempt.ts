@@ -131,9 +131,9 @@ export const settleFailure = (
 
 /** What an attempt is logged as that no provider ended. A caller who hangs up leaves one at work on the prompt: that is billed. */
 export const givenUp = (deadline: Deadline): UpstreamError =>
-  deadline.signal.aborted
-    ? new UpstreamError("network", "The caller hung up.", { accepted: true })
-    : new UpstreamError("network", "The call was given up.");
+  deadline.signal.aborted ? hungUp() : new UpstreamError("network", "The call was given up.");
+
+export const hungUp = (): UpstreamError => new UpstreamError("network", "The caller hung up.", { accepted: true });
 
 export const asUpstreamError = (error: unknown): UpstreamError | undefined =>
   error instanceof UpstreamError ? error : undefined;

@@ -1,141 +1,124 @@
 /** The story of one streamed chat call. Shares everything with answer.ts up to the first byte; from there on nothing can be taken back. */
 
 import type { Caller } from "../accounts/authenticate.ts";
+import { ApiError } from "../api-error.ts";
+import { KEEP_ALIVE, ReaderGone } from "../http/sse.ts";
 import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/judge-criteria.ts";
+import { describeError } from "../process-log.ts";
 import type { FinishReason, TokenUsage } from "../providers/provider.ts";
 import { answerWhole, type Decided, decide, unrecorded } from "./answer.ts";
 import { answerWithMedia, asksForMedia } from "./answer-with-media.ts";
 import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { deadlineOf } from "./deadline.ts";
+import { type Deadline, deadlineOf } from "./deadline.ts";
+import { createOutlet, type Outlet, type Send, type StreamEncoder, type StreamFacts, type StreamPart } from "./outlet.ts";
 import { classifyCall } from "./prepare-call.ts";
 import { rememberAnswer } from "./session-memory.ts";
 import { shadowCall } from "./shadow-call.ts";
 import { streamAttempts } from "./stream-attempts.ts";
 import { svcOf } from "./svc.ts";
 
-export type StreamPart =
-  | { type: "text"; text: string }
-  | { type: "tool-start"; index: number; id: string; name: string }
-  | { type: "tool-arguments"; index: number; text: string }
-  /** Last. Comes only after the call is in the log. */
-  | { type: "final"; finishReason: FinishReason; usage: TokenUsage; svc: Record<string, unknown> };
-
-export type OpenedStream = {
-  requestId: string;
-  createdAtMs: number;
-  /** Ten seconds have passed without content. */
-  late: boolean;
-  /** Catalog id of the model that is answering; the final part tells the truth where none had begun in time. */
-  model: () => string;
-  fallbackUsed: () => boolean;
-  promptTokens: () => number;
-  /** Throws ApiError where the answer cannot be finished; returning early aborts the upstream and logs what was used. */
-  parts: AsyncIterableIterator<StreamPart>;
-};
+export type OpenedStream = { body: ReadableStream<Uint8Array>; facts: StreamFacts };
 
 /** Response headers wait this long for the first content (decisions §11). */
 const LONGEST_SILENCE_MS = 10_000;
 
-/** Resolves with the first content in hand, or after ten seconds without. Throws the caller's refusal as answer.ts does. */
+/**
+ * Resolves with the first content in hand, or after ten seconds without. Throws the caller's refusal as answer.ts does; what
+ * goes wrong later is the body's last frame. A caller who leaves early aborts the upstream, and what was used is logged.
+ */
 export const streamChat = async (
   platform: Platform,
   caller: Caller,
   input: ChatInput,
   signal: AbortSignal,
   release: () => void,
+  encoderFor: (stream: StreamFacts) => StreamEncoder,
 ): Promise<OpenedStream> => {
   const draft = newDraft(caller, input, true);
   const state: { decided?: Decided } = {};
-  const story = tell(platform, draft, signal, state, release);
-  const first = story.next();
-  let timer: Timer | undefined;
-  const silence = new Promise<"late">((resolve) => {
-    timer = setTimeout(resolve, LONGEST_SILENCE_MS, "late");
-  });
-  let late: boolean;
-  try {
-    late = (await Promise.race([first, silence])) === "late";
-  } finally {
-    clearTimeout(timer);
-  }
-  return {
+  const facts: StreamFacts = {
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
-    late,
     model: () => draft.attempts.at(-1)?.model ?? draft.firstChoice ?? "",
     fallbackUsed: () => draft.attempts.some(({ purpose }) => purpose === "fallback"),
     promptTokens: () => state.decided?.prepared.promptTokens ?? 0,
-    parts: withFirst(first, story),
   };
+  const outlet = createOutlet(facts, encoderFor(facts));
+  let isLate = false;
+  const told = tell(platform, draft, signal, state, release, outlet.send).then(
+    () => outlet.end(),
+    (error) => {
+      if (!outlet.hasBegun() && !isLate) throw error;
+      endInError(platform, caller, outlet, error);
+    },
+  );
+  let timer: Timer | undefined;
+  const silence = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      isLate = true;
+      outlet.comment(KEEP_ALIVE);
+      resolve();
+    }, LONGEST_SILENCE_MS);
+  });
+  try {
+    await Promise.race([outlet.begun, told, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+  return { body: outlet.body, facts };
 };
 
-/** The parts with the first of them, which has been asked for already. A plain iterator: a generator around a generator costs each part. */
-const withFirst = (
-  first: Promise<IteratorResult<StreamPart>>,
-  rest: AsyncGenerator<StreamPart>,
-): AsyncIterableIterator<StreamPart> => {
-  let pending: Promise<IteratorResult<StreamPart>> | undefined = first;
-  return {
-    next: () => {
-      const step = pending ?? rest.next();
-      pending = undefined;
-      return step;
-    },
-    return: () => rest.return(undefined),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+/** That a caller hung up is told by the log of the call, not by the program's. */
+const endInError = (platform: Platform, caller: Caller, outlet: Outlet, error: unknown): void => {
+  if (error instanceof ReaderGone) return;
+  const isAbort = error instanceof Error && error.name === "AbortError";
+  if (!(error instanceof ApiError) && !isAbort)
+    platform.log.error("A stream failed unexpectedly", { request_id: caller.requestId, ...describeError(error) });
+  outlet.fail(error);
 };
 
 /** Records exactly once, however it ends: finished, refused, broken off, or left by the caller. */
-async function* tell(
+const tell = async (
   platform: Platform,
   draft: CallDraft,
   signal: AbortSignal,
   state: { decided?: Decided },
   release: () => void,
-): AsyncGenerator<StreamPart> {
-  let outcome: { error: unknown } | "open" | "recorded" = "open";
+  send: Send,
+): Promise<void> => {
+  let isRecorded = false;
   try {
     classifyCall(platform, draft);
     if (asksForMedia(draft)) {
       const answer = await answerWithMedia(platform, draft, signal);
-      outcome = "recorded";
-      yield { type: "text", text: answer.result.text };
-      yield { type: "final", finishReason: "stop", usage: answer.usage, svc: answer.svc };
+      isRecorded = true;
+      const final: StreamPart = { type: "final", finishReason: "stop", usage: answer.usage, svc: answer.svc };
+      await send([{ type: "text", text: answer.result.text }, final]);
       return;
     }
     const decided = await decide(platform, draft);
     state.decided = decided;
+    const deadline = deadlineOf(platform, signal);
     const finished: Finished = isWhole(decided)
-      ? yield* whole(platform, draft, decided, signal)
-      : yield* streamAttempts(platform, draft, decided, deadlineOf(platform, signal));
+      ? await sendWhole(platform, draft, decided, deadline, send)
+      : await streamAttempts(platform, draft, decided, deadline, send);
     await rememberAnswer(platform, draft, decided.context.request.messages);
     await recordDraft(platform, draft);
-    outcome = "recorded";
+    isRecorded = true;
     shadowCall(platform, draft, decided);
-    yield {
-      type: "final",
-      ...finished,
-      svc: svcOf(platform, draft, { ...decided, ...(finished.schema && { schema: finished.schema }) }),
-    };
+    const svc = svcOf(platform, draft, { ...decided, ...(finished.schema && { schema: finished.schema }) });
+    await send([{ type: "final", finishReason: finished.finishReason, usage: finished.usage, svc }]);
   } catch (error) {
-    if (error instanceof LedgerError) {
-      outcome = "recorded";
-      throw unrecorded();
-    }
-    outcome = { error };
+    if (error instanceof LedgerError) throw unrecorded();
+    if (!isRecorded) await recordEnd(platform, draft, error, signal.aborted || error instanceof ReaderGone);
     throw error;
   } finally {
-    if (outcome !== "recorded")
-      await recordEnd(platform, draft, outcome === "open" ? undefined : outcome.error, signal.aborted || outcome === "open");
     state.decided?.prepared.reservation.release();
     release();
   }
-}
+};
 
 const recordEnd = async (platform: Platform, draft: CallDraft, error: unknown, cancelled: boolean): Promise<void> => {
   if (leavesNoRow(draft, error)) return;
@@ -154,21 +137,19 @@ const isWhole = ({ context }: Decided): boolean =>
 
 type Finished = { finishReason: FinishReason; usage: TokenUsage; schema?: Awaited<ReturnType<typeof answerWhole>>["schema"] };
 
-async function* whole(
+const sendWhole = async (
   platform: Platform,
   draft: CallDraft,
   decided: Decided,
-  signal: AbortSignal,
-): AsyncGenerator<StreamPart, Finished> {
-  const judged = await answerWhole(platform, draft, decided, deadlineOf(platform, signal));
-  if (judged.result.text !== "") yield { type: "text", text: judged.result.text };
-  for (const [index, call] of judged.result.toolCalls.entries()) {
-    yield { type: "tool-start", index, id: call.id, name: call.name };
-    yield { type: "tool-arguments", index, text: call.arguments };
+  deadline: Deadline,
+  send: Send,
+): Promise<Finished> => {
+  const { result, schema } = await answerWhole(platform, draft, decided, deadline);
+  const parts: StreamPart[] = result.text === "" ? [] : [{ type: "text", text: result.text }];
+  for (const [index, call] of result.toolCalls.entries()) {
+    parts.push({ type: "tool-start", index, id: call.id, name: call.name });
+    parts.push({ type: "tool-arguments", index, text: call.arguments });
   }
-  return {
-    finishReason: judged.result.finishReason,
-    usage: judged.result.usage,
-    ...(judged.schema && { schema: judged.schema }),
-  };
-}
+  await send(parts);
+  return { finishReason: result.finishReason, usage: result.usage, ...(schema && { schema }) };
+};

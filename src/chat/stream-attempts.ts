@@ -1,6 +1,7 @@
 /** Attempts whose answer flows on as it comes. Until the first content has left, a failure moves on to the next model unseen. */
 
 import { type ApiError, serviceUnavailable } from "../api-error.ts";
+import { ReaderGone } from "../http/sse.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import type { Platform } from "../platform.ts";
 import { contentBlocked } from "../policies/content-evaluation.ts";
@@ -10,7 +11,7 @@ import {
   noUsage,
   type TokenUsage,
   type ToolCall,
-  UpstreamError,
+  type UpstreamError,
 } from "../providers/provider.ts";
 import type { Candidate } from "../router/score-candidates.ts";
 import type { Decided } from "./answer.ts";
@@ -19,12 +20,21 @@ import { checkOutput } from "./check-output.ts";
 import type { Deadline } from "./deadline.ts";
 import { askedText } from "./last-user-text.ts";
 import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
+import type { Send, StreamPart } from "./outlet.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { judgeSent } from "./review-answer.ts";
 import { createOutgoing, KEPT_CHARACTERS, type Outgoing } from "./review-outgoing.ts";
-import { asUpstreamError, beginAttempt, fitsCeiling, givenUp, isOpen, type OpenAttempt, settleAttempt } from "./run-attempt.ts";
+import {
+  asUpstreamError,
+  beginAttempt,
+  fitsCeiling,
+  givenUp,
+  hungUp,
+  isOpen,
+  type OpenAttempt,
+  settleAttempt,
+} from "./run-attempt.ts";
 import { requestFor, reservationFor } from "./run-attempts.ts";
-import type { StreamPart } from "./stream-answer.ts";
 
 type Finished = { finishReason: FinishReason; usage: TokenUsage };
 /** What has come of one attempt so far, as the provider sent it. */
@@ -37,12 +47,13 @@ type Received = {
   finish?: FinishReason;
 };
 
-export async function* streamAttempts(
+export const streamAttempts = async (
   platform: Platform,
   draft: CallDraft,
   decided: Decided,
   deadline: Deadline,
-): AsyncGenerator<StreamPart, Finished> {
+  send: Send,
+): Promise<Finished> => {
   const { prepared, context } = decided;
   const { ranked } = prepared.decision;
   const progress = newProgress();
@@ -64,16 +75,19 @@ export async function* streamAttempts(
     const outgoing = createOutgoing(context.policies.output);
     let settled = false;
     try {
-      for await (const event of open.provider.streamChat!(open.upstreamModel, open.request, open.context)) {
-        receive(received, event);
-        const parts = outgoing.push(event);
-        if (parts.length > 0 && draft.firstTokenMs === undefined)
-          draft.firstTokenMs = platform.clock.now() - draft.caller.startedAtMs;
-        // One by one: handing over the list itself costs several turns of the queue for each event.
-        for (const part of parts) yield part;
+      for await (const events of open.provider.streamChat!(open.upstreamModel, open.request, open.context)) {
+        const parts: StreamPart[] = [];
+        for (const event of events) {
+          receive(received, event);
+          outgoing.push(event, parts);
+          if (outgoing.blocked()) break;
+        }
+        if (parts.length > 0) draft.firstTokenMs ??= platform.clock.now() - draft.caller.startedAtMs;
+        const room = send(parts);
+        if (room !== undefined) await room;
         if (outgoing.blocked()) break;
       }
-      for (const part of outgoing.end()) yield part;
+      await send(outgoing.end());
       settled = true;
       settle(platform, draft, open, received, prepared.promptTokens, undefined);
       refuseBlocked(draft, outgoing);
@@ -91,7 +105,9 @@ export async function* streamAttempts(
       if (settled) throw error;
       settled = true;
       const upstream = asUpstreamError(error);
-      settle(platform, draft, open, received, prepared.promptTokens, upstream ?? givenUp(deadline));
+      // Left by the caller in mid-stream: billed for what had come until then.
+      const end = upstream ?? (error instanceof ReaderGone ? hungUp() : givenUp(deadline));
+      settle(platform, draft, open, received, prepared.promptTokens, end);
       if (upstream === undefined) {
         note(draft, target.candidate, received, outgoing);
         throw error;
@@ -99,23 +115,10 @@ export async function* streamAttempts(
       if (outgoing.hasSent()) throw brokenOff(platform, draft, decided, target.candidate, received, outgoing);
       failure = upstream;
       last = { candidate: target.candidate, failure: upstream };
-    } finally {
-      // Left by the caller in mid-stream: billed for what had come until then.
-      if (!settled) {
-        settle(
-          platform,
-          draft,
-          open,
-          received,
-          prepared.promptTokens,
-          new UpstreamError("network", "The caller hung up.", { accepted: true }),
-        );
-        note(draft, target.candidate, received, outgoing);
-      }
     }
   }
   throw refusalOf(platform, failure, ranked);
-}
+};
 
 const receive = (received: Received, event: ChatEvent): void => {
   switch (event.type) {

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answerChat } from "../chat/answer.ts";
-import { answerHeaders, jsonAnswer, openStream, reportTo } from "../chat/respond.ts";
+import { answerHeaders, jsonAnswer, openStream } from "../chat/respond.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
@@ -12,7 +12,7 @@ import type { Platform } from "../platform.ts";
 import { countPrompt } from "../router/count-prompt.ts";
 import { CountBody, MessagesBody } from "./anthropic-wire.ts";
 import { readConversation, readMessagesBody } from "./read-messages-body.ts";
-import { encodeMessages, toMessage } from "./shape-messages.ts";
+import { createMessageEncoder, toMessage } from "./shape-messages.ts";
 
 export const anthropicRoutes = (platform: Platform) =>
   new Elysia()
@@ -24,9 +24,7 @@ export const anthropicRoutes = (platform: Platform) =>
         const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
         const input = readMessagesBody(body, platform.config.allowedHosts, knows);
         if (body.stream) {
-          return openStream(platform, caller, input, request.signal, (stream) =>
-            encodeMessages(stream, reportTo(platform, caller)),
-          );
+          return openStream(platform, caller, input, request.signal, createMessageEncoder);
         }
         const answer = await answerChat(platform, caller, input, request.signal);
         return jsonAnswer(toMessage(answer), answerHeaders(answer));

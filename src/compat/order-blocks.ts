@@ -3,7 +3,7 @@
  * may come in turns, and a block that was closed takes no more of them. What cannot be shown yet waits.
  */
 
-import type { StreamPart } from "../chat/stream-answer.ts";
+import type { StreamPart } from "../chat/outlet.ts";
 
 type ToolStart = Extract<StreamPart, { type: "tool-start" }>;
 type Begins = { type: "text" } | ToolStart;

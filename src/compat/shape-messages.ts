@@ -2,8 +2,7 @@
 
 import { ApiError } from "../api-error.ts";
 import type { Answer } from "../chat/answer.ts";
-import { joinDeltas } from "../chat/join-deltas.ts";
-import type { OpenedStream, StreamPart } from "../chat/stream-answer.ts";
+import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/outlet.ts";
 import { anthropicBody, serverError } from "../http/error-envelope.ts";
 import type { FinishReason, TokenUsage } from "../providers/provider.ts";
 import { completionTokens } from "../providers/provider.ts";
@@ -59,28 +58,23 @@ const parseArguments = (text: string): unknown => {
 const event = (data: { type: string } & Record<string, unknown>): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-export async function* encodeMessages(stream: OpenedStream, onUnexpected: (error: unknown) => void): AsyncGenerator<string> {
+export const createMessageEncoder = (stream: StreamFacts): StreamEncoder => {
   const order = createBlockOrder();
   const render = createBlockRenderer();
-  try {
-    let started = false;
-    for await (const part of joinDeltas(stream)) {
-      if (!started) {
-        started = true;
-        yield start(stream);
-      }
-      if (part.type === "final") yield order.end().map(render).join("") + end(part);
-      else {
-        const events = order.push(part);
-        if (events.length > 0) yield events.map(render).join("");
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof ApiError)) onUnexpected(error);
-    const refusal = error instanceof ApiError ? error : serverError();
-    yield `event: error\ndata: ${JSON.stringify(anthropicBody(refusal, stream.requestId))}\n\n`;
-  }
-}
+  let started = false;
+  return {
+    part: (part) => {
+      const before = started ? "" : start(stream);
+      started = true;
+      if (part.type === "final") return before + order.end().map(render).join("") + end(part);
+      return before + order.push(part).map(render).join("");
+    },
+    failure: (error) => {
+      const refusal = error instanceof ApiError ? error : serverError();
+      return `event: error\ndata: ${JSON.stringify(anthropicBody(refusal, stream.requestId))}\n\n`;
+    },
+  };
+};
 
 /** Blocks are numbered in the order in which they begin. */
 const createBlockRenderer = (): ((blockEvent: BlockEvent) => string) => {
@@ -110,7 +104,7 @@ const end = ({ finishReason, usage, svc }: Extract<StreamPart, { type: "final" }
     svc,
   }) + event({ type: "message_stop" });
 
-const start = (stream: OpenedStream): string =>
+const start = (stream: StreamFacts): string =>
   event({
     type: "message_start",
     message: {

@@ -1,9 +1,10 @@
-/** Server-Sent Events out: a pull-based Response (only those have backpressure), keep-alives in silence, a cut for readers that stall. */
+/** Server-Sent Events out: frames written as they come, never faster than they are read; keep-alives in silence, a cut for readers that stall. */
 
 const ENCODER = new TextEncoder();
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_READER_MS = 60_000;
-const KEEP_ALIVE = ENCODER.encode(": keep-alive\n\n");
+const LOOK_EVERY_MS = 5_000;
+export const KEEP_ALIVE = ": keep-alive\n\n";
 
 export const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -11,55 +12,102 @@ export const SSE_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/**
- * `frames` yields ready-made text (`data: …\n\n`); it is returned early when the client hangs up, and its own errors are
- * its own to turn into a last frame. `late`: nothing has come yet; a first comment makes the runtime send the headers now.
- */
-export const sseStream = (frames: AsyncGenerator<string>, late = false): ReadableStream<Uint8Array> => {
+/** The client hung up, or has not read for a minute. */
+export class ReaderGone extends Error {}
+
+export type EventSink = {
+  /** The body of the response; only a stream that is pulled knows how fast its reader is. */
+  body: ReadableStream<Uint8Array>;
+  /** Hands on ready-made frames (`data: …\n\n`). What is returned resolves once there is room for more; it rejects with ReaderGone. */
+  write(frames: string): Promise<void> | undefined;
+  /** Ends the body after what was written. */
+  end(): void;
+};
+
+export const createEventSink = (): EventSink => {
+  let controller!: ReadableStreamDefaultController<Uint8Array>;
+  let pending = "";
+  /** The reader has taken all and waits for this to be called. */
+  let hungry: (() => void) | undefined;
+  let room: PromiseWithResolvers<void> | undefined;
+  let state: "open" | "ending" | "gone" = "open";
   let lastSentAt = performance.now();
-  let pulledAt = performance.now();
-  let waitingForReader = false;
-  let timer: Timer | undefined;
-  const finish = () => clearInterval(timer);
-  return new ReadableStream<Uint8Array>(
+
+  const enqueue = (frames: string): void => {
+    controller.enqueue(ENCODER.encode(frames));
+    lastSentAt = performance.now();
+  };
+  const feed = (frames: string): void => {
+    enqueue(frames);
+    const resolve = hungry;
+    hungry = undefined;
+    resolve?.();
+  };
+  const leave = (): void => {
+    clearInterval(timer);
+    state = "gone";
+    pending = "";
+    room?.reject(new ReaderGone());
+  };
+  const look = (): void => {
+    const silentMs = performance.now() - lastSentAt;
+    if (hungry !== undefined && silentMs >= KEEP_ALIVE_MS) feed(KEEP_ALIVE);
+    else if (hungry === undefined && silentMs > STALLED_READER_MS) {
+      leave();
+      controller.error(new ReaderGone("The client stopped reading."));
+    }
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  timer.unref();
+
+  const close = (): void => {
+    clearInterval(timer);
+    controller.close();
+  };
+  const body = new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        if (late) controller.enqueue(KEEP_ALIVE);
-        timer = setInterval(() => {
-          const now = performance.now();
-          if (waitingForReader && now - pulledAt > STALLED_READER_MS) {
-            finish();
-            void frames.return(undefined);
-            controller.error(new Error("The client stopped reading."));
-          } else if (!waitingForReader && now - lastSentAt >= KEEP_ALIVE_MS) {
-            lastSentAt = now;
-            controller.enqueue(KEEP_ALIVE);
-          }
-        }, 5_000);
-        timer.unref();
+      start: (given) => {
+        controller = given as ReadableStreamDefaultController<Uint8Array>;
       },
-      async pull(controller) {
-        waitingForReader = false;
-        try {
-          const step = await frames.next();
-          if (step.done) {
-            finish();
-            controller.close();
-            return;
-          }
-          controller.enqueue(ENCODER.encode(step.value));
-          lastSentAt = pulledAt = performance.now();
-          waitingForReader = true;
-        } catch (error) {
-          finish();
-          controller.error(error);
+      pull: () => {
+        if (pending === "") {
+          if (state === "ending") return close();
+          return new Promise<void>((resolve) => {
+            hungry = resolve;
+          });
         }
+        enqueue(pending);
+        pending = "";
+        room?.resolve();
+        room = undefined;
       },
-      async cancel() {
-        finish();
-        await frames.return(undefined);
-      },
+      cancel: leave,
     },
     { highWaterMark: 1 },
   );
+
+  return {
+    body,
+    write: (frames) => {
+      if (state === "gone") return Promise.reject(new ReaderGone());
+      if (hungry !== undefined) {
+        feed(frames);
+        return undefined;
+      }
+      pending += frames;
+      if (room === undefined) {
+        room = Promise.withResolvers();
+        // Whoever waits hears of it; a frame that nobody waits for must not count as a stray rejection.
+        room.promise.catch(() => undefined);
+      }
+      return room.promise;
+    },
+    end: () => {
+      if (state !== "open") return;
+      state = "ending";
+      if (hungry === undefined) return;
+      close();
+      hungry();
+    },
+  };
 };

@@ -222,7 +222,7 @@ export type Provider = {
   id: string;
   chat?(model: string, request: ChatRequest, context: CallContext): Promise<ChatResult>;
   /** Throws before the first event or between events with UpstreamError; returning early aborts the upstream. */
-  streamChat?(model: string, request: ChatRequest, context: CallContext): AsyncGenerator<ChatEvent>;
+  streamChat?(model: string, request: ChatRequest, context: CallContext): AsyncGenerator<readonly ChatEvent[]>;
   embed?(model: string, inputs: string[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;
   image?(model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]>;
   speech?(model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>>;

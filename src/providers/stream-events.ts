@@ -70,18 +70,8 @@ const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
   };
 };
 
-/** Silence or a broken connection: an answer that has said its last word is complete all the same. */
-const readOrLose = async (call: OpenCall): Promise<{ chunk?: Uint8Array | undefined; loss?: unknown }> => {
-  try {
-    return { chunk: await call.read() };
-  } catch (loss) {
-    if (!(loss instanceof UpstreamError)) throw loss;
-    return { loss };
-  }
-};
-
 /**
- * The events of the call that `open` makes. Returning early, or an abort of the caller's signal, closes the upstream at once.
+ * The events of the call that `open` makes, as many together as came together; a list is read before the next is asked for. Returning early, or an abort of the caller's signal, closes the upstream at once.
  * `onEnd` is told once how it ended.
  */
 export async function* streamEvents(
@@ -89,7 +79,7 @@ export async function* streamEvents(
   dialect: WireDialect,
   options: ReadOptions,
   onEnd: (end: StreamEnd) => void,
-): AsyncGenerator<ChatEvent> {
+): AsyncGenerator<readonly ChatEvent[]> {
   let call: OpenCall | undefined;
   let end: StreamEnd = { ok: "abandoned" };
   let usage: TokenUsage | undefined;
@@ -98,7 +88,7 @@ export async function* streamEvents(
     if (isWholeAnswer(call.response)) {
       const events = eventsOf(dialect.parseResponse(await call.json(), options));
       end = { ok: true };
-      yield* events;
+      yield events;
       return;
     }
     const readBatch = createBatchReader(dialect, dialect.createDecoder(options));
@@ -106,9 +96,18 @@ export async function* streamEvents(
     let rest: Uint8Array | undefined;
     for (let finished = false; !finished; ) {
       let loss: unknown;
-      if (rest === undefined) ({ chunk: rest, loss } = await readOrLose(call));
-      const chunk = rest?.subarray(0, DECODED_AT_ONCE_BYTES);
-      rest = rest !== undefined && rest.length > DECODED_AT_ONCE_BYTES ? rest.subarray(DECODED_AT_ONCE_BYTES) : undefined;
+      if (rest === undefined) {
+        try {
+          rest = await call.read();
+        } catch (error) {
+          // Silence or a broken connection: an answer that has said its last word is complete all the same.
+          if (!(error instanceof UpstreamError)) throw error;
+          loss = error;
+        }
+      }
+      const isLarge = rest !== undefined && rest.length > DECODED_AT_ONCE_BYTES;
+      const chunk = isLarge ? rest!.subarray(0, DECODED_AT_ONCE_BYTES) : rest;
+      rest = isLarge ? rest!.subarray(DECODED_AT_ONCE_BYTES) : undefined;
       const batch = readBatch(chunk, events);
       finished = batch.finished;
       if (finished && !batch.failure) {
@@ -118,8 +117,8 @@ export async function* streamEvents(
       for (const event of events) {
         if (event.type === "usage") usage = event.usage;
         else call.contentSeen();
-        yield event;
       }
+      if (events.length > 0) yield events;
       if (batch.failure) throw loss ?? batch.failure;
     }
   } catch (error) {

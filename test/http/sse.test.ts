@@ -1,19 +1,57 @@
 import { expect, test } from "bun:test";
-import { SSE_HEADERS, sseStream } from "../../src/http/sse.ts";
+import { createEventSink, KEEP_ALIVE, ReaderGone, SSE_HEADERS } from "../../src/http/sse.ts";
 
-test("the headers of a stream that is late leave at once, before its first frame", async () => {
-  const { promise: silence, resolve: speak } = Promise.withResolvers<void>();
-  async function* frames() {
-    await silence;
-    yield "data: [DONE]\n\n";
-  }
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: () => new Response(sseStream(frames(), true), { headers: SSE_HEADERS }),
-  });
+const serve = (body: ReadableStream<Uint8Array>) =>
+  Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(body, { headers: SSE_HEADERS }) });
+
+test("the headers of a stream that is late leave at once with a comment, before its first frame", async () => {
+  const sink = createEventSink();
+  sink.write(KEEP_ALIVE);
+  const server = serve(sink.body);
   const response = await fetch(server.url);
-  speak();
+  sink.write("data: [DONE]\n\n");
+  sink.end();
   expect(await response.text()).toBe(": keep-alive\n\ndata: [DONE]\n\n");
   await server.stop(true);
+});
+
+test("frames arrive in the order they were written, however they were taken", async () => {
+  const sink = createEventSink();
+  const server = serve(sink.body);
+  const response = fetch(server.url).then((answer) => answer.text());
+  for (let i = 0; i < 500; i++) await sink.write(`data: ${i}\n\n`);
+  sink.write("data: last\n\n");
+  sink.end();
+  expect(await response).toBe(`${Array.from({ length: 500 }, (_, i) => `data: ${i}\n\n`).join("")}data: last\n\n`);
+  await server.stop(true);
+});
+
+test("a writer waits until the reader has taken what was written before", async () => {
+  const sink = createEventSink();
+  const reader = sink.body.getReader();
+  const taken: string[] = [];
+  const writing = (async () => {
+    for (const frame of ["a", "b", "c", "d", "e", "f"]) {
+      await sink.write(frame);
+      taken.push(frame);
+    }
+  })();
+  await Bun.sleep(0);
+  expect(taken.length).toBeLessThan(3);
+  let text = "";
+  while (text.length < 6) text += new TextDecoder().decode((await reader.read()).value);
+  await writing;
+  expect(text).toBe("abcdef");
+});
+
+test("a writer hears that its reader has gone, while it waits and ever after", async () => {
+  const sink = createEventSink();
+  const reader = sink.body.getReader();
+  sink.write("a");
+  sink.write("b");
+  const waiting = sink.write("c");
+  const gone = Promise.resolve(waiting).catch((error) => error);
+  await reader.cancel();
+  expect(await gone).toBeInstanceOf(ReaderGone);
+  expect(await Promise.resolve(sink.write("d")).catch((error) => error)).toBeInstanceOf(ReaderGone);
 });

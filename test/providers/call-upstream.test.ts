@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { type ChatEvent, UpstreamError } from "../../src/providers/provider.ts";
 import type { Timeouts } from "../../src/providers/watch-deadlines.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/providers/watch-deadlines.ts";
-import { askFor, collect, contextWith, providerFor } from "../support/chat-provider.ts";
+import { askFor, collect, contextWith, eachEvent, providerFor } from "../support/chat-provider.ts";
 import {
   json,
   neverAnswers,
@@ -167,7 +167,7 @@ test("a consumer that takes its time is not the upstream's silence", async () =>
   stub.answer(stream([sseBody([frames[0]!], { done: false }), sseBody([frames[1]!])]));
   const provider = providerFor("openai", stub.url, { timeouts: { ...DEFAULT_TIMEOUTS, idleMs: 30 } });
   let text = "";
-  for await (const event of provider.streamChat!("m", askFor("hi"), contextWith())) {
+  for await (const event of eachEvent(provider.streamChat!("m", askFor("hi"), contextWith()))) {
     if (event.type === "text") text += event.text;
     // Longer than the idle time, which is what is put to the test.
     await Bun.sleep(80);
@@ -179,7 +179,7 @@ test("a caller that hangs up in mid-stream closes the upstream's socket at once"
   stub.answer(stream([sseBody([chunk("a")], { done: false })], "hang"));
   const caller = new AbortController();
   const events = providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith(caller.signal));
-  expect((await events.next()).value as ChatEvent).toEqual({ type: "text", text: "a" });
+  expect((await events.next()).value as ChatEvent[]).toEqual([{ type: "text", text: "a" }]);
   const next = events.next();
   caller.abort(new Error("hung up"));
   await expect(next).rejects.toThrow("hung up");
@@ -188,7 +188,7 @@ test("a caller that hangs up in mid-stream closes the upstream's socket at once"
 
 test("a consumer that stops reading closes the upstream's socket", async () => {
   stub.answer(stream([sseBody([chunk("a"), chunk("b")], { done: false })], "hang"));
-  for await (const event of providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith())) {
+  for await (const event of eachEvent(providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith()))) {
     expect(event.type).toBe("text");
     break;
   }

@@ -5,7 +5,7 @@ import type { ModelQuirks } from "../../src/catalog/model.ts";
 import { buildOpenAiRequest } from "../../src/providers/openai/build-request.ts";
 import { mapOpenAiError } from "../../src/providers/openai/map-error.ts";
 import type { ChatRequest } from "../../src/providers/provider.ts";
-import { askFor, type Collected, collect, contextWith, providerFor } from "../support/chat-provider.ts";
+import { askFor, type Collected, collect, contextWith, eachEvent, providerFor } from "../support/chat-provider.ts";
 import { json, type SseStyle, sse, startUpstreamStub } from "../support/upstream-stub.ts";
 
 const stub = startUpstreamStub();
@@ -173,7 +173,7 @@ test("an error frame after status 200 is a failure of its own kind, after the te
   );
   const events = providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith());
   const failure = (async () => {
-    for await (const event of events) if (event.type === "text") seen.push(event.text);
+    for await (const event of eachEvent(events)) if (event.type === "text") seen.push(event.text);
   })();
   await expect(failure).rejects.toMatchObject({ kind: "context_length", details: { accepted: true } });
   expect(seen).toEqual(["a"]);

@@ -55,8 +55,13 @@ export type Collected = {
   events: ChatEvent[];
 };
 
+/** A stream's events one by one. */
+export async function* eachEvent(lists: AsyncIterable<readonly ChatEvent[]>): AsyncGenerator<ChatEvent> {
+  for await (const list of lists) yield* list;
+}
+
 /** Puts a stream together as a client would, and checks the order the seam promises. */
-export const collect = async (events: AsyncIterable<ChatEvent>): Promise<Collected> => {
+export const collect = async (lists: AsyncIterable<readonly ChatEvent[]>): Promise<Collected> => {
   const all: Collected = {
     text: "",
     reasoning: "",
@@ -66,7 +71,7 @@ export const collect = async (events: AsyncIterable<ChatEvent>): Promise<Collect
     finishReason: undefined,
     events: [],
   };
-  for await (const event of events) {
+  for await (const event of eachEvent(lists)) {
     if (all.finishReason !== undefined) throw new Error(`an event after finish: ${JSON.stringify(event)}`);
     all.events.push(event);
     if (event.type === "text" || event.type === "reasoning" || event.type === "refusal") all[event.type] += event.text;

@@ -53,7 +53,7 @@ async function* streamChat(
   request: ChatRequest,
   context: CallContext,
   firstByteMs: number,
-): AsyncGenerator<ChatEvent> {
+): AsyncGenerator<readonly ChatEvent[]> {
   const ask = readAsk(request, context.attempt);
   const faults = activeTriggers(ask.triggers, context.attempt);
   await failFirst(faults, context, firstByteMs, true);
@@ -65,15 +65,17 @@ async function* streamChat(
   for (const [index, event] of events.slice(0, until).entries()) {
     if (pauseMs > 0 && index > 0) await wait(pauseMs, context);
     throwIfAborted(context.signal);
-    yield event;
+    yield [event];
   }
   if (faults.has("disconnect")) {
     throw new UpstreamError("truncated", "The sandbox dropped the connection in the middle, as it was told to.", {
       accepted: true,
     });
   }
-  yield { type: "usage", usage: answer.usage };
-  yield { type: "finish", reason: answer.finishReason };
+  yield [
+    { type: "usage", usage: answer.usage },
+    { type: "finish", reason: answer.finishReason },
+  ];
 }
 
 /** What happens before a first byte: waiting, then the failures that answer nothing. A slow whole answer has no first-byte deadline, as elsewhere. */

@@ -7,6 +7,7 @@ import {
   UpstreamError,
 } from "../../../src/providers/provider.ts";
 import { createSandbox, wordsOf } from "../../../src/providers/sandbox/sandbox.ts";
+import { eachEvent } from "../../support/chat-provider.ts";
 
 const encoder = { embedMany: (texts: string[]) => texts.map((text) => Float32Array.of(0.6, 0.8, 0, text.length > 0 ? 0 : 1)) };
 const sandbox = createSandbox({ clock: { now: () => 0 }, encoder, firstByteMs: 20 });
@@ -26,7 +27,7 @@ const chat = (request: ChatRequest, over: Partial<CallContext> = {}) => sandbox.
 const answer = async (content: string, request: Partial<ChatRequest> = {}, before: ChatMessage[] = []): Promise<string> =>
   (await chat(user(content, request, before))).text;
 const stream = async (request: ChatRequest, over: Partial<CallContext> = {}): Promise<ChatEvent[]> =>
-  Array.fromAsync(sandbox.streamChat!("gpt-4o", request, context(over)));
+  Array.fromAsync(eachEvent(sandbox.streamChat!("gpt-4o", request, context(over))));
 const textOf = (events: ChatEvent[]): string => events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
 const failure = async (promise: Promise<unknown>): Promise<UpstreamError> => {
   const error = await promise.then(
@@ -398,8 +399,8 @@ describe("fault triggers", () => {
   test("disconnect breaks a stream in the middle and a whole answer altogether", async () => {
     const events: ChatEvent[] = [];
     const broken = (async () => {
-      for await (const event of sandbox.streamChat!("gpt-4o", user("Hello [[sandbox:disconnect]]"), context()))
-        events.push(event);
+      for await (const list of sandbox.streamChat!("gpt-4o", user("Hello [[sandbox:disconnect]]"), context()))
+        events.push(...list);
     })();
     expect(await failure(broken)).toMatchObject({ kind: "truncated", details: { accepted: true } });
     expect(textOf(events).length).toBeGreaterThan(0);
