@@ -89,7 +89,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "doctor",
-    summary: "Check database, vector extension, disk, port and providers",
+    summary: "Check database, vector extension, disk, clock, port and providers",
     usage: "doctor [--json]",
     options: COMMON_HELP,
     run: async (words, environment) => (await import("./doctor.ts")).doctor(words, environment),
