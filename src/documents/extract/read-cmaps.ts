@@ -1,4 +1,4 @@
-/** The predefined CMaps (see pack-cmaps.ts): without them Chinese, Japanese and Korean PDFs with fonts left out read as empty. */
+/** The predefined CMaps (see release/pack-cmaps.ts): without them Chinese, Japanese and Korean PDFs with fonts left out read as empty. */
 import cmapsPath from "./cmaps.bin" with { type: "file" };
 
 /** Name of a CMap (`UniGB-UCS2-H`) → its packed bytes, or undefined for a name that is not predefined. */

@@ -1,6 +1,6 @@
 /**
- * Packs the predefined CMaps of pdf.js into `cmaps.bin`, the one file that travels in the executable.
- * Run by hand when pdf.js changes: `bun run src/documents/extract/pack-cmaps.ts <pdfjs-dist>/cmaps`.
+ * Packs the predefined CMaps of pdf.js into `src/documents/extract/cmaps.bin`, the one file that travels in the executable.
+ * Run by hand when pdf.js changes: `bun run release/pack-cmaps.ts <pdfjs-dist>/cmaps`.
  * Layout after gunzip: a 4-byte little-endian length, that many bytes of JSON `{name: [offset, length]}`, then the maps.
  */
 import { readdirSync } from "node:fs";
@@ -23,4 +23,7 @@ for (const name of names) {
 }
 const header = new TextEncoder().encode(JSON.stringify(index));
 const length = new Uint8Array(new Uint32Array([header.length]).buffer);
-await Bun.write(join(import.meta.dir, "cmaps.bin"), Bun.gzipSync(Buffer.concat([length, header, ...parts]), { level: 9 }));
+await Bun.write(
+  join(import.meta.dir, "../src/documents/extract/cmaps.bin"),
+  Bun.gzipSync(Buffer.concat([length, header, ...parts]), { level: 9 }),
+);
