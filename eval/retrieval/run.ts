@@ -1,13 +1,14 @@
 /**
  * `bun run eval:retrieval`: the search of the gateway, with nothing but the local encoder, on the development collections.
- * Prints Markdown and writes it to eval/results/retrieval-<date>.md. Figures were tuned on SciFact's training claims and XQuAD only.
+ * Prints Markdown and writes it to eval/results/retrieval-<date>.md. What ranks was tuned on SciFact's
+ * training claims and XQuAD only; the calibration as its report says.
  */
 import { join } from "node:path";
 import { type Corpus, indexCorpus, type SearchMode } from "../../src/documents/search-corpus.ts";
 import { type Encoder, loadEncoder } from "../../src/encoder/encoder.ts";
 import { measureChunking } from "./measure-chunking.ts";
 import { measureRanking } from "./measure-ranking.ts";
-import { bestScores, rightScores, thresholdCurve } from "./measure-threshold.ts";
+import { bestScores, type Judged, judgeDocuments, judgePassages, thresholdCurve } from "./measure-threshold.ts";
 import { type Collection, hasData, readChunking, readCollection } from "./read-collection.ts";
 
 const MODES: SearchMode[] = ["lexical", "dense", "fused"];
@@ -47,18 +48,38 @@ const chunkingTable = async (encoder: Encoder): Promise<string> => {
   );
 };
 
-const thresholdTable = (name: string, { collection, corpus }: Indexed, offTopic: string[]): string => {
-  const queries = collection.queries.map(({ id, text }) => ({
-    text,
-    right: (document: string) => collection.relevant.get(id)!.has(document),
-  }));
-  const curve = thresholdCurve(rightScores(corpus, queries), bestScores(corpus, offTopic));
-  const rows = curve.map(({ threshold, rightLost, offTopicAnswered }) => [
-    threshold,
-    percent(rightLost),
-    percent(offTopicAnswered),
-  ]);
-  return `${name}\n\n${table(["threshold", "right hit lost", "off-topic answered"], rows)}`;
+const thresholdTable = (name: string, judged: Judged[], corpus: Corpus, offTopic: string[]): string => {
+  const rows = thresholdCurve(judged, bestScores(corpus, offTopic)).map(
+    ({ threshold, rightLost, offTopicAnswered, wrongKept }) => [
+      threshold,
+      percent(rightLost),
+      percent(offTopicAnswered),
+      percent(wrongKept),
+    ],
+  );
+  return `${name}\n\n${table(["threshold", "right hit lost", "off-topic answered", "wrong among five kept"], rows)}`;
+};
+
+/** Half the paragraphs indexed, asked their own questions and those of the other half: off-topic questions in the same language. */
+const halvesTable = (collection: Collection, encoder: Encoder): string => {
+  const judged: Judged[] = [];
+  const offTopic: number[] = [];
+  for (const half of [0, 1]) {
+    const isMine = (at: number) => Math.floor(at / (collection.corpus.length / 4)) % 2 === half;
+    const documents = collection.corpus.filter((_, at) => isMine(at));
+    const ids = new Set(documents.map(({ id }) => id));
+    const isOn = ({ id }: { id: string }) => [...collection.relevant.get(id)!.keys()].some((document) => ids.has(document));
+    const corpus = indexCorpus(documents, encoder);
+    judged.push(...judgeDocuments(corpus, { ...collection, queries: collection.queries.filter(isOn) }));
+    offTopic.push(
+      ...bestScores(
+        corpus,
+        collection.queries.filter((query) => !isOn(query)).map(({ text }) => text),
+      ),
+    );
+  }
+  const at = thresholdCurve(judged, offTopic).find(({ threshold }) => threshold === 0.3)!;
+  return row([collection.name, percent(at.rightLost), percent(at.offTopicAnswered), percent(at.wrongKept)]);
 };
 
 const main = async (): Promise<void> => {
@@ -77,7 +98,11 @@ const main = async (): Promise<void> => {
     languages.push(indexed(await readCollection(`XQuAD ${language}`, `retrieval-xquad/${language}`), encoder));
   }
   const english = languages[0]!;
-  const { questions } = await readChunking();
+  const { texts: longTexts, questions } = await readChunking();
+  const long = indexCorpus(
+    [...longTexts].map(([id, text]) => ({ id, text })),
+    encoder,
+  );
   const asides = questions.map(({ text }) => text);
   const texts = ({ collection }: Indexed) => collection.queries.map(({ text }) => text);
   const date = new Date().toISOString().slice(0, 10);
@@ -96,10 +121,34 @@ const main = async (): Promise<void> => {
     await chunkingTable(encoder),
     "## Threshold",
     "",
+    "The calibration (src/documents/index/calibrate-scores.ts) was shaped on all of these and on question-and-passage pairs of the routing data; with its offset chosen on the other collections alone, at the goals' ratio, SciFact came to 7.7 % / 15.1 % and XQuAD en to 3.1 % / 3.9 %. Its growth with the number of chunks was measured on 100 to 9,000 texts of the routing data.",
+    "",
     "Off-topic queries are those of the other English collections. Some are not wholly off: XQuAD asks about immunity and oxygen, and SciFact has abstracts on both.",
     "",
-    thresholdTable("XQuAD en, asked by SciFact and the chunking set:", english, [...texts(scifact), ...asides]),
-    thresholdTable("SciFact, asked by XQuAD en and the chunking set:", scifact, [...texts(english), ...asides]),
+    thresholdTable(
+      "XQuAD en, asked by SciFact and the chunking set:",
+      judgeDocuments(english.corpus, english.collection),
+      english.corpus,
+      [...texts(scifact), ...asides],
+    ),
+    thresholdTable(
+      "SciFact, asked by XQuAD en and the chunking set:",
+      judgeDocuments(scifact.corpus, scifact.collection),
+      scifact.corpus,
+      [...texts(english), ...asides],
+    ),
+    thresholdTable(
+      "The five long texts of the chunking set as one collection, asked by SciFact and XQuAD en:",
+      judgePassages(long, questions),
+      long,
+      [...texts(scifact), ...texts(english)],
+    ),
+    "At 0.3, half of XQuAD asked by the other half, in one language:",
+    "",
+    row(["collection", "right hit lost", "off-topic answered", "wrong among five kept"]),
+    row(["---", "---", "---", "---"]),
+    ...languages.map(({ collection }) => halvesTable(collection, encoder)),
+    "",
   ].join("\n");
   console.log(report);
   await Bun.write(join(import.meta.dir, `../results/retrieval-${date}.md`), report);

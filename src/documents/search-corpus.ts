@@ -1,6 +1,6 @@
 /** A whole collection searched in memory, through the same chunks, index and scores as the server: for `signalbox search` and eval/. */
 import type { Encoder } from "../encoder/encoder.ts";
-import { nearestChunks } from "./index/nearest-chunks.ts";
+import { integerVector, nearnessOfAll } from "./index/nearest-chunks.ts";
 import { packVectors } from "./index/pack-vectors.ts";
 import { loadProjectIndex, type ProjectIndex } from "./index/project-index.ts";
 import { type Hit, searchProject } from "./index/search-project.ts";
@@ -28,11 +28,16 @@ const SPACE = 1;
 /** Passages looked at for each document wanted: the best of a long document's many must not hide the others. */
 const PASSAGES_PER_DOCUMENT = 5;
 
-const nearest = (index: ProjectIndex, vector: Float32Array, topK: number): Hit[] =>
-  [...nearestChunks(index, vector)]
-    .map((score, at) => ({ chunkId: index.chunkIds[at]!, documentNumber: index.documents[index.documentOf[at]!]!, score }))
+const nearest = (index: ProjectIndex, vector: Float32Array, topK: number): Hit[] => {
+  const nearness = nearnessOfAll(index, integerVector(vector));
+  return Array.from({ length: index.size }, (_, at) => ({
+    chunkId: index.chunkIds[at]!,
+    documentNumber: index.documents[index.documentOf[at]!]!,
+    score: nearness(at),
+  }))
     .toSorted((left, right) => right.score - left.score || left.chunkId - right.chunkId)
     .slice(0, topK);
+};
 
 export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encoder): Corpus => {
   const { sql, read, fill, insertReadyDocument, findSpan } = openMemoryStore();

@@ -2,6 +2,8 @@ import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { sqlOf } from "../../src/database/database.ts";
 import schema from "../../src/database/migrations/0003-documents.sql" with { type: "text" };
+import { calibrationFor, type Evidence } from "../../src/documents/index/calibrate-scores.ts";
+import { dotProduct, dotProducts } from "../../src/documents/index/dot-products.ts";
 import { fusionFor } from "../../src/documents/index/fuse-scores.ts";
 import { matchingDocuments } from "../../src/documents/index/matching-documents.ts";
 import { isUsableVector, packVectors, unitVector, unpackVectors } from "../../src/documents/index/pack-vectors.ts";
@@ -271,5 +273,74 @@ describe("the score", () => {
 
   test("of an exact name is not drowned by an embedder that sees no likeness", () => {
     expect(fusionFor("ERR-4711", { kind: "remote", mean: 0.3, spread: 0.1 })(0.9, 0.2)).toBeGreaterThan(0.7);
+  });
+});
+
+describe("the calibration", () => {
+  const evidence: Evidence = { best: 0.6, sharedIdf: 30, nearest: 0.6, chunkCount: 1_000, rankedBy: "hybrid", telling: 1 };
+
+  test("keeps the order of hits and stays within 0 and 1", () => {
+    for (const best of [0.01, 0.3, 1]) {
+      const calibrate = calibrationFor({ ...evidence, best });
+      let last = -1;
+      for (let fused = 0; fused <= 1; fused += 0.01) {
+        const score = calibrate(fused);
+        expect(score).toBeGreaterThan(last);
+        expect(score).toBeLessThanOrEqual(1);
+        last = score;
+      }
+    }
+  });
+
+  test("trusts a hit less the less the best hits show that the project knows what is asked", () => {
+    const trust = (change: Partial<Evidence>) => calibrationFor({ ...evidence, ...change })(0.4);
+    expect(trust({})).toBeGreaterThan(0.3);
+    expect(trust({ best: 0.4 })).toBeLessThan(trust({}));
+    expect(trust({ sharedIdf: 5 })).toBeLessThan(trust({}));
+    expect(trust({ nearest: 0.1 })).toBeLessThan(trust({}));
+    expect(trust({ best: 0.4, sharedIdf: 5, nearest: 0.2 })).toBeLessThan(0.3);
+  });
+
+  test("asks for more where more chunks give chance more to find", () => {
+    const alone = (chunkCount: number) => calibrationFor({ ...evidence, best: 0.35, chunkCount })(0.35);
+    expect(alone(100_000)).toBeLessThan(alone(1_000));
+    expect(alone(1_000)).toBeLessThan(alone(10));
+  });
+});
+
+describe("the score of a hit", () => {
+  test("depends neither on how many are asked for nor on the threshold", () => {
+    const index = openIndex();
+    index.add(
+      "p",
+      Array.from({ length: 60 }, (_, at) => `signal ${at % 2 ? "box" : "lamp"} ${at % 3 ? "keeper" : ""} number ${at}`),
+      { vectors: Array.from({ length: 60 }, (_, at) => [1, at % 7, at % 5, at % 3]) },
+    );
+    const more = { vector: unitVector([1, 3, 2, 1]), dense: { kind: "local", mean: 0.4, spread: 0.1 } } as const;
+    const all = index.search("p", "signal box keeper", { ...more, topK: 60 });
+    for (const topK of [1, 3, 10]) {
+      for (const threshold of [0, all[4]!.score])
+        expect(index.search("p", "signal box keeper", { ...more, topK, threshold })).toEqual(
+          all.slice(0, topK).filter(({ score }) => score >= threshold),
+        );
+    }
+  });
+});
+
+describe("dot products", () => {
+  test("of many vectors at once are those of one after the other, whatever the dimensions", () => {
+    for (const [count, dimensions] of [
+      [1, 1],
+      [3, 15],
+      [5_000, 256],
+      [700, 1_537],
+      [2, 20_000],
+    ] as const) {
+      const vectors = Int8Array.from({ length: count * dimensions }, (_, at) => ((at * 7_919) % 255) - 127);
+      const query = Int16Array.from({ length: dimensions }, (_, at) => ((at * 977) % 401) - 200);
+      const sums = dotProducts(vectors, count, query);
+      expect(sums).toHaveLength(count);
+      for (let at = 0; at < count; at++) expect(sums[at]).toBe(dotProduct(vectors, at * dimensions, query));
+    }
   });
 });

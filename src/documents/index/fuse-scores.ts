@@ -37,6 +37,15 @@ const mostlyOf = (letters: RegExp, query: string): boolean => {
   return all > 0 && (query.match(letters)?.length ?? 0) > all / 2;
 };
 
+/** What a query is ranked by: words beside meaning, words alone, or pairs of characters alone. */
+export type RankedBy = "hybrid" | "words" | "pairs";
+
+export const rankedBy = (query: string, hasVector: boolean): RankedBy =>
+  hasVector ? "hybrid" : mostlyOf(PAIRED_LETTERS, query) ? "pairs" : "words";
+
+/** 0-1: how much a cosine tells where unrelated texts lie around `mean`. */
+export const tellingOf = ({ mean }: Dense): number => Math.min(1, (1 - mean) / (1 - TELLING_MEAN));
+
 /** The local encoder reads Latin script only; a query in another is ranked by words alone. */
 export const localEncoderReads = (query: string): boolean => mostlyOf(LATIN_LETTERS, query);
 

@@ -33,7 +33,7 @@ export type QueryTerm = { key: string; weight: number };
 /** A query of more terms than this is cut: the rest would cost time and change nothing. */
 const MOST_TERMS = 64;
 /** What a shared beginning counts against a shared word; chosen on SciFact's training claims and XQuAD. */
-const PREFIX_WEIGHT = 0.7;
+export const PREFIX_WEIGHT = 0.7;
 
 const FUNCTION_WORD_WEIGHT = 0.3;
 

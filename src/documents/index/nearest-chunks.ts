@@ -1,16 +1,28 @@
-/** Cosine of a query with a project's chunks: exact, in plain TypeScript, faster here than sqlite-vec's scan (retrieval-notes §2.3). */
+/** Cosine of a query with a project's chunks: exact, in memory, faster than sqlite-vec's scan (retrieval-notes §2.3). */
+import { dotProduct, dotProducts } from "./dot-products.ts";
 import type { ProjectIndex } from "./project-index.ts";
 
-/** `query` has unit length and the index's dimensions; a cosine below 0 counts as 0. */
-export const cosineAt = ({ vectors, scales, dimensions }: ProjectIndex, query: Float32Array, position: number): number => {
-  let sum = 0;
-  for (let at = 0, from = position * dimensions; at < dimensions; at++) sum += vectors[from + at]! * query[at]!;
-  return Math.max(0, sum * scales[position]!);
+/** A query's vector in whole numbers: what it loses is less than the stored vectors lost. */
+export type IntegerVector = Int16Array;
+
+const ONE = 32_767;
+
+/** Of a vector of unit length. */
+export const integerVector = (vector: Float32Array): IntegerVector => Int16Array.from(vector, (value) => Math.round(value * ONE));
+
+/** By position; a cosine below 0 counts as 0. */
+export type Nearness = (position: number) => number;
+
+const nearness = ({ scales }: ProjectIndex, sumAt: (position: number) => number): Nearness => {
+  return (position) => Math.max(0, (sumAt(position) * scales[position]!) / ONE);
 };
 
-/** Of all chunks, by position. */
-export const nearestChunks = (index: ProjectIndex, query: Float32Array): Float32Array => {
-  const similarities = new Float32Array(index.size);
-  for (let position = 0; position < index.size; position++) similarities[position] = cosineAt(index, query, position);
-  return similarities;
+/** Worked out when it is asked for: for some chunks. `query` has the index's dimensions. */
+export const nearnessOfSome = (index: ProjectIndex, query: IntegerVector): Nearness =>
+  nearness(index, (position) => dotProduct(index.vectors, position * index.dimensions, query));
+
+/** The same, worked out at once: for most chunks. */
+export const nearnessOfAll = (index: ProjectIndex, query: IntegerVector): Nearness => {
+  const sums = dotProducts(index.vectors, index.size, query);
+  return nearness(index, (position) => sums[position]!);
 };

@@ -23,8 +23,26 @@ const IMAGINED_CHUNKS = 30;
 
 const idfOf = (chunkCount: number, withTerm: number): number => Math.log(1 + (chunkCount - withTerm + 0.5) / (withTerm + 0.5));
 
-/** `scores` by position, 0 for a chunk without any term of the query; `found`: positions of the others, in no order. */
-export type LexicalScores = { scores: Float64Array; found: Int32Array };
+export type LexicalScores = {
+  /** By position, 0 for a chunk without any term of the query. */
+  scores: Float64Array;
+  /** Positions of the others, in no order. */
+  found: Int32Array;
+  /** What the words say that a chunk shares with the query, whatever part of it they are. */
+  sharedIdf(position: number): number;
+};
+
+/** Whether ascending positions hold this one. */
+const holds = (positions: Int32Array, wanted: number): boolean => {
+  let low = 0;
+  let high = positions.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (positions[middle]! <= wanted) low = middle;
+    else high = middle - 1;
+  }
+  return positions[low] === wanted;
+};
 
 /**
  * A term that the project does not know stays in the sum with the highest idf: a question about unknown things scores low.
@@ -46,5 +64,7 @@ export const scoreLexical = (postings: readonly Posting[], lengths: Lengths, siz
       scores[position]! += share * ((1 - COVERAGE) * saturation + COVERAGE);
     }
   });
-  return { scores, found: found.subarray(0, count) };
+  const sharedIdf = (position: number) =>
+    postings.reduce((sum, { positions }, term) => (holds(positions, position) ? sum + idfs[term]! : sum), 0);
+  return { scores, found: found.subarray(0, count), sharedIdf };
 };

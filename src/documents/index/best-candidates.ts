@@ -1,0 +1,83 @@
+/** The chunks that fit a query best, by fused score, whatever the threshold. Cosines are worked out only where they can matter. */
+import { type Dense, fusionFor } from "./fuse-scores.ts";
+import { nearnessOfAll, nearnessOfSome } from "./nearest-chunks.ts";
+import type { ProjectIndex } from "./project-index.ts";
+import type { LexicalScores } from "./score-lexical.ts";
+
+export type Candidate = {
+  position: number;
+  chunkId: number;
+  documentNumber: number;
+  /** Fused, before calibration. */
+  score: number;
+};
+
+/** A query's vector in whole numbers, and what its cosines mean. */
+export type Meaning = { vector: Int16Array; dense: Dense };
+
+/** True when `left` comes before `right`: by score, then by age of document and place in it, so that results are the same each time. */
+const precedes = (left: Candidate, right: Candidate): boolean => {
+  if (left.score !== right.score) return left.score > right.score;
+  if (left.documentNumber !== right.documentNumber) return left.documentNumber < right.documentNumber;
+  return left.chunkId < right.chunkId;
+};
+
+type Podium = {
+  best: Candidate[];
+  /** The score below which nothing can come among the best. */
+  least: number;
+  offer(position: number, score: number): void;
+};
+
+const createPodium = (index: ProjectIndex, count: number, isAllowed: (position: number) => boolean): Podium => {
+  const best: Candidate[] = [];
+  const podium: Podium = {
+    best,
+    least: 0,
+    offer: (position, score) => {
+      if (score <= 0 || score < podium.least || !isAllowed(position)) return;
+      const chunkId = index.chunkIds[position]!;
+      const candidate = { position, chunkId, documentNumber: index.documents[index.documentOf[position]!]!, score };
+      let at = best.length;
+      while (at > 0 && precedes(candidate, best[at - 1]!)) at--;
+      best.splice(at, 0, candidate);
+      if (best.length > count) best.pop();
+      if (best.length === count) podium.least = Math.max(podium.least, best[count - 1]!.score);
+    },
+  };
+  return podium;
+};
+
+/** Only documents that may still be found, and of these only the named. */
+const filterOf = ({ documents, alive, documentOf }: ProjectIndex, named: ReadonlySet<number> | undefined) => {
+  const allowed = named === undefined ? alive : documents.map((number, ordinal) => alive[ordinal]! && named.has(number));
+  return (position: number): boolean => allowed[documentOf[position]!]!;
+};
+
+export type CandidateQuery = { text: string; documents?: ReadonlySet<number>; meaning?: Meaning; count: number };
+
+export const bestCandidates = (
+  index: ProjectIndex,
+  { scores, found }: LexicalScores,
+  { text, documents, meaning, count }: CandidateQuery,
+): Candidate[] => {
+  const fuse = fusionFor(text, meaning?.dense);
+  const isAllowed = filterOf(index, documents);
+  const byWords = createPodium(index, count, isAllowed);
+  for (const position of found) byWords.offer(position, scores[position]!);
+  if (meaning === undefined) return byWords.best.map((candidate) => ({ ...candidate, score: fuse(candidate.score, 0) }));
+  const podium = createPodium(index, count, isAllowed);
+  const some = nearnessOfSome(index, meaning.vector);
+  const fused = byWords.best.map(({ position, score }) => fuse(score, some(position)));
+  if (fused.length === count) podium.least = Math.min(...fused);
+  if (fuse(0, 1) >= podium.least) {
+    const all = nearnessOfAll(index, meaning.vector);
+    for (let position = 0; position < index.size; position++) podium.offer(position, fuse(scores[position]!, all(position)));
+    return podium.best;
+  }
+  // What would not do with the best of cosines needs none worked out: most chunks of a large project, most of the time.
+  for (const position of found) {
+    if (fuse(scores[position]!, 1) >= podium.least) podium.offer(position, fuse(scores[position]!, some(position)));
+  }
+  return podium.best;
+};
