@@ -36,7 +36,13 @@ describe("GET /v1/usage", () => {
       quota: { limit: 100_000, used: 0, remaining: 100_000, enforced: false, resets_at: "2026-12-01T00:00:00.000Z" },
     });
     // Every call of the key this month counts against its budget, in whatever mode it is booked.
-    expect(usage.budget).toMatchObject({ limit_usd: 1 });
+    expect(usage.budget).toMatchObject({ limit_usd: 1, spent_usd: 0.015, remaining_usd: 0.985 });
+    expect(await getJson(gateway, key, "/v1/usage?mode=live")).toMatchObject({
+      mode: "live",
+      day: { calls: 1, cost_usd: 0.008 },
+    });
+    const unbound = await gateway.key({ project: "used", tier: "pro" });
+    expect((await getJson(gateway, unbound, "/v1/usage")).budget).toMatchObject({ limit_usd: null, remaining_usd: null });
   });
 
   test("tells every limit of the tier and what is left of it", async () => {
