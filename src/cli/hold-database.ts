@@ -8,6 +8,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SettingError } from "../config/config.ts";
 
+const PATIENCE_MS = 250;
 /** Where SQLite's header keeps `user_version`. */
 const VERSION_AT = 60;
 
@@ -18,10 +19,12 @@ export const holdDatabase = (databasePath: string): (() => void) => {
   closeSync(openSync(path, "a", 0o600));
   const lock = new Database(path, { create: true, readwrite: true });
   try {
-    // SQLite takes the same locks on every system. In this mode it keeps what it has after the commit.
-    lock.run("PRAGMA locking_mode = EXCLUSIVE");
+    // SQLite takes the same locks on every system. Of several that start at once one gets it; the others let go in between.
+    lock.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
+    // From here on the lock outlasts its transaction.
+    lock.run("PRAGMA locking_mode = EXCLUSIVE");
     lock.run(`PRAGMA user_version = ${process.pid}`);
     lock.run("COMMIT");
   } catch (error) {
