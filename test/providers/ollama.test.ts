@@ -119,6 +119,22 @@ test("requests carry images as bare base64, arguments as objects, results with t
   expect(() => build({ messages: [{ role: "user", content: [{ type: "image", url: "https://x/y.png" }] }] })).toThrow("inline");
 });
 
+test("results stand in the order of their calls, which is all that tells them apart", () => {
+  const calls = ["a", "b", "c"].map((id) => ({ id, name: "look_up", arguments: "{}" }));
+  const result = (toolCallId: string) => ({ role: "tool" as const, toolCallId, content: toolCallId });
+  const { messages } = build({
+    messages: [
+      { role: "user", content: "Look." },
+      { role: "assistant", content: "", toolCalls: calls },
+      result("c"),
+      result("a"),
+      result("b"),
+      { role: "user", content: "Well?" },
+    ],
+  });
+  expect(messages.map(({ content }: { content: string }) => content)).toEqual(["Look.", "", "a", "b", "c", "Well?"]);
+});
+
 test("a named tool choice leaves the others out, and none leaves all out", () => {
   const tools = [{ name: "f" }, { name: "g" }];
   expect(build({ tools, toolChoice: { name: "g" } }).tools.map((tool: any) => tool.function.name)).toEqual(["g"]);

@@ -28,6 +28,21 @@ const toolNames = (messages: ChatMessage[]): Map<string, string> =>
     ),
   );
 
+/** Ollama tells calls apart by their place alone: the results that follow stand in the order of the calls. */
+const inCallOrder = (messages: ChatMessage[]): ChatMessage[] => {
+  let calls: string[] = [];
+  const placeOf = (message: ChatMessage): number => (message.role === "tool" ? calls.indexOf(message.toolCallId) : -1);
+  const ordered: ChatMessage[] = [];
+  for (const message of messages) {
+    if (message.role === "assistant") calls = (message.toolCalls ?? []).map(({ id }) => id);
+    let at = ordered.length;
+    if (message.role === "tool")
+      while (at > 0 && ordered[at - 1]!.role === "tool" && placeOf(ordered[at - 1]!) > placeOf(message)) at--;
+    ordered.splice(at, 0, message);
+  }
+  return ordered;
+};
+
 const wireMessage = (message: ChatMessage, nameOf: Map<string, string>): WireBody => {
   const images = partsOf(message.content).flatMap(imageData);
   const base = { role: message.role, content: plainText(message.content), ...(images.length > 0 && { images }) };
@@ -83,7 +98,7 @@ const thinkField = ({ reasoningEffort }: ChatRequest): WireBody =>
 export const buildOllamaRequest = (model: string, request: ChatRequest, { stream, contextWindow }: BuildOptions): WireBody => {
   const nameOf = toolNames(request.messages);
   const instruction = request.outputFormat?.type === "json" ? jsonInstruction(request.outputFormat) : undefined;
-  const messages = request.messages.map((message) => wireMessage(message, nameOf));
+  const messages = inCallOrder(request.messages).map((message) => wireMessage(message, nameOf));
   if (instruction) messages.unshift({ role: "system", content: instruction });
   return {
     model,
