@@ -30,16 +30,24 @@ const toolNames = (messages: ChatMessage[]): Map<string, string> =>
 
 /** Ollama tells calls apart by their place alone: the results that follow stand in the order of the calls. */
 const inCallOrder = (messages: ChatMessage[]): ChatMessage[] => {
-  let calls: string[] = [];
-  const placeOf = (message: ChatMessage): number => (message.role === "tool" ? calls.indexOf(message.toolCallId) : -1);
+  let places = new Map<string, number>();
+  let results: Extract<ChatMessage, { role: "tool" }>[] = [];
   const ordered: ChatMessage[] = [];
+  const placeOf = (id: string): number => places.get(id) ?? -1;
+  const settle = () => {
+    for (const result of results.sort((a, b) => placeOf(a.toolCallId) - placeOf(b.toolCallId))) ordered.push(result);
+    results = [];
+  };
   for (const message of messages) {
-    if (message.role === "assistant") calls = (message.toolCalls ?? []).map(({ id }) => id);
-    let at = ordered.length;
-    if (message.role === "tool")
-      while (at > 0 && ordered[at - 1]!.role === "tool" && placeOf(ordered[at - 1]!) > placeOf(message)) at--;
-    ordered.splice(at, 0, message);
+    if (message.role === "tool") {
+      results.push(message);
+      continue;
+    }
+    settle();
+    if (message.role === "assistant") places = new Map((message.toolCalls ?? []).map(({ id }, place) => [id, place]));
+    ordered.push(message);
   }
+  settle();
   return ordered;
 };
 
