@@ -11,6 +11,7 @@ import { phoneNumberAt } from "./detectors/phone-number.ts";
 import { digitsEnd, isDigit, type Reader, type Span } from "./detectors/reader.ts";
 import { bareSocialSecurityAt, socialSecurityAt } from "./detectors/social-security.ts";
 import { mergeOverlaps } from "./merge-overlaps.ts";
+import { visibleText } from "./visible-text.ts";
 
 export const PERSONAL_DATA_TYPES = [
   "ssn",
@@ -66,6 +67,20 @@ export type Scan = {
  * Everything before `openFrom` is final whatever follows; a caller that knows the text has ended takes `found` whole.
  */
 export function scanPersonalData(text: string, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
+  const visible = visibleText(text);
+  const { found, openFrom } = scanVisible(visible.text, visible.inward(from), wanted);
+  if (visible.text === text) return { found, openFrom };
+  return {
+    found: found.map(({ type, ...span }) => {
+      const start = visible.outward(span.start);
+      const end = visible.outward(span.end - 1) + 1;
+      return { type, start, end, value: text.slice(start, end) };
+    }),
+    openFrom: visible.outward(openFrom),
+  };
+}
+
+function scanVisible(text: string, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
   const reader: Reader = { text, touchedEnd: false };
   const scan: Scan = { found: [], openFrom: text.length };
   // Where each type may start next; what is not wanted may start nowhere.

@@ -2,6 +2,7 @@
 
 import { foldPoint, isInvisible, isSpace } from "./fold-text.ts";
 import { stepFrom, type TermAutomaton } from "./term-automaton.ts";
+import { endsInHalfCharacter } from "./visible-text.ts";
 
 export type TermMatch = {
   start: number;
@@ -150,7 +151,8 @@ function unfinishedFrom(walk: Walk): number {
 }
 
 /** Matches that start at or after `from`; the text before is context. Everything before `openFrom` is final whatever follows. */
-export function scanTerms(text: string, from: number, automaton: TermAutomaton): TermScan {
+export function scanTerms(grown: string, from: number, automaton: TermAutomaton): TermScan {
+  const text = endsInHalfCharacter(grown) ? grown.slice(0, -1) : grown;
   const walk: Walk = { text, from, automaton, node: 0, trail: [], longest: new Map() };
   walkText(walk);
   const found: TermMatch[] = [];

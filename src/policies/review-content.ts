@@ -5,6 +5,7 @@ import { type ContentRules, isStricter, type Treatment, type TreatmentAction } f
 import { type PersonalDataType, scanPersonalData } from "./find-personal-data.ts";
 import { scanTerms } from "./find-terms.ts";
 import { cutOutside, type Merged, mergeOverlaps } from "./merge-overlaps.ts";
+import { endsInHalfCharacter } from "./visible-text.ts";
 
 /** Something a rule objects to, before overlaps are resolved. */
 type RawFinding = { start: number; end: number; type: PersonalDataType | "blocked_term"; treatment: Treatment };
@@ -50,9 +51,6 @@ function redact(text: string, from: number, until: number, merged: readonly Merg
   return out + text.slice(at, until);
 }
 
-/** Splitting a surrogate pair would send half a character. */
-const endsInHalfCharacter = (text: string): boolean => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
-
 /**
  * Reviews `text` from `from` on; what lies before is context that has already left. With `ended` false the verdict stops
  * where more text could still complete or change a finding.
@@ -68,6 +66,7 @@ export function decide(rules: ContentRules, text: string, from: number, ended: b
   const open = Math.min(
     personal?.openFrom ?? text.length,
     terms?.openFrom ?? text.length,
+    // Splitting a surrogate pair would send half a character.
     text.length - (endsInHalfCharacter(text) ? 1 : 0),
   );
   const until = ended ? text.length : cutOutside(raw, Math.max(from, open));

@@ -7,6 +7,7 @@ import type { ContentEvaluation } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
 import { LOOK_BEHIND } from "./detectors/reader.ts";
 import { decide, evaluationOf, type Finding } from "./review-content.ts";
+import { contextBefore } from "./visible-text.ts";
 
 export type StreamReview = {
   /** Takes the next piece; returns what may be sent now. Nothing leaves any more once blocked. */
@@ -34,7 +35,7 @@ export function createStreamReview(rules: ContentRules): StreamReview {
     for (const finding of verdict.findings)
       findings.push({ ...finding, start: finding.start + dropped, end: finding.end + dropped });
     blocked = verdict.findings.some(({ action }) => action === "block");
-    const surplus = Math.max(0, verdict.until - LOOK_BEHIND);
+    const surplus = contextBefore(buffer, verdict.until, LOOK_BEHIND);
     buffer = buffer.slice(surplus);
     decided = verdict.until - surplus;
     dropped += surplus;

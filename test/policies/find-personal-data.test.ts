@@ -19,6 +19,16 @@ describe("personal data", () => {
     expect(text.slice(5, 21)).toBe("john@example.com");
   });
 
+  test("is not hidden by characters that no font shows, which go with it", () => {
+    const hidden = "SSN 219\u200b-09-9999, mail jane.doe\u2060@exam\u00adple.com or \ufeff4111\u200d1111\u{e0001}11111111.";
+    expect(found(hidden)).toEqual([
+      "ssn:219\u200b-09-9999",
+      "email:jane.doe\u2060@exam\u00adple.com",
+      "credit_card:4111\u200d1111\u{e0001}11111111",
+    ]);
+    expect(found(`219${"\u200b".repeat(17)}-09-9999`)).toEqual([]);
+  });
+
   test("counts once where findings overlap: the longest wins", () => {
     expect(found("123-45-6789@example.com")).toEqual(["email:123-45-6789@example.com"]);
     expect(found("mail 123456789@example.com")).toEqual(["email:123456789@example.com"]);

@@ -10,5 +10,13 @@ const GLUE = ["", "", "", " ", " ", " ", "\n", "-", "."];
 
 const pick = <T>(next: () => number, from: readonly T[]): T => from[Math.floor(next() * from.length)]!;
 
+const INVISIBLE = ["\u200b", "\u00ad", "\u2066", "\u{e0041}"];
+
+/** Runs of characters that no font shows between some of the text's own. */
+export const withInvisible = (next: () => number, text: string): string =>
+  [...text]
+    .map((character) => character + (next() < 0.3 ? pick(next, INVISIBLE).repeat(1 + Math.floor(next() ** 4 * 40)) : ""))
+    .join("");
+
 export const hostilePieces = (next: () => number, count: number): string =>
   Array.from({ length: count }, () => pick(next, PIECES) + pick(next, GLUE)).join("");

@@ -4,7 +4,7 @@ import { reviewText } from "../../src/policies/review-content.ts";
 import { createStreamReview } from "../../src/policies/review-stream.ts";
 import { randomFrom } from "../support/random.ts";
 import { contentPolicy } from "./policy-of.ts";
-import { hostilePieces } from "./random-text.ts";
+import { hostilePieces, withInvisible } from "./random-text.ts";
 
 const rules = compileContentPolicies([
   contentPolicy({
@@ -41,10 +41,11 @@ describe("a stream's review", () => {
     }
   });
 
-  test("equals the whole-text review for random texts cut at random, with the same findings and counts", () => {
-    const next = randomFrom(7).next;
-    for (let round = 0; round < 4_000; round++) {
-      const text = hostilePieces(next, 1 + Math.floor(next() * 24));
+  /** Cuts each text at random and compares with the review of the whole. */
+  const compare = (rounds: number, seed: number, textOf: (next: () => number) => string) => {
+    const next = randomFrom(seed).next;
+    for (let round = 0; round < rounds; round++) {
+      const text = textOf(next);
       const whole = reviewText(rules, text);
       const review = createStreamReview(rules);
       let out = "";
@@ -59,6 +60,14 @@ describe("a stream's review", () => {
       expect(review.findings()).toEqual(whole.findings);
       expect({ ...review.evaluation(), latency_ms: 0 }).toEqual({ ...whole.evaluation, latency_ms: 0 });
     }
+  };
+
+  test("equals the whole-text review for random texts cut at random, with the same findings and counts", () => {
+    compare(4_000, 7, (next) => hostilePieces(next, 1 + Math.floor(next() * 24)));
+  });
+
+  test("equals it also where characters that no font shows stand between the others", () => {
+    compare(400, 11, (next) => withInvisible(next, hostilePieces(next, 1 + Math.floor(next() * 16))));
   });
 
   test("holds back no more of plain prose than the word at its end", () => {

@@ -1,0 +1,73 @@
+/** A text without the characters that no font shows, so that none of them can hide personal data, and the way back to its own offsets. */
+
+export type VisibleText = {
+  text: string;
+  /** Where what stands at `index` of the whole text, or comes next, stands in the visible one. */
+  inward(index: number): number;
+  /** Where the character at `index` of the visible text stands in the whole one; the whole's end for the visible's end. */
+  outward(index: number): number;
+};
+
+/** Further ones of a run count as visible: a bound for streams, which hold back what a finding may still need. */
+const LONGEST_RUN = 16;
+
+const SHOWS_NOTHING = /\p{Default_Ignorable_Code_Point}/u;
+const EACH = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** The rest may still come: until then nobody knows whether it shows. */
+export const endsInHalfCharacter = (text: string): boolean => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+
+export const visibleText = (text: string): VisibleText => {
+  const whole = endsInHalfCharacter(text) ? text.slice(0, -1) : text;
+  if (whole === text && !SHOWS_NOTHING.test(text)) return { text, inward: (index) => index, outward: (index) => index };
+  // From inner[k] on, the visible text is the whole one from outer[k] on.
+  const inner = [0];
+  const outer = [0];
+  let visible = "";
+  let from = 0;
+  let run = 0;
+  let end = -1;
+  for (const { index, 0: character } of whole.matchAll(EACH)) {
+    run = index === end ? run + 1 : 1;
+    end = index + character.length;
+    if (run > LONGEST_RUN) continue;
+    visible += whole.slice(from, index);
+    from = end;
+    inner.push(visible.length);
+    outer.push(from);
+  }
+  visible += whole.slice(from);
+  return {
+    text: visible,
+    inward: (index) => {
+      const piece = lastUpTo(outer, index);
+      return Math.min(inner[piece]! + index - outer[piece]!, inner[piece + 1] ?? visible.length);
+    },
+    outward: (index) => {
+      if (index === visible.length) return text.length;
+      const piece = lastUpTo(inner, index);
+      return outer[piece]! + index - inner[piece]!;
+    },
+  };
+};
+
+/** Index of the last of the rising `values` that is at most `most`. */
+const lastUpTo = (values: readonly number[], most: number): number => {
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (values[middle]! <= most) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
+
+/** Where a text may be cut so that at least `count` visible characters are left before `end`. */
+export const contextBefore = (text: string, end: number, count: number): number => {
+  if (end <= count || !SHOWS_NOTHING.test(text)) return Math.max(0, end - count);
+  // The first run may be cut in two, and its rest then begins to count anew.
+  const wanted = count + LONGEST_RUN;
+  const visible = visibleText(text.slice(0, end));
+  return visible.text.length <= wanted ? 0 : visible.outward(visible.text.length - wanted);
+};
