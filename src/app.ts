@@ -94,9 +94,9 @@ export const createApp = (platform: Platform): App => {
   return { handle: observeRequests(platform, door, () => listed.routes), routes: () => listed.routes };
 };
 
-/** What the POST of a path asks of a key. */
+/** What the POST of a path asks of a key. The router takes several slashes at its beginning for one. */
 const ruleOf = (routes: readonly RouteEntry[], path: string): GuardRule | undefined =>
-  routesAt(routes, path).find(({ method }) => method === "POST")?.hooks?.detail?.signalboxGuard;
+  routesAt(routes, path.replace(/^\/+/, "/")).find(({ method }) => method === "POST")?.hooks?.detail?.signalboxGuard;
 
 /** The router looks for the path behind the eleventh character: under a name as short as `http://gw` it would miss it. */
 const routable = (request: Request): Request => {

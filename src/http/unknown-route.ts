@@ -20,11 +20,7 @@ export const routesAt = <Some extends Route>(routes: readonly Some[], path: stri
 
 const matches = (pattern: string, path: string): boolean => {
   const wanted = pattern.split("/");
-  // The router, too, takes several slashes for one.
-  const given = path
-    .replace(/\/{2,}/g, "/")
-    .replace(/\/$/, "")
-    .split("/");
+  const given = path.replace(/\/$/, "").split("/");
   if (wanted.at(-1) === "*")
     return given.length >= wanted.length && wanted.slice(0, -1).every((part, index) => part === given[index]);
   return wanted.length === given.length && wanted.every((part, index) => part.startsWith(":") || part === given[index]);
