@@ -1,6 +1,7 @@
 /** `signalbox serve`: checks the settings, opens the file, listens, and stops in good order. */
 
 import { type Config, type Environment, SettingError } from "../config/config.ts";
+import type { Db } from "../database/database.ts";
 import { startServer } from "../server.ts";
 import { configFor, readWords } from "./command.ts";
 import { firstStart } from "./first-start.ts";
@@ -36,10 +37,7 @@ const untilStopped = (stop: () => Promise<void>): Promise<void> =>
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
-const refusePublicWithoutPassword = async (
-  config: Config,
-  db: Parameters<typeof import("../accounts/operator.ts").hasAdminPassword>[0],
-) => {
+const refusePublicWithoutPassword = async (config: Config, db: Db) => {
   const { hasAdminPassword } = await import("../accounts/operator.ts");
   if (
     LOOPBACK.has(config.host) ||
