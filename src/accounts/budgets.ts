@@ -66,13 +66,7 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
     spend: (sql, keyId, nanoUsd, atMs) => {
       const month = utcMonth(atMs);
       accountOf(keyId, month).spent += nanoUsd;
-      sql.run(
-        `INSERT INTO key_spend (key_id, month, spent_nano_usd) VALUES (?, ?, ?)
-         ON CONFLICT (key_id, month) DO UPDATE SET spent_nano_usd = spent_nano_usd + excluded.spent_nano_usd`,
-        keyId,
-        month,
-        nanoUsd,
-      );
+      sql.gather(addSpending, { keyId, month, nanoUsd });
     },
     reread: (keyId, atMs) => {
       const month = utcMonth(atMs);
@@ -80,6 +74,26 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
     },
     spent: (keyId) => accountOf(keyId, utcMonth(clock.now())).spent,
   };
+};
+
+type Spending = { keyId: string; month: string; nanoUsd: number };
+
+/** One statement for each key, however many of its calls share the commit. */
+const addSpending = (sql: Sql, all: Spending[]): void => {
+  const sums = new Map<string, Spending>();
+  for (const { keyId, month, nanoUsd } of all) {
+    const name = `${month} ${keyId}`;
+    sums.set(name, { keyId, month, nanoUsd: nanoUsd + (sums.get(name)?.nanoUsd ?? 0) });
+  }
+  for (const { keyId, month, nanoUsd } of sums.values()) {
+    sql.run(
+      `INSERT INTO key_spend (key_id, month, spent_nano_usd) VALUES (?, ?, ?)
+       ON CONFLICT (key_id, month) DO UPDATE SET spent_nano_usd = spent_nano_usd + excluded.spent_nano_usd`,
+      keyId,
+      month,
+      nanoUsd,
+    );
+  }
 };
 
 const budgetExceeded = (key: ApiKey, used: number, now: number): ApiError =>

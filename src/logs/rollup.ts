@@ -89,7 +89,7 @@ const ADD_TO_HOURS = `
 /** After the row of `call` was written as `seq`; the sums follow before the transaction ends. */
 export const addToRollups = (sql: Sql, seq: number, call: Call): void => {
   sql.gather(addRowsToSums, seq);
-  for (const tries of triesByModel(call.attempts)) addAttempts(sql, call, tries);
+  for (const tries of triesByModel(call.attempts)) sql.gather(addAttempts, sumsOfTries(call, tries));
 };
 
 const addRowsToSums = (sql: Sql, seqs: number[]): void => {
@@ -118,9 +118,10 @@ export const markGone = (sql: Sql, seqs: readonly number[]): void => {
   sql.run(ADD_MANY_TO_DAYS, 1, list);
 };
 
-const triesByModel = (attempts: readonly Attempt[]): Attempt[][] => [
-  ...Map.groupBy(attempts, ({ provider, model }) => `${provider}\n${model}`).values(),
-];
+const triesByModel = (attempts: readonly Attempt[]): (readonly Attempt[])[] =>
+  attempts.length < 2
+    ? attempts.map((attempt) => [attempt])
+    : [...Map.groupBy(attempts, ({ provider, model }) => `${provider}\n${model}`).values()];
 
 /** The caller's own mistakes: the provider answered, and says so. */
 const NOT_THE_PROVIDERS_FAULT: ReadonlySet<string> = new Set([
@@ -134,36 +135,46 @@ const isProviderError = ({ success, failure }: Attempt): boolean =>
   !success && failure !== undefined && failureModeOf(failure) === undefined && !NOT_THE_PROVIDERS_FAULT.has(failure);
 
 const ATTEMPT_KEY = ["project_id", "mode", "hour", "provider", "model"];
-const ATTEMPT_SUMS = ["calls", "failed_calls", "attempts", "answered", "errors", "rate_limits", "latency_ms", ...FAILURE_MODES];
-/** One statement a bucket: the try's latency is counted where its sums are. */
-const addAttemptsTo = (columns: readonly string[]): string => `
-  INSERT INTO attempt_hours (${[...ATTEMPT_KEY, ...columns].join(", ")}) VALUES (${[...ATTEMPT_KEY, ...columns].map(() => "?").join(", ")})
-  ON CONFLICT (${ATTEMPT_KEY.join(", ")}) DO UPDATE SET ${columns.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
-const ADD_UNANSWERED = addAttemptsTo(ATTEMPT_SUMS);
-const ADD_ANSWERED = BUCKET_COLUMNS.map((bucket) => addAttemptsTo([...ATTEMPT_SUMS, bucket]));
-const COUNT_LATENCY = BUCKET_COLUMNS.map(
-  (column) =>
-    `UPDATE attempt_hours SET ${column} = ${column} + 1 WHERE project_id = ? AND mode = ? AND hour = ? AND provider = ? AND model = ?`,
-);
+const ATTEMPT_SUMS = [
+  ...["calls", "failed_calls", "attempts", "answered", "errors", "rate_limits", "latency_ms", ...FAILURE_MODES],
+  ...BUCKET_COLUMNS,
+];
+const ADD_ATTEMPTS = `
+  INSERT INTO attempt_hours (${[...ATTEMPT_KEY, ...ATTEMPT_SUMS].join(", ")}) VALUES (${[...ATTEMPT_KEY, ...ATTEMPT_SUMS].map(() => "?").join(", ")})
+  ON CONFLICT (${ATTEMPT_KEY.join(", ")}) DO UPDATE SET ${ATTEMPT_SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
 
-/** `tries`: those of one call that went to the same model; at least one. */
-const addAttempts = (sql: Sql, call: Call, tries: readonly Attempt[]): void => {
+/** What the tries of one call at one model add: `sums` in the order of ATTEMPT_SUMS, without the latency buckets. */
+type TriesSums = { key: Value[]; sums: number[]; buckets: number[] };
+
+const sumsOfTries = (call: Call, tries: readonly Attempt[]): TriesSums => {
   const answered = tries.filter((attempt) => !isProviderError(attempt));
   const modes = new Set(tries.map(({ success, failure }) => (success ? undefined : failureModeOf(failure))));
-  const key: Value[] = [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS), tries[0]!.provider, tries[0]!.model];
-  const [first, ...others] = answered.map(({ latencyMs }) => bucketOf(latencyMs));
-  sql.run(
-    first === undefined ? ADD_UNANSWERED : ADD_ANSWERED[first]!,
-    ...key,
-    1,
-    Number(tries.some(({ success }) => !success)),
-    tries.length,
-    answered.length,
-    tries.length - answered.length,
-    tries.filter(({ failure }) => failure === "rate_limit").length,
-    answered.reduce((sum, { latencyMs }) => sum + Math.round(latencyMs), 0),
-    ...FAILURE_MODES.map((mode) => Number(modes.has(mode))),
-    ...(first === undefined ? [] : [1]),
-  );
-  for (const bucket of others) sql.run(COUNT_LATENCY[bucket]!, ...key);
+  return {
+    key: [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS), tries[0]!.provider, tries[0]!.model],
+    sums: [
+      1,
+      Number(tries.some(({ success }) => !success)),
+      tries.length,
+      answered.length,
+      tries.length - answered.length,
+      tries.filter(({ failure }) => failure === "rate_limit").length,
+      answered.reduce((sum, { latencyMs }) => sum + Math.round(latencyMs), 0),
+      ...FAILURE_MODES.map((mode) => Number(modes.has(mode))),
+    ],
+    buckets: answered.map(({ latencyMs }) => bucketOf(latencyMs)),
+  };
+};
+
+/** Calls that share a commit share a statement for each model, project and hour. */
+const addAttempts = (sql: Sql, all: TriesSums[]): void => {
+  const byKey = new Map<string, { key: Value[]; sums: number[] }>();
+  for (const { key, sums, buckets } of all) {
+    const name = key.join("\n");
+    const known = byKey.get(name);
+    const total = known?.sums ?? new Array<number>(ATTEMPT_SUMS.length).fill(0);
+    if (known === undefined) byKey.set(name, { key, sums: total });
+    for (let i = 0; i < sums.length; i++) total[i]! += sums[i]!;
+    for (const bucket of buckets) total[sums.length + bucket]!++;
+  }
+  for (const { key, sums } of byKey.values()) sql.run(ADD_ATTEMPTS, ...key, ...sums);
 };

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Db, openDatabase, type Sql } from "../../src/database/database.ts";
+
+let folder: string;
+let db: Db;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-commit-"));
+  db = await openDatabase(join(folder, "a.db"));
+});
+afterEach(async () => {
+  await db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const set = (sql: Sql, name: string, value: string) =>
+  sql.run("INSERT OR REPLACE INTO settings (name, value, updated_at) VALUES (?, ?, 0)", name, value);
+const get = (name: string) => db.get<{ value: string }>("SELECT value FROM settings WHERE name = ?", name)?.value;
+
+test("what one unit throws takes nothing of its neighbours in the same commit", async () => {
+  const outcomes = await Promise.allSettled([
+    db.write((sql) => set(sql, "one", "1")),
+    db.write((sql) => {
+      set(sql, "two", "2");
+      throw new Error("no");
+    }),
+    db.write((sql) => set(sql, "three", "3")),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect([get("one"), get("two"), get("three")]).toEqual(["1", undefined, "3"]);
+});
+
+test("what units gather is done once for all of them, without what a failed unit gathered", async () => {
+  const seen: string[][] = [];
+  const work = (sql: Sql, items: string[]) => {
+    seen.push(items);
+    set(sql, "gathered", items.join(" "));
+  };
+  const unit = (item: string, fails = false) =>
+    db.write((sql) => {
+      sql.gather(work, item);
+      if (fails) throw new Error("no");
+    });
+  await Promise.allSettled([unit("a"), unit("b", true), unit("c")]);
+  expect(seen).toEqual([["a", "c"]]);
+  expect(get("gathered")).toBe("a c");
+  await unit("d");
+  expect(get("gathered")).toBe("d");
+});
+
+test("what a unit settles for those before it is done again where that unit is rolled back", async () => {
+  const work = (sql: Sql, items: string[]) => {
+    const before = sql.get<{ value: string }>("SELECT value FROM settings WHERE name = 'sum'")?.value ?? "";
+    set(sql, "sum", before + items.join(""));
+  };
+  const first = db.write((sql) => sql.gather(work, "a"));
+  const failing = db.write((sql) => {
+    sql.gather(work, "x");
+    sql.settle();
+    expect(sql.get<{ value: string }>("SELECT value FROM settings WHERE name = 'sum'")?.value).toBe("ax");
+    throw new Error("no");
+  });
+  const last = db.write((sql) => {
+    sql.gather(work, "b");
+    sql.settle();
+  });
+  await Promise.allSettled([first, failing, last]);
+  expect(get("sum")).toBe("ab");
+});
