@@ -9,7 +9,7 @@ import { loadEncoder } from "../../src/encoder/encoder.ts";
 import { choose } from "../../src/router/choose.ts";
 import { classify } from "../../src/router/classify.ts";
 import { countPrompt } from "../../src/router/count-prompt.ts";
-import { decisionFactors } from "../../src/router/explain.ts";
+import { decisionFactors, explainDecision } from "../../src/router/explain.ts";
 import { explore } from "../../src/router/explore.ts";
 import { MOST_NEIGHBOURHOODS } from "../../src/router/neighbourhoods.ts";
 import { joinPlace, learnedAbout, newLearning, observe } from "../../src/router/project-learning.ts";
@@ -78,7 +78,7 @@ const decide = (i: number): Timing => {
     now,
   };
   const decision = explore(choose(scoreCandidates(catalog, input), input)!, 0.02, `request-${i}`);
-  decisionFactors(decision, classification, input);
+  decisionFactors(explainDecision(decision, classification), decision, classification, input);
   const ended = performance.now();
   return { classify: classified - began, choose: ended - classified, whole: ended - began };
 };

@@ -176,8 +176,11 @@ const modelOf = ({ model, provider, attempts }: CallDraft): Pick<Call, "model" |
 };
 
 /** The members that are there: an absent one must stay absent. */
-const pick = <From extends object, Name extends keyof From>(from: From, ...names: Name[]): Pick<From, Name> =>
-  Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Pick<From, Name>;
+const pick = <From extends object, Name extends keyof From>(from: From, ...names: Name[]): Pick<From, Name> => {
+  const picked = {} as Pick<From, Name>;
+  for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
+  return picked;
+};
 
 const redactDeep = (value: unknown, redact: ((text: string) => string) | undefined): unknown => {
   if (redact === undefined) return value;

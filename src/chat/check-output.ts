@@ -66,12 +66,42 @@ const isDeclined = ({ refusal, finishReason }: ChatResult): boolean => refusal !
 
 /** A refusal says so early. A long answer that begins without any such word is not read by the learned head: most answers are that. */
 const READ_WHOLE_CHARACTERS = 600;
-const REFUSING_WORDS =
-  /sorry|apolog|can(?:'|’| ?no)t|unable|won(?:'|’)t|not (?:able|comfortable|appropriate)|inappropriate|refus|declin|against my|(?:as|just) an ai|illegal|unethical|harmful|discriminat|condemn|acceptable|important to (?:note|remember|treat|respect)|i must|i don(?:'|’)t|not accurate|leider|kann (?:ich )?nicht|désolé|ne peux|no puedo|lo siento|mi dispiace|non posso|não posso|desculp|helaas|не могу|извин|抱歉|无法|不能|申し訳|できません|죄송|أستطيع|عذر/i;
+const REFUSING_WORDS = [
+  ...["sorry", "apolog", "can't", "can’t", "cannot", "can not", "unable", "won't", "won’t", "refus", "declin", "against my"],
+  ...[
+    "not able",
+    "not comfortable",
+    "not appropriate",
+    "inappropriate",
+    "as an ai",
+    "just an ai",
+    "illegal",
+    "unethical",
+    "harmful",
+  ],
+  ...["discriminat", "condemn", "acceptable", "important to note", "important to remember", "important to treat"],
+  ...["important to respect", "i must", "i don't", "i don’t", "not accurate", "leider", "kann nicht", "kann ich nicht", "désolé"],
+  ...[
+    "ne peux",
+    "no puedo",
+    "lo siento",
+    "mi dispiace",
+    "non posso",
+    "não posso",
+    "desculp",
+    "helaas",
+    "не могу",
+    "извин",
+    "抱歉",
+  ],
+  ...["无法", "不能", "申し訳", "できません", "죄송", "أستطيع", "عذر"],
+];
 
 const isRefusal = (encoder: Encoder, text: string, prompt: string): boolean =>
-  (text.length <= READ_WHOLE_CHARACTERS || REFUSING_WORDS.test(text.slice(0, READ_WHOLE_CHARACTERS))) &&
+  (text.length <= READ_WHOLE_CHARACTERS || holdsRefusingWord(text.slice(0, READ_WHOLE_CHARACTERS).toLowerCase())) &&
   detectRefusal(encoder, text, prompt).refusal;
+
+const holdsRefusingWord = (opening: string): boolean => REFUSING_WORDS.some((word) => opening.includes(word));
 
 const REASONS: Partial<Record<FailureMode, string>> = {
   refusal: "the answer is a refusal",
@@ -88,9 +118,12 @@ const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInpu
   const wantsJson =
     request.outputFormat !== undefined ||
     ((task === "extraction" || task === "classification") &&
-      (OPENS_AS_JSON.test(result.text) || /\bjson\b/i.test(prompt.slice(0, 4_000) + prompt.slice(-1_000))));
+      (OPENS_AS_JSON.test(result.text) || namesJson(prompt.slice(0, 4_000)) || namesJson(prompt.slice(4_000).slice(-1_000))));
   return !wantsJson || holdsJson(result.text, request.outputFormat !== undefined);
 };
+
+/** The plain search first: it takes a tenth of the time, and few prompts name it. */
+const namesJson = (text: string): boolean => text.toLowerCase().includes("json") && /\bjson\b/i.test(text);
 
 /** `strictly`: the whole answer must be JSON; else a fenced block within prose will do. */
 const holdsJson = (text: string, strictly: boolean): boolean => {

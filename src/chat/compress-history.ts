@@ -12,15 +12,15 @@ const SUMMARY_SHARE = 0.08;
 /** The estimator's error on running text. */
 const SAFETY = 0.9;
 
-/** Unchanged where the prompt fits `windowTokens`, or where even the last turn alone does not. */
+/** Unchanged where the prompt fits `windowTokens`, or where even the last turn alone does not. `promptTokens`: of what is returned. */
 export const compressHistory = (
   request: ChatRequest,
   windowTokens: number,
-): { request: ChatRequest; compressed?: CompressedContext } => {
+): { request: ChatRequest; promptTokens: number; compressed?: CompressedContext } => {
   const originalTokens = countPrompt(request);
   const answerTokens = Math.min(request.maxOutputTokens ?? Number.POSITIVE_INFINITY, Math.ceil(windowTokens * ANSWER_SHARE));
   const room = Math.floor((windowTokens - answerTokens) * SAFETY);
-  if (windowTokens === 0 || originalTokens <= room) return { request };
+  if (windowTokens === 0 || originalTokens <= room) return { request, promptTokens: originalTokens };
 
   const turns = splitTurns(request.messages.filter(({ role }) => role !== "system"));
   const system = request.messages.filter(({ role }) => role === "system");
@@ -35,13 +35,14 @@ export const compressHistory = (
     kept.unshift(turn);
   }
   const folded = turns.slice(0, turns.length - kept.length).flat();
-  if (folded.length === 0 || used > windowTokens) return { request };
+  if (folded.length === 0 || used > windowTokens) return { request, promptTokens: originalTokens };
   const summary: ChatMessage = {
     role: "system",
     content: `Summary of the earlier conversation, which was too long to keep in full:\n${summariseTurns(folded, summaryRoom)}`,
   };
   const compressed = { ...request, messages: [...system, summary, ...kept.flat()] };
-  return { request: compressed, compressed: { originalTokens, finalTokens: countPrompt(compressed) } };
+  const finalTokens = countPrompt(compressed);
+  return { request: compressed, promptTokens: finalTokens, compressed: { originalTokens, finalTokens } };
 };
 
 /** A turn begins with a user message and holds all that answers it, so that no tool call is parted from its result. */

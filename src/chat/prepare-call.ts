@@ -10,10 +10,9 @@ import type { ChatRequest } from "../providers/provider.ts";
 import { choose, type Decision, leadBy, usd } from "../router/choose.ts";
 import { type Classification, classify } from "../router/classify.ts";
 import { conversationKey, isContinued } from "../router/conversations.ts";
-import { countPrompt } from "../router/count-prompt.ts";
 import { bandOf } from "../router/difficulty.ts";
 import { leastCost } from "../router/estimate-cost.ts";
-import { decisionFactors } from "../router/explain.ts";
+import { decisionFactors, type Explanation, explainDecision } from "../router/explain.ts";
 import { explorationNow, explore } from "../router/explore.ts";
 import { type Candidate, type ChoiceInput, fitsContext, neededAbilities, scoreCandidates } from "../router/score-candidates.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
@@ -26,6 +25,7 @@ export type Prepared = {
   promptTokens: number;
   classification: Classification;
   decision: Decision;
+  explanation: Explanation;
   ceilingNanoUsd?: number;
   compressed?: CompressedContext;
   reservation: Reservation;
@@ -44,8 +44,7 @@ export const prepareCall = (
   const { caller, input } = draft;
   const classification = draft.classification!;
   const pinned = input.pinnedModel === undefined ? undefined : requireModel(platform, input.pinnedModel);
-  const { request: fitted, compressed } = compressHistory(request, largestWindow(platform, draft));
-  const promptTokens = compressed?.finalTokens ?? countPrompt(fitted);
+  const { request: fitted, promptTokens, compressed } = compressHistory(request, largestWindow(platform, draft));
   const ceilingNanoUsd = least(input.ceilingNanoUsd, rules?.ceilingNanoUsd);
   const stickyModel = stickyModelOf(platform, draft, classification);
   const choiceInput: ChoiceInput = {
@@ -69,12 +68,14 @@ export const prepareCall = (
   const bound = applyRoutingPolicies(platform, draft, rules, unbound, all, choiceInput);
   const explores = mayExplore && rules === undefined && stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
-  noteDecision(platform, draft, decision, choiceInput);
+  const explanation = explainDecision(decision, classification);
+  noteDecision(platform, draft, decision, explanation, choiceInput);
   return {
     request: fitted,
     promptTokens,
     classification,
     decision,
+    explanation,
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
     ...(compressed && { compressed }),
     reservation: platform.budgets.reserve(caller.key, decision.ranked[0]!.expectedCostNanoUsd),
@@ -214,12 +215,18 @@ const ceilingUnreachable = (
   );
 };
 
-const noteDecision = (platform: Platform, draft: CallDraft, decision: Decision, choice: ChoiceInput): void => {
+const noteDecision = (
+  platform: Platform,
+  draft: CallDraft,
+  decision: Decision,
+  explanation: Explanation,
+  choice: ChoiceInput,
+): void => {
   const { caller, input } = draft;
   const first = decision.ranked[0]!;
   draft.firstChoice = first.model.id;
   draft.routingReason = decision.reason;
-  draft.decisionFactors = decisionFactors(decision, draft.classification!, choice);
+  draft.decisionFactors = decisionFactors(explanation, decision, draft.classification!, choice);
   draft.context = {
     provider_health: Object.fromEntries(decision.ranked.map(({ model, health }) => [model.provider, health])),
     budget: {

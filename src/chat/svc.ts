@@ -1,7 +1,6 @@
 /** The `svc` object of a chat answer (spec.md "Chat response", decisions §5): the same for whole answers and for a stream's last chunk. */
 
 import type { Platform } from "../platform.ts";
-import { explainDecision } from "../router/explain.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd } from "./call-draft.ts";
 import type { Context } from "./gather-context.ts";
@@ -38,5 +37,5 @@ export const svcOf = (
       final_tokens: prepared.compressed.finalTokens,
     },
   }),
-  routing: explainDecision(prepared.decision, prepared.classification),
+  routing: prepared.explanation,
 });

@@ -63,7 +63,9 @@ const CLIENT_KINDS: readonly UpstreamErrorKind[] = [
 type Target = {
   provider: string;
   model: string;
+  /** Of the last 30 seconds, oldest first, and how many of them failed. */
   outcomes: { at: number; failed: boolean }[];
+  failed: number;
   consecutiveFailures: number;
   /** The breaker is open, or half-open once this has passed; 0 = closed. */
   openUntil: number;
@@ -78,6 +80,7 @@ const newTarget = (provider: string, model: string): Target => ({
   provider,
   model,
   outcomes: [],
+  failed: 0,
   consecutiveFailures: 0,
   openUntil: 0,
   cooledUntil: 0,
@@ -89,10 +92,12 @@ const newTarget = (provider: string, model: string): Target => ({
 
 const recent = (target: Target, now: number): { total: number; failed: number } => {
   const { outcomes } = target;
-  let stale = 0;
-  while (stale < outcomes.length && outcomes[stale]!.at <= now - WINDOW_MS) stale++;
-  if (stale > 0) outcomes.splice(0, stale);
-  return { total: outcomes.length, failed: outcomes.reduce((sum, { failed }) => sum + (failed ? 1 : 0), 0) };
+  while (outcomes.length > 0 && outcomes[0]!.at <= now - WINDOW_MS) forgetOldest(target);
+  return { total: outcomes.length, failed: target.failed };
+};
+
+const forgetOldest = (target: Target): void => {
+  if (target.outcomes.shift()!.failed) target.failed--;
 };
 
 const shouldOpen = (target: Target, now: number): boolean => {
@@ -103,13 +108,15 @@ const shouldOpen = (target: Target, now: number): boolean => {
 
 const remember = (target: Target, now: number, failed: boolean): void => {
   target.outcomes.push({ at: now, failed });
-  if (target.outcomes.length > MAX_OUTCOMES) target.outcomes.shift();
+  if (failed) target.failed++;
+  if (target.outcomes.length > MAX_OUTCOMES) forgetOldest(target);
 };
 
 const close = (target: Target): void => {
   target.openUntil = 0;
   target.probeUntil = 0;
   target.outcomes = [];
+  target.failed = 0;
 };
 
 const recordSuccess = (target: Target, now: number, latencyMs: number): void => {
@@ -173,9 +180,10 @@ export const createHealth = ({ clock, cooldownMs = 30_000 }: { clock: { now(): n
 
   return {
     state(provider, model) {
+      const now = clock.now();
+      if (providers.availableAt(provider, now) > 0) return "down";
       const target = find(provider, model);
-      if (providers.availableAt(provider, clock.now()) > 0) return "down";
-      return target ? stateOf(target, clock.now()) : "healthy";
+      return target ? stateOf(target, now) : "healthy";
     },
     availableAt(provider, model) {
       const target = find(provider, model);

@@ -4,6 +4,14 @@ import type { Decision } from "./choose.ts";
 import type { Classification } from "./classify.ts";
 import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.ts";
 
+/** What `svc.routing` says. */
+export type Explanation = {
+  first_choice: string;
+  reason: string;
+  confidence: number;
+  candidates: ReturnType<typeof toWireCandidate>[];
+};
+
 const SHOWN_CANDIDATES = 6;
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;
 
@@ -18,7 +26,7 @@ export const toWireCandidate = (candidate: Candidate) => ({
   ...(candidate.trials >= 0.5 && { learned_from: Math.round(candidate.trials) }),
 });
 
-export const explainDecision = (decision: Decision, classification: Classification) => ({
+export const explainDecision = (decision: Decision, classification: Classification): Explanation => ({
   first_choice: decision.ranked[0]!.model.id,
   reason: decision.reason,
   confidence: round(classification.confidence),
@@ -26,8 +34,13 @@ export const explainDecision = (decision: Decision, classification: Classificati
 });
 
 /** Everything a person needs to repeat the decision. */
-export const decisionFactors = (decision: Decision, classification: Classification, input: ChoiceInput) => ({
-  ...explainDecision(decision, classification),
+export const decisionFactors = (
+  explanation: Explanation,
+  decision: Decision,
+  classification: Classification,
+  input: ChoiceInput,
+) => ({
+  ...explanation,
   task_type: classification.task,
   complexity: round(classification.complexity),
   media_intent: classification.media,

@@ -47,7 +47,7 @@ export type Learning = {
 
 const WRITE_AFTER_MS = 1_000;
 const REMEMBERED_PROJECTS = 200;
-/** Calls whose place is remembered for feedback that may come. */
+/** At least so many calls are remembered with their place, for feedback that may come. */
 const REMEMBERED_CALLS = 5_000;
 const FEEDBACK_WEIGHT = 3;
 
@@ -56,7 +56,9 @@ type Remembered = LearningOwner & { learning: ProjectLearning };
 export const createLearning = (db: Db, clock: Clock, catalog: Catalog): Learning => {
   const states = new Map<string, Remembered>();
   const waiting = new Set<Remembered>();
-  const placeOfCall = new Map<string, number>();
+  /** By call id; those before the last few thousand are forgotten together, which costs nothing a call. */
+  let placeOfCall = new Map<string, number>();
+  let placeOfEarlierCall = new Map<string, number>();
   let timer: Timer | undefined;
 
   const stateOf = (projectId: string, mode: Mode): Remembered => {
@@ -101,7 +103,14 @@ export const createLearning = (db: Db, clock: Clock, catalog: Catalog): Learning
   const rememberPlace = (callId: string, place: number | undefined): void => {
     if (place === undefined) return;
     placeOfCall.set(callId, place);
-    if (placeOfCall.size > REMEMBERED_CALLS) placeOfCall.delete(placeOfCall.keys().next().value!);
+    if (placeOfCall.size < REMEMBERED_CALLS) return;
+    placeOfEarlierCall = placeOfCall;
+    placeOfCall = new Map();
+  };
+  const findPlace = (callId: string): number | undefined => placeOfCall.get(callId) ?? placeOfEarlierCall.get(callId);
+  const forgetCalls = (): void => {
+    placeOfCall.clear();
+    placeOfEarlierCall.clear();
   };
   const time = (state: Remembered, call: Call): void => {
     const [attempt] = call.attempts;
@@ -126,19 +135,19 @@ export const createLearning = (db: Db, clock: Clock, catalog: Catalog): Learning
       if (project.settings.learningFrozen || model === null || complexity === null || !isTask(taskType)) return;
       const state = stateOf(project.id, mode as Mode);
       const about = { task: taskType, complexity };
-      const place = placeOfCall.get(callId);
+      const place = findPlace(callId);
       if (earlierScore !== null) learn(state, model, about, place, { score: earlierScore, weight: -FEEDBACK_WEIGHT });
       learn(state, model, about, place, { score, weight: FEEDBACK_WEIGHT });
     },
     heardOfShadow: (project, { callId, mode, model, passed }, classification) => {
       if (project.settings.learningFrozen) return;
-      learn(stateOf(project.id, mode), model, classification, placeOfCall.get(callId), { passed });
+      learn(stateOf(project.id, mode), model, classification, findPlace(callId), { passed });
     },
     of: (projectId, mode) => stateOf(projectId, mode).learning,
     reset: async (projectId, mode) => {
       const state = stateOf(projectId, mode);
       state.learning = newLearning();
-      placeOfCall.clear();
+      forgetCalls();
       return db.write((sql) => deleteLearning(sql, state));
     },
     forgetPlaces: (sql, projectId) => {
@@ -147,7 +156,7 @@ export const createLearning = (db: Db, clock: Clock, catalog: Catalog): Learning
         state.learning.places.length = 0;
         state.learning.dirty.places.clear();
       }
-      placeOfCall.clear();
+      forgetCalls();
       deletePlaces(sql, projectId);
     },
     flush,
