@@ -20,44 +20,42 @@ const LOCAL = "embed-local";
 
 export const embed = async (platform: Platform, caller: Caller, body: EmbeddingBody, signal: AbortSignal): Promise<Embedded> => {
   const model = requireEmbeddingModel(platform, caller, body.model ?? "auto");
-  let inputs = readInputs(body);
-  const attempt: Attempt = {
-    number: 1,
-    model: model.id,
-    provider: model.provider,
-    purpose: "first",
-    success: false,
-    latencyMs: 0,
-    costNanoUsd: 0,
-    usage: noUsage(),
-    usageSource: "none",
-  };
-  const startedAt = performance.now();
+  const asked: Asked = { platform, caller, body, model, signal, inputs: readInputs(body), attempts: [] };
   try {
-    checkFits(model, inputs, body.dimensions ?? undefined);
-    inputs = await underPolicies(platform, caller, model, inputs);
-    const estimated = inputs.reduce((sum, text) => sum + estimateTokens(text), 0);
-    const reservation = platform.budgets.reserve(caller.key, Math.ceil(estimated * model.inputNanoUsd));
+    checkFits(model, asked.inputs, body.dimensions ?? undefined);
+    asked.inputs = await underPolicies(platform, caller, model, asked.inputs);
+    const reservation = platform.budgets.reserve(caller.key, costOfTokens(model, tokensIn(asked.inputs)));
     try {
-      const result = await compute(platform, caller, model, inputs, body.dimensions ?? undefined, signal);
-      attempt.usage = { ...noUsage(), input: result.inputTokens };
-      attempt.usageSource = "provider";
-      attempt.success = true;
-      attempt.latencyMs = Math.round(performance.now() - startedAt);
-      attempt.costNanoUsd = Math.ceil(result.inputTokens * model.inputNanoUsd);
-      await recordCall(platform, caller.project, await toCall(platform, caller, body, model, inputs, attempt, undefined));
-      return { vectors: result.vectors, model: model.id, usage: attempt.usage, svc: svcOf(platform, caller, model, attempt) };
+      const { vectors } = await compute(asked);
+      const call = await toCall(asked);
+      await recordCall(platform, caller.project, call);
+      return { vectors, model: model.id, usage: call.usage, svc: svcOf(asked, call) };
     } finally {
       reservation.release();
     }
   } catch (error) {
-    const refusal = refusalOf(error, attempt);
+    const refusal = refusalOf(error);
     // A spent budget is found before anything is asked: such a request is no row of the log (decisions §11).
-    if (refusal !== undefined && refusal.type !== "budget_exceeded")
-      await recordCall(platform, caller.project, await toCall(platform, caller, body, model, inputs, attempt, refusal));
+    if ((refusal !== undefined || signal.aborted) && refusal?.type !== "budget_exceeded")
+      await recordCall(platform, caller.project, await toCall(asked, refusal));
     throw refusal ?? error;
   }
 };
+
+type Asked = {
+  platform: Platform;
+  caller: Caller;
+  body: EmbeddingBody;
+  model: EmbeddingModel;
+  signal: AbortSignal;
+  /** As policies let them pass. */
+  inputs: string[];
+  /** One, once the model has been asked. */
+  attempts: Attempt[];
+};
+
+const tokensIn = (inputs: readonly string[]): number => inputs.reduce((sum, text) => sum + estimateTokens(text), 0);
+const costOfTokens = (model: EmbeddingModel, tokens: number): number => Math.ceil(tokens * model.inputNanoUsd);
 
 const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): EmbeddingModel => {
   const { catalog, providers } = platform;
@@ -113,22 +111,14 @@ const underPolicies = async (
   return reviews.map(({ text }) => text);
 };
 
-const compute = async (
-  platform: Platform,
-  caller: Caller,
-  model: EmbeddingModel,
-  inputs: string[],
-  dimensions: number | undefined,
-  signal: AbortSignal,
-): Promise<EmbeddingResult> => {
+const compute = async (asked: Asked): Promise<EmbeddingResult> => {
+  const { platform, caller, body, model, inputs, signal } = asked;
+  const dimensions = body.dimensions ?? undefined;
   if (model.provider === "local") {
     if (dimensions !== undefined && dimensions !== model.dimensions) {
       throw invalidRequest(`\`dimensions\` of ${model.id} is ${model.dimensions}; it cannot be changed.`, "dimensions");
     }
-    return {
-      vectors: platform.encoder.embedMany(inputs),
-      inputTokens: inputs.reduce((sum, text) => sum + estimateTokens(text), 0),
-    };
+    return noted(asked, async () => ({ vectors: platform.encoder.embedMany(inputs), inputTokens: tokensIn(inputs) }));
   }
   const provider = platform.providers.find(caller.mode, model.provider)!;
   const context: CallContext = {
@@ -139,8 +129,45 @@ const compute = async (
     ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
   };
   return caller.mode === "test"
-    ? provider.embed!(model.id, inputs, dimensions ?? model.dimensions, context)
-    : watched(platform, model, signal, () => provider.embed!(model.upstreamModel, inputs, dimensions, context));
+    ? noted(asked, () => provider.embed!(model.id, inputs, dimensions ?? model.dimensions, context))
+    : watched(platform, model, signal, () =>
+        noted(asked, () => provider.embed!(model.upstreamModel, inputs, dimensions, context)),
+      );
+};
+
+/** Writes down how the model was asked and how that went. A caller who hangs up leaves it at work: that is billed. */
+const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
+  const { model, inputs, attempts, signal } = asked;
+  const startedAt = performance.now();
+  const note = (tokens: number, rest: Pick<Attempt, "success" | "usageSource" | "failure" | "failureMessage">) =>
+    void attempts.push({
+      number: 1,
+      model: model.id,
+      provider: model.provider,
+      purpose: "first",
+      latencyMs: Math.round(performance.now() - startedAt),
+      costNanoUsd: costOfTokens(model, tokens),
+      usage: { ...noUsage(), input: tokens },
+      ...rest,
+    });
+  try {
+    const result = await work();
+    note(result.inputTokens, { success: true, usageSource: "provider" });
+    return result;
+  } catch (error) {
+    if (signal.aborted) {
+      note(tokensIn(inputs), {
+        success: false,
+        usageSource: "estimated",
+        failure: "network",
+        failureMessage: "The caller hung up.",
+      });
+    } else if (error instanceof UpstreamError) {
+      const failureMessage = error.details.upstreamMessage ?? error.message;
+      note(0, { success: false, usageSource: "none", failure: error.kind, failureMessage });
+    }
+    throw error;
+  }
 };
 
 /** Past the breaker, which hears how it went. There is no other model to fall back to: vectors of two models do not mix. */
@@ -175,10 +202,8 @@ const forLog = async (platform: Platform, caller: Caller, text: string): Promise
   return logs === undefined ? text : reviewText(logs, text).text;
 };
 
-const refusalOf = (error: unknown, attempt: Attempt): ApiError | undefined => {
+const refusalOf = (error: unknown): ApiError | undefined => {
   if (!(error instanceof UpstreamError)) return (error as ApiError)?.name === "ApiError" ? (error as ApiError) : undefined;
-  attempt.failure = error.kind;
-  attempt.failureMessage = error.details.upstreamMessage ?? error.message;
   if (error.kind === "bad_request" || error.kind === "context_length") {
     return invalidRequest(
       "The provider refused the input: it is too long or malformed.",
@@ -189,46 +214,45 @@ const refusalOf = (error: unknown, attempt: Attempt): ApiError | undefined => {
   return serviceUnavailable("The embeddings provider could not answer.", Math.ceil((error.details.retryAfterMs ?? 5_000) / 1000));
 };
 
-const svcOf = (platform: Platform, caller: Caller, model: EmbeddingModel, attempt: Attempt) => ({
+const svcOf = ({ platform, caller, model }: Asked, { costNanoUsd }: Call) => ({
   request_id: caller.requestId,
   model_selected: model.id,
-  cost_usd: attempt.costNanoUsd / 1e9,
+  cost_usd: costNanoUsd / 1e9,
   latency_ms: Math.round(platform.clock.now() - caller.startedAtMs),
 });
 
-const toCall = async (
-  platform: Platform,
-  caller: Caller,
-  body: EmbeddingBody,
-  model: EmbeddingModel,
-  inputs: string[],
-  attempt: Attempt,
-  refusal: ApiError | undefined,
-): Promise<Call> => ({
-  id: caller.requestId,
-  ...(caller.trace && { trace: caller.trace }),
-  projectId: caller.project.id,
-  mode: caller.mode,
-  keyId: caller.key.id,
-  keyHash: caller.key.logHash,
-  kind: "embedding",
-  route: "/v1/embeddings",
-  startedAtMs: caller.startedAtMs,
-  completedAtMs: platform.clock.now(),
-  upstreamMs: attempt.latencyMs,
-  status: refusal?.status ?? 200,
-  ...(refusal && { errorType: refusal.type, errorMessage: refusal.message }),
-  streamed: false,
-  model: model.id,
-  provider: model.provider,
-  attempts: [attempt],
-  usage: attempt.usage,
-  usageSource: attempt.usageSource,
-  costNanoUsd: attempt.costNanoUsd,
-  promptText: await forLog(platform, caller, inputs.join("\n").slice(0, 100_000)),
-  messageCount: inputs.length,
-  outputText: "",
-  ...(body.user && { userId: body.user }),
-  ...(caller.ip !== null && { requestIp: caller.ip }),
-  ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
-});
+const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> => {
+  const { platform, caller, body, model, inputs, attempts, signal } = asked;
+  const [attempt] = attempts;
+  const hungUp = signal.aborted && attempt?.success !== true;
+  return {
+    id: caller.requestId,
+    ...(caller.trace && { trace: caller.trace }),
+    projectId: caller.project.id,
+    mode: caller.mode,
+    keyId: caller.key.id,
+    keyHash: caller.key.logHash,
+    kind: "embedding",
+    route: "/v1/embeddings",
+    startedAtMs: caller.startedAtMs,
+    completedAtMs: platform.clock.now(),
+    upstreamMs: attempt?.latencyMs ?? 0,
+    status: hungUp ? 499 : (refusal?.status ?? 200),
+    ...(hungUp
+      ? { errorType: "client_closed_request", cancelled: true }
+      : refusal && { errorType: refusal.type, errorMessage: refusal.message }),
+    streamed: false,
+    model: model.id,
+    provider: model.provider,
+    attempts,
+    usage: attempt?.usage ?? noUsage(),
+    usageSource: attempt?.usageSource ?? "none",
+    costNanoUsd: attempt?.costNanoUsd ?? 0,
+    promptText: await forLog(platform, caller, inputs.join("\n").slice(0, 100_000)),
+    messageCount: inputs.length,
+    outputText: "",
+    ...(body.user && { userId: body.user }),
+    ...(caller.ip !== null && { requestIp: caller.ip }),
+    ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
+  };
+};

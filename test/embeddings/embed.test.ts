@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { json, neverAnswers, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let gateway: Gateway;
 let upstream: UpstreamStub;
@@ -43,4 +43,58 @@ test("what fits goes to the provider, or has the length that was asked for", asy
   expect((await embed(live, { input: "short", dimensions: 2 })).body.data[0].embedding).toHaveLength(2);
   expect(upstream.seen[0]!.body).toMatchObject({ input: ["short"], dimensions: 2 });
   expect((await embed(sandbox, { input: "short", dimensions: 1_536 })).body.data[0].embedding).toHaveLength(1_536);
+});
+
+const detailOfLast = async (key: TestKey) => {
+  const { logs } = (await (await gateway.send(key, "GET", "/v1/logs?limit=1")).json()) as any;
+  return (await (await gateway.send(key, "GET", `/v1/logs/${logs[0].call_id}`)).json()) as any;
+};
+
+test("a caller who hangs up is in the log, with what the provider had begun to work on", async () => {
+  const key = await gateway.key({ project: "impatient", mode: "live" });
+  upstream.answer(neverAnswers);
+  const before = upstream.seen.length;
+  const leaving = new AbortController();
+  const left = fetch(`${gateway.url}/v1/embeddings`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key.text}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "text-embedding-3-small", input: "words that are billed", user: "ann" }),
+    signal: leaving.signal,
+  }).catch(() => "gone");
+  while (upstream.seen.length === before) await Bun.sleep(1);
+  leaving.abort();
+  expect(await left).toBe("gone");
+  while (((await (await gateway.send(key, "GET", "/v1/logs")).json()) as any).total === 0) await Bun.sleep(1);
+  const { execution, metadata } = await detailOfLast(key);
+  expect(execution).toMatchObject({
+    status: 499,
+    error_type: "client_closed_request",
+    cancelled: true,
+    usage_source: "estimated",
+  });
+  expect(execution.input_tokens).toBeGreaterThan(0);
+  expect(execution.cost_usd).toBeGreaterThan(0);
+  expect(metadata.user_id).toBe("ann");
+});
+
+test("what a policy refuses asked no provider: it is no attempt", async () => {
+  const key = await gateway.key({ project: "blocked", mode: "live" });
+  const config = { provider_block_list: ["openai"], on_violation: "hard_block" };
+  await gateway.send(key, "POST", "/v1/policies", { name: "not there", policy_type: "routing", config });
+  expect((await embed(key, { input: "short" })).status).toBe(403);
+  expect((await detailOfLast(key)).execution).toMatchObject({ status: 403, attempts: [], cost_usd: 0 });
+  const { providers } = (await (await gateway.send(key, "GET", "/v1/metrics/providers")).json()) as any;
+  expect(providers.openai).toMatchObject({ total_attempts: 0, avg_latency_ms: null });
+});
+
+test("a provider's failure is an attempt with its latency", async () => {
+  const key = await gateway.key({ project: "failing", mode: "live" });
+  upstream.answer(async () => {
+    await Bun.sleep(20);
+    return Response.json({ error: { message: "no" } }, { status: 400 });
+  });
+  expect((await embed(key, { input: "short" })).status).toBe(400);
+  const [attempt] = (await detailOfLast(key)).execution.attempts;
+  expect(attempt).toMatchObject({ success: false, failure: "bad_request", cost_usd: 0 });
+  expect(attempt.latency_ms).toBeGreaterThan(0);
 });
