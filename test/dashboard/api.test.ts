@@ -152,6 +152,13 @@ describe("projects", () => {
     });
   });
 
+  test("refuse a shadow model that does not exist", async () => {
+    const shadow = { model: "gpt-4oo", sample_rate: 0.1 };
+    const refused = await operator.send("PATCH", `/projects/${projectId}`, { settings: { shadow } });
+    expect(refused.status).toBe(400);
+    expect((await json(refused)).error.param).toBe("settings.shadow.model");
+  });
+
   test("refuse settings that mean nothing", async () => {
     const refused = await operator.send("PATCH", `/projects/${projectId}`, { settings: { quality_cost: 2 } });
     expect((await json(refused)).error.param).toBe("settings.quality_cost");
@@ -214,6 +221,18 @@ describe("providers", () => {
     }
   });
 
+  test("take a pasted key without the blanks around it, and refuse one with blanks in it without repeating it", async () => {
+    const stored = await operator.send("PUT", "/providers/openai", { key: "  sk-pasted-1234\n" });
+    expect(stored.status).toBe(200);
+    expect(JSON.stringify(await stored.json())).toContain("1234");
+    const refused = await operator.send("PUT", "/providers/openai", { key: "sk-two\nlines" });
+    expect(refused.status).toBe(400);
+    const body = await refused.text();
+    expect(JSON.parse(body).error.param).toBe("key");
+    expect(body).not.toContain("sk-two");
+    await operator.send("DELETE", "/providers/openai");
+  });
+
   test("that cannot be used are not kept", async () => {
     const refused = await operator.send("PUT", "/providers/nowhere", { key: "sk-without-an-address" });
     expect(refused.status).toBe(400);
@@ -226,7 +245,7 @@ describe("providers", () => {
     expect(before).toMatchObject({ search_order: ["tavily", "brave", "exa", "searxng"], search_order_fixed: false });
     const order = ["searxng", "tavily", "brave", "exa"];
     expect((await json(await operator.send("PUT", "/search-order", { order }))).search_order).toEqual(order);
-    const refused = await operator.send("PUT", "/search-order", { order: ["searxng", "searxng", "tavily", "brave"] });
+    const refused = await operator.send("PUT", "/search-order", { order: ["searxng", ...order] });
     expect((await json(refused)).error.param).toBe("order");
     const key = await gateway.key({ project: "searching" });
     const answer = await gateway.send(key, "POST", "/v1/tools/search", { query: "signal boxes" });

@@ -83,6 +83,9 @@ export const projectRoutes = (platform: Platform) => {
         requireSession(platform, request);
         const project = await requireProject(params.id);
         const { tier, settings } = await readJson(request, ChangeProjectBody);
+        const shadow = settings?.shadow?.model;
+        if (shadow !== undefined && platform.catalog.findChatModel(shadow) === undefined)
+          throw invalidRequest(`There is no model "${shadow}".`, "settings.shadow.model");
         if (tier !== undefined) await upsertProject(db, project.name, tier, clock.now());
         if (settings !== undefined)
           await changeProjectSettings(db, project.id, (before) =>

@@ -1,6 +1,6 @@
 /** Providers and models as the operator sees and sets them (decisions §1: keys typed in here are sealed at rest). */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { invalidRequest, notFound } from "../../api-error.ts";
 import { SEARCH_TARGETS } from "../../catalog/media-models.ts";
@@ -39,7 +39,7 @@ export const providerRoutes = (platform: Platform) =>
       "/providers/:id",
       async ({ request, params }) => {
         requireSession(platform, request);
-        const change = await readJson(request, ProviderBody);
+        const change = withCleanKey(await readJson(request, ProviderBody));
         if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))
           throw invalidRequest("A provider's id is made of lower-case letters, digits, - and _.", "id");
         const { key, ...kept } = (await readStoredProviders(platform.db, platform.config))[params.id] ?? {};
@@ -65,7 +65,7 @@ export const providerRoutes = (platform: Platform) =>
         requireSession(platform, request);
         const { order } = await readJson(request, OrderBody);
         const known = SEARCH_TARGETS.map(({ provider }) => provider);
-        if (new Set(order).size !== known.length || !known.every((id) => order.includes(id)))
+        if (order.length !== known.length || !known.every((id) => order.includes(id)))
           throw invalidRequest(`\`order\` must name each of ${known.join(", ")} once.`, "order");
         await storeSearchOrder(platform.db, order, platform.clock.now());
         return describeProviders(platform);
@@ -82,6 +82,13 @@ export const providerRoutes = (platform: Platform) =>
       },
       { parse: "none" },
     );
+
+/** Blanks around a key come along when it is pasted; one within it could be sent in no header. Never shown in the complaint. */
+const withCleanKey = ({ key, ...change }: Static<typeof ProviderBody>): Static<typeof ProviderBody> => {
+  if (key === undefined) return change;
+  if (!/^[!-~]+$/.test(key.trim())) throw invalidRequest("A key has no blanks and only ASCII characters.", "key");
+  return { ...change, key: key.trim() };
+};
 
 const addressOf = ({ providers, catalog }: Platform, id: string, stored: ProviderSettings): string | undefined =>
   providers.connections().find(({ entry }) => entry.id === id)?.baseUrl ?? stored.base_url ?? catalog.provider(id)?.baseUrl;
