@@ -143,7 +143,7 @@ export const Playground = () => {
                 <div class="row examples">
                   {EXAMPLES.map((example) => (
                     <button key={example} type="button" class="button small" onClick={() => setText(example)}>
-                      {example.slice(0, 42)}…
+                      {example}
                     </button>
                   ))}
                 </div>

@@ -119,7 +119,7 @@ export const ContentForm = ({ config, set }: FormProps) => {
             values={config["criteria"] ?? []}
             onChange={(values) => set("criteria", values)}
             placeholder="The answer gives no medical advice"
-            hint="Enter adds one. Each costs a small call."
+            hint="Enter adds one. All of them together cost one small call for each answer."
           />
           <SelectField
             label="What has no action of its own"
