@@ -36,7 +36,9 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     part: (part) => {
       if (part.type === "text") return frame(`{${opening()}"content":${JSON.stringify(part.text)}}`, "null");
       if (part.type !== "final") return frame(toolDelta(part, first && opening() !== ""), "null");
-      const before = first ? frame(`{${opening()}"content":""}`, "null") : "";
+      let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
+      // OpenAI's SDKs look for it before they parse a structured answer.
+      if (options.openAi && part.refusal) before += frame(`{"refusal":${JSON.stringify(part.refusal)}}`, "null");
       return before + final(part, frame, { id, created, model: String(part.svc["model_selected"] ?? model) }, options);
     },
     failure: (error) => errorFrame(error, stream.requestId, options.openAi),

@@ -6,7 +6,7 @@ import { type ChatRequest, type ChatResult, completionTokens } from "../provider
 export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean => {
   const text = result.text.trimEnd();
   if (text === "") return true;
-  if (result.finishReason === "length") return !endsAtBound(result, request);
+  if (result.finishReason === "length") return !isCutByCaller(result, request);
   if (hasOpenFence(text)) return true;
   return stopsMidSentence(text);
 };
@@ -15,8 +15,11 @@ export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean 
 const NEAR_BOUND = 0.75;
 
 /** The caller's own bound is the caller's own wish, which finish_reason reports; a cut long before it is somebody else's. */
-const endsAtBound = ({ text, usage }: ChatResult, { maxOutputTokens }: ChatRequest): boolean =>
-  maxOutputTokens !== undefined && (completionTokens(usage) || estimateTokens(text)) >= maxOutputTokens * NEAR_BOUND;
+export const isCutByCaller = ({ text, usage, finishReason }: ChatResult, { maxOutputTokens }: ChatRequest): boolean =>
+  finishReason === "length" &&
+  text.trim() !== "" &&
+  maxOutputTokens !== undefined &&
+  (completionTokens(usage) || estimateTokens(text)) >= maxOutputTokens * NEAR_BOUND;
 
 const hasOpenFence = (text: string): boolean => {
   let fences = 0;

@@ -11,8 +11,8 @@ export type StreamPart =
   | { type: "text"; text: string }
   | { type: "tool-start"; index: number; id: string; name: string }
   | { type: "tool-arguments"; index: number; text: string }
-  /** Last. Comes only after the call is in the log. */
-  | { type: "final"; finishReason: FinishReason; usage: TokenUsage; svc: Record<string, unknown> };
+  /** Last. Comes only after the call is in the log. `refusal`: what the model said in place of an answer; it was sent as text too. */
+  | { type: "final"; finishReason: FinishReason; usage: TokenUsage; svc: Record<string, unknown>; refusal?: string };
 
 /** What a stream's frames say beside its parts. */
 export type StreamFacts = {

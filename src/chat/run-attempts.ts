@@ -2,7 +2,7 @@
 
 import type { Platform } from "../platform.ts";
 import type { ChatMessage, ChatRequest, ChatResult, UpstreamError } from "../providers/provider.ts";
-import { countPrompt } from "../router/count-prompt.ts";
+import { countMessage, countPrompt } from "../router/count-prompt.ts";
 import type { Candidate } from "../router/score-candidates.ts";
 import type { CompiledSchema } from "../schemas/compile-schema.ts";
 import { type Enforced, enforceSchema, retryMessage } from "../schemas/enforce-schema.ts";
@@ -10,6 +10,7 @@ import type { CallDraft } from "./call-draft.ts";
 import { checkOutput, type OutputCheck } from "./check-output.ts";
 import type { Deadline } from "./deadline.ts";
 import { inlineImages } from "./inline-images.ts";
+import { isCutByCaller } from "./is-incomplete.ts";
 import { askedText } from "./last-user-text.ts";
 import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
 import type { Prepared } from "./prepare-call.ts";
@@ -33,23 +34,25 @@ export const runAttempts = async (
   let last: LastOutcome | undefined;
   let failure: UpstreamError | undefined;
   while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
+    const asked = mending(prepared, answers.at(-1));
     const target = nextTarget(
       ranked,
       progress,
       last,
       (each) => isOpen(platform, draft, each),
-      (each) => fitsCeiling(prepared, draft, each),
+      (each) => fitsCeiling(asked, draft, each),
     );
     if (target === undefined || !prepared.reservation.raise(reservationFor(draft, target.candidate))) break;
     if (target.waitMs > 0) await Bun.sleep(target.waitMs);
-    const outcome = await attemptOnce(platform, draft, prepared, schema, deadline, target, answers.at(-1));
+    const outcome = await attemptOnce(platform, draft, asked, schema, deadline, target);
     if ("failure" in outcome) {
       failure = outcome.failure;
       last = { candidate: target.candidate, failure };
       continue;
     }
     answers.push(outcome);
-    if (outcome.check.passed) return outcome;
+    // What the caller's own bound cut off would be cut off again.
+    if (outcome.check.passed || isCutByCaller(outcome.result, prepared.request)) return outcome;
     progress.answers++;
     last = { candidate: target.candidate, failure: "check" };
   }
@@ -72,9 +75,8 @@ const attemptOnce = async (
   schema: CompiledSchema | undefined,
   deadline: Deadline,
   target: Parameters<typeof beginAttempt>[3],
-  before: Judged | undefined,
 ): Promise<Judged | { failure: UpstreamError }> => {
-  const request = await requestFor(platform, draft, target.candidate, mending(prepared.request, before), deadline);
+  const request = await requestFor(platform, draft, target.candidate, prepared.request, deadline);
   const open = beginAttempt(platform, draft, prepared, target, request, deadline);
   let result: ChatResult;
   try {
@@ -142,12 +144,14 @@ const judge = (
   };
 };
 
-/** After an answer that did not fit the schema, the model is shown it and what was wrong with it. */
-const mending = (request: ChatRequest, before: Judged | undefined): ChatRequest => {
-  if (before?.schema === undefined || before.schema.passed || before.result.text === "") return request;
+/** After an answer that did not fit the schema, the model is shown it and what was wrong with it; that is prompt to pay for, too. */
+const mending = (prepared: Prepared, before: Judged | undefined): Prepared => {
+  if (before?.schema === undefined || before.schema.passed || before.result.text === "") return prepared;
   const shown: ChatMessage[] = [
     { role: "assistant", content: before.result.text },
     { role: "user", content: retryMessage(before.schema.errors) },
   ];
-  return { ...request, messages: [...request.messages, ...shown] };
+  const request = { ...prepared.request, messages: [...prepared.request.messages, ...shown] };
+  const promptTokens = prepared.promptTokens + shown.reduce((sum, message) => sum + countMessage(message), 0);
+  return { ...prepared, request, promptTokens };
 };

@@ -109,7 +109,8 @@ const tell = async (
     isRecorded = true;
     shadowCall(platform, draft, decided);
     const svc = svcOf(platform, draft, { ...decided, ...(finished.schema && { schema: finished.schema }) });
-    await send([{ type: "final", finishReason: finished.finishReason, usage: finished.usage, svc }]);
+    const { finishReason, usage, refusal } = finished;
+    await send([{ type: "final", finishReason, usage, svc, ...(refusal !== undefined && { refusal }) }]);
   } catch (error) {
     if (error instanceof LedgerError) throw unrecorded();
     if (!isRecorded) await recordEnd(platform, draft, error, signal.aborted || error instanceof ReaderGone);
@@ -135,7 +136,12 @@ const recordEnd = async (platform: Platform, draft: CallDraft, error: unknown, c
 const isWhole = ({ context }: Decided): boolean =>
   context.schema !== undefined || (context.policies.output !== undefined && mustJudgeFirst(context.policies.output));
 
-type Finished = { finishReason: FinishReason; usage: TokenUsage; schema?: Awaited<ReturnType<typeof answerWhole>>["schema"] };
+type Finished = {
+  finishReason: FinishReason;
+  usage: TokenUsage;
+  refusal?: string;
+  schema?: Awaited<ReturnType<typeof answerWhole>>["schema"];
+};
 
 const sendWhole = async (
   platform: Platform,
@@ -151,5 +157,6 @@ const sendWhole = async (
     parts.push({ type: "tool-arguments", index, text: call.arguments });
   }
   await send(parts);
-  return { finishReason: result.finishReason, usage: result.usage, ...(schema && { schema }) };
+  const { finishReason, usage, refusal } = result;
+  return { finishReason, usage, ...(refusal !== undefined && { refusal }), ...(schema && { schema }) };
 };

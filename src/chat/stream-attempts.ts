@@ -36,7 +36,7 @@ import {
 } from "./run-attempt.ts";
 import { requestFor, reservationFor } from "./run-attempts.ts";
 
-type Finished = { finishReason: FinishReason; usage: TokenUsage };
+type Finished = { finishReason: FinishReason; usage: TokenUsage; refusal?: string };
 /** What has come of one attempt so far, as the provider sent it. */
 type Received = {
   text: string;
@@ -244,7 +244,7 @@ const finish = (
   draft.formatValid = check.checks.formatValid;
   if (check.failureMode !== undefined) draft.failureMode = check.failureMode;
   note(draft, candidate, received, outgoing);
-  return { finishReason, usage: received.usage! };
+  return { finishReason, usage: received.usage!, ...(refusal !== "" && { refusal: outgoing.sentText() }) };
 };
 
 const refuseBlocked = (draft: CallDraft, outgoing: Outgoing): void => {

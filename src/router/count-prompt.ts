@@ -5,6 +5,8 @@ import type { ChatMessage, ChatRequest, ContentPart } from "../providers/provide
 
 /** Each message brings a few tokens of framing. */
 const PER_MESSAGE = 4;
+/** Where a provider has no mode for it, words have to ask for JSON (`jsonInstruction`). */
+const PER_FORMAT = 32;
 /** A large picture tiled at high detail; most vendors bill less. */
 const PER_IMAGE = 1_600;
 const PER_IMAGE_LOW = 300;
@@ -20,6 +22,7 @@ export const countPrompt = (request: ChatRequest): number => {
   let tokens = 3;
   for (const message of request.messages) tokens += countMessage(message);
   if (request.tools !== undefined) tokens += estimateTokens(JSON.stringify(request.tools));
+  if (request.outputFormat !== undefined) tokens += PER_FORMAT;
   if (request.outputFormat?.type === "schema") tokens += estimateTokens(JSON.stringify(request.outputFormat.schema));
   return tokens;
 };

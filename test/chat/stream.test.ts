@@ -208,3 +208,13 @@ test("Anthropic's stream has its named events in strict order", async () => {
   expect(names.slice(-3)).toEqual(["content_block_stop", "message_delta", "message_stop"]);
   for (const { event, data } of frames) expect(data.type).toBe(event);
 });
+
+test("a refusal is told as such to OpenAI's clients, and as text to all", async () => {
+  openai.answer(sse([chunk({ refusal: "I will " }), chunk({ refusal: "not." }), chunk({}, "stop"), usage]));
+  const body = ask("Do harm.", { model: "gpt-4o", stream: true });
+  const frames = await readSse(await open(live, body, "/v1/chat/completions"));
+  expect(textOf(frames)).toBe("I will not.");
+  expect(frames.map(({ data }) => data?.choices?.[0]?.delta?.refusal).filter(Boolean)).toEqual(["I will not."]);
+  const plain = await readSse(await open(live, { ...body, stream: undefined }));
+  expect(plain.some(({ data }) => data?.choices?.[0]?.delta?.refusal !== undefined)).toBe(false);
+});
