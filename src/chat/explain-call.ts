@@ -26,8 +26,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
   };
   try {
     if (asksForMedia(draft)) return { ...about, ...explainMedia(platform, draft, policies.routing) };
-    const prepared = prepareCall(platform, draft, input.request, policies.routing, false);
-    prepared.reservation.release();
+    const prepared = prepareCall(platform, draft, input.request, policies.routing, true);
     const first = prepared.decision.ranked[0]!;
     return {
       ...about,

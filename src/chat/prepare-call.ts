@@ -32,6 +32,7 @@ export type Prepared = {
 };
 
 const DEFAULT_QUALITY_COST = 0.5;
+const NOTHING_RESERVED: Reservation = { raise: () => true, release: () => {} };
 
 /** Throws ApiErrors: unknown model, no provider, no room in any context, a ceiling below the cheapest call, a spent budget. */
 export const prepareCall = (
@@ -39,7 +40,8 @@ export const prepareCall = (
   draft: CallDraft,
   request: ChatRequest,
   rules: RoutingRules | undefined,
-  mayExplore = true,
+  /** Nothing will be called: nothing is tried out or reserved. */
+  isRehearsal = false,
 ): Prepared => {
   const { caller, input } = draft;
   const classification = draft.classification!;
@@ -66,7 +68,7 @@ export const prepareCall = (
   if (scored.length === 0) throw noCandidate(platform, draft, choiceInput, pinned);
   const unbound = choiceWithin(scored, choiceInput, input.ceilingNanoUsd, pinned);
   const bound = applyRoutingPolicies(platform, draft, rules, unbound, all, choiceInput);
-  const explores = mayExplore && rules === undefined && stickyModel === undefined;
+  const explores = !isRehearsal && rules === undefined && stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
   const explanation = explainDecision(decision, classification);
   noteDecision(platform, draft, decision, explanation, choiceInput);
@@ -78,7 +80,7 @@ export const prepareCall = (
     explanation,
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
     ...(compressed && { compressed }),
-    reservation: platform.budgets.reserve(caller.key, decision.ranked[0]!.expectedCostNanoUsd),
+    reservation: isRehearsal ? NOTHING_RESERVED : platform.budgets.reserve(caller.key, decision.ranked[0]!.expectedCostNanoUsd),
   };
 };
 

@@ -1,7 +1,7 @@
 /** Runs in a worker: answers the reader's messages over a connection of its own, so that no request waits for a scan. */
 
 import { Database as Connection } from "bun:sqlite";
-import { chmodSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { openReadOnly } from "./open-connection.ts";
 import type { ReaderReply, ReaderRequest } from "./reader.ts";
 
@@ -59,8 +59,9 @@ const emptyWal = (): boolean =>
 
 /** SQLite counts a copy as a write. It holds what the file holds, so nobody else may read it. */
 const copyTo = (target: string): void => {
+  // SQLite fills a file that is there and empty: nobody else can read it at any moment.
+  writeFileSync(target, "", { mode: 0o600, flag: "wx" });
   onWritable((writable) => writable.query("VACUUM INTO ?").run(target));
-  chmodSync(target, 0o600);
 };
 
 const onWritable = <T>(work: (writable: Connection) => T): T => {

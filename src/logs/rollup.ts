@@ -46,7 +46,7 @@ export const DAY_MEASURES: Record<string, string> = {
   cost_warnings: "cost_warning",
   streamed: "streamed",
   routed: WAS_ROUTED,
-  first_choice_held: `(${WAS_ROUTED} AND model = first_choice AND retry_count = 0 AND fallback_used = 0 AND ${SUCCEEDED})`,
+  first_choice_held: `(${WAS_ROUTED} AND model IS first_choice AND retry_count = 0 AND fallback_used = 0 AND ${SUCCEEDED})`,
   pinned: "pinned",
   troubled: `(NOT ${SUCCEEDED} OR retry_count > 0 OR fallback_used)`,
   retry_succeeded: `(${SUCCEEDED} AND retry_count > 0 AND NOT fallback_used)`,
@@ -147,7 +147,10 @@ const ADD_ATTEMPTS = `
 type TriesSums = { key: Value[]; sums: number[]; buckets: number[] };
 
 const sumsOfTries = (call: Call, tries: readonly Attempt[]): TriesSums => {
-  const answered = tries.filter((attempt) => !isProviderError(attempt));
+  const last = call.attempts.at(-1);
+  // What the caller left before it ended was neither answered nor an error of the provider's.
+  const ended = tries.filter((attempt) => !(call.cancelled && attempt === last && !attempt.success));
+  const answered = ended.filter((attempt) => !isProviderError(attempt));
   const modes = new Set(tries.map(({ success, failure }) => (success ? undefined : failureModeOf(failure))));
   return {
     key: [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS), tries[0]!.provider, tries[0]!.model],
@@ -156,7 +159,7 @@ const sumsOfTries = (call: Call, tries: readonly Attempt[]): TriesSums => {
       Number(tries.some(({ success }) => !success)),
       tries.length,
       answered.length,
-      tries.length - answered.length,
+      ended.length - answered.length,
       tries.filter(({ failure }) => failure === "rate_limit").length,
       answered.reduce((sum, { latencyMs }) => sum + Math.round(latencyMs), 0),
       ...FAILURE_MODES.map((mode) => Number(modes.has(mode))),

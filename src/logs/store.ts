@@ -2,7 +2,6 @@
 
 import type { Sql } from "../database/database.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { completionTokens, promptTokens } from "../providers/provider.ts";
 import { type Call, type FailureMode, failureModeOf, fallbackUsed, retryCount } from "./call.ts";
 import { addToRollups } from "./rollup.ts";
 
@@ -85,8 +84,3 @@ const ZSTD_FAST = { level: 1 };
 export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(Buffer.from(JSON.stringify(value)), ZSTD_FAST);
 export const unpack = <T>(bytes: Uint8Array): T =>
   JSON.parse(Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8")) as T;
-
-export const tokensOf = (call: Call): { input: number; output: number } => ({
-  input: promptTokens(call.usage),
-  output: completionTokens(call.usage),
-});

@@ -96,3 +96,9 @@ test("measured times take the place of the catalog's guess", async () => {
   const { paces } = await (await gateway.send(key, "GET", "/v1/learning")).json();
   expect(paces).toMatchObject([{ model: before.model, calls: 10 }]);
 });
+
+test("a spent budget refuses calls, and still lets a decision be explained", async () => {
+  const key = await gateway.key({ project: "spent", mode: "live", budgetUsd: 0.000001 });
+  expect((await gateway.send(key, "POST", "/v1/chat", ASK)).status).toBe(429);
+  expect((await post(key, "/v1/route", ASK)).model).toBeString();
+});

@@ -43,6 +43,26 @@ test.each([
   expect(await statusFor(key)).toBe(status);
 });
 
+test("calls that their callers left are no failures of the provider", async () => {
+  const key = await gateway.key({ project: crypto.randomUUID() });
+  const left = {
+    number: 1,
+    model: "gpt-4o",
+    provider: "openai",
+    purpose: "first" as const,
+    success: false,
+    latencyMs: 100,
+    costNanoUsd: 0,
+    usage: noUsage(),
+    usageSource: "estimated" as const,
+    failure: "network",
+  };
+  const startedAtMs = gateway.clock.now();
+  await record(gateway, key, ...Array(6).fill({ startedAtMs, status: 499, cancelled: true, attempts: [left] }));
+  const { openai } = (await getJson(gateway, key, "/v1/metrics/providers")).providers;
+  expect([openai.status, openai.error_rate, openai.total_attempts, openai.incidents]).toEqual(["healthy", 0, 6, []]);
+});
+
 test("where breakers have seen its models, they decide", async () => {
   const live = await gateway.key({ mode: "live" });
   const { health } = gateway.platform.providers;
