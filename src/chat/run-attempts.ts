@@ -6,6 +6,7 @@ import { countMessage, countPrompt } from "../router/count-prompt.ts";
 import type { Candidate } from "../router/score-candidates.ts";
 import type { CompiledSchema } from "../schemas/compile-schema.ts";
 import { type Enforced, enforceSchema, retryMessage } from "../schemas/enforce-schema.ts";
+import { unwrapJson } from "../schemas/unwrap-json.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { checkOutput, type OutputCheck } from "./check-output.ts";
 import type { Deadline } from "./deadline.ts";
@@ -123,8 +124,9 @@ const judge = (
   prepared: Prepared,
   schema: CompiledSchema | undefined,
   candidate: Candidate,
-  result: ChatResult,
+  given: ChatResult,
 ): Judged => {
+  const result = schema === undefined && prepared.request.outputFormat !== undefined ? withoutFence(given) : given;
   const enforced =
     schema === undefined || result.toolCalls.length > 0
       ? undefined
@@ -142,6 +144,12 @@ const judge = (
     check,
     ...(enforced && { schema: enforced }),
   };
+};
+
+/** Where JSON was asked for without a schema: a fence around it is no part of it. */
+const withoutFence = (result: ChatResult): ChatResult => {
+  const text = result.toolCalls.length > 0 ? undefined : unwrapJson(result.text);
+  return text === undefined ? result : { ...result, text };
 };
 
 /** After an answer that did not fit the schema, the model is shown it and what was wrong with it; that is prompt to pay for, too. */

@@ -434,3 +434,16 @@ test("a call that a spent budget refuses is no row of the log", async () => {
     expect((await gateway.send(sandbox, "GET", `/v1/logs/${refused.headers.get("x-svc-request-id")}`)).status).toBe(404);
   }
 });
+
+test("JSON in a fence is the JSON that was asked for: one attempt, and the fence stays here", async () => {
+  openai.answer(completion('```json\n{"animal": "fox"}\n```'));
+  const format = { response_format: { type: "json_object" }, model: "gpt-4.1" };
+  const { body } = await chat(live, ask("Name an animal, as JSON.", format));
+  expect(body.choices[0].message.content).toBe('{"animal": "fox"}');
+  expect(body.svc.validation_passed).toBe(true);
+  expect(openai.seen).toHaveLength(1);
+  expect((await logOf(live, body.svc.request_id)).output).toMatchObject({ text: '{"animal": "fox"}', format_valid: true });
+  // Where nobody asked for JSON the fence is part of the answer.
+  const plain = await chat(live, ask("Name an animal.", { model: "gpt-4.1" }));
+  expect(plain.body.choices[0].message.content).toStartWith("```json");
+});
