@@ -4,8 +4,9 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { notFound } from "../api-error.ts";
 import { answerChat } from "../chat/answer.ts";
+import type { EncodeOptions } from "../chat/encode-stream.ts";
 import { readChatBody } from "../chat/read-chat-body.ts";
-import { answerHeaders, jsonAnswer, streamResponse } from "../chat/respond.ts";
+import { answerHeaders, jsonAnswer, openStream } from "../chat/respond.ts";
 import { toCompletion } from "../chat/shape-completion.ts";
 import { ChatBody } from "../chat/wire.ts";
 import { embed } from "../embeddings/embed.ts";
@@ -16,6 +17,7 @@ import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { listModels } from "./list-models.ts";
+import { createOrderedChunks } from "./order-calls.ts";
 
 const ROUTE = "/v1/chat/completions";
 const Anything = Type.Object({}, { additionalProperties: true });
@@ -29,10 +31,8 @@ export const openAiRoutes = (platform: Platform) =>
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const input = readChatBody(body, ROUTE, platform.config.allowedHosts);
         if (body.stream) {
-          return streamResponse(platform, caller, input, request.signal, {
-            usage: body.stream_options?.include_usage ? "extra" : "none",
-            openAi: true,
-          });
+          const encoding: EncodeOptions = { usage: body.stream_options?.include_usage ? "extra" : "none", openAi: true };
+          return openStream(platform, caller, input, request.signal, (stream) => createOrderedChunks(stream, encoding));
         }
         const answer = await answerChat(platform, caller, input, request.signal);
         return jsonAnswer(toCompletion(answer), answerHeaders(answer));

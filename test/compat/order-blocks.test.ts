@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
 import { type BlockEvent, createBlockOrder } from "../../src/compat/order-blocks.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { sse, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
@@ -53,25 +54,27 @@ afterAll(async () => {
   upstream.stop();
 });
 
+const chunk = (delta: object, finish: string | null = null) => ({
+  id: "up",
+  object: "chat.completion.chunk",
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
+const part = (index: number, rest: object) => chunk({ tool_calls: [{ index, ...rest }] });
+const opened = (id: string) => ({ id, type: "function", function: { name: "get_weather", arguments: "" } });
+const inTurns = () =>
+  sse([
+    part(0, opened("call_a")),
+    part(1, opened("call_b")),
+    part(0, { function: { arguments: '{"city":' } }),
+    part(1, { function: { arguments: '{"city":' } }),
+    chunk({ content: "Looking." }),
+    part(0, { function: { arguments: '"Paris"}' } }),
+    part(1, { function: { arguments: '"Tokyo"}' } }),
+    chunk({}, "tool_calls"),
+  ]);
+
 test("Anthropic's SDK reads two calls whose arguments came in turns", async () => {
-  const chunk = (delta: object, finish: string | null = null) => ({
-    id: "up",
-    object: "chat.completion.chunk",
-    choices: [{ index: 0, delta, finish_reason: finish }],
-  });
-  const part = (index: number, rest: object) => chunk({ tool_calls: [{ index, ...rest }] });
-  const opened = (id: string) => ({ id, type: "function", function: { name: "get_weather", arguments: "" } });
-  upstream.answer(
-    sse([
-      part(0, opened("call_a")),
-      part(1, opened("call_b")),
-      part(0, { function: { arguments: '{"city":' } }),
-      part(1, { function: { arguments: '{"city":' } }),
-      part(0, { function: { arguments: '"Paris"}' } }),
-      part(1, { function: { arguments: '"Tokyo"}' } }),
-      chunk({}, "tool_calls"),
-    ]),
-  );
+  upstream.answer(inTurns());
   const client = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
   const message = await client.messages
     .stream({
@@ -84,5 +87,37 @@ test("Anthropic's SDK reads two calls whose arguments came in turns", async () =
   expect(message.content).toMatchObject([
     { type: "tool_use", id: "call_a", input: { city: "Paris" } },
     { type: "tool_use", id: "call_b", input: { city: "Tokyo" } },
+    { type: "text", text: "Looking." },
   ]);
+});
+
+test("OpenAI's SDK reads each call when it is complete, though their arguments came in turns", async () => {
+  upstream.answer(inTurns());
+  const client = new OpenAI({ apiKey: key.text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+  const parameters = {
+    type: "object",
+    properties: { city: { type: "string" } },
+    required: ["city"],
+    additionalProperties: false,
+  };
+  const done: unknown[] = [];
+  const completion = await client.chat.completions
+    .stream({
+      model: "gpt-4.1",
+      messages: [{ role: "user", content: "The weather in Paris and Tokyo?" }],
+      tools: [{ type: "function", function: { name: "get_weather", strict: true, parameters } }],
+    })
+    .on("tool_calls.function.arguments.done", ({ index, parsed_arguments }) => done.push([index, parsed_arguments]))
+    .finalChatCompletion();
+  expect(done).toEqual([
+    [0, { city: "Paris" }],
+    [1, { city: "Tokyo" }],
+  ]);
+  expect(completion.choices[0]!.message).toMatchObject({
+    content: "Looking.",
+    tool_calls: [
+      { id: "call_a", function: { arguments: '{"city":"Paris"}' } },
+      { id: "call_b", function: { arguments: '{"city":"Tokyo"}' } },
+    ],
+  });
 });

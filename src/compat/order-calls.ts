@@ -1,0 +1,30 @@
+/**
+ * Chunks in the order that OpenAI's helpers need: they take a tool call as complete, and read its arguments, when a piece of another
+ * comes. Text passes at once; a call whose pieces come in turns with another's waits until that one is complete.
+ */
+
+import { createChunkEncoder, type EncodeOptions } from "../chat/encode-stream.ts";
+import type { StreamEncoder, StreamFacts } from "../chat/outlet.ts";
+import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
+
+export const createOrderedChunks = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {
+  const chunks = createChunkEncoder(stream, options);
+  const order = createBlockOrder();
+  let openIndex = 0;
+  const render = (event: BlockEvent): string => {
+    if (event.type === "stop") return "";
+    if (event.type === "piece") return chunks.part({ type: "tool-arguments", index: openIndex, text: event.text });
+    // Only calls are put in order here.
+    if (event.block.type === "text") return "";
+    openIndex = event.block.index;
+    return chunks.part(event.block);
+  };
+  return {
+    part: (part) => {
+      if (part.type === "text") return chunks.part(part);
+      if (part.type === "final") return order.end().map(render).join("") + chunks.part(part);
+      return order.push(part).map(render).join("");
+    },
+    failure: chunks.failure,
+  };
+};
