@@ -73,7 +73,7 @@ const once = async (platform: Platform, handle: Handle, ruleOf: RuleOf, request:
   const forget = () => forgetIdempotent(platform.db, place, requestId);
   try {
     const response = await handle(forward);
-    if (!isStored(response.status)) {
+    if (!isStored(response.status) && !(await isWithheld(response))) {
       await forget();
       return response;
     }
@@ -87,6 +87,14 @@ const once = async (platform: Platform, handle: Handle, ruleOf: RuleOf, request:
 /** Refused input may be mended and sent again under the same key; what failed for a while may succeed later. */
 const isStored = (status: number): boolean =>
   status < 400 || (status !== 429 && status < 500 && ![400, 401, 403, 404, 409, 413, 415].includes(status));
+
+/** An answer that was made, and paid for, before a content policy kept it back: asking again would pay again. */
+const isWithheld = async (response: Response): Promise<boolean> =>
+  response.status === 403 && tellsOfWithheld(await response.clone().text());
+
+/** Of the caller's or the model's own words none can say this: their quotation marks are escaped. */
+const tellsOfWithheld = (text: string): boolean =>
+  text.includes('"code":"CONTENT_BLOCKED"') && text.includes('"phase":"post_response"');
 
 /** Multipart boundaries differ between two sendings of the same form, so they do not count as part of the body. */
 const digest = (request: Request, body: Uint8Array): string => {
@@ -118,8 +126,7 @@ const stored = (
           const { done, value } = await reader.read();
           if (done) {
             const whole = Buffer.concat(pieces);
-            // A stream that ended with an error event is no answer to keep.
-            if (size > LARGEST_STORED_BYTES || endsInError(response, whole)) await forget();
+            if (size > LARGEST_STORED_BYTES || brokeOff(response, whole)) await forget();
             else await keep({ status: response.status, headers, body: whole });
             controller.close();
             return;
@@ -142,9 +149,12 @@ const stored = (
   return new Response(body, { status: response.status, headers: response.headers });
 };
 
-const endsInError = (response: Response, body: Buffer): boolean =>
-  (response.headers.get("content-type") ?? "").startsWith("text/event-stream") &&
-  /(?:^|\n)data: \{"(?:error|type":"error)/.test(body.subarray(-4096).toString("utf8"));
+/** A stream that ended with an error event is no answer to keep, unless a content policy ended it. */
+const brokeOff = (response: Response, body: Buffer): boolean => {
+  if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return false;
+  const error = /(?:^|\n)data: \{"(?:error|type":"error)[^]*/.exec(body.subarray(-4096).toString("utf8"))?.[0];
+  return error !== undefined && !tellsOfWithheld(error);
+};
 
 /** A replay is refused to a key that could not have asked; it is not counted, and shows the limits as they stand. */
 const lookIn = (platform: Platform, ruleOf: RuleOf, request: Request): Record<string, string> => {

@@ -65,3 +65,52 @@ test("a replay carries the id of its own request under every name", async () => 
   expect(headers.get("request-id")).toBe(headers.get("x-svc-request-id"));
   expect(headers.get("x-request-id")).toBe(headers.get("x-svc-request-id"));
 });
+
+test("an answer that a content policy kept back was paid for: it is not made again", async () => {
+  const key = await gateway.key({ project: "withheld", mode: "live" });
+  const policy = (evaluate: object, terms: string[]) => ({
+    name: "Words",
+    policy_type: "content",
+    config: { ...evaluate, blocked_terms: { enabled: true, terms, action: "block" } },
+  });
+  await gateway.send(key, "POST", "/v1/policies", policy({}, ["provider"]));
+  for (const [path, asked] of [
+    ["/v1/chat", body],
+    ["/v1/chat/stream", body],
+    ["/v1/messages", { model: "auto", max_tokens: 50, ...body }],
+  ] as const) {
+    const idempotencyKey = `withheld ${path}`;
+    const first = await ask(key, idempotencyKey, path, asked);
+    const paid = upstream.seen.length;
+    expect(first.status).toBe(403);
+    const again = await ask(key, idempotencyKey, path, asked);
+    expect([again.status, isReplay(again), upstream.seen.length]).toEqual([403, true, paid]);
+    expect(await again.json()).toMatchObject({ content_evaluation: { phase: "post_response" } });
+  }
+
+  // What was refused before a model was asked is not kept: the policy may be changed.
+  await gateway.send(key, "POST", "/v1/policies", policy({ evaluate_input: true }, ["forbidden"]));
+  const asked = { messages: [{ role: "user", content: "A forbidden word." }] };
+  expect((await ask(key, "refused", "/v1/chat", asked)).status).toBe(403);
+  expect(isReplay(await ask(key, "refused", "/v1/chat", asked))).toBe(false);
+});
+
+test("a stream that a content policy ended is replayed to its error; one that broke off is asked for anew", async () => {
+  const key = await gateway.key({ project: "ended" });
+  await gateway.send(key, "POST", "/v1/policies", {
+    name: "Words",
+    policy_type: "content",
+    config: { blocked_terms: { enabled: true, terms: ["provider"], action: "block" } },
+  });
+  const asked = (reply: string) => ({ messages: [{ role: "user", content: `[[sandbox:reply=${reply}]]` }] });
+  const words = "Many words come before the one that ends it all, so that they have left. ".repeat(20);
+  const first = await (await ask(key, "ended", "/v1/chat/stream", asked(`${words} provider`))).text();
+  expect(first).toContain('"code":"CONTENT_BLOCKED"');
+  const again = await ask(key, "ended", "/v1/chat/stream", asked(`${words} provider`));
+  expect(isReplay(again)).toBe(true);
+  expect(await again.text()).toBe(first);
+
+  const broken = { messages: [{ role: "user", content: "Tell me about trains. [[sandbox:disconnect:always]]" }] };
+  await (await ask(key, "broken", "/v1/chat/stream", broken)).text();
+  expect(isReplay(await ask(key, "broken", "/v1/chat/stream", broken))).toBe(false);
+});
