@@ -8,7 +8,7 @@ import { answerWithMedia, asksForMedia } from "./answer-with-media.ts";
 import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { type Deadline, deadlineOf } from "./deadline.ts";
-import { type Context, gatherContext } from "./gather-context.ts";
+import { type Context, gatherContext, openPolicies } from "./gather-context.ts";
 import { checkReachable, classifyCall, type Prepared, prepareCall } from "./prepare-call.ts";
 import { reviewAnswer } from "./review-answer.ts";
 import { type Judged, runAttempts } from "./run-attempts.ts";
@@ -56,6 +56,8 @@ export type Decided = { context: Context; prepared: Prepared };
 
 /** All that happens before a provider is asked; the draft is classified already. */
 export const decide = async (platform: Platform, draft: CallDraft): Promise<Decided> => {
+  // Before anything can be refused: what policies keep out of the log stays out of a refused call's row too.
+  await openPolicies(platform, draft);
   checkReachable(platform, draft);
   const context = await gatherContext(platform, draft);
   return { context, prepared: prepareCall(platform, draft, context.request, context.policies.routing) };

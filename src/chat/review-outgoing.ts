@@ -4,7 +4,7 @@ import { type ContentEvaluation, mergeEvaluations } from "../policies/content-ev
 import type { ContentRules } from "../policies/content-rules.ts";
 import { reviewJsonText } from "../policies/review-json.ts";
 import { createStreamReview } from "../policies/review-stream.ts";
-import type { ChatEvent } from "../providers/provider.ts";
+import type { ChatEvent, ToolCall } from "../providers/provider.ts";
 import type { StreamPart } from "./outlet.ts";
 
 export type Outgoing = {
@@ -18,6 +18,8 @@ export type Outgoing = {
   /** At most its first million characters. */
   sentText(): string;
   evaluation(): ContentEvaluation | undefined;
+  /** The calls as they left; undefined where no policy changes any. */
+  reviewedCalls(): ToolCall[] | undefined;
 };
 
 /** Of one answer, for the log and the checks; more than any model's largest output. */
@@ -51,12 +53,14 @@ const passThrough = (): Outgoing => {
     hasSent: () => sent,
     sentText: () => text,
     evaluation: () => undefined,
+    reviewedCalls: () => undefined,
   };
 };
 
 const reviewed = (rules: ContentRules): Outgoing => {
   const review = createStreamReview(rules);
-  const calls: { id: string; name: string; arguments: string }[] = [];
+  const calls: ToolCall[] = [];
+  const sentCalls: ToolCall[] = [];
   const evaluations: ContentEvaluation[] = [];
   let sent = "";
   let hasSent = false;
@@ -90,6 +94,7 @@ const reviewed = (rules: ContentRules): Outgoing => {
         callBlocked ||= verdict.blocked;
         if (review.blocked() || callBlocked) break;
         hasSent = true;
+        sentCalls.push({ ...call, arguments: verdict.text });
         parts.push(
           { type: "tool-start", index, id: call.id, name: call.name },
           { type: "tool-arguments", index, text: verdict.text },
@@ -101,5 +106,6 @@ const reviewed = (rules: ContentRules): Outgoing => {
     hasSent: () => hasSent,
     sentText: () => sent,
     evaluation: () => mergeEvaluations(review.evaluation(), ...evaluations),
+    reviewedCalls: () => sentCalls,
   };
 };

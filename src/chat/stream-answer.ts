@@ -132,9 +132,10 @@ const recordEnd = async (platform: Platform, draft: CallDraft, error: unknown, c
   );
 };
 
-/** What must be seen whole before any of it may leave: an answer that has to fit a schema, or that a model judges first. */
-const isWhole = ({ context }: Decided): boolean =>
-  context.schema !== undefined || (context.policies.output !== undefined && mustJudgeFirst(context.policies.output));
+/** What must be seen whole before any of it may leave: an answer that has to fit a schema, that a model judges first, or JSON under policies. */
+const isWhole = ({ context: { schema, policies, request } }: Decided): boolean =>
+  schema !== undefined ||
+  (policies.output !== undefined && (request.outputFormat !== undefined || mustJudgeFirst(policies.output)));
 
 type Finished = {
   finishReason: FinishReason;

@@ -208,8 +208,9 @@ const settle = (
 const note = (draft: CallDraft, candidate: Candidate, received: Received, outgoing: Outgoing): void => {
   draft.model = candidate.model.id;
   draft.provider = candidate.model.provider;
-  draft.toolCalls = received.toolCalls;
-  draft.outputText = outgoing.sentText() || received.toolCalls.map((call) => `${call.name}(${call.arguments})`).join("\n");
+  const calls = outgoing.reviewedCalls() ?? received.toolCalls;
+  draft.toolCalls = calls;
+  draft.outputText = outgoing.sentText() || calls.map((call) => `${call.name}(${call.arguments})`).join("\n");
   const evaluation = outgoing.evaluation();
   if (evaluation !== undefined) draft.contentEvaluation ??= evaluation;
 };

@@ -1,7 +1,8 @@
 /** Policies where a call takes a side way: a judge, a picture instead of words, JSON that nobody asked a schema for. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, startUpstreamStub } from "../support/upstream-stub.ts";
+import { readSse } from "../support/read-sse.ts";
+import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
 
 const openai = startUpstreamStub();
 const anthropic = startUpstreamStub();
@@ -89,6 +90,65 @@ test("JSON that no schema asked for is read as JSON: an escape hides nothing, an
     response_format: { type: "json_object" },
   });
   expect(JSON.parse(body.choices[0].message.content)).toEqual({ mail: "[REDACTED]", ssn: "[REDACTED]" });
+});
+
+test("a stream of JSON is reviewed as JSON too", async () => {
+  const key = await keyWith(live, {
+    policy_type: "content",
+    config: { pii_detection: { types: ["email", "ssn_no_dash"], action: "redact" } },
+  });
+  openai.answer(completion('{"mail":"jane.doe\\u0040example.com","ssn":219099999}'));
+  const response = await live.send(key, "POST", "/v1/chat/stream", {
+    model: "gpt-4o-mini",
+    response_format: { type: "json_object" },
+    messages: [{ role: "user", content: "Who is it? As JSON." }],
+  });
+  const frames = await readSse(response);
+  const text = frames.map(({ data }) => data.choices?.[0]?.delta.content ?? "").join("");
+  expect(JSON.parse(text)).toEqual({ mail: "[REDACTED]", ssn: "[REDACTED]" });
+});
+
+test("a streamed tool call is remembered and logged as it left", async () => {
+  const key = await keyWith(live, { policy_type: "content", config: { pii_detection: { types: ["email"], action: "redact" } } });
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    id: "c",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const call = (fields: object) => ({ tool_calls: [{ index: 0, ...fields }] });
+  openai.answer(
+    sse([
+      chunk({
+        role: "assistant",
+        ...call({ id: "t1", type: "function", function: { name: "mail", arguments: '{"to":"jane.doe' } }),
+      }),
+      chunk(call({ function: { arguments: '@example.com"}' } })),
+      chunk({}, "tool_calls"),
+    ]),
+  );
+  const response = await live.send(key, "POST", "/v1/chat/stream", {
+    model: "gpt-4o-mini",
+    session_id: "tools",
+    tools: [{ type: "function", function: { name: "mail", parameters: { type: "object" } } }],
+    messages: [{ role: "user", content: "Mail her." }],
+  });
+  expect(await response.text()).not.toContain("jane.doe");
+  const session = await (await live.send(key, "GET", "/v1/memory/tools")).text();
+  expect(session).toContain("[REDACTED]");
+  expect(session).not.toContain("jane.doe");
+  const id = response.headers.get("x-svc-request-id");
+  expect(await (await live.send(key, "GET", `/v1/logs/${id}`)).text()).not.toContain("jane.doe");
+});
+
+test("a call that no provider can answer keeps personal data out of the log all the same", async () => {
+  const project = crypto.randomUUID();
+  const key = await sandbox.key({ project, mode: "live" });
+  await sandbox.send(key, "POST", "/v1/policies", { name: "policy", ...prompts("redact") });
+  const { status } = await chat(sandbox, key, "His number is 219-09-9999.");
+  expect(status).toBe(503);
+  expect(await (await sandbox.send(key, "GET", "/v1/logs")).text()).not.toContain("219-09");
 });
 
 test("a picture that a chat asks for is made of the prompt that policies let pass, and nothing else is kept of it", async () => {
