@@ -9,17 +9,21 @@ import { nextUtcMonth } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, mean, ratio, total, totalTokens, usd } from "../logs/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
-import { type DaySums, type HourOfDay, sumDays, sumHoursOfDay } from "./store.ts";
+import { type DaySums, type HourOfDay, sumDays, sumHoursOfDay, TOKENS } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 const MOST_NAMED = 3;
+const MEASURES = [
+  ...["calls", "cost_nano_usd", "complexity_micro", "complexity_count", "pinned", "streamed", "messages", "retried"],
+  ...["cost_warnings", ...TOKENS],
+];
 
 export const customer = async (db: Db, catalog: Catalog, project: Project, scope: CallScope, period: Period, now: number) => {
   const month = monthsAt(now);
   const [rows, current, previous, hours] = await Promise.all([
-    sumDays(db, scope, period.range, ["kind", "model", "task_type"]),
-    sumDays(db, scope, month.current, []),
-    sumDays(db, scope, month.previous, []),
+    sumDays(db, scope, period.range, ["kind", "model", "task_type"], MEASURES),
+    sumDays(db, scope, month.current, [], ["cost_nano_usd"]),
+    sumDays(db, scope, month.previous, [], ["cost_nano_usd"]),
     sumHoursOfDay(db, scope, period.range),
   ]);
   const calls = total(rows, "calls");

@@ -4,44 +4,49 @@ import type { Db } from "../database/database.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, mean, ratio, total, trendOf, usd } from "../logs/figures.ts";
 import { dateOf, type Period, toWirePeriod } from "./period.ts";
-import { type DaySums, sumDays } from "./store.ts";
+import { type DaySums, QUALITY, sumDays } from "./store.ts";
+
+const TREND_MEASURES = ["calls", "cost_nano_usd", ...QUALITY];
+const DAY_MEASURES = [...TREND_MEASURES, "failures", "latency_ms"];
 
 /** Trends compare with as many days before. Gap: `avg_daily_growth` is the mean change from each whole day to the next, as a fraction; null where no day had calls before another. */
 export const daily = async (db: Db, scope: CallScope, period: Period) => {
-  const [rows, before] = await Promise.all([
-    sumDays(db, scope, period.range, ["day", "model", "task_type"]),
-    sumDays(db, scope, period.before, []),
+  const [models, tasks, before] = await Promise.all([
+    sumDays(db, scope, period.range, ["day", "model"], DAY_MEASURES),
+    sumDays(db, scope, period.range, ["day", "task_type"], ["calls"]),
+    sumDays(db, scope, period.before, [], TREND_MEASURES),
   ]);
-  const byDay = Map.groupBy(rows, ({ day }) => day);
+  const byDay = Map.groupBy(models, ({ day }) => day);
+  const tasksByDay = Map.groupBy(tasks, ({ day }) => day);
   const [first, end] = period.range;
   const days = Array.from({ length: end - first }, (_, index) => first + index);
   const { start_date, end_date } = toWirePeriod(period);
   const quality = (among: DaySums[]) => mean(among, "quality");
   return {
     period: { start_date, end_date },
-    daily_data: days.map((day) => toWireDay(day, byDay.get(day) ?? [])),
+    daily_data: days.map((day) => toWireDay(day, byDay.get(day) ?? [], tasksByDay.get(day) ?? [])),
     trends: {
-      calls_trend: trendOf(total(rows, "calls"), total(before, "calls")),
-      cost_trend: trendOf(total(rows, "cost_nano_usd"), total(before, "cost_nano_usd")),
-      quality_trend: trendOf(quality(rows), quality(before)),
+      calls_trend: trendOf(total(models, "calls"), total(before, "calls")),
+      cost_trend: trendOf(total(models, "cost_nano_usd"), total(before, "cost_nano_usd")),
+      quality_trend: trendOf(quality(models), quality(before)),
       // Today is not over.
       avg_daily_growth: meanGrowth(days.slice(0, -1).map((day) => total(byDay.get(day) ?? [], "calls"))),
     },
   };
 };
 
-const toWireDay = (day: number, rows: DaySums[]) => {
-  const calls = total(rows, "calls");
-  const counts = (name: "model" | "task_type") =>
+const toWireDay = (day: number, models: DaySums[], tasks: DaySums[]) => {
+  const calls = total(models, "calls");
+  const counts = (rows: DaySums[], name: "model" | "task_type") =>
     Object.fromEntries(groupBy(rows, (row) => row[name]).map(([key, among]) => [key, total(among, "calls")]));
   return {
     date: dateOf(day),
     total_calls: calls,
-    total_cost_usd: usd(total(rows, "cost_nano_usd")),
-    avg_latency_ms: ratio(total(rows, "latency_ms"), calls),
-    success_rate: ratio(calls - total(rows, "failures"), calls),
-    model_distribution: counts("model"),
-    task_distribution: counts("task_type"),
+    total_cost_usd: usd(total(models, "cost_nano_usd")),
+    avg_latency_ms: ratio(total(models, "latency_ms"), calls),
+    success_rate: ratio(calls - total(models, "failures"), calls),
+    model_distribution: counts(models, "model"),
+    task_distribution: counts(tasks, "task_type"),
   };
 };
 

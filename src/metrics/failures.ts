@@ -9,6 +9,8 @@ import { type Period, toWirePeriod } from "./period.ts";
 import { type AttemptSums, type FailedCall, sampleFailures, sumAttempts, sumDays } from "./store.ts";
 
 const SAMPLE = 1_000;
+const CALL_MEASURES = ["calls", "failures", "troubled", "retry_succeeded", "fallback_succeeded", ...FAILURE_MODES];
+const ATTEMPT_MEASURES = ["calls", "failed_calls", "attempts", "errors", ...FAILURE_MODES];
 
 /**
  * Gap: a failure is a call in which something went wrong, whether or not it was mended: a retry, a fallback, an answer that did
@@ -18,8 +20,8 @@ const SAMPLE = 1_000;
 export const failures = async (db: Db, scope: CallScope, period: Period) => {
   const [first, end] = period.range;
   const [days, attempts, sample] = await Promise.all([
-    sumDays(db, scope, period.range, []),
-    sumAttempts(db, scope, [first * 24, end * 24], ["model"]),
+    sumDays(db, scope, period.range, [], CALL_MEASURES),
+    sumAttempts(db, scope, [first * 24, end * 24], ["model"], ATTEMPT_MEASURES),
     sampleFailures(db, scope, first * 86_400_000, SAMPLE),
   ]);
   const calls = total(days, "calls");

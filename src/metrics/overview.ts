@@ -6,12 +6,14 @@ import { groupBy, percentage, ratio, total, usd } from "../logs/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { sumDays } from "./store.ts";
 
+const MEASURES = ["calls", "failures", "cost_nano_usd", "latency_ms", "first_choice_held", "routed", "fell_back", "retried"];
+
 /**
  * `routing.accuracy`: of the calls that the router decided, the share in which its first choice answered at the first attempt and
  * the answer passed its checks. Gap: spec.md names the key alone.
  */
 export const overview = async (db: Db, scope: CallScope, period: Period) => {
-  const rows = await sumDays(db, scope, period.range, ["model", "task_type"]);
+  const rows = await sumDays(db, scope, period.range, ["model", "task_type"], MEASURES);
   const calls = total(rows, "calls");
   const cost = total(rows, "cost_nano_usd");
   const byTask = groupBy(rows, ({ task_type }) => task_type);

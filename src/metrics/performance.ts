@@ -4,15 +4,16 @@ import type { Db } from "../database/database.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, mean, ratio, rounded, total, usd } from "../logs/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
-import { type DaySums, sumDays } from "./store.ts";
+import { type DaySums, QUALITY, sumDays } from "./store.ts";
 
+const MEASURES = ["calls", "failures", "cost_nano_usd", "latency_ms", ...QUALITY];
 /** Fewer calls than this say nothing of a model. */
 const LEAST_CALLS = 5;
 /** Quality scores closer than this are taken as equal. */
 const SAME_QUALITY = 0.03;
 
 export const performance = async (db: Db, scope: CallScope, period: Period, taskType: string | undefined) => {
-  const rows = await sumDays(db, scope, period.range, ["task_type", "model"]);
+  const rows = await sumDays(db, scope, period.range, ["task_type", "model"], MEASURES);
   const tasks = groupBy(rows, ({ task_type }) => task_type)
     .filter(([task]) => taskType === undefined || task === taskType)
     .map(([task, among]) => [task, among.filter(({ model }) => model !== "").map(figuresOf), total(among, "calls")] as const);

@@ -1,7 +1,7 @@
 /** What a provider's figures suggest doing; each piece of advice says what it rests on. */
 
 import { changeOf, rounded } from "../logs/figures.ts";
-import type { ProviderFigures } from "./providers.ts";
+import type { ProviderAverages, ProviderFigures } from "./providers.ts";
 
 const MANY_ERRORS = 0.05;
 const LEAST_ATTEMPTS = 20;
@@ -9,7 +9,7 @@ const SLOWER = 0.5;
 
 type Advice = { provider: string; message: string; action: string };
 
-export const adviseOnProvider = (provider: string, now: ProviderFigures, before: ProviderFigures | undefined): Advice[] => {
+export const adviseOnProvider = (provider: string, now: ProviderFigures, before: ProviderAverages | undefined): Advice[] => {
   const advice: Advice[] = [];
   const say = (message: string, action: string) => void advice.push({ provider, message, action });
   if (now.status === "down")

@@ -15,7 +15,10 @@ const DEGRADED_AT = 0.2;
 /** Fewer attempts than this in an hour say nothing of the provider. */
 const LEAST_ATTEMPTS = 3;
 
-export type ProviderFigures = ReturnType<typeof figuresOf>;
+const MEASURES = ["attempts", "answered", "errors", "rate_limits", "latency_ms"];
+
+export type ProviderAverages = ReturnType<typeof averagesOf>;
+export type ProviderFigures = ReturnType<typeof figuresOf> & ReturnType<typeof uptimeOf> & { status: HealthState };
 
 /** Gap: the period is `hours` clock hours of UTC, the last of them the current one. `health` is what the breakers say now. */
 export const providers = async (
@@ -27,25 +30,30 @@ export const providers = async (
   configured: readonly string[],
 ) => {
   const end = Math.floor(now / HOUR_MS) + 1;
-  const [rows, before] = await Promise.all([
-    sumAttempts(db, scope, [end - hours, end], ["hour", "provider"], true),
-    sumAttempts(db, scope, [end - 2 * hours, end - hours], ["hour", "provider"], true),
+  const [sums, allHours, before] = await Promise.all([
+    sumAttempts(db, scope, [end - hours, end], ["provider"], [...MEASURES, ...BUCKET_COLUMNS]),
+    sumAttempts(db, scope, [end - hours, end], ["hour", "provider"], ["attempts", "errors"]),
+    sumAttempts(db, scope, [end - 2 * hours, end - hours], ["provider"], MEASURES),
   ]);
-  const names = [...new Set([...configured, ...rows.map(({ provider }) => provider)])].filter((name) => name !== "").sort();
+  const names = [...new Set([...configured, ...sums.map(({ provider }) => provider)])].filter((name) => name !== "").sort();
   const current = new Map(
-    names.map((name) => [
-      name,
-      figuresOf(
-        rows.filter(({ provider }) => provider === name),
-        stateOf(
-          name,
-          health,
-          rows.filter(({ provider, hour }) => provider === name && hour >= end - 2),
-        ),
-      ),
-    ]),
+    names.map((name) => {
+      const ofProvider = allHours.filter(({ provider }) => provider === name);
+      return [
+        name,
+        {
+          status: stateOf(
+            name,
+            health,
+            ofProvider.filter(({ hour }) => hour >= end - 2),
+          ),
+          ...uptimeOf(ofProvider),
+          ...figuresOf(sums.filter(({ provider }) => provider === name)),
+        },
+      ];
+    }),
   );
-  const then = new Map(groupBy(before, ({ provider }) => provider).map(([name, among]) => [name, figuresOf(among, "healthy")]));
+  const then = new Map(groupBy(before, ({ provider }) => provider).map(([name, among]) => [name, averagesOf(among)]));
   return {
     period: { start_time: new Date((end - hours) * HOUR_MS).toISOString(), end_time: new Date(now).toISOString(), hours },
     providers: Object.fromEntries(current),
@@ -55,21 +63,24 @@ export const providers = async (
 };
 
 /** `uptime`: of the hours with traffic, the share in which the provider was not down. */
-const figuresOf = (rows: AttemptSums[], status: HealthState) => {
-  const counts = BUCKET_COLUMNS.map((column) => total(rows, column));
+const uptimeOf = (hours: AttemptSums[]) => ({
+  uptime: ratio(hours.length - hours.filter(isDown).length, hours.length),
+  incidents: incidentsOf(hours),
+});
+
+const averagesOf = (rows: AttemptSums[]) => {
   const attempts = total(rows, "attempts");
-  const down = rows.filter(isDown).length;
   return {
-    status,
-    uptime: ratio(rows.length - down, rows.length),
     avg_latency_ms: ratio(total(rows, "latency_ms"), total(rows, "answered")),
-    p95_latency_ms: percentileOf(counts, 0.95),
-    p99_latency_ms: percentileOf(counts, 0.99),
     error_rate: attempts === 0 ? 0 : total(rows, "errors") / attempts,
     rate_limit_hits: total(rows, "rate_limits"),
-    incidents: incidentsOf(rows),
     total_attempts: attempts,
   };
+};
+
+const figuresOf = (rows: AttemptSums[]) => {
+  const counts = BUCKET_COLUMNS.map((column) => total(rows, column));
+  return { ...averagesOf(rows), p95_latency_ms: percentileOf(counts, 0.95), p99_latency_ms: percentileOf(counts, 0.99) };
 };
 
 const isDown = (row: AttemptSums): boolean => row["attempts"] >= LEAST_ATTEMPTS && row["errors"] / row["attempts"] >= DOWN_AT;
@@ -102,7 +113,7 @@ const stateOf = (provider: string, health: readonly HealthReport[], latest: Atte
   return failed >= DOWN_AT ? "down" : failed >= DEGRADED_AT ? "degraded" : "healthy";
 };
 
-const trendsOf = (now: ProviderFigures, before: ProviderFigures | undefined) => ({
+const trendsOf = (now: ProviderFigures, before: ProviderAverages | undefined) => ({
   latency_trend: trendOf(now.avg_latency_ms, before?.avg_latency_ms ?? null),
   error_trend: before === undefined || now.total_attempts === 0 ? "stable" : trendOf(now.error_rate, before.error_rate),
   vs_previous_period: {

@@ -1,10 +1,7 @@
 /** Reads the sums that are kept with every call (logs/rollup). Metrics never look at the ledger itself, but for samples of failed calls. */
 
 import type { Db, Value } from "../database/database.ts";
-import { FAILURE_MODES } from "../logs/call.ts";
 import { type CallScope, modesOf } from "../logs/call-scope.ts";
-import { BUCKET_COLUMNS } from "../logs/latency-buckets.ts";
-import { DAY_MEASURES } from "../logs/rollup.ts";
 
 export type DaySums = { day: number; kind: string; task_type: string; provider: string; model: string } & Record<string, any>;
 
@@ -20,20 +17,24 @@ const sumsOf = (names: readonly string[]): string => names.map((name) => `sum(${
 
 type Dimension = "day" | "kind" | "task_type" | "provider" | "model";
 
-/** Days are counted since 1970, `end` exclusive. Calls that were deleted since still count (logs/rollup). */
+export const TOKENS = ["input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens"];
+export const QUALITY = ["quality_micro", "quality_count"];
+
+/**
+ * Days are counted since 1970, `end` exclusive. Calls that were deleted since still count (logs/rollup). `measures`: those of
+ * DAY_MEASURES that the question needs; every value has to come over from the reader's thread to the serving one.
+ */
 export const sumDays = (
   db: Db,
   scope: CallScope,
   [first, end]: readonly [number, number],
   by: readonly Dimension[],
+  measures: readonly string[],
 ): Promise<DaySums[]> => {
   const { text, params } = within(scope, "day", first, end);
   const dimensions = by.map((name) => `${name}, `).join("");
   const grouping = by.length === 0 ? "HAVING count(*) > 0" : `GROUP BY ${by.join(", ")}`;
-  return db.scan<DaySums>(
-    `SELECT ${dimensions}${sumsOf(Object.keys(DAY_MEASURES))} FROM call_days WHERE ${text} ${grouping}`,
-    params,
-  );
+  return db.scan<DaySums>(`SELECT ${dimensions}${sumsOf(measures)} FROM call_days WHERE ${text} ${grouping}`, params);
 };
 
 export type HourOfDay = { hour: number; calls: number };
@@ -45,7 +46,6 @@ export const sumHoursOfDay = (db: Db, scope: CallScope, [first, end]: readonly [
 };
 
 export type AttemptSums = { hour: number; provider: string; model: string } & Record<string, any>;
-const ATTEMPT_MEASURES = ["calls", "failed_calls", "attempts", "answered", "errors", "rate_limits", "latency_ms"];
 
 /** What models were asked and how they did; hours are counted since 1970, `end` exclusive. */
 export const sumAttempts = (
@@ -53,10 +53,9 @@ export const sumAttempts = (
   scope: CallScope,
   [first, end]: readonly [number, number],
   by: readonly ("hour" | "provider" | "model")[],
-  withLatencies = false,
+  measures: readonly string[],
 ): Promise<AttemptSums[]> => {
   const { text, params } = within(scope, "hour", first, end);
-  const measures = [...ATTEMPT_MEASURES, ...FAILURE_MODES, ...(withLatencies ? BUCKET_COLUMNS : [])];
   return db.scan<AttemptSums>(
     `SELECT ${by.join(", ")}, ${sumsOf(measures)} FROM attempt_hours WHERE ${text} GROUP BY ${by.join(", ")}`,
     params,
