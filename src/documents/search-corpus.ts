@@ -3,8 +3,8 @@ import type { Encoder } from "../encoder/encoder.ts";
 import { integerVector, nearnessOfAll } from "./index/nearest-chunks.ts";
 import { packVectors } from "./index/pack-vectors.ts";
 import { loadProjectIndex, type ProjectIndex } from "./index/project-index.ts";
-import { type Hit, searchProject } from "./index/search-project.ts";
-import { spreadOfPairs } from "./index/spread-of-pairs.ts";
+import { createProjectSearch, type Hit } from "./index/search-project.ts";
+import { spreadOf } from "./index/spread-of-pairs.ts";
 import { insertBatch, insertVectors } from "./index/store.ts";
 import { createTokenizer } from "./index/tokenize.ts";
 import { MEMORY_PROJECT, openMemoryStore } from "./memory-store.ts";
@@ -54,11 +54,12 @@ export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encod
   fill(() => documents.forEach(addDocument));
 
   const index = loadProjectIndex(read, MEMORY_PROJECT.id, { id: SPACE, dimensions: encoder.dimensions }, undefined)!;
-  const dense = { kind: "local" as const, ...spreadOfPairs(index) };
+  const dense = { kind: "local" as const, ...spreadOf(index) };
+  const searchProject = createProjectSearch(tokenize);
   const search = (text: string, topK: number, mode: SearchMode): Hit[] => {
     if (mode === "dense") return nearest(index, encoder.embed(text), topK);
     const hybrid = mode === "fused" ? { vector: encoder.embed(text), dense } : {};
-    return searchProject(read, tokenize, index, { text, topK, threshold: 0, ...hybrid });
+    return searchProject(read, index, { text, topK, threshold: 0, ...hybrid });
   };
   return {
     chunkCount: index.size,

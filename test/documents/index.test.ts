@@ -9,12 +9,13 @@ import { matchingDocuments } from "../../src/documents/index/matching-documents.
 import { isUsableVector, packVectors, unitVector, unpackVectors } from "../../src/documents/index/pack-vectors.ts";
 import { loadProjectIndex, type ProjectIndex } from "../../src/documents/index/project-index.ts";
 import type { IndexReader } from "../../src/documents/index/read-store.ts";
-import { type SearchQuery, searchProject } from "../../src/documents/index/search-project.ts";
+import { createProjectSearch, type SearchQuery } from "../../src/documents/index/search-project.ts";
 import { deleteSomeChunks, insertBatch, insertVectors, mergeTerms } from "../../src/documents/index/store.ts";
 import { createTokenizer } from "../../src/documents/index/tokenize.ts";
 import { toChunkRow } from "../../src/documents/prepare-chunks.ts";
 
 const tokenize = createTokenizer();
+const searchProject = createProjectSearch(tokenize);
 const SPACE = { id: 1, dimensions: 4 };
 
 /** An index in memory: `add` writes a document whose every text is one chunk. */
@@ -55,7 +56,7 @@ const openIndex = () => {
   };
   const load = (projectId: string, before?: ProjectIndex) => loadProjectIndex(read, projectId, SPACE, before)!;
   const search = (projectId: string, text: string, more: Partial<SearchQuery> = {}, before?: ProjectIndex) =>
-    searchProject(read, tokenize, load(projectId, before), { text, topK: 10, threshold: 0, ...more });
+    searchProject(read, load(projectId, before), { text, topK: 10, threshold: 0, ...more });
   return { sql, read, add, remove, load, search };
 };
 
@@ -97,6 +98,37 @@ describe("a search", () => {
     const all = index.search("p", "red green blue");
     expect(all).toHaveLength(2);
     expect(index.search("p", "red green blue", { threshold: all[0]!.score })).toEqual([all[0]!]);
+  });
+});
+
+describe("words that begin alike", () => {
+  test("are found for less than the word itself, numbers and short words only as they are", () => {
+    const index = openIndex();
+    index.add("p", [
+      "Der Bahnhofsvorsteher kam",
+      "Die Bahnhöfe liegen fern",
+      "Der Bahnhof brennt",
+      "Eine Bahn fuhr",
+      "Nummer 123456",
+    ]);
+    index.add(
+      "p",
+      Array.from({ length: 30 }, (_, at) => `Füllung ${at}`),
+    );
+    const found = (text: string) => index.search("p", text).map(({ chunkId }) => chunkId);
+    expect(found("Bahnhof")[0]).toBe(3);
+    expect(found("Bahnhof").toSorted()).toEqual([1, 2, 3]);
+    expect(found("Bahn")).toEqual([4]);
+    expect(found("12345")).toEqual([]);
+    expect(found("123456")).toEqual([5]);
+  });
+
+  test("take no place of their own in the index, and of another project's nothing is seen", () => {
+    const index = openIndex();
+    index.add("p", ["retrieval retrieves retriever"]);
+    index.add("q", ["retrieval"]);
+    expect(index.read("SELECT term FROM chunk_frequencies").flat()).toEqual(["1xretriev", "2xretriev"]);
+    expect(index.search("p", "retrieved").map(({ chunkId }) => chunkId)).toEqual([1]);
   });
 });
 
@@ -187,7 +219,7 @@ describe("a term once read", () => {
     let loaded: ProjectIndex | undefined;
     const ask = (text: string) => {
       loaded = loadProjectIndex(read, "p", SPACE, loaded)!;
-      return searchProject(read, tokenize, loaded, { text, topK: 10, threshold: 0 });
+      return searchProject(read, loaded, { text, topK: 10, threshold: 0 });
     };
     const first = ask("signal box");
     expect(terms.length).toBeGreaterThan(0);

@@ -6,7 +6,7 @@
  */
 
 import type { RankedBy } from "./fuse-scores.ts";
-import { PREFIX_WEIGHT } from "./index-terms.ts";
+import { BEGINNING_WEIGHT } from "./index-terms.ts";
 
 /** What the best hits of a query say, whatever the threshold and however many are asked for. */
 export type Evidence = {
@@ -31,13 +31,13 @@ const GATE_SLOPE = 4;
 const GATE_OFFSET = 0.2;
 const SHARED_WEIGHT = 0.25;
 /** A word of full weight, and its beginning beside it. */
-const WORD_WEIGHT = 1 + PREFIX_WEIGHT;
+const WORD_WEIGHT = 1 + BEGINNING_WEIGHT;
 /** For each factor e of chunks the best hit of chance gains 0.26 in log-odds (measured); to ask for all of it would lose right hits. */
 const GROWTH = 0.08;
 const USUAL_CHUNKS = 1_000;
 /** What rankings lack that have no cosines, or cosines that tell little: at the same relevance their scores are lower. */
 const LACKING = { words: [0.15, 0.55], pairs: [0.15, 0.4] } as const;
-const UNTOLD = [0.3, 0.6] as const;
+const UNTOLD = [0.5, 0.8] as const;
 
 const logOdds = (score: number): number => Math.log(score / (1 - score));
 

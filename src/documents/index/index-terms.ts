@@ -1,16 +1,21 @@
-/** Terms as they stand in the full-text index and as queries ask for them: namespaced by project, words beside their beginnings. */
+/**
+ * Terms as they stand in the full-text index and as queries ask for them, namespaced by project. A query asks for each word and, for
+ * less, for all words that begin alike: they stand side by side in the index, so that a beginning needs no entry of its own.
+ */
 import type { Tokenizer } from "./tokenize.ts";
 
 /** Words share a beginning across inflections that no stemmer here knows (German, Russian, Turkish, Hindi). */
-const PREFIX_LENGTH = 5;
+const BEGINNING_LENGTH = 5;
 const NUMERIC = /^\p{N}+$/u;
 
-/** The first letters of a word that has more of them, else undefined: a short word is its own beginning. */
-const prefixOf = (term: string): string | undefined =>
-  term.length > PREFIX_LENGTH && !NUMERIC.test(term) ? term.slice(0, PREFIX_LENGTH) : undefined;
+/** Undefined for a number or a word so short that only itself begins like it. */
+const beginningOf = (term: string): string | undefined => {
+  if (term.length < BEGINNING_LENGTH || NUMERIC.test(term)) return undefined;
+  const beginning = term.slice(0, BEGINNING_LENGTH);
+  return beginning.isWellFormed() ? beginning : beginning.slice(0, -1);
+};
 
-const wordKey = (project: number, term: string): string => `${project}x${term}`;
-const prefixKey = (project: number, prefix: string): string => `${project}p${prefix}`;
+const keyOf = (project: number, term: string): string => `${project}x${term}`;
 
 export type IndexedTerms = {
   /** For the `terms` column: separated by spaces. */
@@ -21,19 +26,16 @@ export type IndexedTerms = {
 
 export const indexTerms = (tokenize: Tokenizer, project: number, text: string): IndexedTerms => {
   const terms = tokenize(text);
-  const keys: string[] = [];
-  for (const term of terms) {
-    keys.push(wordKey(project, term), prefixKey(project, prefixOf(term) ?? term));
-  }
-  return { text: keys.join(" "), count: terms.length };
+  return { text: terms.map((term) => keyOf(project, term)).join(" "), count: terms.length };
 };
 
+/** `key` as it stands in the index; with a `*` at its end it asks for all that begin with it. */
 export type QueryTerm = { key: string; weight: number };
 
 /** A query of more terms than this is cut: the rest would cost time and change nothing. */
 const MOST_TERMS = 64;
 /** What a shared beginning counts against a shared word; chosen on SciFact's training claims and XQuAD. */
-export const PREFIX_WEIGHT = 0.7;
+export const BEGINNING_WEIGHT = 0.7;
 
 const FUNCTION_WORD_WEIGHT = 0.3;
 
@@ -43,9 +45,12 @@ export const queryTerms = (tokenize: Tokenizer, project: number, text: string, l
   const saysSomething = words.some((word) => !lesser.has(word));
   return words.flatMap((word) => {
     const weight = saysSomething && lesser.has(word) ? FUNCTION_WORD_WEIGHT : 1;
+    const key = keyOf(project, word);
+    const beginning = beginningOf(word);
+    if (beginning === undefined) return [{ key, weight: weight * (1 + BEGINNING_WEIGHT) }];
     return [
-      { key: wordKey(project, word), weight },
-      { key: prefixKey(project, prefixOf(word) ?? word), weight: weight * PREFIX_WEIGHT },
+      { key, weight },
+      { key: `${keyOf(project, beginning)}*`, weight: weight * BEGINNING_WEIGHT },
     ];
   });
 };

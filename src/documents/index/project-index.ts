@@ -37,6 +37,8 @@ export type ProjectIndex = {
   /** Terms as they were read for earlier searches of this version, see read-postings.ts; and how many occurrences that are. */
   occurrences: Map<string, Occurrences>;
   occurrencesKept: number;
+  /** Of this version, see spread-of-pairs.ts. */
+  spread: { mean: number; spread: number } | undefined;
 };
 
 /** When more than this share of the memory belongs to deleted documents, the index is loaded anew. */
@@ -66,6 +68,7 @@ const emptyIndex = (projectId: string, projectNumber: number, spaceId: number | 
   frequencies: new Map(),
   occurrences: new Map(),
   occurrencesKept: 0,
+  spread: undefined,
 });
 
 const grown = <T extends Float64Array | Int32Array | Float32Array | Int8Array>(array: T, needed: number): T => {
@@ -149,6 +152,7 @@ export const loadProjectIndex = (
   if (Math.abs(index.liveChunks - chunksBefore) > STALE * chunksBefore) index.frequencies.clear();
   index.occurrences.clear();
   index.occurrencesKept = 0;
+  index.spread = undefined;
   index.batches.sort((left, right) => left.firstId - right.firstId);
   index.version = state.version;
   return index;

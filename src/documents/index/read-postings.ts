@@ -40,24 +40,25 @@ const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly
 };
 
 const readOccurrences = (read: IndexReader, index: ProjectIndex, key: string): Occurrences => {
-  const rows = listOccurrences(read, key);
-  const positions = new Int32Array(rows.length);
-  const frequencies = new Uint8Array(rows.length);
-  const walk = createWalker(index);
-  let count = 0;
-  let last = -1;
-  for (const [chunkId] of rows) {
-    if (chunkId === last) {
-      if (frequencies[count - 1]! < 255) frequencies[count - 1]!++;
-      continue;
-    }
+  const times = new Uint8Array(index.size);
+  const positions: number[] = [];
+  let walk = createWalker(index);
+  let last = 0;
+  let isAscending = true;
+  for (const [chunkId] of listOccurrences(read, key)) {
+    if (chunkId < last) walk = createWalker(index);
+    last = chunkId;
     const position = walk(chunkId);
     if (position < 0) continue;
-    last = chunkId;
-    positions[count] = position;
-    frequencies[count++] = 1;
+    if (times[position] === 0) {
+      if (position < positions[positions.length - 1]!) isAscending = false;
+      positions.push(position);
+    }
+    if (times[position]! < 255) times[position]!++;
   }
-  return { positions: positions.slice(0, count), frequencies: frequencies.slice(0, count) };
+  const found = Int32Array.from(positions);
+  if (!isAscending) found.sort();
+  return { positions: found, frequencies: Uint8Array.from(found, (position) => times[position]!) };
 };
 
 const keep = (index: ProjectIndex, key: string, read: Occurrences): void => {

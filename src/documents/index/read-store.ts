@@ -29,12 +29,21 @@ export const listBatches = (read: IndexReader, projectId: string, document: numb
     projectId,
   ).map(([firstId, lengths, vectors]) => ({ firstId, lengths: new Int32Array((lengths as Uint8Array).slice().buffer), vectors }));
 
-export const countChunksWith = (read: IndexReader, key: string): number =>
-  read("SELECT doc FROM chunk_frequencies WHERE term = ?", key)[0]?.[0] ?? 0;
+/** As SQL: the term itself, or with a `*` at its end all that begin with it (no character comes after U+10FFFF). */
+const matching = (key: string): [where: string, ...params: string[]] =>
+  key.endsWith("*") ? ["term >= ? AND term < ?", key.slice(0, -1), `${key.slice(0, -1)}\u{10FFFF}`] : ["term = ?", key];
 
-/** The chunk of each occurrence, ascending: a chunk comes as often as it holds the term. */
-export const listOccurrences = (read: IndexReader, key: string): [chunkId: number][] =>
-  read("SELECT doc FROM chunk_postings WHERE term = ?", key) as [number][];
+/** Roughly: a chunk counts once for each term that matches. */
+export const countChunksWith = (read: IndexReader, key: string): number => {
+  const [where, ...params] = matching(key);
+  return read(`SELECT sum(doc) FROM chunk_frequencies WHERE ${where}`, ...params)[0]?.[0] ?? 0;
+};
+
+/** The chunk of each occurrence: a chunk comes as often as it holds the term; ascending for each term that matches. */
+export const listOccurrences = (read: IndexReader, key: string): [chunkId: number][] => {
+  const [where, ...params] = matching(key);
+  return read(`SELECT doc FROM chunk_postings WHERE ${where}`, ...params) as [number][];
+};
 
 export const listMetadata = (
   read: IndexReader,

@@ -8,7 +8,7 @@ const B = 0.75;
 /** Share of the score that says how much of the query was found at all, whatever its frequency. */
 const COVERAGE = 0.15;
 
-/** Positions of the chunks that hold a term, and how often each holds it, at most 255 times. */
+/** Positions of the chunks that hold a term, ascending, and how often each holds it, at most 255 times. */
 export type Occurrences = { positions: Int32Array; frequencies: Uint8Array };
 
 export type Posting = Occurrences & { weight: number };
@@ -32,7 +32,6 @@ export type LexicalScores = {
   sharedIdf(position: number): number;
 };
 
-/** Whether ascending positions hold this one. */
 const holds = (positions: Int32Array, wanted: number): boolean => {
   let low = 0;
   let high = positions.length - 1;

@@ -3,7 +3,7 @@ import { bestCandidates, type Candidate, type Meaning } from "./best-candidates.
 import { BEST_HITS, type Calibration, calibrationFor } from "./calibrate-scores.ts";
 import { functionWords } from "./function-words.ts";
 import { type Dense, localEncoderReads, rankedBy, tellingOf } from "./fuse-scores.ts";
-import { queryTerms } from "./index-terms.ts";
+import { type QueryTerm, queryTerms } from "./index-terms.ts";
 import { integerVector, nearnessOfSome } from "./nearest-chunks.ts";
 import type { ProjectIndex } from "./project-index.ts";
 import { readPostings } from "./read-postings.ts";
@@ -25,8 +25,7 @@ export type SearchQuery = {
 
 export type Hit = { chunkId: number; documentNumber: number; score: number };
 
-const lexicalScores = (read: IndexReader, tokenize: Tokenizer, index: ProjectIndex, text: string): LexicalScores => {
-  const terms = queryTerms(tokenize, index.projectNumber, text, functionWords(tokenize));
+const lexicalScores = (read: IndexReader, index: ProjectIndex, terms: QueryTerm[]): LexicalScores => {
   const average = index.liveChunks > 0 ? Math.max(1, index.liveTerms / index.liveChunks) : 1;
   const lengths = { of: index.lengths, average, chunkCount: index.liveChunks };
   return scoreLexical(readPostings(read, index, terms), lengths, index.size);
@@ -58,16 +57,21 @@ const calibrationOf = (
   });
 };
 
-export const searchProject = (read: IndexReader, tokenize: Tokenizer, index: ProjectIndex, query: SearchQuery): Hit[] => {
-  const { text, documents, topK, threshold } = query;
-  const lexical = lexicalScores(read, tokenize, index, text);
-  const meaning = meaningOf(query);
-  // The score of a hit depends neither on how many are asked for nor on the threshold.
-  const count = Math.max(topK, BEST_HITS);
-  const best = bestCandidates(index, lexical, { text, count, ...(documents && { documents }), ...(meaning && { meaning }) });
-  const calibrate = calibrationOf(index, lexical, meaning, text, best);
-  return best
-    .slice(0, topK)
-    .map(({ chunkId, documentNumber, score }) => ({ chunkId, documentNumber, score: calibrate(score) }))
-    .filter(({ score }) => score >= threshold);
+export type ProjectSearch = (read: IndexReader, index: ProjectIndex, query: SearchQuery) => Hit[];
+
+export const createProjectSearch = (tokenize: Tokenizer): ProjectSearch => {
+  const lesser = functionWords(tokenize);
+  return (read, index, query) => {
+    const { text, documents, topK, threshold } = query;
+    const lexical = lexicalScores(read, index, queryTerms(tokenize, index.projectNumber, text, lesser));
+    const meaning = meaningOf(query);
+    // The score of a hit depends neither on how many are asked for nor on the threshold.
+    const count = Math.max(topK, BEST_HITS);
+    const best = bestCandidates(index, lexical, { text, count, ...(documents && { documents }), ...(meaning && { meaning }) });
+    const calibrate = calibrationOf(index, lexical, meaning, text, best);
+    return best
+      .slice(0, topK)
+      .map(({ chunkId, documentNumber, score }) => ({ chunkId, documentNumber, score: calibrate(score) }))
+      .filter(({ score }) => score >= threshold);
+  };
 };

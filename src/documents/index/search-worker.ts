@@ -4,15 +4,15 @@ import { answerQuestions } from "../worker-thread.ts";
 import { matchingDocuments } from "./matching-documents.ts";
 import { loadProjectIndex, type ProjectIndex } from "./project-index.ts";
 import type { IndexReader } from "./read-store.ts";
-import { type Hit, searchProject } from "./search-project.ts";
+import { createProjectSearch, type Hit } from "./search-project.ts";
 import type { SearchQuestion } from "./search-thread.ts";
-import { spreadOfPairs } from "./spread-of-pairs.ts";
+import { spreadOf } from "./spread-of-pairs.ts";
 import { createTokenizer } from "./tokenize.ts";
 
 /** Vectors held in memory over all projects; the least recently searched are dropped. */
 const MOST_VECTOR_BYTES = 500_000_000;
 
-const tokenize = createTokenizer();
+const searchProject = createProjectSearch(createTokenizer());
 const indexes = new Map<string, ProjectIndex>();
 let opened: { path: string; read: IndexReader } | undefined;
 
@@ -47,8 +47,8 @@ const search = ({ path, projectId, space, filter, ...query }: SearchQuestion): H
   if (index === undefined) return [];
   remember(projectId, index);
   const documents = filter && matchingDocuments(read, projectId, filter);
-  const dense = space && { kind: space.kind, ...spreadOfPairs(index) };
-  return searchProject(read, tokenize, index, { ...query, ...(documents && { documents }), ...(dense && { dense }) });
+  const dense = space && { kind: space.kind, ...spreadOf(index) };
+  return searchProject(read, index, { ...query, ...(documents && { documents }), ...(dense && { dense }) });
 };
 
 answerQuestions(search);

@@ -6,15 +6,10 @@ const PAIRS = 500;
 const UNKNOWN = { mean: 0.35, spread: 0.1 };
 const LEAST_CHUNKS = 30;
 
+export type Spread = { mean: number; spread: number };
+
 /** Mean and standard deviation of the cosine of chunk pairs from different documents where there are several; the same each time. */
-export const spreadOfPairs = ({
-  size,
-  vectors,
-  scales,
-  dimensions,
-  documentOf,
-  documents,
-}: ProjectIndex): { mean: number; spread: number } => {
+const measureSpread = ({ size, vectors, scales, dimensions, documentOf, documents }: ProjectIndex): Spread => {
   if (size < LEAST_CHUNKS) return UNKNOWN;
   let sum = 0;
   let squares = 0;
@@ -34,3 +29,6 @@ export const spreadOfPairs = ({
   const mean = sum / pairs;
   return { mean, spread: Math.sqrt(Math.max(1e-4, squares / pairs - mean * mean)) };
 };
+
+/** Measured once for each version of the index. */
+export const spreadOf = (index: ProjectIndex): Spread => (index.spread ??= measureSpread(index));
