@@ -13,6 +13,7 @@ import { loadEncoder } from "./encoder/encoder.ts";
 import { createExchanges } from "./http/exchange.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { createLimits } from "./limits/limits.ts";
+import { createOpenSessions } from "./memory/open-sessions.ts";
 import type { Platform } from "./platform.ts";
 import { createActivePolicies } from "./policies/active-policies.ts";
 import { createProcessLog, describeError } from "./process-log.ts";
@@ -76,6 +77,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     encoder,
     policies: createActivePolicies(db),
     schemas: createSchemaCache(),
+    openSessions: createOpenSessions(db),
     exchanges: createExchanges(clock.now),
     discovered: [],
     discoveredConnections: [],

@@ -12,6 +12,7 @@ import type { Encoder } from "./encoder/encoder.ts";
 import type { ExchangeRegistry } from "./http/exchange.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Limits } from "./limits/limits.ts";
+import type { OpenSessions } from "./memory/open-sessions.ts";
 import type { ActivePoliciesOf } from "./policies/active-policies.ts";
 import type { ProcessLog } from "./process-log.ts";
 import type { Connection } from "./providers/connections.ts";
@@ -45,6 +46,8 @@ export type Platform = {
   policies: ActivePoliciesOf;
   /** Callers' schemas that were compiled lately. */
   schemas: SchemaCache;
+  /** Memory sessions that calls are at work on. */
+  openSessions: OpenSessions;
   exchanges: ExchangeRegistry;
   /** Models of local servers that were found by looking, and how to reach them. */
   discovered: ChatModel[];

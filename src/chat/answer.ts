@@ -12,7 +12,7 @@ import { type Context, gatherContext, openPolicies } from "./gather-context.ts";
 import { checkReachable, classifyCall, type Prepared, prepareCall } from "./prepare-call.ts";
 import { reviewAnswer } from "./review-answer.ts";
 import { type Judged, runAttempts } from "./run-attempts.ts";
-import { rememberAnswer } from "./session-memory.ts";
+import { leaveMemory, rememberAnswer } from "./session-memory.ts";
 import { shadowCall } from "./shadow-call.ts";
 import { svcOf } from "./svc.ts";
 
@@ -96,6 +96,8 @@ const recorded = async <T>(
       throw unrecorded();
     });
     throw error;
+  } finally {
+    leaveMemory(platform, draft.caller, draft.input);
   }
 };
 

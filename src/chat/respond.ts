@@ -7,6 +7,7 @@ import type { Answer } from "./answer.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { createChunkEncoder, type EncodeOptions } from "./encode-stream.ts";
 import type { StreamEncoder, StreamFacts } from "./outlet.ts";
+import { leaveMemory } from "./session-memory.ts";
 import { streamChat } from "./stream-answer.ts";
 
 /** Header values hold visible ASCII only; an operator's model id may hold more. */
@@ -37,7 +38,11 @@ export const openStream = async (
   signal: AbortSignal,
   encoderFor: (stream: StreamFacts) => StreamEncoder,
 ): Promise<Response> => {
-  const release = platform.limits.occupy(caller, "streams");
+  const freePlace = platform.limits.occupy(caller, "streams");
+  const release = (): void => {
+    freePlace();
+    leaveMemory(platform, caller, input);
+  };
   const { body, facts } = await streamChat(platform, caller, input, signal, release, encoderFor);
   return new Response(body, {
     headers: {

@@ -1,5 +1,6 @@
 /** A session's memory in a chat call: what is recalled stands before the conversation, the turn is remembered afterwards (decisions §8, §11). */
 
+import type { Caller } from "../accounts/authenticate.ts";
 import { requireHolding } from "../memory/holding.ts";
 import { recallSession } from "../memory/recall-session.ts";
 import { rememberTurn } from "../memory/remember-turn.ts";
@@ -9,6 +10,7 @@ import type { ChatMessage, ChatRequest } from "../providers/provider.ts";
 import { countPrompt } from "../router/count-prompt.ts";
 import { askCheaply } from "./ask-judge.ts";
 import type { CallDraft } from "./call-draft.ts";
+import type { ChatInput } from "./chat-input.ts";
 import { largestWindow } from "./prepare-call.ts";
 
 /** Of the window, what conversation and memory may take together. */
@@ -20,6 +22,7 @@ export const recallMemory = async (platform: Platform, draft: CallDraft, request
   if (input.sessionId === undefined) return [];
   requireHolding(platform, caller.project);
   if (!input.memoryEnabled) return [];
+  platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
   const { messages } = await recallSession(platform, caller.project, input.sessionId, {
     // The caller's own: what was gathered for the call stands in no session.
     messages: input.request.messages,
@@ -38,7 +41,13 @@ export const openMemory = async (platform: Platform, { input, caller }: CallDraf
   if (input.sessionId === undefined) return;
   requireHolding(platform, caller.project);
   if (!input.memoryEnabled) return;
+  platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
   await recallSession(platform, caller.project, input.sessionId, { messages: [], budgetTokens: 0, mayFold: false });
+};
+
+/** However the call ended: a session that got no turn is not kept. */
+export const leaveMemory = (platform: Platform, { requestId }: Caller, { sessionId }: ChatInput): void => {
+  if (sessionId !== undefined) platform.background.soon("unused session", () => platform.openSessions.leave(requestId));
 };
 
 /** The turn with the answer that the caller got. A failure here takes no answer back: it is logged. */

@@ -257,6 +257,15 @@ export const deleteSession = (db: Db, projectId: string, sessionId: string, nowM
       ).changes > 0,
   );
 
+const UNUSED = "project_id = ? AND session_id = ? AND updated_at = 0";
+
+/** Opened, and never held a turn. */
+export const isUnusedSession = (db: Db, projectId: string, sessionId: string): boolean =>
+  db.get(`SELECT 1 FROM memory_sessions WHERE ${UNUSED}`, projectId, sessionId) !== undefined;
+
+export const deleteUnusedSession = (db: Db, projectId: string, sessionId: string): Promise<void> =>
+  db.write((sql) => void sql.run(`DELETE FROM memory_sessions WHERE ${UNUSED}`, projectId, sessionId));
+
 /** How many sessions went, at most `batch`: those whose time is over, and those opened before `openedBeforeMs` that never held a turn. */
 export const deleteExpiredSessions = (db: Db, nowMs: number, openedBeforeMs: number, batch: number): Promise<number> =>
   db.write(

@@ -99,6 +99,22 @@ test("a failed call leaves no turn and no session behind", async () => {
   expect(await stored(session)).toBe(404);
 });
 
+test("a call that fails takes none of the project's session places, whole or streamed, before or after a model was asked", async () => {
+  const full = await gateway.key({ project: "memory-chat-full", tier: "pro" });
+  for (let n = 0; n < 99; n++) await chat(`place-${n}`, "x [[sandbox:reply=y]]", {}, full);
+  const failing = { messages: [{ role: "user", content: "x [[sandbox:error-500:always]]" }] };
+  const unaffordable = { messages: [{ role: "user", content: "x" }], max_cost_per_call: 1e-9 };
+  const drawing = { messages: [{ role: "user", content: "Draw a picture of a red fox. [[sandbox:error-500:always]]" }] };
+  for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+    for (const [index, body] of [failing, unaffordable, drawing].entries()) {
+      const { status } = await gateway.send(full, "POST", path, { ...body, session_id: `new${path}${index}` });
+      expect(status).toBeOneOf([400, 503]);
+    }
+  }
+  expect((await chat("place-99", "x [[sandbox:reply=y]]", {}, full)).status).toBe(200);
+  expect((await chat("place-100", "x [[sandbox:reply=y]]", {}, full)).body.error).toMatchObject({ type: "limit_exceeded" });
+});
+
 test("below Pro a session is refused before anything is spent, also with memory switched off", async () => {
   const starter = await gateway.key({ project: "memory-chat-starter", tier: "starter" });
   for (const more of [{}, { memory: { enabled: false } }]) {

@@ -1,0 +1,50 @@
+/** A session without a turn stays for as long as any call is at work on it, and no longer. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createOpenSessions } from "../../src/memory/open-sessions.ts";
+import { appendTurn, openSession } from "../../src/memory/store.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let projectId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  projectId = (await gateway.key()).project.id;
+});
+afterAll(() => gateway.stop());
+
+const holding = () => ({ most: 10, nowMs: gateway.clock.now(), expiresAtMs: gateway.clock.now() + 86_400_000 });
+const held = () =>
+  gateway.platform.db.all<{ session_id: string }>("SELECT session_id FROM memory_sessions").map(({ session_id }) => session_id);
+
+test("the last call takes it along, unless one has left a turn", async () => {
+  const { db } = gateway.platform;
+  const sessions = createOpenSessions(db);
+  for (const name of ["shared", "used"]) {
+    sessions.enter(`first ${name}`, projectId, name);
+    await openSession(db, projectId, name, holding());
+    sessions.enter(`second ${name}`, projectId, name);
+    await openSession(db, projectId, name, holding());
+  }
+  await sessions.leave("first shared");
+  await sessions.leave("first shared");
+  expect(held()).toEqual(["shared", "used"]);
+  const turn = { holding: holding(), userId: null, messages: () => [], tailLength: 0 };
+  await appendTurn(db, projectId, "used", turn);
+  await sessions.leave("first used");
+  await sessions.leave("second used");
+  await sessions.leave("second shared");
+  expect(held()).toEqual(["used"]);
+});
+
+test("a call that opens it anew while it goes finds one of its own", async () => {
+  const { db } = gateway.platform;
+  const sessions = createOpenSessions(db);
+  sessions.enter("failed", projectId, "contested");
+  await openSession(db, projectId, "contested", holding());
+  const left = sessions.leave("failed");
+  sessions.enter("next", projectId, "contested");
+  const opened = openSession(db, projectId, "contested", holding());
+  await Promise.all([left, opened]);
+  expect(held()).toContain("contested");
+});
