@@ -152,7 +152,7 @@ const stored = (
 /** A stream that ended with an error event is no answer to keep, unless a content policy ended it. */
 const brokeOff = (response: Response, body: Buffer): boolean => {
   if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return false;
-  const error = /(?:^|\n)data: \{"(?:error|type":"error)[^]*/.exec(body.subarray(-4096).toString("utf8"))?.[0];
+  const error = /(?:^|\n)data: \{"(?:error|type":"error)[\s\S]*/.exec(body.subarray(-4096).toString("utf8"))?.[0];
   return error !== undefined && !tellsOfWithheld(error);
 };
 
