@@ -38,7 +38,7 @@ export const openStream = async (
   signal: AbortSignal,
   encoderFor: (stream: StreamFacts) => StreamEncoder,
 ): Promise<Response> => {
-  const freePlace = platform.limits.occupy(caller, "streams");
+  const freePlace = takePlace(platform, caller);
   const release = (): void => {
     freePlace();
     leaveMemory(platform, caller, input);
@@ -52,4 +52,14 @@ export const openStream = async (
       "x-svc-latency-ms": String(Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs))),
     },
   });
+};
+
+/** Throws 429; a stream too many does not count among the minute's and the day's requests. */
+const takePlace = ({ limits }: Platform, caller: Caller): (() => void) => {
+  try {
+    return limits.occupy(caller, "streams");
+  } catch (error) {
+    limits.uncount(caller, "chat", caller.startedAtMs);
+    throw error;
+  }
 };

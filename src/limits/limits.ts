@@ -23,6 +23,8 @@ export type Limits = {
   admit(subject: Subject, group: LimitGroup, amount?: number): RateState | undefined;
   /** Gives back what was taken at `atMs` of that day and month, for work that did not come about. */
   refund(subject: Subject, group: LimitGroup, amount: number, atMs: number): void;
+  /** As if the one request that began at `sinceMs` and was counted after that had never come. */
+  uncount(subject: Subject, group: LimitGroup, sinceMs: number): void;
   /** Counts against the day only (minutes of audio); fractions allowed. */
   admitDaily(subject: Subject, group: LimitGroup, amount: number): void;
   /** Takes one of the concurrent places; the returned function frees it, once. `held` counts what is held elsewhere (jobs in the database). */
@@ -136,6 +138,11 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
       return peek(subject, group, now);
     },
     refund: (subject, group, amount, atMs) => countPeriods(subject, group, -amount, atMs),
+    uncount: (subject, group, sinceMs) => {
+      const { perMinute } = limitOf(subject.project, group);
+      if (perMinute !== null) windowOf(subject, group, perMinute).giveBack(sinceMs);
+      countPeriods(subject, group, -1, sinceMs);
+    },
     admitDaily: (subject, group, amount) => {
       const now = clock.now();
       checkDay(subject, group, limitOf(subject.project, group).perDay, amount, now);

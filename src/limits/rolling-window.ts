@@ -6,6 +6,8 @@ export type RollingWindow = {
   size: number;
   /** Counts `amount` and returns null; or counts nothing and returns when (epoch ms) they would fit. */
   take(now: number, amount: number): number | null;
+  /** Takes out one request that was counted at `since` or later: the oldest of them, so that none of the others leaves too soon. */
+  giveBack(since: number): void;
   remaining(now: number): number;
   /** When the oldest counted request leaves the window; `now` where none is in it. */
   resetsAt(now: number): number;
@@ -36,6 +38,11 @@ export const createRollingWindow = (size: number, before?: RollingWindow): Rolli
       }
       for (let count = 0; count < amount; count++) times.push(now);
       return null;
+    },
+    giveBack: (since) => {
+      for (let at = head; at < times.length; at++) {
+        if (times[at]! >= since) return void times.splice(at, 1);
+      }
     },
     remaining: (now) => {
       prune(now);

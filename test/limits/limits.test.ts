@@ -96,3 +96,27 @@ test("a call's count goes with its row, in one commit; what no call carries is w
   await limits.flush();
   expect(stored()).toBe(2);
 });
+
+test("a stream too many is no request of the minute or the day", async () => {
+  const key = await gateway.key({ project: "streams at once", tier: "free" });
+  const { limits } = gateway.platform;
+  const places = [1, 2, 3].map(() => limits.occupy(subjectOf(key), "streams"));
+  const asked = { messages: [{ role: "user", content: "Hello." }] };
+  const left = async (path: string, body: object) => {
+    const response = await gateway.send(key, "POST", path, body);
+    await response.arrayBuffer();
+    return [response.status, response.headers.get("x-ratelimit-remaining")];
+  };
+  expect(await left("/v1/chat", asked)).toEqual([200, "59"]);
+  for (const [path, body] of [
+    ["/v1/chat/stream", asked],
+    ["/v1/chat/completions", { ...asked, stream: true }],
+    ["/v1/messages", { ...asked, model: "auto", max_tokens: 10, stream: true }],
+  ] as const) {
+    expect(await left(path, body)).toEqual([429, "0"]);
+  }
+  expect(usedOf(key, "chat")).toBe(1);
+  expect(await left("/v1/chat", asked)).toEqual([200, "58"]);
+  for (const free of places) free();
+  expect(await left("/v1/chat/stream", asked)).toEqual([200, "57"]);
+});

@@ -42,3 +42,13 @@ test("a limit that is changed keeps what was counted, also where that is more th
   const larger = createRollingWindow(6, before);
   expect([larger.remaining(1), larger.take(1, 2), larger.take(1, 1)]).toEqual([2, null, MINUTE_MS]);
 });
+
+test("what is given back makes room, and never sooner than it came", () => {
+  const window = createRollingWindow(3);
+  for (const at of [1_000, 5_000, 9_000]) window.take(at, 1);
+  window.giveBack(4_000);
+  expect([window.remaining(9_000), window.resetsAt(9_000)]).toEqual([1, 61_000]);
+  expect([window.take(9_000, 1), window.take(9_000, 1)]).toEqual([null, 61_000]);
+  window.giveBack(9_001);
+  expect(window.remaining(9_001)).toBe(0);
+});
