@@ -13,8 +13,10 @@ export const serveCommand = async (words: string[], environment: Environment): P
   const release = holdDatabase(config.databasePath);
   try {
     const server = await startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) });
+    // Before anything says that it is ready: whoever reads that may send a signal at once.
+    const stopped = untilStopped(server.stop);
     process.stdout.write(await firstStart(server));
-    await untilStopped(server.stop);
+    await stopped;
   } finally {
     release();
   }
