@@ -5,8 +5,10 @@ import { type ChatRequest, type ChatResult, completionTokens } from "../provider
 
 export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean => {
   const text = result.text.trimEnd();
-  if (text === "") return true;
+  if (text === "") return result.stopSequence === undefined;
   if (result.finishReason === "length") return !isCutByCaller(result, request);
+  // An end that looks abrupt may be the caller's own stop sequence, of which few providers tell.
+  if (request.stop?.length) return false;
   if (hasOpenFence(text)) return true;
   return stopsMidSentence(text);
 };

@@ -4,7 +4,7 @@ import { ApiError } from "../api-error.ts";
 import type { Answer } from "../chat/answer.ts";
 import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/outlet.ts";
 import { anthropicBody, serverError } from "../http/error-envelope.ts";
-import type { FinishReason, TokenUsage } from "../providers/provider.ts";
+import type { ChatResult, FinishReason, TokenUsage } from "../providers/provider.ts";
 import { completionTokens } from "../providers/provider.ts";
 import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
 
@@ -16,6 +16,11 @@ const STOP_REASON: Record<FinishReason, string> = {
   tool_calls: "tool_use",
   content_filter: "refusal",
 };
+
+const toStop = ({ finishReason, stopSequence }: Pick<ChatResult, "finishReason" | "stopSequence">) =>
+  finishReason === "stop" && stopSequence !== undefined
+    ? { stop_reason: "stop_sequence", stop_sequence: stopSequence }
+    : { stop_reason: STOP_REASON[finishReason], stop_sequence: null };
 
 /** Anthropic counts what was read from and written to the cache beside the input, not within it. */
 const toUsage = (usage: TokenUsage) => ({
@@ -39,8 +44,7 @@ export const toMessage = (answer: Answer) => ({
       input: parseArguments(call.arguments),
     })),
   ],
-  stop_reason: STOP_REASON[answer.result.finishReason],
-  stop_sequence: null,
+  ...toStop(answer.result),
   usage: toUsage(answer.usage),
   svc: answer.svc,
 });

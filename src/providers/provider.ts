@@ -80,6 +80,8 @@ export type ChatResult = {
   refusal?: string;
   toolCalls: ToolCall[];
   finishReason: FinishReason;
+  /** The caller's stop sequence at which the answer ended, where the provider says so. */
+  stopSequence?: string;
   usage: TokenUsage;
   usageSource: UsageSource;
 };

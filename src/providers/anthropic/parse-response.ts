@@ -65,12 +65,14 @@ export const parseAnthropicResponse = (body: unknown, { provider, request, quirk
   const reasoning = join(blocks, "thinking", "thinking");
   const usage = hasUsage(message["usage"]) ? readUsage(message["usage"]) : undefined;
   const id = textOf(message["id"]);
+  const stopSequence = textOf(message["stop_sequence"]);
   return {
     ...(id && { id }),
     text: answer ? answer.arguments : join(blocks, "text", "text"),
     ...(reasoning && { reasoning }),
     toolCalls,
     finishReason: finishReasonOf(message["stop_reason"], toolCalls.length > 0),
+    ...(stopSequence && { stopSequence }),
     usage: usage ?? noUsage(),
     usageSource: usage ? "provider" : "none",
   };

@@ -72,7 +72,7 @@ const readToolCall = (call: unknown): ToolCall[] => {
   return name === "" ? [] : [{ id: textOf(call["id"]) || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }];
 };
 
-export const parseOpenAiResponse = (body: unknown, { provider }: ReadOptions): ChatResult => {
+export const parseOpenAiResponse = (body: unknown, { provider, request }: ReadOptions): ChatResult => {
   const record = isRecord(body) ? body : {};
   const choice = Array.isArray(record["choices"]) ? record["choices"][0] : undefined;
   const usage = readUsage(record["usage"]);
@@ -87,6 +87,8 @@ export const parseOpenAiResponse = (body: unknown, { provider }: ReadOptions): C
   const toolCalls = (Array.isArray(message["tool_calls"]) ? message["tool_calls"] : []).flatMap(readToolCall);
   const reasoning = content.reasoning || readReasoning(message);
   const id = textOf(record["id"]);
+  // vLLM and its kin say it here; elsewhere the field means other things.
+  const stopSequence = request.stop?.find((sequence) => sequence === choice["stop_reason"]);
   return {
     ...(id && { id }),
     text: content.text || refusal || textOf(recordAt(message, "audio")["transcript"]),
@@ -94,6 +96,7 @@ export const parseOpenAiResponse = (body: unknown, { provider }: ReadOptions): C
     ...(refusal && { refusal }),
     toolCalls,
     finishReason: finishReasonOf(choice["finish_reason"], toolCalls.length > 0, provider, usage),
+    ...(stopSequence !== undefined && { stopSequence }),
     usage: usage ?? noUsage(),
     usageSource: usage ? "provider" : "none",
   };

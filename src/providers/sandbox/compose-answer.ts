@@ -24,7 +24,8 @@ export function composeAnswer(model: string, request: ChatRequest, ask: Ask, fau
   const written = scripted ?? (toolCalls.length > 0 ? "" : answerText(model, request, ask));
   const text = faults.has("truncate") ? written.slice(0, Math.ceil(written.length / 2)).replace(/[.!?\s]+$/, "") : written;
   const room = Math.max(0, (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) - estimateTokens(reasoning ?? ""));
-  const answer = withinBounds(stopped(text, request.stop ?? []), toolCalls, room);
+  const stop = toolCalls.length > 0 ? undefined : firstStop(text, request.stop ?? []);
+  const answer = withinBounds(text.slice(0, stop?.at), toolCalls, room);
   const finishReason: FinishReason = faults.has("truncate") ? "length" : answer.finishReason;
   return {
     id: `sandbox-${Bun.hash(seed).toString(36)}`,
@@ -32,6 +33,7 @@ export function composeAnswer(model: string, request: ChatRequest, ask: Ask, fau
     ...(reasoning && { reasoning }),
     toolCalls: answer.toolCalls,
     finishReason,
+    ...(stop && finishReason === "stop" && { stopSequence: stop.sequence }),
     usage: usageOf(request, answer, reasoning ?? ""),
     usageSource: "provider",
   };
@@ -58,13 +60,13 @@ const thought = (request: ChatRequest, ask: Ask): string | undefined =>
     ? undefined
     : `The request asks for ${ask.task === "chat" ? "an answer" : ask.task}; the words to work from are its own.`;
 
-/** Up to the earliest stop sequence, which is not part of the answer. */
-function stopped(text: string, stops: readonly string[]): string {
-  const ends = stops
+/** The earliest stop sequence in the text: the answer ends before it. */
+function firstStop(text: string, stops: readonly string[]): { at: number; sequence: string } | undefined {
+  return stops
     .filter(Boolean)
-    .map((stop) => text.indexOf(stop))
-    .filter((at) => at !== -1);
-  return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
+    .map((sequence) => ({ at: text.indexOf(sequence), sequence }))
+    .filter(({ at }) => at !== -1)
+    .sort((left, right) => left.at - right.at)[0];
 }
 
 type Answer = { text: string; toolCalls: ToolCall[]; finishReason: FinishReason };

@@ -1,0 +1,81 @@
+/** Whose words an answer ended at: told where the provider tells it, never guessed. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+
+let gateway: Gateway;
+let openai: UpstreamStub;
+let anthropic: UpstreamStub;
+let live: TestKey;
+
+beforeAll(async () => {
+  openai = startUpstreamStub();
+  anthropic = startUpstreamStub();
+  gateway = await startGateway({
+    environment: {
+      OPENAI_API_KEY: "sk-upstream",
+      OPENAI_BASE_URL: `${openai.url}/v1`,
+      ANTHROPIC_API_KEY: "sk-ant",
+      ANTHROPIC_BASE_URL: anthropic.url,
+    },
+  });
+  live = await gateway.key({ mode: "live" });
+});
+afterAll(async () => {
+  await gateway.stop();
+  openai.stop();
+  anthropic.stop();
+});
+
+const ask = async (key: TestKey, model: string, content = "Count to ten.") => {
+  const client = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
+  const { stop_reason, stop_sequence } = await client.messages.create({
+    model,
+    max_tokens: 100,
+    stop_sequences: ["four", "END"],
+    messages: [{ role: "user", content }],
+  });
+  return [stop_reason, stop_sequence];
+};
+const claude = (text: string, stop: object) =>
+  json({ type: "message", content: [{ type: "text", text }], usage: { input_tokens: 1, output_tokens: 1 }, ...stop });
+const gpt = (text: string, choice: object = {}) =>
+  json({
+    choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop", ...choice }],
+    usage: { prompt_tokens: 1, completion_tokens: 1 },
+  });
+
+test("/v1/messages says at which stop sequence an answer ended", async () => {
+  const sandbox = await gateway.key();
+  expect(await ask(sandbox, "auto", "[[sandbox:reply=one END four]]")).toEqual(["stop_sequence", "END"]);
+  expect(await ask(sandbox, "auto", "[[sandbox:reply=one two]]")).toEqual(["end_turn", null]);
+  anthropic.answer(claude("one, two, three, ", { stop_reason: "stop_sequence", stop_sequence: "four" }));
+  expect(await ask(live, "claude-sonnet-5-5")).toEqual(["stop_sequence", "four"]);
+  anthropic.answer(claude("one, two", { stop_reason: "end_turn", stop_sequence: null }));
+  expect(await ask(live, "claude-sonnet-5-5")).toEqual(["end_turn", null]);
+});
+
+test("where a provider does not tell, nothing is guessed", async () => {
+  openai.answer(gpt("one, two, three, "));
+  expect(await ask(live, "gpt-4.1")).toEqual(["end_turn", null]);
+  openai.answer(gpt("one, two, three, ", { stop_reason: "stop" }));
+  expect(await ask(live, "gpt-4.1")).toEqual(["end_turn", null]);
+  // vLLM's way of telling.
+  openai.answer(gpt("one, two, three, ", { stop_reason: "four" }));
+  expect(await ask(live, "gpt-4.1")).toEqual(["stop_sequence", "four"]);
+});
+
+test("an answer that ended at once, or in the middle, by the caller's own stop sequence is not asked for again", async () => {
+  anthropic.seen.length = 0;
+  for (const text of ["", "```js\nrun()\n"]) {
+    anthropic.answer(claude(text, { stop_reason: "stop_sequence", stop_sequence: "END" }));
+    expect(await ask(live, "claude-sonnet-5-5")).toEqual(["stop_sequence", "END"]);
+  }
+  expect(anthropic.seen).toHaveLength(2);
+  openai.seen.length = 0;
+  openai.answer(gpt("```js\nrun()\n"));
+  await ask(live, "gpt-4.1");
+  expect(openai.seen).toHaveLength(1);
+});
