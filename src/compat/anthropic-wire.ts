@@ -17,19 +17,34 @@ const DocumentBlock = Type.Object({
     Base64Source,
     UrlSource,
     Type.Object({ type: Type.Literal("text"), data: Type.String(), media_type: Type.Optional(Type.String()) }),
+    Type.Object({
+      type: Type.Literal("content"),
+      content: Type.Union([Type.String(), Type.Array(Type.Union([TextBlock, ImageBlock]))]),
+    }),
   ]),
   title: nullable(Type.String()),
+  context: nullable(Type.String()),
 });
+/** What the caller's own search found. */
+const SearchResultBlock = Type.Object({
+  type: Type.Literal("search_result"),
+  source: Type.String(),
+  title: Type.String(),
+  content: Type.Array(TextBlock),
+});
+/** A tool that a search among tools found; all tools are shown to the model in any case. */
+const ToolReference = Type.Object({ type: Type.Literal("tool_reference"), tool_name: Type.String() });
 const ToolUse = Type.Object({
   type: Type.Literal("tool_use"),
   id: Type.String({ minLength: 1 }),
   name: Type.String({ minLength: 1 }),
   input: Type.Unknown(),
 });
+const ToolResultPart = Type.Union([TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolReference]);
 const ToolResult = Type.Object({
   type: Type.Literal("tool_result"),
   tool_use_id: Type.String({ minLength: 1 }),
-  content: nullable(Type.Union([Type.String(), Type.Array(Type.Union([TextBlock, ImageBlock, DocumentBlock]))])),
+  content: nullable(Type.Union([Type.String(), Type.Array(ToolResultPart)])),
   is_error: nullable(Type.Boolean()),
 });
 /** Thinking that a model did before; another model cannot use it, so it is left out. */
@@ -39,7 +54,7 @@ const Message = Type.Object({
   role: Type.Union([Type.Literal("user"), Type.Literal("assistant"), Type.Literal("system")]),
   content: Type.Union([
     Type.String(),
-    Type.Array(Type.Union([TextBlock, ImageBlock, DocumentBlock, ToolUse, ToolResult, Thinking])),
+    Type.Array(Type.Union([TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolUse, ToolResult, Thinking])),
   ]),
 });
 
@@ -96,3 +111,6 @@ export const CountBody = Type.Object(MESSAGE_FIELDS);
 export type CountBody = Static<typeof CountBody>;
 export type AnthropicMessage = Static<typeof Message>;
 export type AnthropicBlock = Exclude<AnthropicMessage["content"], string>[number];
+export type AnthropicToolResult = Static<typeof ToolResult>;
+export type AnthropicDocument = Static<typeof DocumentBlock>;
+export type AnthropicSearchResult = Static<typeof SearchResultBlock>;

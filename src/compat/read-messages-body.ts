@@ -5,7 +5,15 @@ import type { ChatInput } from "../chat/chat-input.ts";
 import { checkBase64, readPdf } from "../chat/check-media.ts";
 import { checkUrl } from "../http/outbound-guard.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ReasoningEffort, ToolCall, ToolChoice } from "../providers/provider.ts";
-import type { AnthropicBlock, AnthropicMessage, CountBody, MessagesBody } from "./anthropic-wire.ts";
+import type {
+  AnthropicBlock,
+  AnthropicDocument,
+  AnthropicMessage,
+  AnthropicSearchResult,
+  AnthropicToolResult,
+  CountBody,
+  MessagesBody,
+} from "./anthropic-wire.ts";
 
 export const readMessagesBody = (
   body: MessagesBody,
@@ -93,20 +101,25 @@ const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readon
   return [...results, ...(parts.length > 0 ? [{ role: message.role, content: parts }] : [])];
 };
 
-type ToolResult = Extract<AnthropicBlock, { type: "tool_result" }>;
+type ToolResultPart = Exclude<NonNullable<AnthropicToolResult["content"]>, string>[number];
 
-const resultText = ({ content, is_error }: ToolResult): string => {
-  const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : (content ?? []);
-  const text = parts.map((part) => (part.type === "text" ? part.text : `(the ${part.type} follows)`)).join("\n");
+const resultText = ({ content, is_error }: AnthropicToolResult): string => {
+  const text = typeof content === "string" ? content : (content ?? []).map(partText).join("\n");
   return is_error ? `Error: ${text}` : text;
 };
 
+const partText = (part: ToolResultPart): string => {
+  if (part.type === "text") return part.text;
+  if (part.type === "search_result") return searchResultText(part);
+  return part.type === "tool_reference" ? `(the tool ${part.tool_name})` : `(the ${part.type} follows)`;
+};
+
 /** Our tool messages hold text alone, as most vendors' do: what else a tool returned is shown by the user right after. */
-const resultMedia = ({ content }: ToolResult, at: string, allowedHosts: readonly string[]): ContentPart[] =>
+const resultMedia = ({ content }: AnthropicToolResult, at: string, allowedHosts: readonly string[]): ContentPart[] =>
   typeof content === "string"
     ? []
     : (content ?? []).flatMap((part, index) =>
-        part.type === "text" ? [] : readBlock(part, `${at}.content.${index}`, allowedHosts),
+        part.type === "image" || part.type === "document" ? readBlock(part, `${at}.content.${index}`, allowedHosts) : [],
       );
 
 const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly string[]): ContentPart[] => {
@@ -125,17 +138,43 @@ const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly str
       const data = checkBase64(source.data, `${at}.source.data`);
       return [{ type: "image", url: `data:${source.media_type};base64,${data}` }];
     }
-    case "document": {
-      const { source, title } = block;
-      if (source.type === "text") return [{ type: "text", text: title ? `${title}\n\n${source.data}` : source.data }];
-      if (source.type === "url") throw invalidRequest(`\`${at}.source\`: send the document's bytes as base64.`, `${at}.source`);
-      if (source.media_type !== "application/pdf")
-        throw invalidRequest(`\`${at}.source.media_type\` must be application/pdf.`, `${at}.source.media_type`);
-      return [readPdf(source.data, title ?? undefined, `${at}.source.data`)];
-    }
+    case "document":
+      return readDocument(block, at, allowedHosts);
+    case "search_result":
+      return [{ type: "text", text: searchResultText(block) }];
     case "tool_result":
       return resultMedia(block, at, allowedHosts);
     default:
       return [];
   }
 };
+
+/** What is said about a document stands before it. */
+const readDocument = (
+  { source, title, context }: AnthropicDocument,
+  at: string,
+  allowedHosts: readonly string[],
+): ContentPart[] => {
+  const asText = (text: string): ContentPart[] => [{ type: "text", text: [title, context, text].filter(Boolean).join("\n\n") }];
+  const about = [title, context].some(Boolean) ? asText("") : [];
+  switch (source.type) {
+    case "text":
+      return asText(source.data);
+    case "content": {
+      if (typeof source.content === "string") return asText(source.content);
+      const parts = source.content.flatMap((part, index) => readBlock(part, `${at}.source.content.${index}`, allowedHosts));
+      return [...about, ...parts];
+    }
+    case "url":
+      throw invalidRequest(`\`${at}.source\`: send the document's bytes as base64.`, `${at}.source`);
+    default: {
+      if (source.media_type !== "application/pdf")
+        throw invalidRequest(`\`${at}.source.media_type\` must be application/pdf.`, `${at}.source.media_type`);
+      const file = readPdf(source.data, title ?? undefined, `${at}.source.data`);
+      return context ? [{ type: "text", text: context }, file] : [file];
+    }
+  }
+};
+
+const searchResultText = ({ title, source, content }: AnthropicSearchResult): string =>
+  `${title}\n${source}\n\n${content.map(({ text }) => text).join("\n")}`;

@@ -48,3 +48,36 @@ test("a tool choice names one of the tools; blank stop sequences are left out", 
 test("a ceiling of nothing and an empty list of documents mean what they mean on /v1/chat", () => {
   expect(read({ max_cost_per_call: 0, document_ids: [] })).toMatchObject({ ceilingNanoUsd: 0, documents: [] });
 });
+
+test("search results and documents in blocks are read as text; their pictures are shown", () => {
+  const found = {
+    type: "search_result" as const,
+    source: "https://example.org/rails",
+    title: "Rails",
+    content: [{ type: "text" as const, text: "Steel." }],
+  };
+  const document = (content: string | object[], more: object = {}) =>
+    ({ type: "document", source: { type: "content", content }, ...more }) as AnthropicBlock;
+  const png = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
+  const contentOf = (...blocks: AnthropicBlock[]) => read(holding(...blocks)).request.messages.map(({ content }) => content);
+  expect(contentOf(found)).toEqual([[{ type: "text", text: "Rails\nhttps://example.org/rails\n\nSteel." }]]);
+  expect(contentOf(document("Wood.", { title: "Sleepers", context: "An old book." }))).toEqual([
+    [{ type: "text", text: "Sleepers\n\nAn old book.\n\nWood." }],
+  ]);
+  expect(contentOf(document([{ type: "text", text: "Wood." }, png], { title: "Sleepers" }))).toEqual([
+    [
+      { type: "text", text: "Sleepers" },
+      { type: "text", text: "Wood." },
+      { type: "image", url: "data:image/png;base64,iVBORw0KGgo=" },
+    ],
+  ]);
+  const result = (...content: object[]) => ({ type: "tool_result", tool_use_id: "t", content }) as AnthropicBlock;
+  expect(contentOf(result(found, { type: "tool_reference", tool_name: "look_up" }))).toEqual([
+    "Rails\nhttps://example.org/rails\n\nSteel.\n(the tool look_up)",
+  ]);
+  // What only Anthropic could read is refused by its name.
+  const file = { type: "document", source: { type: "file", file_id: "file_1" } } as unknown as AnthropicBlock;
+  expect(refusedAt(holding(file))).toBe("messages.0.content.0.source.type");
+  const upload = { type: "container_upload", file_id: "file_1" } as unknown as AnthropicBlock;
+  expect(refusedAt(holding(upload))).toBe("messages.0.content.0.type");
+});
