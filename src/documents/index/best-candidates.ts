@@ -64,7 +64,7 @@ export const bestCandidates = (
   const fuse = fusionFor(text, meaning?.dense);
   const isAllowed = filterOf(index, documents);
   const byWords = createPodium(index, count, isAllowed);
-  for (const position of found) byWords.offer(position, scores[position]!);
+  for (let at = 0; at < found.length; at++) byWords.offer(found[at]!, scores[found[at]!]!);
   if (meaning === undefined) return byWords.best.map((candidate) => ({ ...candidate, score: fuse(candidate.score, 0) }));
   const podium = createPodium(index, count, isAllowed);
   const some = nearnessOfSome(index, meaning.vector);
@@ -76,7 +76,8 @@ export const bestCandidates = (
     return podium.best;
   }
   // What would not do with the best of cosines needs none worked out: most chunks of a large project, most of the time.
-  for (const position of found) {
+  for (let at = 0; at < found.length; at++) {
+    const position = found[at]!;
     if (fuse(scores[position]!, 1) >= podium.least) podium.offer(position, fuse(scores[position]!, some(position)));
   }
   return podium.best;

@@ -4,8 +4,14 @@ import { createWalker, type ProjectIndex } from "./project-index.ts";
 import { countChunksWith, type IndexReader, listOccurrences } from "./read-store.ts";
 import type { Occurrences, Posting } from "./score-lexical.ts";
 
-/** Chunks that one query's terms may lie in. In a large project its commonest terms, which say least and cost most, are then left out. */
-const POSTINGS_READ = 30_000;
+/**
+ * How many chunks one query's terms may lie in, all in all. In a large project its commonest terms, which say least and cost most, are
+ * then left out; at three chunks of ten SciFact's nDCG@10 falls from 0.718 to 0.707 by it, at three of a hundred to 0.636.
+ */
+const LEAST_POSTINGS = 30_000;
+const MOST_POSTINGS = 300_000;
+const POSTINGS_PER_CHUNK = 0.3;
+
 /** The most that is remembered of one project: 20,000 counts, and occurrences of 30 MB. */
 const FREQUENCIES_KEPT = 20_000;
 const OCCURRENCES_KEPT = 6_000_000;
@@ -24,9 +30,10 @@ const frequencyOf = (read: IndexReader, index: ProjectIndex, key: string): numbe
 
 /** Rarest first until the budget is spent; the rarest that occurs at all always stays. */
 const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): QueryTerm[] => {
-  if (index.liveChunks * terms.length < POSTINGS_READ) return [...terms];
+  const affordable = Math.min(MOST_POSTINGS, Math.max(LEAST_POSTINGS, index.liveChunks * POSTINGS_PER_CHUNK));
+  if (index.liveChunks * terms.length < affordable) return [...terms];
   const counted = terms.map((term) => ({ term, chunks: frequencyOf(read, index, term.key) }));
-  let left = POSTINGS_READ;
+  let left = affordable;
   let taken = 0;
   return counted
     .toSorted((first, second) => first.chunks - second.chunks)
@@ -40,25 +47,29 @@ const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly
 };
 
 const readOccurrences = (read: IndexReader, index: ProjectIndex, key: string): Occurrences => {
+  const rows = listOccurrences(read, key);
+  const found = new Int32Array(rows.length);
   const times = new Uint8Array(index.size);
-  const positions: number[] = [];
   let walk = createWalker(index);
   let last = 0;
+  let count = 0;
   let isAscending = true;
-  for (const [chunkId] of listOccurrences(read, key)) {
+  for (const [chunkId] of rows) {
     if (chunkId < last) walk = createWalker(index);
     last = chunkId;
     const position = walk(chunkId);
     if (position < 0) continue;
     if (times[position] === 0) {
-      if (position < positions[positions.length - 1]!) isAscending = false;
-      positions.push(position);
+      if (count > 0 && position < found[count - 1]!) isAscending = false;
+      found[count++] = position;
     }
     if (times[position]! < 255) times[position]!++;
   }
-  const found = Int32Array.from(positions);
-  if (!isAscending) found.sort();
-  return { positions: found, frequencies: Uint8Array.from(found, (position) => times[position]!) };
+  const positions = found.slice(0, count);
+  if (!isAscending) positions.sort();
+  const frequencies = new Uint8Array(count);
+  for (let at = 0; at < count; at++) frequencies[at] = times[positions[at]!]!;
+  return { positions, frequencies };
 };
 
 const keep = (index: ProjectIndex, key: string, read: Occurrences): void => {
