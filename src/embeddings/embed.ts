@@ -10,7 +10,15 @@ import type { Platform } from "../platform.ts";
 import { reviewText } from "../policies/review-content.ts";
 import { reviewPrompt } from "../policies/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
-import { type CallContext, type EmbeddingResult, noUsage, type TokenUsage, UpstreamError } from "../providers/provider.ts";
+import {
+  type CallContext,
+  type EmbeddingInput,
+  type EmbeddingResult,
+  noUsage,
+  type Provider,
+  type TokenUsage,
+  UpstreamError,
+} from "../providers/provider.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
 export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
@@ -22,6 +30,7 @@ export const embed = async (platform: Platform, caller: Caller, body: EmbeddingB
   const model = requireEmbeddingModel(platform, caller, body.model ?? "auto");
   const asked: Asked = { platform, caller, body, model, signal, inputs: readInputs(body), attempts: [] };
   try {
+    if (asked.inputs.some(isTokens)) await requireTokens(platform, caller, model);
     checkFits(model, asked.inputs, body.dimensions ?? undefined);
     asked.inputs = await underPolicies(platform, caller, model, asked.inputs);
     const reservation = platform.budgets.reserve(caller.key, costOfTokens(model, tokensIn(asked.inputs)));
@@ -49,12 +58,15 @@ type Asked = {
   model: EmbeddingModel;
   signal: AbortSignal;
   /** As policies let them pass. */
-  inputs: string[];
+  inputs: EmbeddingInput[];
   /** One, once the model has been asked. */
   attempts: Attempt[];
 };
 
-const tokensIn = (inputs: readonly string[]): number => inputs.reduce((sum, text) => sum + estimateTokens(text), 0);
+const isTokens = (input: EmbeddingInput): input is number[] => typeof input !== "string";
+const isText = (input: EmbeddingInput): input is string => typeof input === "string";
+const countTokens = (input: EmbeddingInput): number => (isTokens(input) ? input.length : estimateTokens(input));
+const tokensIn = (inputs: readonly EmbeddingInput[]): number => inputs.reduce((sum, input) => sum + countTokens(input), 0);
 const costOfTokens = (model: EmbeddingModel, tokens: number): number => Math.ceil(tokens * model.inputNanoUsd);
 
 const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): EmbeddingModel => {
@@ -68,21 +80,34 @@ const requireEmbeddingModel = (platform: Platform, caller: Caller, id: string): 
   return model;
 };
 
-const readInputs = ({ input }: EmbeddingBody): string[] => {
-  if (typeof input === "string") return [input];
-  if (typeof input[0] === "number") throw invalidRequest("`input` as token numbers is not supported; send text.", "input");
-  return input as string[];
+const readInputs = ({ input }: EmbeddingBody): EmbeddingInput[] =>
+  typeof input === "string" || typeof input[0] === "number" ? [input as EmbeddingInput] : (input as EmbeddingInput[]);
+
+/** Token numbers go to who can read them: a provider with such an endpoint, and no policy of ours. Throws 400. */
+const requireTokens = async (platform: Platform, caller: Caller, model: EmbeddingModel): Promise<void> => {
+  if (model.provider === "local" || platform.providers.find(caller.mode, model.provider)?.embedTokens === undefined) {
+    throw invalidRequest(
+      `\`input\` as token numbers can be read by models of OpenAI-compatible providers alone; ${model.id} reads text.`,
+      "input",
+    );
+  }
+  const { input } = await platform.policies.of(caller.project.id);
+  if (input !== undefined)
+    throw invalidRequest(
+      "This project's content policies review what is sent: send `input` as text, not as token numbers.",
+      "input",
+    );
 };
 
 /** The estimator's worst error on running text is a quarter: what lies between is the provider's to judge. */
 const ESTIMATE_TOLERANCE = 1.25;
 
 /** Throws 400: a vector longer than the model's, an input longer than it reads. */
-const checkFits = (model: EmbeddingModel, inputs: readonly string[], dimensions: number | undefined): void => {
+const checkFits = (model: EmbeddingModel, inputs: readonly EmbeddingInput[], dimensions: number | undefined): void => {
   const { id, maxInputTokens } = model;
   if (dimensions !== undefined && dimensions > model.dimensions)
     throw invalidRequest(`\`dimensions\` of ${id} may be at most ${model.dimensions}; it was ${dimensions}.`, "dimensions");
-  const tokens = inputs.map(estimateTokens);
+  const tokens = inputs.map(countTokens);
   const longest = tokens.findIndex((count) => count > maxInputTokens * ESTIMATE_TOLERANCE);
   if (longest < 0) return;
   const param = inputs.length === 1 ? "input" : `input.${longest}`;
@@ -98,17 +123,21 @@ const underPolicies = async (
   platform: Platform,
   caller: Caller,
   model: EmbeddingModel,
-  inputs: readonly string[],
-): Promise<string[]> => {
-  const estimateNanoUsd = Math.ceil(inputs.reduce((sum, text) => sum + estimateTokens(text), 0) * model.inputNanoUsd);
+  inputs: readonly EmbeddingInput[],
+): Promise<EmbeddingInput[]> => {
+  const estimateNanoUsd = costOfTokens(model, tokensIn(inputs));
   const targets = [{ provider: model.provider, model: model.upstreamModel }];
   // The local encoder is no provider's model: nothing leaves the machine.
   const route =
     model.provider === "local" ? undefined : await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
   if (route?.refusal !== undefined) throw route.refusal;
-  const reviews = await Promise.all(inputs.map((text) => reviewPrompt(platform, caller.project.id, text)));
-  for (const { refusal } of reviews) if (refusal !== undefined) throw refusal;
-  return reviews.map(({ text }) => text);
+  return Promise.all(inputs.map((input) => (isTokens(input) ? input : reviewed(platform, caller, input))));
+};
+
+const reviewed = async (platform: Platform, caller: Caller, text: string): Promise<string> => {
+  const review = await reviewPrompt(platform, caller.project.id, text);
+  if (review.refusal !== undefined) throw review.refusal;
+  return review.text;
 };
 
 const compute = async (asked: Asked): Promise<EmbeddingResult> => {
@@ -118,7 +147,8 @@ const compute = async (asked: Asked): Promise<EmbeddingResult> => {
     if (dimensions !== undefined && dimensions !== model.dimensions) {
       throw invalidRequest(`\`dimensions\` of ${model.id} is ${model.dimensions}; it cannot be changed.`, "dimensions");
     }
-    return noted(asked, async () => ({ vectors: platform.encoder.embedMany(inputs), inputTokens: tokensIn(inputs) }));
+    const texts = inputs.filter(isText);
+    return noted(asked, async () => ({ vectors: platform.encoder.embedMany(texts), inputTokens: tokensIn(texts) }));
   }
   const provider = platform.providers.find(caller.mode, model.provider)!;
   const context: CallContext = {
@@ -129,10 +159,24 @@ const compute = async (asked: Asked): Promise<EmbeddingResult> => {
     ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
   };
   return caller.mode === "test"
-    ? noted(asked, () => provider.embed!(model.id, inputs, dimensions ?? model.dimensions, context))
+    ? noted(asked, () => send(provider, model.id, inputs, dimensions ?? model.dimensions, context))
     : watched(platform, model, signal, () =>
-        noted(asked, () => provider.embed!(model.upstreamModel, inputs, dimensions, context)),
+        noted(asked, () => send(provider, model.upstreamModel, inputs, dimensions, context)),
       );
+};
+
+/** All inputs are of one kind. */
+const send = (
+  provider: Provider,
+  model: string,
+  inputs: readonly EmbeddingInput[],
+  dimensions: number | undefined,
+  context: CallContext,
+): Promise<EmbeddingResult> => {
+  const tokens = inputs.filter(isTokens);
+  return tokens.length > 0
+    ? provider.embedTokens!(model, tokens, dimensions, context)
+    : provider.embed!(model, inputs.filter(isText), dimensions, context);
 };
 
 /** Writes down how the model was asked and how that went. A caller who hangs up leaves it at work: that is billed. */
@@ -196,6 +240,8 @@ const watched = async <T>(platform: Platform, model: EmbeddingModel, signal: Abo
   }
 };
 
+const logged = (input: EmbeddingInput): string => (isTokens(input) ? `(token numbers: ${input.length})` : input);
+
 /** As a policy with `redact_logs` lets it be stored. */
 const forLog = async (platform: Platform, caller: Caller, text: string): Promise<string> => {
   const { logs } = await platform.policies.of(caller.project.id);
@@ -248,7 +294,7 @@ const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> => {
     usage: attempt?.usage ?? noUsage(),
     usageSource: attempt?.usageSource ?? "none",
     costNanoUsd: attempt?.costNanoUsd ?? 0,
-    promptText: await forLog(platform, caller, inputs.join("\n").slice(0, 100_000)),
+    promptText: await forLog(platform, caller, inputs.map(logged).join("\n").slice(0, 100_000)),
     messageCount: inputs.length,
     outputText: "",
     ...(body.user && { userId: body.user }),

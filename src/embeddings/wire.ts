@@ -12,6 +12,7 @@ export const EmbeddingBody = Type.Object({
     Type.String({ minLength: 1 }),
     Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 2048 }),
     Tokens,
+    Type.Array(Tokens, { minItems: 1, maxItems: 2048 }),
   ]),
   dimensions: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 8192 }), Type.Null()])),
   encoding_format: Type.Optional(Type.Union([Type.Literal("float"), Type.Literal("base64"), Type.Null()])),

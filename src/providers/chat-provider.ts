@@ -7,10 +7,17 @@ import { googleDialect } from "./google/google-dialect.ts";
 import type { Outcome } from "./health.ts";
 import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
-import { type ChatRequest, type Provider, UpstreamError } from "./provider.ts";
+import {
+  type CallContext,
+  type ChatRequest,
+  type EmbeddingInput,
+  type EmbeddingResult,
+  type Provider,
+  UpstreamError,
+} from "./provider.ts";
 import { type StreamEnd, streamEvents } from "./stream-events.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream-channel.ts";
-import type { ReadOptions, WireDialect } from "./wire-dialect.ts";
+import type { EmbedCall, ReadOptions, WireDialect } from "./wire-dialect.ts";
 
 export type { ChatProviderOptions } from "./upstream-channel.ts";
 
@@ -37,9 +44,13 @@ const outcomeOf = (end: StreamEnd, startedAt: number): Outcome => {
 
 /** In batches the provider takes, one after the other. */
 const embedBy =
-  (channel: UpstreamChannel, dialect: WireDialect, provider: string): NonNullable<Provider["embed"]> =>
-  async (model, inputs, dimensions, context) => {
-    const { batchSize, build, parse } = dialect.embed!;
+  <Input extends EmbeddingInput>(
+    channel: UpstreamChannel,
+    { batchSize, parse }: NonNullable<WireDialect["embed"]>,
+    provider: string,
+    build: (model: string, inputs: Input[], dimensions: number | undefined) => EmbedCall,
+  ) =>
+  async (model: string, inputs: Input[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult> => {
     const vectors: Float32Array[] = [];
     let inputTokens = 0;
     for (let start = 0; start < inputs.length; start += batchSize) {
@@ -102,6 +113,9 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         await channel.withKey((key) => callJson(channel.toRequest(dialect.listPath, key, context, "whole"))),
       );
     },
-    ...(dialect.embed && { embed: embedBy(channel, dialect, entry.name) }),
+    ...(dialect.embed && { embed: embedBy(channel, dialect.embed, entry.name, dialect.embed.build) }),
+    ...(dialect.embed?.buildTokens && {
+      embedTokens: embedBy(channel, dialect.embed, entry.name, dialect.embed.buildTokens),
+    }),
   };
 };

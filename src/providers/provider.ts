@@ -217,6 +217,8 @@ export type SearchRequest = {
 /** `relevanceScore` lies in 0-1. */
 export type SearchResult = { title: string; url: string; content: string; relevanceScore: number };
 
+/** Text, or the numbers that the model's own tokenizer made of it. */
+export type EmbeddingInput = string | number[];
 export type EmbeddingResult = { vectors: Float32Array[]; inputTokens: number };
 
 /** One configured upstream. Members are absent where the vendor has no such service. `model` is the upstream's own id. */
@@ -226,6 +228,8 @@ export type Provider = {
   /** Throws before the first event or between events with UpstreamError; returning early aborts the upstream. */
   streamChat?(model: string, request: ChatRequest, context: CallContext): AsyncGenerator<readonly ChatEvent[]>;
   embed?(model: string, inputs: string[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;
+  /** Absent where the vendor reads text alone. */
+  embedTokens?(model: string, inputs: number[][], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;
   image?(model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]>;
   speech?(model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>>;
   transcribe?(model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription>;

@@ -1,7 +1,7 @@
 /** What a wire dialect is to the one chat provider: a handful of pure functions. */
 
 import type { ModelQuirks } from "../catalog/model.ts";
-import type { ChatEvent, ChatRequest, ChatResult, EmbeddingResult } from "./provider.ts";
+import type { ChatEvent, ChatRequest, ChatResult, EmbeddingInput, EmbeddingResult } from "./provider.ts";
 import type { Framing } from "./read-events.ts";
 import type { MapError } from "./upstream-failure.ts";
 
@@ -45,7 +45,9 @@ export type WireDialect = {
     /** Inputs one request may carry. */
     batchSize: number;
     build(model: string, inputs: string[], dimensions: number | undefined): EmbedCall;
-    parse(body: unknown, inputs: string[], provider: string): EmbeddingResult;
+    /** For inputs as token numbers. */
+    buildTokens?(model: string, inputs: number[][], dimensions: number | undefined): EmbedCall;
+    parse(body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult;
   };
   listPath: string;
   parseList(body: unknown): { id: string; shutdownDate?: string }[];

@@ -98,3 +98,41 @@ test("a provider's failure is an attempt with its latency", async () => {
   expect(attempt).toMatchObject({ success: false, failure: "bad_request", cost_usd: 0 });
   expect(attempt.latency_ms).toBeGreaterThan(0);
 });
+
+test("token numbers go to a provider that reads them, and are billed by their count", async () => {
+  upstream.answer(({ body }) =>
+    Response.json({ data: body.input.map((_: unknown, index: number) => ({ index, embedding: [0.6, 0.8] })) }),
+  );
+  for (const [input, sent] of [
+    [[9906, 1917], [[9906, 1917]]],
+    [
+      [[9906, 1917], [4438]],
+      [[9906, 1917], [4438]],
+    ],
+  ]) {
+    const { status, body } = await embed(live, { input });
+    expect([status, body.data.length]).toEqual([200, sent!.length]);
+    expect(body.usage.prompt_tokens).toBe((sent as number[][]).flat().length);
+    expect(upstream.seen.at(-1)!.body.input).toEqual(sent);
+  }
+  expect((await detailOfLast(live)).prompt.text).toBe("(token numbers: 2)\n(token numbers: 1)");
+  expect((await embed(sandbox, { input: [[9906], [4438]] })).body.data).toHaveLength(2);
+});
+
+test("token numbers are refused where nobody reads them, or a policy would have to", async () => {
+  for (const model of ["auto", "embed-local", "gemini-embedding-001"]) {
+    const response = await gateway.send(live, "POST", "/v1/embeddings", { model, input: [1, 2] });
+    expect([model, response.status]).toEqual([model, model.startsWith("gemini") ? 503 : 400]);
+    if (response.status === 400) expect(((await response.json()) as any).error.message).toContain("embed-local reads text");
+  }
+  const reviewed = await gateway.key({ project: "reviewed", mode: "live" });
+  await gateway.send(reviewed, "POST", "/v1/policies", {
+    name: "Words",
+    policy_type: "content",
+    config: { evaluate_input: true, blocked_terms: { enabled: true, terms: ["secret"], action: "block" } },
+  });
+  const { status, body } = await embed(reviewed, { input: [1, 2] });
+  expect([status, body.error.param]).toEqual([400, "input"]);
+  expect((await embed(live, { input: [1, "two"] })).status).toBe(400);
+  expect((await embed(live, { input: [[]] })).status).toBe(400);
+});

@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
-import type { EmbeddingResult } from "../provider.ts";
+import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
 import { firstCount, recordAt } from "../token-counts.ts";
 import type { EmbedCall } from "../wire-dialect.ts";
 import { modelPath } from "./model-path.ts";
@@ -24,7 +24,7 @@ const toUnitLength = (vector: Float32Array): Float32Array => {
   return length === 0 ? vector : vector.map((value) => value / length);
 };
 
-export const parseGoogleEmbedding = (body: unknown, inputs: string[], provider: string): EmbeddingResult => {
+export const parseGoogleEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {
   const record = isRecord(body) ? body : {};
   const embeddings = Array.isArray(record["embeddings"]) ? record["embeddings"] : [];
   const values = embeddings.map((entry) => (isRecord(entry) ? entry["values"] : undefined));

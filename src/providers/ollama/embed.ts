@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
-import type { EmbeddingResult } from "../provider.ts";
+import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
 import { firstCount } from "../token-counts.ts";
 import type { EmbedCall } from "../wire-dialect.ts";
 
@@ -11,7 +11,7 @@ export const buildOllamaEmbedding = (model: string, inputs: string[], dimensions
   body: { model, input: inputs, truncate: false, ...(dimensions !== undefined && { dimensions }) },
 });
 
-export const parseOllamaEmbedding = (body: unknown, inputs: string[], provider: string): EmbeddingResult => {
+export const parseOllamaEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {
   const record = isRecord(body) ? body : {};
   return {
     vectors: checkedVectors(Array.isArray(record["embeddings"]) ? record["embeddings"] : [], inputs, provider),

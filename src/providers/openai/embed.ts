@@ -1,21 +1,26 @@
 /** Embeddings in OpenAI's form. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { type EmbeddingResult, UpstreamError } from "../provider.ts";
+import { type EmbeddingInput, type EmbeddingResult, UpstreamError } from "../provider.ts";
 import { firstCount, recordAt } from "../token-counts.ts";
 import { failureMessage } from "../upstream-failure.ts";
 import type { EmbedCall } from "../wire-dialect.ts";
 
-export const buildOpenAiEmbedding = (model: string, inputs: string[], dimensions: number | undefined): EmbedCall => ({
+export const buildOpenAiEmbedding = (
+  model: string,
+  inputs: readonly EmbeddingInput[],
+  dimensions: number | undefined,
+): EmbedCall => ({
   path: "/embeddings",
   body: { model, input: inputs, encoding_format: "float", ...(dimensions !== undefined && { dimensions }) },
 });
 
 /** Gap: where a provider tells no token count, four characters count as one token. */
-export const estimatedTokens = (inputs: string[]): number => inputs.reduce((sum, input) => sum + Math.ceil(input.length / 4), 0);
+export const estimatedTokens = (inputs: readonly EmbeddingInput[]): number =>
+  inputs.reduce((sum, input) => sum + (typeof input === "string" ? Math.ceil(input.length / 4) : input.length), 0);
 
 /** As many vectors as inputs, all numbers: anything else would be stored as if it meant something. */
-export const checkedVectors = (vectors: unknown[], inputs: string[], provider: string): Float32Array[] => {
+export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], provider: string): Float32Array[] => {
   const isVector = (value: unknown): value is number[] =>
     Array.isArray(value) && value.length > 0 && value.every((number) => typeof number === "number");
   if (vectors.length !== inputs.length || !vectors.every(isVector)) {
@@ -26,7 +31,7 @@ export const checkedVectors = (vectors: unknown[], inputs: string[], provider: s
 
 const orderOf = (entry: unknown, place: number): number => (isRecord(entry) ? (firstCount(entry, "index") ?? place) : place);
 
-export const parseOpenAiEmbedding = (body: unknown, inputs: string[], provider: string): EmbeddingResult => {
+export const parseOpenAiEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {
   const record = isRecord(body) ? body : {};
   const entries = Array.isArray(record["data"]) ? record["data"] : [];
   const ordered = entries.map((entry, place) => ({ entry, order: orderOf(entry, place) })).sort((a, b) => a.order - b.order);

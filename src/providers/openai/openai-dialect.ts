@@ -29,7 +29,7 @@ export const openAiDialect: WireDialect = {
   createDecoder: createOpenAiDecoder,
   mapError: mapOpenAiError,
   dropParameter: dropOpenAiParameter,
-  embed: { batchSize: 512, build: buildOpenAiEmbedding, parse: parseOpenAiEmbedding },
+  embed: { batchSize: 512, build: buildOpenAiEmbedding, buildTokens: buildOpenAiEmbedding, parse: parseOpenAiEmbedding },
   listPath: "/models",
   parseList: parseModelList,
 };

@@ -35,7 +35,11 @@ export function createSandbox({ clock, encoder, firstByteMs = 60_000 }: SandboxO
     chat: (model, request, context) => chat(model, request, context, firstByteMs),
     streamChat: (model, request, context) => streamChat(model, request, context, firstByteMs),
     ...sandboxMedia({ clock }),
-    ...(encoder && { embed: (_model, inputs, dimensions, context) => embed(encoder, inputs, dimensions, context, firstByteMs) }),
+    ...(encoder && {
+      embed: (_model, inputs, dimensions, context) => embed(encoder, inputs, dimensions, context, firstByteMs),
+      // It knows no vendor's tokens: the numbers are the text.
+      embedTokens: (_model, inputs, dimensions, context) => embed(encoder, inputs.map(String), dimensions, context, firstByteMs),
+    }),
   };
 }
 
