@@ -44,6 +44,8 @@ export type Background = {
   idle(): Promise<void>;
   stop(): Promise<void>;
   running(): number;
+  /** Whether jobs that are due begin: not before the start, not after the stop, nor while they cannot be claimed. */
+  isAtWork(): boolean;
 };
 
 const POLL_MS = 1_000;
@@ -57,6 +59,7 @@ export const createBackground = (db: Db, clock: Clock, log: ProcessLog): Backgro
   const timers: Timer[] = [];
   const stopping = new AbortController();
   let started = false;
+  let claimsFail = false;
 
   const track = (work: Promise<unknown>) => {
     under.add(work);
@@ -90,11 +93,15 @@ export const createBackground = (db: Db, clock: Clock, log: ProcessLog): Backgro
 
   const pump = async (): Promise<void> => {
     if (!started || stopping.signal.aborted) return;
+    let failed = false;
     for (const [kind, handler] of handlers) {
       const leaseMs = handler.leaseMs ?? DEFAULT_LEASE_MS;
       while ((active.get(kind) ?? 0) < (handler.concurrency ?? 1)) {
         active.set(kind, (active.get(kind) ?? 0) + 1);
-        const job = await claimJob(db, kind, clock.now(), leaseMs).catch(() => undefined);
+        const job = await claimJob(db, kind, clock.now(), leaseMs).catch(() => {
+          failed = true;
+          return undefined;
+        });
         if (job === undefined || stopping.signal.aborted) {
           active.set(kind, active.get(kind)! - 1);
           if (job !== undefined) await releaseJob(db, job);
@@ -108,6 +115,7 @@ export const createBackground = (db: Db, clock: Clock, log: ProcessLog): Backgro
         );
       }
     }
+    claimsFail = failed;
   };
   let pumping: Promise<void> | undefined;
   let again = false;
@@ -166,6 +174,7 @@ export const createBackground = (db: Db, clock: Clock, log: ProcessLog): Backgro
       for (const timer of timers) clearInterval(timer);
       while (under.size > 0) await Promise.allSettled([...under]);
     },
+    isAtWork: () => started && !stopping.signal.aborted && !claimsFail,
     running: () => [...active.values()].reduce((sum, count) => sum + count, 0),
   };
 };

@@ -11,6 +11,7 @@ export const healthRoutes = (platform: Platform) =>
       "/readyz",
       async ({ status }) => {
         if (platform.draining) return status(503, { status: "draining" });
+        if (!platform.background.isAtWork()) return status(503, { status: "jobs do not run" });
         try {
           // An empty unit of work still begins and commits a transaction: it fails where the file cannot be written.
           await platform.db.write((sql) => sql.run("UPDATE settings SET updated_at = updated_at WHERE name = 'ready'"));
