@@ -89,9 +89,14 @@ test("reset forgets everything of that mode", async () => {
   expect(response.status).toBe(200);
   expect((await response.json()).deleted).toBeGreaterThan(0);
   expect(await learned(gateway, key)).toMatchObject({ strengths: [], paces: [], neighbourhoods: [] });
-  expect((await gateway.send(await gateway.key({ project: "reset", scopes: ["chat"] }), "DELETE", "/v1/learning")).status).toBe(
-    403,
-  );
+});
+
+test("who may read what was learned may not forget it without the scope of policies", async () => {
+  const reader = await gateway.key({ project: "reset", scopes: ["metrics"] });
+  const ruler = await gateway.key({ project: "reset", scopes: ["policies"] });
+  const status = async (key: TestKey, method: string) => (await gateway.send(key, method, "/v1/learning")).status;
+  expect([await status(reader, "GET"), await status(reader, "DELETE")]).toEqual([200, 403]);
+  expect([await status(ruler, "GET"), await status(ruler, "DELETE")]).toEqual([403, 200]);
 });
 
 test("prompts leave a place only where the log keeps them, and a forgotten user takes the places along", async () => {
