@@ -1,6 +1,7 @@
 /** The learned weights of routing and output checks, as eval/routing/train.py wrote them, and the arithmetic that applies them. */
 import headsPath from "./heads.bin" with { type: "file" };
-import { readTensorFile, type TensorFile } from "./tensor-file.ts";
+import type { Kernel } from "./kernel.ts";
+import type { TensorFile } from "./tensor-file.ts";
 
 /** Tells lines that ask from lines that were pasted: one number a word bucket, one a shape, and an intercept. */
 export type UnitModel = { words: Int8Array; wordScale: number; shapes: Float32Array; bias: number };
@@ -10,11 +11,9 @@ export type Head = {
   outputs: number;
   words: Int8Array;
   wordScales: Float32Array;
-  inputs: number;
   hidden: number;
-  /** A row of `inputs` weights for each hidden unit; doubles, so that the sums need no conversion. */
-  weights1: Float64Array;
-  bias1: Float32Array;
+  /** The hidden units for those inputs, before the rectifier; overwritten by the next call. */
+  hiddenUnits(dense: Float32Array): Float64Array;
   weights2: Float32Array;
   bias2: Float32Array;
 };
@@ -39,11 +38,11 @@ export type Calibration = {
   refusal: { slope: number; intercept: number };
 };
 
-/** `path` is another file than the shipped one while heads are being trained. */
-export const loadHeads = async (path: string = headsPath): Promise<Heads> =>
-  buildHeads(readTensorFile(await Bun.file(path).arrayBuffer()));
+export const headsFile = (path: string = headsPath): Bun.BunFile => Bun.file(path);
+/** With the weights as doubles, heads take up to so many times the room of their file. */
+export const WEIGHTS_ROOM = 4;
 
-function buildHeads(file: TensorFile): Heads {
+export function buildHeads(kernel: Kernel, file: TensorFile): Heads {
   const unitShapes = file.float32("units.shapes");
   return {
     revision: String(file.meta["revision"]),
@@ -53,27 +52,47 @@ function buildHeads(file: TensorFile): Heads {
       shapes: unitShapes,
       bias: Number(file.meta["unitBias"]),
     },
-    route: readHead(file, "route"),
-    complexity: readHead(file, "complexity"),
-    refusal: readHead(file, "refusal"),
+    route: readHead(kernel, file, "route"),
+    complexity: readHead(kernel, file, "complexity"),
+    refusal: readHead(kernel, file, "refusal"),
     calibration: file.meta["calibration"] as Calibration,
   };
 }
 
-function readHead(file: TensorFile, name: string): Head {
+function readHead(kernel: Kernel, file: TensorFile, name: string): Head {
   const wordScales = file.float32(`${name}.wordScales`);
   const bias1 = file.float32(`${name}.bias1`);
-  const weights1 = file.float32(`${name}.weights1`);
   return {
     outputs: wordScales.length,
     words: file.int8(`${name}.words`),
     wordScales,
-    inputs: weights1.length / bias1.length,
     hidden: bias1.length,
-    weights1: Float64Array.from(weights1),
-    bias1,
+    hiddenUnits: layerOf(kernel, file.float32(`${name}.weights1`), bias1),
     weights2: file.float32(`${name}.weights2`),
     bias2: file.float32(`${name}.bias2`),
+  };
+}
+
+/** The units of a layer go through the kernel eight at a time; what the last eight lack are units of nothing. */
+const TOGETHER = 8;
+
+function layerOf(kernel: Kernel, rows: Float32Array, bias: Float32Array): Head["hiddenUnits"] {
+  const hidden = bias.length;
+  const inputCount = rows.length / hidden;
+  const unitCount = Math.ceil(hidden / TOGETHER) * TOGETHER;
+  const takeDoubles = (count: number) => new Float64Array(kernel.buffer, kernel.take(count * 8), count);
+  const weights = takeDoubles(inputCount * unitCount);
+  for (let unit = 0; unit < hidden; unit++) {
+    const first = (unit - (unit % TOGETHER)) * inputCount + (unit % TOGETHER);
+    for (let i = 0; i < inputCount; i++) weights[first + i * TOGETHER] = rows[unit * inputCount + i]!;
+  }
+  const inputs = takeDoubles(inputCount);
+  const units = takeDoubles(unitCount);
+  return (dense) => {
+    inputs.set(dense);
+    units.set(bias);
+    kernel.addProducts(weights.byteOffset, inputs.byteOffset, inputs.byteOffset + inputCount * 8, units.byteOffset, unitCount);
+    return units;
   };
 }
 
@@ -87,42 +106,13 @@ export function applyHead(head: Head, dense: Float32Array, buckets: number[]): F
   }
   const share = 1 / Math.sqrt(buckets.length + 1);
   for (let o = 0; o < outputs; o++) sums[o] = sums[o]! * wordScales[o]! * share + bias2[o]!;
-  const units = hiddenUnits(head, dense);
+  const units = head.hiddenUnits(dense);
   for (let h = 0; h < hidden; h++) {
     const unit = units[h]!;
     if (unit <= 0) continue;
     for (let o = 0; o < outputs; o++) sums[o]! += unit * weights2[o * hidden + h]!;
   }
   return sums;
-}
-
-/** Before the rectifier. Four units at a time, so that no addition waits for the one before; their number is a multiple of four. */
-function hiddenUnits({ hidden, inputs, weights1, bias1 }: Head, dense: Float32Array): Float64Array {
-  const units = new Float64Array(hidden);
-  for (let h = 0; h < hidden; h += 4) {
-    let a = bias1[h]!;
-    let b = bias1[h + 1]!;
-    let c = bias1[h + 2]!;
-    let d = bias1[h + 3]!;
-    const row0 = h * inputs;
-    const row1 = row0 + inputs;
-    const row2 = row1 + inputs;
-    const row3 = row2 + inputs;
-    for (let i = 0; i < inputs; i++) {
-      const input = dense[i]!;
-      // No document, no system prompt: a third of the inputs each.
-      if (input === 0) continue;
-      a += weights1[row0 + i]! * input;
-      b += weights1[row1 + i]! * input;
-      c += weights1[row2 + i]! * input;
-      d += weights1[row3 + i]! * input;
-    }
-    units[h] = a;
-    units[h + 1] = b;
-    units[h + 2] = c;
-    units[h + 3] = d;
-  }
-  return units;
 }
 
 export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));

@@ -1,0 +1,2 @@
+/** Numbers of one text vector. */
+export const DIMENSIONS = 256;
