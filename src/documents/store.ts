@@ -248,12 +248,15 @@ export type FoundChunk = {
   content: string;
 };
 
-/** The last of three places that hold projects apart: whatever the index said, a row of another project is not returned. */
+/**
+ * The last of three places that hold projects apart: whatever the index said, a row of another project is not returned.
+ * CROSS JOIN keeps the order as it is written: left to choose, SQLite begins with the project and reads all its chunks.
+ */
 export const listChunks = async (db: Db, projectId: string, chunkIds: readonly number[]): Promise<FoundChunk[]> => {
   const rows = db.all<Omit<FoundChunk, "metadata" | "headings"> & { metadata: string; headings: string }>(
     `SELECT c.id, d.id AS documentId, d.number AS documentNumber, d.filename, d.metadata, c.chunk_index AS chunkIndex,
        c.page_from AS pageFrom, c.headings, c.content
-     FROM json_each(?) wanted JOIN chunks c ON c.id = wanted.value JOIN documents d ON d.number = c.document_number
+     FROM json_each(?) wanted CROSS JOIN chunks c ON c.id = wanted.value CROSS JOIN documents d ON d.number = c.document_number
      WHERE c.project_id = ? AND d.project_id = ? AND d.status = 'ready'`,
     JSON.stringify(chunkIds),
     projectId,
