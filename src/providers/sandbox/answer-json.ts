@@ -13,7 +13,7 @@ export function answerJson(request: ChatRequest, ask: Ask, spoken: string): stri
   if (format?.type === "schema") return JSON.stringify(schemaInstance(format.schema, sourceOf(ask)));
   const keys = namedKeys(ask.prompt);
   if (keys.length > 0) return JSON.stringify(objectOf(keys, ask), null, 2);
-  return JSON.stringify(/\bjson array\b/i.test(ask.prompt) ? linesOf(spoken) : unnamed(ask, spoken), null, 2);
+  return JSON.stringify(/\bjson array\b/i.test(ask.prompt) ? listOf(ask, spoken) : unnamed(ask, spoken), null, 2);
 }
 
 const sourceOf = (ask: Ask): string => {
@@ -37,7 +37,9 @@ function namedKeys(prompt: string): string[] {
   const loose = LISTS.map((list) => list.exec(text)?.[1]).find((found) => found !== undefined) ?? "";
   const names = loose
     .split(/,|\band\b|\s(?=[`"'])/)
-    .map((name) => name.replace(/^[\s`"']+|[\s`"']+$/g, "").replace(/^(?:the|a|an)\s+/i, ""));
+    .map((name) => name.replace(/^[\s`"']+|[\s`"']+$/g, "").replace(/^(?:the|a|an)\s+/i, ""))
+    // `population of Berlin`
+    .map((name) => name.replace(/\s(?:for|of|about|in|from)\s.*$/i, ""));
   return [
     ...new Set(
       names
@@ -73,6 +75,17 @@ function unnamed(ask: Ask, spoken: string): unknown {
     numbers: facts.all("number").map((text) => Number(text.replaceAll(",", ""))),
   };
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+}
+
+const NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+/** `a JSON array of three colors` has three, where there is no text to take them from. */
+function listOf(ask: Ask, spoken: string): string[] {
+  const [, count = "", things = ""] =
+    /\bjson array (?:of|with) (?:(\d{1,2}|[a-z]{3,5}) )?([\p{L}]{2,40})/iu.exec(ask.prompt) ?? [];
+  const wanted = NUMBER_WORDS.includes(count.toLowerCase()) ? NUMBER_WORDS.indexOf(count.toLowerCase()) : Number(count);
+  if (ask.body !== "" || things === "" || !(wanted > 0)) return linesOf(spoken);
+  return Array.from({ length: wanted }, (_, index) => `sample ${things.replace(/s$/, "")} ${index + 1}`);
 }
 
 const linesOf = (spoken: string): string[] =>

@@ -1,6 +1,6 @@
 /** Classification in the sandbox: which labels a prompt offers, and the one that its text speaks for. */
 
-import { moodOf } from "./schema-instance.ts";
+import { moodOf } from "./mood-of.ts";
 import { contentWords } from "./sentences.ts";
 
 const OFFER =
@@ -41,7 +41,10 @@ const SPAMMY = /\b(?:win|won|winner|free|prize|click|offer|lottery|urgent|bitcoi
 /** Words that speak for labels people often use. */
 const SIGNS: readonly [label: RegExp, sign: RegExp][] = [
   [/\b(?:billing|payment|finance|invoice)/i, /\b(?:invoices?|pay\w*|charged?|refund\w*|card|price|bill\w*|subscription)\b/gi],
-  [/\b(?:tech\w*|bug|support|it)\b/i, /\b(?:bugs?|errors?|crash\w*|login|log in|password|broken|install\w*|server|screen)\b/gi],
+  [
+    /\b(?:tech\w*|bug|support|it)\b/i,
+    /\b(?:bugs?|errors?|crash\w*|login|log in|password|broken|install\w*|server|screen|internet|network|wifi|wi-fi|offline|outage)\b/gi,
+  ],
   [/\b(?:ship\w*|deliver\w*|logistics)/i, /\b(?:ship\w*|deliver\w*|package|parcel|arriv\w*|tracking)\b/gi],
   [/\b(?:sports?)\b/i, /\b(?:match|team|goal|league|player|season|coach|cup)\b/gi],
   [/\b(?:politic\w*)\b/i, /\b(?:election|minister|parliament|senate|vote\w*|government|president)\b/gi],

@@ -44,7 +44,8 @@ const KINDS: readonly [words: string, kind: FactKind][] = [
   ["city town country place location address state region destination origin where", "place"],
   ["id code sku reference ref number", "code"],
   [
-    "name person author customer client employee contact user sender recipient buyer seller patient who title company organization",
+    "name person people author customer client employee contact user sender recipient buyer seller patient who title company organization " +
+      "vendor supplier participant attendee guest member speaker host",
     "name",
   ],
 ];
@@ -66,6 +67,15 @@ export const factsFor = (key: string, facts: Facts): readonly string[] => {
   return kind === undefined ? [] : facts.all(kind);
 };
 
+const WAYS: readonly [words: string, way: "from" | "to"][] = [
+  ["from origin departure", "from"],
+  ["to destination arrival", "to"],
+];
+
+const currencyOf = (text: string): string =>
+  /\b(USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|BRL|MXN)\b/.exec(text)?.[1] ??
+  (text.includes("€") ? "EUR" : text.includes("£") ? "GBP" : text.includes("¥") ? "JPY" : "USD");
+
 /** What the text says for the key, undefined when nothing. */
 function textFor(key: string, facts: Facts): string | undefined {
   const words = wordsOfKey(key);
@@ -76,7 +86,10 @@ function textFor(key: string, facts: Facts): string | undefined {
   }
   const said = facts.said(key);
   if (said !== undefined) return said;
-  if (words.includes("currency")) return facts.text.includes("€") ? "EUR" : facts.text.includes("£") ? "GBP" : "USD";
+  if (words.includes("currency")) return currencyOf(facts.text);
+  const way = WAYS.find(([list]) => words.some((word) => list.split(" ").includes(word)))?.[1];
+  const place = way && facts.behind([way]);
+  if (place !== undefined) return place;
   if (kind !== undefined) return facts.take(kind);
   if (words.some((word) => QUERY_WORDS.has(word))) return facts.text.slice(0, 500).trim() || undefined;
   return words.some((word) => SENTENCE_WORDS.split(" ").includes(word)) ? keySentences(facts.text, 1)[0] : undefined;

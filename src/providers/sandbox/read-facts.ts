@@ -20,6 +20,8 @@ export type Facts = {
   all(kind: FactKind): readonly string[];
   /** The next of a kind that was not taken yet; the last one again when all are; undefined when there is none. */
   take(kind: FactKind): string | undefined;
+  /** The name that stands behind one of these words (`from Berlin`). */
+  behind(words: readonly string[]): string | undefined;
   /** What the text says of a key in the form `key: value`, `key = value` or `key is value`. */
   said(key: string): string | undefined;
 };
@@ -46,6 +48,7 @@ export function readFacts(whole: string): Facts {
       taken.set(kind, index + 1);
       return all(kind)[index] ?? all(kind).at(-1);
     },
+    behind: (words) => words.map((word) => matches(text, BEHIND[word] ?? /$^/g)[0]).find((name) => name !== undefined),
     said: (key) => said(text, key),
   };
 }
@@ -94,14 +97,21 @@ const WORD_DATE = new RegExp(
   "gi",
 );
 
-/** ISO dates and dates with a month's name, all as `YYYY-MM-DD`. */
+const WEEKDAY = /\b((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b/g;
+
+/** ISO dates and dates with a month's name, all as `YYYY-MM-DD`; then days of the week, as they are written. */
 function readDates(text: string): string[] {
   const written = [...text.matchAll(WORD_DATE)].map(([, before, month, after, year]) => {
     const number = MONTHS.indexOf((month as string).toLowerCase()) + 1;
     return `${year}-${String(number).padStart(2, "0")}-${(before ?? after ?? "1").padStart(2, "0")}`;
   });
-  return [...matches(text, ISO_DATE), ...written];
+  return [...matches(text, ISO_DATE), ...written, ...matches(text, WEEKDAY)];
 }
+
+const BEHIND: Record<string, RegExp> = {
+  from: /\bfrom (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu,
+  to: /\bto (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu,
+};
 
 const withoutDates = (text: string): string => text.replace(ISO_DATE, " ").replace(WORD_DATE, " ");
 

@@ -2,8 +2,10 @@
 
 import { Check } from "typebox/schema";
 import { isRecord } from "../../lib/is-record.ts";
+import { chooseLabel } from "./choose-label.ts";
 import { booleanFor, boundOf, factsFor, numberFor, stringFor } from "./fill-value.ts";
 import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.ts";
+import { moodOf } from "./mood-of.ts";
 import { patternInstance } from "./pattern-instance.ts";
 import { type Facts, readFacts } from "./read-facts.ts";
 
@@ -99,15 +101,6 @@ function chooseBranch(choices: readonly unknown[], branch: number): unknown {
   return ordered[branch % ordered.length];
 }
 
-const POSITIVE = /\b(?:good|great|love|loved|excellent|happy|amazing|perfect|wonderful|best|enjoy\w*|fantastic|recommend)\b/gi;
-const NEGATIVE = /\b(?:bad|terrible|hate|hated|awful|angry|broken|worst|poor|disappoint\w*|refund|slow|rude|useless)\b/gi;
-
-/** The mood of a text in one word, by counting. */
-export function moodOf(text: string): "positive" | "negative" | "neutral" {
-  const balance = (text.match(POSITIVE)?.length ?? 0) - (text.match(NEGATIVE)?.length ?? 0);
-  return balance > 0 ? "positive" : balance < 0 ? "negative" : "neutral";
-}
-
 /** The member that the text names, or that fits its mood; else one after the other. */
 function chooseMember(members: readonly unknown[], key: string, { facts, branch }: Building): unknown {
   const text = facts?.text.toLowerCase() ?? "";
@@ -117,7 +110,11 @@ function chooseMember(members: readonly unknown[], key: string, { facts, branch 
     named.find((member) => said?.startsWith(String(member).toLowerCase())) ??
     named.find((member) => text !== "" && String(member).toLowerCase() === moodOf(text)) ??
     named.find((member) => text.includes(String(member).toLowerCase()));
-  return branch === 0 && fromText !== undefined ? fromText : members[branch % Math.max(1, members.length)];
+  if (branch === 0 && fromText !== undefined) return fromText;
+  // As a classification in words would choose.
+  if (branch === 0 && facts && named.length === members.length && named.length > 1)
+    return chooseLabel(named.map(String), facts.text);
+  return members[branch % Math.max(1, members.length)];
 }
 
 function buildObject(schema: Schema, depth: number, building: Building): Record<string, unknown> {

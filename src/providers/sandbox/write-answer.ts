@@ -6,6 +6,7 @@ import { factsFor } from "./fill-value.ts";
 import type { Ask } from "./read-ask.ts";
 import { readFacts } from "./read-facts.ts";
 import { bestSentences, keySentences, splitSentences } from "./sentences.ts";
+import { workOut } from "./work-out.ts";
 import { writeCode } from "./write-code.ts";
 
 export function writeAnswer(model: string, ask: Ask): string {
@@ -26,9 +27,9 @@ export function writeAnswer(model: string, ask: Ask): string {
     case "writing":
       return draft(ask);
     case "question":
-      return fromKnowledge(ask) ?? arithmetic(ask.prompt) ?? plain(model, ask);
+      return fromKnowledge(ask) ?? workOut(ask.prompt) ?? plain(model, ask);
     case "reasoning":
-      return arithmetic(ask.prompt) ?? fromKnowledge(ask) ?? reasoned(ask);
+      return workOut(ask.prompt) ?? fromKnowledge(ask) ?? reasoned(ask);
     default:
       return fromKnowledge(ask) ?? plain(model, ask);
   }
@@ -90,7 +91,8 @@ function extraction(ask: Ask): string {
 
 function translation(ask: Ask): string {
   const language = /\b(?:into|to|in) (\p{Lu}\p{L}+)/u.exec(ask.instruction)?.[1] ?? "the language you named";
-  return `In ${language}: “${ask.body || shorten(ask.instruction)}”`;
+  const quoted = /["“«„]([^"“”«»„]{1,300})["”»“]|(?<!\p{L})['‘]([^'‘’]{1,300})['’](?!\p{L})/u.exec(ask.instruction);
+  return `In ${language}: “${ask.body || quoted?.[1] || quoted?.[2] || shorten(ask.instruction)}”`;
 }
 
 /** What an instruction is about: what stands behind `about`, `of` or `why`, else the instruction without its verb. */
@@ -142,39 +144,6 @@ const turnedRound = (sentence: string): string =>
     const turned = Object.hasOwn(TURNS, word.toLowerCase()) ? (TURNS[word.toLowerCase()] as string) : word;
     return at === 0 ? turned.charAt(0).toUpperCase() + turned.slice(1) : turned;
   });
-
-const OPERATORS: Record<string, (a: number, b: number) => number> = {
-  "+": (a, b) => a + b,
-  "-": (a, b) => a - b,
-  "*": (a, b) => a * b,
-  "/": (a, b) => a / b,
-  "^": (a, b) => a ** b,
-};
-const SPELT: Record<string, string> = {
-  plus: "+",
-  minus: "-",
-  times: "*",
-  "multiplied by": "*",
-  "divided by": "/",
-  x: "*",
-  "×": "*",
-  "÷": "/",
-};
-
-/** The first sum of two numbers in the text, worked out. */
-function arithmetic(text: string): string | undefined {
-  const sum =
-    /(-?\d{1,12}(?:\.\d{1,9})?)\s{0,3}([-+*/^×÷x]|plus|minus|times|multiplied by|divided by)\s{0,3}(-?\d{1,12}(?:\.\d{1,9})?)(?![\d-])/i.exec(
-      text,
-    );
-  if (!sum) return undefined;
-  const [, left = "", written = "", right = ""] = sum;
-  const operator = SPELT[written.toLowerCase()] ?? written;
-  const value = OPERATORS[operator]?.(Number(left), Number(right));
-  return value === undefined || !Number.isFinite(value)
-    ? undefined
-    : `${left} ${operator} ${right} = ${Number(value.toPrecision(12))}.`;
-}
 
 function reasoned(ask: Ask): string {
   const points = keySentences(ask.body || ask.prompt, 2).map((sentence) => ended(shorten(sentence)));

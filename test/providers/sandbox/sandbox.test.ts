@@ -89,6 +89,11 @@ describe("an answer follows the request", () => {
     expect(await answer("What is 17 * 23?")).toBe("17 * 23 = 391.");
   });
 
+  test("a translation is of the words in quotation marks", async () => {
+    expect(await answer("Translate 'Good morning' into French.")).toBe("In French: “Good morning”");
+    expect(await answer("Translate into German: It's late.")).toBe("In German: “It's late.”");
+  });
+
   test("a question is answered by the best sentence of the material", async () => {
     const before: ChatMessage[] = [{ role: "system", content: `You are a guide. Answer from the passages.\n[1] ${FOREST}` }];
     expect(await answer("How many trees are in the rainforest?", {}, before)).toStartWith(
@@ -176,6 +181,54 @@ describe("structured answers", () => {
       outputFormat: { type: "schema", name: "person", schema, strict: true },
     });
     expect(JSON.parse(text)).toEqual({ name: "Ada Lovelace", age: 36, email: "ada@example.com", city: "London" });
+  });
+
+  test("know who takes part, when, where from, where to and in what money", async () => {
+    const read = async (prompt: string, keys: Record<string, object>): Promise<unknown> => {
+      const schema = { type: "object", properties: keys, required: Object.keys(keys) };
+      return JSON.parse(await answer(prompt, { outputFormat: { type: "schema", name: "it", schema, strict: true } }));
+    };
+    const text = { type: "string" };
+    expect(
+      await read("Alice and Bob are going to a science fair on Friday.", {
+        date: text,
+        participants: { type: "array", items: text },
+      }),
+    ).toEqual({ date: "Friday", participants: ["Alice", "Bob"] });
+    expect(await read("Flights from Berlin to Rome, please.", { from: text, to: text })).toEqual({ from: "Berlin", to: "Rome" });
+    expect(await read("To Rome it goes, from Berlin to Rome.", { destination: text, origin: text })).toEqual({
+      destination: "Rome",
+      origin: "Berlin",
+    });
+    expect(await read("The total is 1,250.50 EUR.", { currency: text, day: { type: "string", format: "date" } })).toEqual({
+      currency: "EUR",
+      day: "2026-01-15",
+    });
+  });
+
+  test("choose among the members of an enumeration as they would among labels", async () => {
+    const schema = {
+      type: "object",
+      properties: { category: { enum: ["billing", "technical", "sales"] } },
+      required: ["category"],
+    };
+    const read = async (text: string) =>
+      JSON.parse(await answer(text, { outputFormat: { type: "schema", name: "ticket", schema, strict: true } }));
+    expect(await read("Classify: my internet has been away since yesterday.")).toEqual({ category: "technical" });
+    expect(await read("Classify: I was charged twice.")).toEqual({ category: "billing" });
+    expect(await read("Classify: where is the sales department?")).toEqual({ category: "sales" });
+  });
+
+  test("have the keys that were named and as many things as were asked for", async () => {
+    expect(Object.keys(JSON.parse(await answer("Give me a JSON with keys city and population for Berlin")))).toEqual([
+      "city",
+      "population",
+    ]);
+    expect(JSON.parse(await answer("Return a JSON array of three colors."))).toEqual([
+      "sample color 1",
+      "sample color 2",
+      "sample color 3",
+    ]);
   });
 
   test("are JSON where the request or the prompt asks for JSON", async () => {
