@@ -5,6 +5,7 @@ import type { ContentRules } from "../policies/content-rules.ts";
 import { reviewJsonText } from "../policies/review-json.ts";
 import { createStreamReview } from "../policies/review-stream.ts";
 import type { ChatEvent, ToolCall } from "../providers/provider.ts";
+import { createKeptText, type KeptText } from "./kept-text.ts";
 import type { StreamPart } from "./outlet.ts";
 
 export type Outgoing = {
@@ -22,16 +23,13 @@ export type Outgoing = {
   reviewedCalls(): ToolCall[] | undefined;
 };
 
-/** Of one answer, for the log and the checks; more than any model's largest output. */
-export const KEPT_CHARACTERS = 1_000_000;
+/** `received`: what the caller of `push` keeps of the text before any review. */
+export const createOutgoing = (rules: ContentRules | undefined, received: KeptText): Outgoing =>
+  rules === undefined ? passThrough(received) : reviewed(rules);
 
-export const createOutgoing = (rules: ContentRules | undefined): Outgoing =>
-  rules === undefined ? passThrough() : reviewed(rules);
-
-/** Without policies every event passes as it is. */
-const passThrough = (): Outgoing => {
+/** Without policies every event passes as it is: what was received is what was sent. */
+const passThrough = (received: KeptText): Outgoing => {
   let sent = false;
-  let text = "";
   return {
     push: (event, parts) => {
       switch (event.type) {
@@ -39,7 +37,6 @@ const passThrough = (): Outgoing => {
         case "refusal":
           if (event.text === "") return;
           sent = true;
-          if (text.length < KEPT_CHARACTERS) text += event.text;
           parts.push({ type: "text", text: event.text });
           return;
         case "tool-start":
@@ -51,7 +48,7 @@ const passThrough = (): Outgoing => {
     end: () => [],
     blocked: () => false,
     hasSent: () => sent,
-    sentText: () => text,
+    sentText: received.read,
     evaluation: () => undefined,
     reviewedCalls: () => undefined,
   };
@@ -62,12 +59,12 @@ const reviewed = (rules: ContentRules): Outgoing => {
   const calls: ToolCall[] = [];
   const sentCalls: ToolCall[] = [];
   const evaluations: ContentEvaluation[] = [];
-  let sent = "";
+  const sent = createKeptText();
   let hasSent = false;
   let callBlocked = false;
   const pushText = (text: string, parts: StreamPart[]): void => {
     if (text === "") return;
-    if (sent.length < KEPT_CHARACTERS) sent += text;
+    sent.add(text);
     hasSent = true;
     parts.push({ type: "text", text });
   };
@@ -104,7 +101,7 @@ const reviewed = (rules: ContentRules): Outgoing => {
     },
     blocked: () => review.blocked() || callBlocked,
     hasSent: () => hasSent,
-    sentText: () => sent,
+    sentText: sent.read,
     evaluation: () => mergeEvaluations(review.evaluation(), ...evaluations),
     reviewedCalls: () => sentCalls,
   };

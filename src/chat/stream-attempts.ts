@@ -18,12 +18,13 @@ import type { Decided } from "./answer.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { checkOutput } from "./check-output.ts";
 import type { Deadline } from "./deadline.ts";
+import { createKeptText, type KeptText } from "./kept-text.ts";
 import { askedText } from "./last-user-text.ts";
 import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
 import type { Send, StreamPart } from "./outlet.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { judgeSent } from "./review-answer.ts";
-import { createOutgoing, KEPT_CHARACTERS, type Outgoing } from "./review-outgoing.ts";
+import { createOutgoing, type Outgoing } from "./review-outgoing.ts";
 import {
   asUpstreamError,
   beginAttempt,
@@ -39,7 +40,7 @@ import { requestFor, reservationFor } from "./run-attempts.ts";
 type Finished = { finishReason: FinishReason; usage: TokenUsage; refusal?: string };
 /** What has come of one attempt so far, as the provider sent it. */
 type Received = {
-  text: string;
+  text: KeptText;
   refusal: string;
   beyondTokens: number;
   toolCalls: ToolCall[];
@@ -71,8 +72,8 @@ export const streamAttempts = async (
     if (target.waitMs > 0) await Bun.sleep(target.waitMs);
     const request = await requestFor(platform, draft, target.candidate, prepared.request, deadline);
     const open = beginAttempt(platform, draft, prepared, target, request, deadline);
-    const received: Received = { text: "", refusal: "", beyondTokens: 0, toolCalls: [] };
-    const outgoing = createOutgoing(context.policies.output);
+    const received: Received = { text: createKeptText(), refusal: "", beyondTokens: 0, toolCalls: [] };
+    const outgoing = createOutgoing(context.policies.output, received.text);
     let settled = false;
     try {
       for await (const events of open.provider.streamChat!(open.upstreamModel, open.request, open.context)) {
@@ -145,11 +146,10 @@ const receive = (received: Received, event: ChatEvent): void => {
 
 /** What no honest answer reaches is counted, not kept: a flood must not fill the memory. */
 const keep = (received: Received, text: string): void => {
-  if (received.text.length < KEPT_CHARACTERS) received.text += text;
-  else received.beyondTokens += estimateTokens(text);
+  if (!received.text.add(text)) received.beyondTokens += estimateTokens(text);
 };
 
-const isEmpty = ({ text, toolCalls }: Received): boolean => text.trim() === "" && toolCalls.length === 0;
+const isEmpty = ({ text, toolCalls }: Received): boolean => toolCalls.length === 0 && text.read().trim() === "";
 
 /** Looks without marking: whether another attempt would follow. */
 const nextWouldCome = (
@@ -182,7 +182,7 @@ const settle = (
   const hasContent = !isEmpty(received);
   const wasAccepted = failure === undefined || hasContent || failure.details.accepted === true || reported !== undefined;
   const estimatedOutput =
-    estimateTokens(received.text) +
+    estimateTokens(received.text.read()) +
     received.beyondTokens +
     received.toolCalls.reduce((sum, call) => sum + estimateTokens(call.arguments) + estimateTokens(call.name), 0);
   const complete = received.finish !== undefined && reported !== undefined;
@@ -225,11 +225,11 @@ const finish = (
   outgoing: Outgoing,
 ): Finished => {
   const finishReason = received.finish ?? "stop";
-  const { text, refusal, toolCalls } = received;
+  const { refusal, toolCalls } = received;
   const check = checkOutput(platform.encoder, {
     request: prepared.request,
     result: {
-      text,
+      text: received.text.read(),
       toolCalls,
       finishReason,
       usage: received.usage!,

@@ -1,0 +1,52 @@
+/**
+ * An answer's text while it comes, read once it is over: joined in blocks, because a chain of concatenations costs a hundred bytes a
+ * piece until it is read, packed where it grows long, and bounded, so that a flood does not fill the memory.
+ */
+
+/** Of one answer, for the log and the checks; more than any model's largest output. */
+export const KEPT_CHARACTERS = 1_000_000;
+
+const JOINED_PIECES = 64;
+const PACKED_CHARACTERS = 64 * 1024;
+const LARGE_PIECE = 1024;
+const FASTEST = { level: 1 };
+
+export type KeptText = {
+  /** False where there was no room left: then it is not kept. */
+  add(piece: string): boolean;
+  read(): string;
+};
+
+export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
+  let pieces: string[] = [];
+  let block = "";
+  let packed: Uint8Array[] = [];
+  let length = 0;
+
+  const join = (): void => {
+    block = [block, ...pieces].join("");
+    pieces = [];
+    if (block.length < PACKED_CHARACTERS) return;
+    packed.push(pack(block));
+    block = "";
+  };
+  return {
+    add: (piece) => {
+      if (length >= mostCharacters) return false;
+      length += piece.length;
+      if (pieces.push(piece) >= JOINED_PIECES || piece.length >= LARGE_PIECE) join();
+      return true;
+    },
+    read: () => {
+      block = [...packed.map(unpack), block, ...pieces].join("");
+      pieces = [];
+      packed = [];
+      return block;
+    },
+  };
+};
+
+/** By code units: a block may end in the middle of a character. */
+const pack = (text: string): Uint8Array => Bun.zstdCompressSync(Buffer.from(text, "utf16le"), FASTEST);
+const unpack = (bytes: Uint8Array): string =>
+  Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf16le");
