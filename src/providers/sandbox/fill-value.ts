@@ -3,7 +3,7 @@
 import type { Schema } from "./merge-schemas.ts";
 import { matchesPattern, patternInstance } from "./pattern-instance.ts";
 import { type FactKind, type Facts, wordsOfKey } from "./read-facts.ts";
-import { keySentences } from "./sentences.ts";
+import { contentWords, countOf, keySentences } from "./sentences.ts";
 
 const MAX_TEXT = 100_000;
 
@@ -182,6 +182,9 @@ function numberInText(key: string, facts: Facts): number | undefined {
   const said = /-?\d[\d,]*(?:\.\d+)?/.exec(facts.said(key) ?? "")?.[0];
   if (said !== undefined) return toNumber(said);
   const kind = kindOf(wordsOfKey(key));
+  const [thing] = contentWords(wordsOfKey(key).at(-1) ?? "");
+  const count = thing === undefined || kind !== undefined ? undefined : countOf(thing, facts.text);
+  if (count !== undefined) return toNumber(count);
   const numeric = kind === "money" || kind === "age" || kind === "year" || kind === "percent" ? facts.take(kind) : undefined;
   const fact = numeric ?? facts.take("number");
   return fact === undefined ? undefined : toNumber(fact);

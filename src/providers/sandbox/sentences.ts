@@ -75,7 +75,12 @@ export function bestSentences(question: string, candidates: readonly string[]): 
   for (const words of shared) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
   // A question for a number is answered by a sentence that has one.
   const wantsNumber = /\b(?:how (?:many|much|old|long|tall|far|big)|when|what (?:year|date|time|price))\b/i.test(question);
-  const bonus = (sentence: string): number => (wantsNumber && /\d/.test(sentence.replace(/^\[\d+\]/, "")) ? 2 : 1);
+  const [counted] = contentWords(/\bhow (?:many|much) (\p{L}+)/iu.exec(question)?.[1] ?? "");
+  const bonus = (sentence: string): number => {
+    const spoken = sentence.replace(/^\[\d+\]/, "");
+    if (counted !== undefined && countOf(counted, spoken) !== undefined) return 5;
+    return wantsNumber && /\d/.test(spoken) ? 2 : 1;
+  };
   const ranked = candidates
     .map((sentence, index) => ({
       sentence,
@@ -91,6 +96,19 @@ export function bestSentences(question: string, candidates: readonly string[]): 
   return second && second.score >= best.score * 0.85 && second.sentence !== best.sentence
     ? [best.sentence, second.sentence]
     : [best.sentence];
+}
+
+/** The number that stands before a word, at most two words away: 24 of `24 brass levers`. `word` is a content word. */
+export function countOf(word: string, text: string): string | undefined {
+  let number: string | undefined;
+  let between = 0;
+  for (const [piece] of text.matchAll(/\d[\d,]*(?:\.\d+)?|\p{L}+|[^\p{L}\d\s]/gu)) {
+    if (/^\d/.test(piece)) [number, between] = [piece.replace(/,$/, ""), 0];
+    else if (!/^\p{L}/u.test(piece)) number = undefined;
+    else if (number !== undefined && contentWords(piece)[0] === word) return number;
+    else if (++between > 2) number = undefined;
+  }
+  return undefined;
 }
 
 /** The sentences that carry most of a text's frequent words, in their own order, word for word. */

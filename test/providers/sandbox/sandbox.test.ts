@@ -101,6 +101,13 @@ describe("an answer follows the request", () => {
     );
   });
 
+  test("a question for a number of things is answered by the sentence that counts them", async () => {
+    const before: ChatMessage[] = [
+      { role: "user", content: "The signal box at Dent was built in 1891. It has 24 brass levers." },
+    ];
+    expect(await answer("How many levers does the signal box have?", {}, before)).toBe("It has 24 brass levers.");
+  });
+
   test("what the user said of themselves comes back turned round", async () => {
     const before: ChatMessage[] = [
       { role: "user", content: "My name is Ada. I live in Paris." },
@@ -200,6 +207,11 @@ describe("structured answers", () => {
       destination: "Rome",
       origin: "Berlin",
     });
+    expect(await read("Built in 1891, [1] it has 24 brass levers and 1,200 m of wire.", { levers: { type: "integer" } })).toEqual(
+      {
+        levers: 24,
+      },
+    );
     expect(await read("The total is 1,250.50 EUR.", { currency: text, day: { type: "string", format: "date" } })).toEqual({
       currency: "EUR",
       day: "2026-01-15",
