@@ -158,6 +158,10 @@ export const loadProjectIndex = (
   return index;
 };
 
+/** About what it takes of memory: its vectors, what is kept of each chunk beside, and the terms read for earlier searches. */
+export const bytesOf = ({ vectors, scales, chunkIds, documentOf, lengths, occurrencesKept }: ProjectIndex): number =>
+  vectors.byteLength + scales.byteLength + chunkIds.byteLength + documentOf.byteLength + lengths.byteLength + 5 * occurrencesKept;
+
 /** Positions of ascending chunk ids; one walker serves one ascending run. -1 for a chunk that may not be found. */
 export const createWalker = (index: ProjectIndex): ((chunkId: number) => number) => {
   const { batches } = index;

@@ -2,15 +2,15 @@
 import { openReadOnly } from "../../database/open-connection.ts";
 import { answerQuestions } from "../worker-thread.ts";
 import { matchingDocuments } from "./matching-documents.ts";
-import { loadProjectIndex, type ProjectIndex } from "./project-index.ts";
+import { bytesOf, loadProjectIndex, type ProjectIndex } from "./project-index.ts";
 import type { IndexReader } from "./read-store.ts";
 import { createProjectSearch, type Hit } from "./search-project.ts";
 import type { SearchQuestion } from "./search-thread.ts";
 import { spreadOf } from "./spread-of-pairs.ts";
 import { createTokenizer } from "./tokenize.ts";
 
-/** Vectors held in memory over all projects; the least recently searched are dropped. */
-const MOST_VECTOR_BYTES = 500_000_000;
+/** Held in memory over all projects; the least recently searched are dropped. */
+const MOST_BYTES = 500_000_000;
 
 const searchProject = createProjectSearch(createTokenizer());
 const indexes = new Map<string, ProjectIndex>();
@@ -28,10 +28,10 @@ const readerOf = (path: string): IndexReader => {
 const remember = (projectId: string, index: ProjectIndex): void => {
   indexes.delete(projectId);
   indexes.set(projectId, index);
-  let bytes = [...indexes.values()].reduce((sum, { vectors }) => sum + vectors.byteLength, 0);
-  for (const [id, { vectors }] of indexes) {
-    if (bytes <= MOST_VECTOR_BYTES || id === projectId) break;
-    bytes -= vectors.byteLength;
+  let bytes = [...indexes.values()].reduce((sum, held) => sum + bytesOf(held), 0);
+  for (const [id, held] of indexes) {
+    if (bytes <= MOST_BYTES || id === projectId) break;
+    bytes -= bytesOf(held);
     indexes.delete(id);
   }
 };
