@@ -46,7 +46,7 @@ export const compressHistory = (
 };
 
 /** A turn begins with a user message and holds all that answers it, so that no tool call is parted from its result. */
-export const splitTurns = (messages: readonly ChatMessage[]): ChatMessage[][] => {
+const splitTurns = (messages: readonly ChatMessage[]): ChatMessage[][] => {
   const turns: ChatMessage[][] = [];
   for (const message of messages) {
     if (message.role === "user" || turns.length === 0) turns.push([message]);

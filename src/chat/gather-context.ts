@@ -117,7 +117,7 @@ const questionOf = (messages: readonly ChatMessage[]): string => {
 /**
  * Behind the system messages, in front of the conversation. A document stands there as a user's words: it never speaks as the system.
  */
-export const withContext = (request: ChatRequest, context: readonly ChatMessage[]): ChatRequest => {
+const withContext = (request: ChatRequest, context: readonly ChatMessage[]): ChatRequest => {
   if (context.length === 0) return request;
   const first = request.messages.findIndex(({ role }) => role !== "system");
   const at = first < 0 ? request.messages.length : first;

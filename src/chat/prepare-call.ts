@@ -143,7 +143,7 @@ export const checkReachable = (platform: Platform, draft: CallDraft): void => {
   requireProvider(platform, draft, pinnedModel === undefined ? undefined : requireModel(platform, pinnedModel));
 };
 
-export const requireModel = (platform: Platform, id: string): ChatModel => {
+const requireModel = (platform: Platform, id: string): ChatModel => {
   const model = platform.catalog.findChatModel(id);
   if (model === undefined) throw notFound(`The model "${id.slice(0, 100)}"`, "model", "model_not_found");
   return model;

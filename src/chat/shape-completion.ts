@@ -28,7 +28,7 @@ export const toCompletion = (answer: Answer) => ({
   svc: answer.svc,
 });
 
-export const toWireToolCall = (call: ToolCall) => ({
+const toWireToolCall = (call: ToolCall) => ({
   id: call.id,
   type: "function" as const,
   function: { name: call.name, arguments: call.arguments },

@@ -1,6 +1,6 @@
 /** A file that cannot be opened as a database, said in a line that names it and why. */
 
-export class UnusableFileError extends Error {}
+class UnusableFileError extends Error {}
 
 const REASONS: Record<string, string> = {
   SQLITE_NOTADB: "it is not a SQLite database",

@@ -10,8 +10,6 @@ import { createKernel, type Kernel } from "./kernel.ts";
 import { readTensorFile, type TensorFile } from "./tensor-file.ts";
 import { buildWordPiece } from "./wordpiece.ts";
 
-export { DIMENSIONS };
-
 /** Text beyond this many tokens does not count: about 4,000 characters of English. */
 const EMBED_TOKENS = 1024;
 

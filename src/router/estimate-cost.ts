@@ -41,7 +41,7 @@ const PROMPT_SAFETY = 1.25;
 const PROMPT_OVERHEAD_TOKENS = 8;
 
 /** No prompt of that estimate costs more: written to a cache or read plainly, whichever is dearer. */
-export const promptCostBound = (prices: TokenPrices, promptTokens: number): number =>
+const promptCostBound = (prices: TokenPrices, promptTokens: number): number =>
   Math.ceil((promptTokens * PROMPT_SAFETY + PROMPT_OVERHEAD_TOKENS) * Math.max(prices.inputNanoUsd, prices.cacheWriteNanoUsd));
 
 /** An answer shorter than this is of no use to anyone. */

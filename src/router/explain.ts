@@ -15,7 +15,7 @@ export type Explanation = {
 const SHOWN_CANDIDATES = 6;
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;
 
-export const toWireCandidate = (candidate: Candidate) => ({
+const toWireCandidate = (candidate: Candidate) => ({
   model: candidate.model.id,
   provider: candidate.model.provider,
   score: round(candidate.score),

@@ -13,7 +13,7 @@ const UNIT_BUCKETS = 120;
 /** Positions and shapes of a unit, in the order of `shapeOf`. */
 export const UNIT_SHAPES = 14;
 /** The unit model has few words to know: its buckets are the heads' folded four to one. */
-export const UNIT_BUCKET_COUNT = BUCKETS / 4;
+const UNIT_BUCKET_COUNT = BUCKETS / 4;
 
 export type Unit = { from: number; to: number; buckets: number[]; shapes: number[] };
 
@@ -103,7 +103,7 @@ function shapeOf(text: string, from: number, to: number, index: number, count: n
 }
 
 /** Log-odds that a unit belongs to the instruction. */
-export function scoreUnit(model: UnitModel, unit: Unit): number {
+function scoreUnit(model: UnitModel, unit: Unit): number {
   let words = 0;
   for (const bucket of unit.buckets) words += model.words[bucket & (UNIT_BUCKET_COUNT - 1)]!;
   let score = model.bias + (words * model.wordScale) / Math.sqrt(unit.buckets.length + 1);
