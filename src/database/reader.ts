@@ -1,4 +1,7 @@
-/** The serving thread's side of the reader worker: heavy reads, page-wise reads, checkpoints and backups by message. */
+/**
+ * The serving thread's side of the reader workers: heavy reads, page-wise reads, checkpoints and backups by message. There are two,
+ * the second from the first time that the other is busy: a long scan or a backup is in no short read's way.
+ */
 
 import { workerUrl } from "../lib/self.ts";
 import type { Value } from "./database.ts";
@@ -25,8 +28,41 @@ export type ReaderWorker = {
 
 type Message = ReaderRequest extends infer R ? (R extends { id: number } ? Omit<R, "id"> : never) : never;
 
-/** `onFailure`: the thread is gone, what waited for it was rejected, and another one has to be started. */
+const MOST_THREADS = 2;
+
+/** `onFailure`: no thread is left, and another reader has to be started. */
 export const startReader = (path: string, onFailure: () => void): ReaderWorker => {
+  const threads: Thread[] = [];
+  const start = (): Thread => {
+    const thread = startThread(path, () => {
+      threads.splice(threads.indexOf(thread), 1);
+      if (threads.length === 0) onFailure();
+    });
+    threads.push(thread);
+    return thread;
+  };
+  const idlest = (): Thread => {
+    const least = threads.toSorted((a, b) => a.underWay() - b.underWay())[0];
+    return least !== undefined && (least.underWay() === 0 || threads.length === MOST_THREADS) ? least : start();
+  };
+  return {
+    all: (sql, params) => idlest().all(sql, params),
+    async *pages<Row>(sql: string, params: Value[], size: number) {
+      yield* idlest().pages<Row>(sql, params, size);
+    },
+    checkpoint: () => idlest().checkpoint(),
+    emptyWal: () => idlest().emptyWal(),
+    backup: (target) => idlest().backup(target),
+    stop: async () => {
+      await Promise.all(threads.map((thread) => thread.stop()));
+    },
+  };
+};
+
+type Thread = ReaderWorker & { underWay(): number };
+
+/** `onFailure`: the thread is gone, and what waited for it was rejected. */
+const startThread = (path: string, onFailure: () => void): Thread => {
   const worker = new Worker(workerUrl("database/reader-worker.ts"));
   const pending = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
   let next = 1;
@@ -53,24 +89,31 @@ export const startReader = (path: string, onFailure: () => void): ReaderWorker =
       worker.postMessage({ ...message, id });
     });
   const opened = ask<void>({ do: "open", path });
+  /** Also what waits for the file to be opened. */
+  let underWay = 0;
   const askOpened = async <T>(message: Message): Promise<T> => {
-    await opened;
-    return ask(message);
+    underWay++;
+    try {
+      await opened;
+      return await ask<T>(message);
+    } finally {
+      underWay--;
+    }
   };
 
   return {
+    underWay: () => underWay,
     all: (sql, params) => askOpened({ do: "all", sql, params }),
     async *pages<Row>(sql: string, params: Value[], size: number) {
-      await opened;
       const cursor = next++;
       try {
         for (let first = true; ; first = false) {
-          const rows = await ask<Row[]>({ do: "page", cursor, size, ...(first && { sql, params }) });
+          const rows = await askOpened<Row[]>({ do: "page", cursor, size, ...(first && { sql, params }) });
           if (rows.length > 0) yield rows;
           if (rows.length < size) return;
         }
       } finally {
-        await ask({ do: "end-page", cursor });
+        await askOpened({ do: "end-page", cursor });
       }
     },
     checkpoint: () => askOpened({ do: "checkpoint" }),

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Db, openDatabase } from "../../src/database/database.ts";
+
+let folder: string;
+let db: Db;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-reader-"));
+  db = await openDatabase(join(folder, "a.db"));
+});
+afterEach(async () => {
+  await db.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Counts to `n`, a row at a time. */
+const COUNT = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?) SELECT";
+
+test("a short read does not wait for a long one", async () => {
+  const ended: string[] = [];
+  const long = db.scan(`${COUNT} count(*) AS n FROM numbers`, [1_500_000]).then(() => ended.push("long"));
+  const short = db.scan("SELECT 1").then(() => ended.push("short"));
+  await Promise.all([long, short]);
+  expect(ended).toEqual(["short", "long"]);
+});
+
+test("pages of several reads come to those who asked, each from its own snapshot", async () => {
+  const read = async (upTo: number) => {
+    const pages: number[][] = [];
+    for await (const rows of db.scanPages<{ n: number }>(`${COUNT} n FROM numbers`, [upTo], 10))
+      pages.push(rows.map(({ n }) => n));
+    return pages.flat();
+  };
+  const all = await Promise.all([25, 30, 3, 100].map(read));
+  expect(all.map(({ length }) => length)).toEqual([25, 30, 3, 100]);
+  for (const numbers of all) expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});
+
+test("what fails in the reader is told to who asked, and to nobody else", async () => {
+  const outcomes = await Promise.allSettled([
+    db.scan("SELECT no"),
+    db.scan<{ n: number }>("SELECT 1 AS n"),
+    db.scan("SELECT no"),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected"]);
+});
