@@ -1,6 +1,7 @@
 /** Whose calls of which keys a question is about: the asking project's, and its key's mode unless it says otherwise (decisions §11). */
 
 import { Type } from "@sinclair/typebox";
+import type { Mode } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 
 export type CallScope = { projectId: string; mode: "live" | "test" | "all" };
@@ -19,4 +20,4 @@ export const scopeOf = (caller: Caller, mode: CallScope["mode"] | undefined): Ca
   mode: mode ?? caller.mode,
 });
 
-export const modesOf = ({ mode }: Pick<CallScope, "mode">): string[] => (mode === "all" ? ["live", "test"] : [mode]);
+export const modesOf = ({ mode }: Pick<CallScope, "mode">): Mode[] => (mode === "all" ? ["live", "test"] : [mode]);

@@ -65,23 +65,27 @@ export type StoredDetail = StoredCall & {
 type Where = { text: string; params: Value[] };
 
 const whereOf = (projectId: string, filter: LogFilter): Where => {
-  const conditions: [string, Value][] = [
-    ["project_id = ?", projectId],
-    ["started_at >= ?", filter.fromMs],
-  ];
+  const modes = modesOf(filter);
+  const conditions = ["project_id = ?", modes.length === 1 ? "mode = ?" : "mode IN (?, ?)", "started_at >= ?"];
+  const params: Value[] = [projectId, ...modes, filter.fromMs];
   const add = (condition: string, value: Value | undefined | null) => {
-    if (value !== undefined && value !== null) conditions.push([condition, value]);
+    if (value === undefined || value === null) return;
+    conditions.push(condition);
+    params.push(value);
   };
   add("started_at < ?", filter.toMs);
-  add("mode = ?", filter.mode === "all" ? undefined : filter.mode);
   add("task_type = ?", filter.taskType);
   add("model = ?", filter.model);
   add("cost_nano_usd >= ?", filter.minCostNanoUsd);
   add("cost_nano_usd <= ?", filter.maxCostNanoUsd);
   add(filter.outcome === "failed" ? "status >= ?" : "status < ?", filter.outcome && 400);
   add("user_id = ?", filter.userId);
-  return { text: conditions.map(([condition]) => condition).join(" AND "), params: conditions.map(([, value]) => value) };
+  return { text: conditions.join(" AND "), params };
 };
+
+/** Named, for SQLite cannot know that one user has few calls and one mode has many. */
+const callsOf = (filter: LogFilter): string =>
+  `calls INDEXED BY ${filter.userId === undefined ? "calls_by_time" : "calls_by_user"}`;
 
 const SORT_COLUMNS = { timestamp: "started_at", cost: "cost_nano_usd", latency: "latency_ms", tokens: "total_tokens" } as const;
 export type Sort = { by: keyof typeof SORT_COLUMNS; order: "asc" | "desc" };
@@ -91,14 +95,39 @@ const STORED_CALL = "c.*, d.data AS details, b.prompt, b.output";
 
 /** The statement of one page; ties keep the order in which the calls were written. */
 export const pageStatement = (projectId: string, filter: LogFilter, sort: Sort, limit: number, offset: number): Where => {
-  const { text, params } = whereOf(projectId, filter);
   const column = SORT_COLUMNS[sort.by];
-  const order = (name: string) => `${name} ${sort.order}`;
+  const ranked = sort.by === "timestamp" ? byTime(projectId, filter, sort.order) : byValue(projectId, filter, sort);
   return {
-    text: `SELECT ${STORED_CALL} FROM (SELECT seq FROM calls WHERE ${text} ORDER BY ${order(column)}, ${order("seq")} LIMIT ? OFFSET ?) page
-      JOIN calls c ON c.seq = page.seq ${COMPANIONS} ORDER BY ${order(`c.${column}`)}, ${order("c.seq")}`,
-    params: [...params, limit, offset],
+    text: `SELECT ${STORED_CALL} FROM (${ranked.text} LIMIT ? OFFSET ?) page
+      JOIN calls c ON c.seq = page.seq ${COMPANIONS} ORDER BY c.${column} ${sort.order}, c.seq ${sort.order}`,
+    params: [...ranked.params, limit, offset],
   };
+};
+
+/** Each mode's calls lie in the index as they were made: SQLite merges the two, and reads no further than the page. */
+const byTime = (projectId: string, filter: LogFilter, order: "asc" | "desc", beyond: Where = { text: "", params: [] }): Where => {
+  const modes = modesOf(filter).map((mode) => whereOf(projectId, { ...filter, mode }));
+  return {
+    text: `${modes
+      .map(({ text }) => `SELECT seq, started_at FROM ${callsOf(filter)} WHERE ${text}${beyond.text}`)
+      .join(" UNION ALL ")} ORDER BY started_at ${order}, seq ${order}`,
+    params: modes.flatMap(({ params }) => [...params, ...beyond.params]),
+  };
+};
+
+/** Every call of the range has to be looked at; what it is ranked by stands in the index. */
+const byValue = (projectId: string, filter: LogFilter, { by, order }: Sort): Where => {
+  const { text, params } = whereOf(projectId, filter);
+  return { text: `SELECT seq FROM ${callsOf(filter)} WHERE ${text} ORDER BY ${SORT_COLUMNS[by]} ${order}, seq ${order}`, params };
+};
+
+type Place = { startedAtMs: number; seq: number };
+
+/** The range itself begins at the place: of two bounds SQLite would take either, and read again what it has read. */
+const byTimeAfter = (projectId: string, filter: LogFilter, order: "asc" | "desc", { startedAtMs, seq }: Place): Where => {
+  const rest = order === "asc" ? { ...filter, fromMs: startedAtMs } : { ...filter, toMs: startedAtMs + 1 };
+  const text = ` AND (started_at, seq) ${order === "asc" ? ">" : "<"} (?, ?)`;
+  return byTime(projectId, rest, order, { text, params: [startedAtMs, seq] });
 };
 
 /** A piece of an export by time, after the call at `after`: each piece is a short read, so that a slow reader pins no snapshot. */
@@ -107,15 +136,13 @@ export const pieceStatement = (
   filter: LogFilter,
   order: "asc" | "desc",
   limit: number,
-  after?: { startedAtMs: number; seq: number },
+  after?: Place,
 ): Where => {
-  const { text, params } = whereOf(projectId, filter);
-  const beyond = order === "asc" ? ">" : "<";
-  const following = after === undefined ? "" : ` AND started_at ${beyond}= ? AND (started_at, seq) ${beyond} (?, ?)`;
+  const { text, params } = after === undefined ? byTime(projectId, filter, order) : byTimeAfter(projectId, filter, order, after);
   return {
-    text: `SELECT ${STORED_CALL} FROM (SELECT seq FROM calls WHERE ${text}${following} ORDER BY started_at ${order}, seq ${order} LIMIT ?) page
+    text: `SELECT ${STORED_CALL} FROM (${text} LIMIT ?) page
       JOIN calls c ON c.seq = page.seq ${COMPANIONS} ORDER BY c.started_at ${order}, c.seq ${order}`,
-    params: [...params, ...(after === undefined ? [] : [after.startedAtMs, after.startedAtMs, after.seq]), limit],
+    params: [...params, limit],
   };
 };
 
@@ -146,7 +173,7 @@ export const sumCalls = async (db: Db, projectId: string, filter: LogFilter): Pr
     const { text, params } = whereOf(projectId, { ...filter, fromMs, toMs });
     const sums = names.map((name) => `sum(${DAY_MEASURES[name]}) AS ${name}`).join(", ");
     return db.scan<SumRow>(
-      `SELECT coalesce(model, '') AS model, coalesce(task_type, '') AS task_type, ${sums} FROM calls WHERE ${text} GROUP BY 1, 2`,
+      `SELECT coalesce(model, '') AS model, coalesce(task_type, '') AS task_type, ${sums} FROM ${callsOf(filter)} WHERE ${text} GROUP BY 1, 2`,
       params,
     );
   });
@@ -183,7 +210,7 @@ export const countCalls = async (db: Db, projectId: string, filter: LogFilter): 
   const { days, edges } = isRolledUp ? splitRange(filter) : { days: null, edges: [filter] };
   const reads = edges.map(({ fromMs, toMs }) => {
     const { text, params } = whereOf(projectId, { ...filter, fromMs, toMs });
-    return db.scan<{ count: number }>(`SELECT count(*) AS count FROM calls WHERE ${text}`, params);
+    return db.scan<{ count: number }>(`SELECT count(*) AS count FROM ${callsOf(filter)} WHERE ${text}`, params);
   });
   if (days !== null) {
     const { text, params } = dayWhere(projectId, filter, days);

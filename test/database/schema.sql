@@ -249,7 +249,7 @@ CREATE TABLE calls (
   session_id TEXT
 ) STRICT;
 
-CREATE INDEX calls_by_time ON calls (project_id, started_at, mode, status, task_type, model, cost_nano_usd, latency_ms, total_tokens);
+CREATE INDEX calls_by_time ON calls (project_id, mode, started_at, cost_nano_usd, latency_ms, total_tokens, status, task_type, model);
 
 CREATE INDEX calls_by_user ON calls (project_id, user_id, started_at) WHERE user_id IS NOT NULL;
 

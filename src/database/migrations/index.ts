@@ -10,6 +10,7 @@ import media from "./0007-media.sql" with { type: "text" };
 import metrics from "./0008-metrics.sql" with { type: "text" };
 import dashboard from "./0010-dashboard.sql" with { type: "text" };
 import learning from "./0011-learning.sql" with { type: "text" };
+import logOrder from "./0012-log-order.sql" with { type: "text" };
 
 export type Migration = { version: number; sql: string };
 
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, sql: metrics },
   { version: 10, sql: dashboard },
   { version: 11, sql: learning },
+  { version: 12, sql: logOrder },
 ];

@@ -1,0 +1,82 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { LogFilter } from "../../src/logs/filter.ts";
+import { pageStatement, pieceStatement, type Sort } from "../../src/logs/search-store.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { record } from "../support/known-call.ts";
+
+let gateway: Gateway;
+let projectId: string;
+const HOUR = 3_600_000;
+beforeAll(async () => {
+  gateway = await startGateway();
+  const key = await gateway.key({ project: "searched" });
+  projectId = key.project.id;
+  const now = gateway.clock.now();
+  // Modes take turns, and every third call begins with the one before it.
+  const calls = Array.from({ length: 30 }, (_, n) => ({
+    id: `call_${String(n).padStart(2, "0")}`,
+    startedAtMs: now - 9 * HOUR + (n % 3 === 2 ? n - 1 : n) * 60_000,
+    mode: n % 2 === 0 ? ("live" as const) : ("test" as const),
+    userId: n % 5 === 0 ? "ann" : "bob",
+  }));
+  await record(gateway, key, ...calls);
+});
+afterAll(() => gateway.stop());
+
+const filterOf = (changes: Partial<LogFilter> = {}): LogFilter => ({ mode: "live", fromMs: 0, toMs: null, ...changes });
+const planOf = ({ text, params }: ReturnType<typeof pageStatement>): string => {
+  const connection = new Database(gateway.platform.db.path, { readonly: true });
+  const steps = connection.query<{ detail: string }, any[]>(`EXPLAIN QUERY PLAN ${text}`).all(...params);
+  connection.close();
+  return steps.map(({ detail }) => detail).join("\n");
+};
+
+const SORTS: Sort["by"][] = ["timestamp", "cost", "latency", "tokens"];
+
+test.each(SORTS)("a page sorted by %s is found in the index, without a look at the rows it leaves out", (by) => {
+  const rich = filterOf({ toMs: 9e15, taskType: "code", model: "gpt-4o", minCostNanoUsd: 1, outcome: "failed" });
+  for (const filter of [filterOf(), filterOf({ mode: "all" }), rich]) {
+    const plan = planOf(pageStatement(projectId, filter, { by, order: "desc" }, 50, 0));
+    expect(plan).toMatch(/SEARCH calls USING (COVERING )?INDEX calls_by_time \(project_id=\? AND mode=\? AND started_at>\?/);
+    // Pages by time are read in the index's order, and no further than they go.
+    const sorting = plan.slice(0, plan.indexOf("SCAN page")).includes("USE TEMP B-TREE FOR ORDER BY");
+    expect(sorting).toBe(by !== "timestamp");
+  }
+});
+
+test("one user's calls are found among that user's", () => {
+  for (const by of SORTS)
+    expect(planOf(pageStatement(projectId, filterOf({ userId: "ann" }), { by, order: "asc" }, 50, 0))).toContain("calls_by_user");
+});
+
+test("an export's next piece begins in the index where the one before ended", () => {
+  for (const order of ["asc", "desc"] as const) {
+    const { params } = pieceStatement(projectId, filterOf({ toMs: 9e15 }), order, 10, { startedAtMs: 77, seq: 5 });
+    // Project, mode, and then the range: it is the place that bounds it.
+    expect(params.slice(2, 4)).toEqual(order === "asc" ? [77, 9e15] : [0, 78]);
+  }
+});
+
+test.each([
+  ["live", 15],
+  ["test", 15],
+  ["all", 30],
+] as const)("pieces of %s calls, put together, are the page of all of them", (mode, count) => {
+  const read = ({ text, params }: ReturnType<typeof pageStatement>) =>
+    gateway.platform.db.all<{ id: string; seq: number; started_at: number }>(text, ...params);
+  for (const order of ["asc", "desc"] as const) {
+    const whole = read(pageStatement(projectId, filterOf({ mode }), { by: "timestamp", order }, 100, 0)).map(({ id }) => id);
+    expect(whole).toEqual(order === "asc" ? whole.toSorted() : whole.toSorted().reverse());
+    const pieces: string[] = [];
+    let after: { startedAtMs: number; seq: number } | undefined;
+    for (;;) {
+      const rows = read(pieceStatement(projectId, filterOf({ mode }), order, 4, after));
+      if (rows.length === 0) break;
+      pieces.push(...rows.map(({ id }) => id));
+      after = { startedAtMs: rows.at(-1)!.started_at, seq: rows.at(-1)!.seq };
+    }
+    expect(pieces).toEqual(whole);
+    expect(whole.length).toBe(count);
+  }
+});
