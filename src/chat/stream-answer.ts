@@ -58,7 +58,7 @@ export const streamChat = async (
   const silence = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
       isLate = true;
-      outlet.comment(KEEP_ALIVE);
+      outlet.comment(KEEP_ALIVE)?.catch(() => undefined);
       resolve();
     }, LONGEST_SILENCE_MS);
   });
