@@ -6,7 +6,7 @@ import { explainCall } from "../chat/explain-call.ts";
 import { readChatBody } from "../chat/read-chat-body.ts";
 import { ChatBody } from "../chat/wire.ts";
 import { describe } from "../http/describe.ts";
-import { guarded } from "../http/guarded.ts";
+import { countRequest, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
@@ -14,13 +14,16 @@ import type { Platform } from "../platform.ts";
 export const routeRoutes = (platform: Platform) =>
   new Elysia().use(guarded(platform)).post(
     "/v1/route",
-    async ({ request, caller }) => {
+    async ({ request, caller, set }) => {
+      // Gap: the dashboard asks with every pause in typing; an operator who looks does not use up the project's limits.
+      if (platform.exchanges.of(request).vouched === undefined)
+        countRequest(platform, caller, "chat", set.headers as Record<string, string>);
       const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
       return explainCall(platform, caller, readChatBody(body, "/v1/route", platform.config.allowedHosts));
     },
     {
       parse: "none",
-      guard: { scope: "chat", group: "chat" },
+      guard: { scope: "chat", group: "chat", countsItself: true },
       detail: describe({
         summary: "Explain how a chat request would be routed",
         description:

@@ -47,6 +47,11 @@ describe("the operator's door to the public API", () => {
     for (let looks = 0; looks < 12; looks++)
       expect((await operator.send("GET", `/projects/${key.project.id}/test/v1/metrics/overview`)).status).toBe(200);
     expect((await gateway.send(key, "GET", "/v1/metrics/overview")).headers.get("x-ratelimit-remaining")).toBe("9");
+    // The playground shows the decision with every pause in typing.
+    for (let pauses = 0; pauses < 3; pauses++)
+      expect((await operator.send("POST", `/projects/${key.project.id}/test/v1/route`, chat("Hello"))).status).toBe(200);
+    const asked = [await gateway.send(key, "POST", "/v1/route", chat("Hello")), await gateway.send(key, "POST", "/v1/route", {})];
+    expect(asked.map(({ headers }) => headers.get("x-ratelimit-remaining"))).toEqual(["59", "58"]);
   });
 
   test("is shut to the header that a client might make up", async () => {
