@@ -255,6 +255,46 @@ describe.skipIf(BROWSER_PATH === undefined)("the dashboard in a browser", () => 
     await page.keyboard.press("Escape");
   });
 
+  test("an answer that breaks off is shown as far as it came, and as what it is", async () => {
+    const piece = { model: "gpt-4o", choices: [{ index: 0, delta: { role: "assistant", content: "The beginning of" } }] };
+    await page.route("**/v1/chat/stream", (route) =>
+      route.fulfill({ headers: { "content-type": "text/event-stream" }, body: `data: ${JSON.stringify(piece)}\n\n` }),
+    );
+    await open("/playground", "Playground");
+    await page.getByLabel("Your message").fill("Tell me all.");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByText("The answer broke off").waitFor();
+    await page.getByText("The beginning of", { exact: true }).waitFor();
+    await page.unroute("**/v1/chat/stream");
+  });
+
+  test("a conversation goes on with what was attached to its earlier turn", async () => {
+    const bodies: any[] = [];
+    const listen = (request: { url(): string; postDataJSON(): any }) => {
+      if (request.url().endsWith("/v1/chat/stream")) bodies.push(request.postDataJSON());
+    };
+    page.on("request", listen);
+    await open("/playground", "Playground");
+    const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+    const file = { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(png, "base64") };
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByText("dot.png").waitFor();
+    await page.getByLabel("Your message").fill("What is this?");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByRole("button", { name: "Continue from here" }).click();
+    await page.getByLabel("Your message").fill("And its colour?");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByText("done", { exact: true }).waitFor();
+    page.off("request", listen);
+    const [first, second] = bodies.map(({ messages }) => messages);
+    expect(first[0].content).toEqual([
+      { type: "text", text: "What is this?" },
+      { type: "image_url", image_url: { url: `data:image/png;base64,${png}` } },
+    ]);
+    expect(second[0]).toEqual(first[0]);
+    expect(second.at(-1)).toEqual({ role: "user", content: "And its colour?" });
+  });
+
   test("a call is replayed in the playground with its own words", async () => {
     await open("/calls?task_type=summarization&success_only=true", "Calls");
     const link = page.locator("table.calls tbody a.row-link").first();

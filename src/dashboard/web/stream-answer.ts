@@ -49,8 +49,10 @@ export const streamAnswer = async (
   try {
     const response = await send("POST", path, { body: { ...body, stream_options: { include_usage: true } }, signal });
     change({ model: response.headers.get("x-svc-model") });
+    let isComplete = false;
     for await (const data of eventsOf(response.body!)) {
-      if (data === "[DONE]") break;
+      isComplete = data === "[DONE]";
+      if (isComplete) break;
       const frame = JSON.parse(data);
       if (frame.error) throw new Failure(0, frame.error.type, frame.error.message, frame.error.param ?? null, frame);
       const piece: string = frame.choices?.[0]?.delta?.content ?? "";
@@ -62,6 +64,9 @@ export const streamAnswer = async (
         ...(frame.usage && { usage: frame.usage }),
       });
     }
+    // A cut answer must not look like a whole one.
+    if (!isComplete)
+      throw new Failure(0, "network", "The answer broke off: the connection ended before it was complete.", null, null);
     change({ state: "done", endedMs: performance.now() });
   } catch (error) {
     if (signal.aborted) change({ state: "stopped", endedMs: performance.now() });

@@ -64,7 +64,8 @@ export const AnswerPane = ({
             <dd>{usage ? `${number(usage.prompt_tokens)} in, ${number(usage.completion_tokens)} out` : "–"}</dd>
           </div>
         </dl>
-        {answer.failure ? <Problem failure={answer.failure} /> : <AnswerText answer={answer} />}
+        {(answer.failure === null || answer.text !== "") && <AnswerText answer={answer} />}
+        {answer.failure && <Problem failure={answer.failure} />}
         {svc?.citations && svc.citations.length > 0 && (
           <p class="small muted">
             From:{" "}

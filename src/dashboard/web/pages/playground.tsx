@@ -44,7 +44,7 @@ export const Playground = () => {
   const [ceiling, setCeiling] = useState<number | null>(null);
   const [sessionId, setSessionId] = useState("");
   const [answers, setAnswers] = useState<(Answer | null)[]>([]);
-  const [asked, setAsked] = useState<string | null>(null);
+  const [asked, setAsked] = useState<unknown>(null);
   const [showCode, setShowCode] = useState(false);
   const stop = useRef<AbortController | null>(null);
   const model = queryOf("model") ?? "auto";
@@ -53,9 +53,8 @@ export const Playground = () => {
   const busy = answers.some((answer) => answer?.state === "running");
   useEffect(() => () => stop.current?.abort(), []);
 
-  const bodyFor = (chosen: string, prompt = text): Record<string, unknown> => {
-    const parts = attached.map(partOf);
-    const content = parts.length === 0 ? prompt : [{ type: "text", text: prompt }, ...parts];
+  const content = attached.length === 0 ? text : [{ type: "text", text }, ...attached.map(partOf)];
+  const bodyFor = (chosen: string): Record<string, unknown> => {
     return {
       ...(chosen !== "auto" && { model: chosen }),
       messages: [...(system.trim() ? [{ role: "system", content: system }] : []), ...turns, { role: "user", content }],
@@ -70,7 +69,7 @@ export const Playground = () => {
     if (text.trim() === "" || busy) return;
     const controller = new AbortController();
     stop.current = controller;
-    setAsked(text);
+    setAsked(content);
     const chosen = other === null ? [model] : [model, other];
     const latest: (Answer | null)[] = chosen.map(() => null);
     setAnswers([...latest]);
@@ -85,10 +84,12 @@ export const Playground = () => {
   };
 
   const goOn = (answer: Answer) => {
-    setTurns([...turns, { role: "user", content: asked! }, { role: "assistant", content: answer.text }]);
+    setTurns([...turns, { role: "user", content: asked }, { role: "assistant", content: answer.text }]);
     setAnswers([]);
     setAsked(null);
     setText("");
+    // What was attached is part of that turn now.
+    setAttached([]);
   };
   const startOver = () => {
     stop.current?.abort();
