@@ -54,16 +54,14 @@ export const Playground = () => {
   useEffect(() => () => stop.current?.abort(), []);
 
   const content = attached.length === 0 ? text : [{ type: "text", text }, ...attached.map(partOf)];
-  const bodyFor = (chosen: string): Record<string, unknown> => {
-    return {
-      ...(chosen !== "auto" && { model: chosen }),
-      messages: [...(system.trim() ? [{ role: "system", content: system }] : []), ...turns, { role: "user", content }],
-      ...(ceiling !== null && { max_cost_per_call: ceiling }),
-      ...(documents.length > 0 && { document_ids: documents }),
-      ...(schema !== "" && { schema_id: schema }),
-      ...(sessionId.trim() !== "" && { session_id: sessionId.trim() }),
-    };
-  };
+  const bodyFor = (chosen: string): Record<string, unknown> => ({
+    ...(chosen !== "auto" && { model: chosen }),
+    messages: [...(system.trim() ? [{ role: "system", content: system }] : []), ...turns, { role: "user", content }],
+    ...(ceiling !== null && { max_cost_per_call: ceiling }),
+    ...(documents.length > 0 && { document_ids: documents }),
+    ...(schema !== "" && { schema_id: schema }),
+    ...(sessionId.trim() !== "" && { session_id: sessionId.trim() }),
+  });
 
   const ask = async () => {
     if (text.trim() === "" || busy) return;
