@@ -3,7 +3,7 @@
  * and brought up to date by documents, so that a query reads only the postings of its own terms.
  */
 import { unpackVectors } from "./pack-vectors.ts";
-import { findProjectState, type IndexReader, listBatches, listReadyDocuments } from "./read-store.ts";
+import { countReadyChunks, findProjectState, type IndexReader, listBatches, listReadyDocuments } from "./read-store.ts";
 import type { Occurrences } from "./score-lexical.ts";
 
 type Batch = { firstId: number; count: number; position: number };
@@ -148,6 +148,8 @@ export const loadProjectIndex = (
   const chunksBefore = index.liveChunks;
   const ready = new Set(listReadyDocuments(read, projectId));
   for (const [document, ordinal] of index.ordinals) if (!ready.has(document)) dropDocument(index, ordinal);
+  // At once, so that a large project is not copied over and over while it is read.
+  if (index.size === 0) reserve(index, countReadyChunks(read, projectId));
   for (const document of ready) if (!index.ordinals.has(document)) addDocument(read, index, document);
   if (Math.abs(index.liveChunks - chunksBefore) > STALE * chunksBefore) index.frequencies.clear();
   index.occurrences.clear();

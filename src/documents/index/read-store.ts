@@ -16,6 +16,9 @@ export const listReadyDocuments = (read: IndexReader, projectId: string): number
     ([number]) => number,
   );
 
+export const countReadyChunks = (read: IndexReader, projectId: string): number =>
+  read("SELECT coalesce(sum(chunks_done), 0) FROM documents WHERE project_id = ? AND status = 'ready'", projectId)[0]![0];
+
 export type StoredBatch = { firstId: number; lengths: Int32Array; vectors: Uint8Array | null };
 
 /** Vectors are those of the space, null where a batch has none in it. */
