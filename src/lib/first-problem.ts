@@ -28,13 +28,15 @@ const unescapePointer = (part: string): string => part.replaceAll("~1", "/").rep
 const variantsOf = (schema: TSchema): TSchema[] =>
   schema[Kind] === "Union" ? (schema["anyOf"] as TSchema[]).flatMap(variantsOf) : [schema];
 
-/** The variant the caller seems to have meant: the same `type` or `role`, else the only one of the same JSON kind. */
+/** The variant the caller seems to have meant: the same `type` or `role`, the only one that has it, else the only one of the same JSON kind. */
 const meantVariant = (variants: TSchema[], value: unknown): TSchema | undefined => {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     for (const tag of ["type", "role"]) {
       const given = (value as Record<string, unknown>)[tag];
       const found = variants.find((variant) => accepts(variant["properties"]?.[tag], given));
       if (found !== undefined) return found;
+      const bearers = variants.filter((variant) => variant["properties"]?.[tag] !== undefined);
+      if (given !== undefined && bearers.length === 1) return bearers[0];
     }
     const tagged = variants.find((variant) => variant["properties"]?.type ?? variant["properties"]?.role);
     // No known tag: the complaint is about the tag itself.
@@ -52,9 +54,13 @@ const wrongTag = (variants: TSchema[], value: unknown): Tag | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const objects = variants.filter((variant) => variant["type"] === "object");
   for (const field of ["type", "role"]) {
-    const choices = objects.map((variant) => constantsOf(variant["properties"]?.[field]));
-    if (choices.length > 0 && choices.every((some) => some.length > 0))
-      return { field, choices: [...new Set(choices.flat())], given: (value as Record<string, unknown>)[field] };
+    const given = (value as Record<string, unknown>)[field];
+    const tags = objects.map((variant) => variant["properties"]?.[field]).filter((tag) => tag !== undefined);
+    const choices = tags.map(constantsOf);
+    // A tag that takes any other word as well is no list of them, but tells that there has to be one.
+    const isListed = given === undefined ? choices.flat().length > 0 : choices.every((some) => some.length > 0);
+    if (tags.length > 0 && tags.length === objects.length && isListed)
+      return { field, choices: [...new Set(choices.flat())], given };
   }
   return undefined;
 };
@@ -114,7 +120,7 @@ const unionExpectation = (variants: TSchema[]): string => {
     return `an object whose \`${field}\` is one of ${[...new Set(tags)].map((tag) => JSON.stringify(tag)).join(", ")}`;
   }
   const constants = variants.every((variant) => variant["const"] !== undefined);
-  return `${constants ? "one of " : ""}${variants.map(expectation).join(constants ? ", " : " or ")}`;
+  return `${constants ? "one of " : ""}${[...new Set(variants.map(expectation))].join(constants ? ", " : " or ")}`;
 };
 
 const range = (least: number | undefined, most: number | undefined, unit = ""): string => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
 import { ChatBody } from "../../src/chat/wire.ts";
 import { firstProblem } from "../../src/lib/first-problem.ts";
 
@@ -10,4 +11,21 @@ test("a field that may also be null is complained about at the place that is wro
   expect(problemWith({ response_format: { type: "json_schema" } })).toBe("response_format.json_schema");
   expect(problemWith({ response_format: "json" })).toBe("response_format");
   expect(problemWith({ tool_choice: "maybe" })).toBe("tool_choice");
+});
+
+test("among variants of which some have no tag, or one takes any, the one that was meant is complained about", () => {
+  const Message = Type.Object({
+    type: Type.Optional(Type.Literal("message")),
+    role: Type.Literal("user"),
+    content: Type.String(),
+  });
+  const Call = Type.Object({ type: Type.Literal("call"), name: Type.String() });
+  const Other = Type.Object({ type: Type.String({ pattern: "^(?!(?:message|call)$)" }) });
+  const List = Type.Object({ input: Type.Array(Type.Union([Message, Call, Other])) });
+  const problemOf = (item: unknown) => firstProblem(List, { input: [item] });
+  expect(problemOf({ role: "nobody", content: "hi" }).path).toBe("input.0.role");
+  expect(problemOf({ role: "user" }).path).toBe("input.0.content");
+  expect(problemOf({ type: "call" }).path).toBe("input.0.name");
+  expect(problemOf({}).message).toBe('`input.0.type` is required: one of "message", "call".');
+  expect(problemOf(5).message).toBe("`input.0` must be an object; it was 5.");
 });
