@@ -6,6 +6,7 @@ import { audioRoutes } from "./audio/routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic-routes.ts";
 import { openAiRoutes } from "./compat/openai-routes.ts";
+import { responsesRoutes } from "./compat/responses-routes.ts";
 import { createOperatorDoor } from "./dashboard/operator-door.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
@@ -68,6 +69,7 @@ export const createApp = (platform: Platform): App => {
     .use(routeRoutes(platform))
     .use(learningRoutes(platform))
     .use(openAiRoutes(platform))
+    .use(responsesRoutes(platform))
     .use(anthropicRoutes(platform))
     .use(imageRoutes(platform))
     .use(videoRoutes(platform))

@@ -4,9 +4,9 @@ import { ApiError, type ApiErrorType } from "../api-error.ts";
 
 export type RenderedError = { status: number; headers: Record<string, string>; body: Record<string, unknown> };
 
-const OPENAI_PATHS = ["/v1/chat/completions", "/v1/embeddings", "/v1/models", "/v1/images/", "/v1/audio/"];
+const OPENAI_PATHS = ["/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/models", "/v1/images/", "/v1/audio/"];
 /** Paths that spec.md does not have; the rest of OpenAI's are its own too (decisions §11, "Bodies of refusals"). */
-const COMPATIBILITY_PATHS = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"];
+const COMPATIBILITY_PATHS = ["/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/models"];
 const ANTHROPIC_PATH = "/v1/messages";
 
 const ANTHROPIC_TYPES: Partial<Record<ApiErrorType, string>> = {

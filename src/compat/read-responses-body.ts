@@ -1,0 +1,236 @@
+/** From OpenAI's Responses to our words. Nothing is kept of earlier answers: what leans on them is refused with what to do instead. */
+
+import { invalidRequest } from "../api-error.ts";
+import type { ChatInput } from "../chat/chat-input.ts";
+import { checkBase64, checkImageUrl, readPdf } from "../chat/check-media.ts";
+import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../providers/provider.ts";
+import { joinNames } from "./function-names.ts";
+import {
+  isFunctionTool,
+  isKnownItem,
+  isNamespaceTool,
+  type ResponsesBody,
+  type ResponsesItem,
+  type ResponsesMessage,
+  type ResponsesPart,
+  type ResponsesTool,
+} from "./responses-wire.ts";
+
+/** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
+export const readResponsesBody = (body: ResponsesBody, route: string, allowedHosts: readonly string[]): ChatInput => {
+  refuseState(body);
+  const format = body.text?.format;
+  const userId = body.user || body.metadata?.["user_id"];
+  return {
+    request: readRequest(body, allowedHosts),
+    route,
+    ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
+    allowFallback: false,
+    ...(body.max_cost_per_call != null && { ceilingNanoUsd: Math.floor(body.max_cost_per_call * 1e9 + 1e-6) }),
+    documents: (body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
+    ...(format?.type === "json_schema" && { schema: { value: format.schema, param: "text.format.schema" } }),
+    schemaStrict: false,
+    ...(body.session_id && { sessionId: body.session_id }),
+    memoryEnabled: true,
+    ...(userId && { userId }),
+    ...(body.metadata && { custom: body.metadata }),
+  };
+};
+
+const refuseState = (body: ResponsesBody): void => {
+  const whole = "no response is kept here: send the whole conversation in `input`, earlier answers included.";
+  if (body.previous_response_id)
+    throw invalidRequest(`\`previous_response_id\` is not supported, ${whole}`, "previous_response_id");
+  if (body.conversation) throw invalidRequest(`\`conversation\` is not supported, ${whole}`, "conversation");
+  if (body.prompt) throw invalidRequest("`prompt` is not supported: send its words in `instructions` and `input`.", "prompt");
+  if (body.background)
+    throw invalidRequest("`background` is not supported: leave it out and wait, or set `stream`.", "background");
+};
+
+const readRequest = (body: ResponsesBody, allowedHosts: readonly string[]): ChatRequest => {
+  const tools = (body.tools ?? []).flatMap((tool, index) => readTool(tool, `tools.${index}`));
+  const effort = body.reasoning?.effort;
+  const format = readFormat(body.text?.format);
+  return {
+    messages: [
+      ...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []),
+      ...readInput(body.input, allowedHosts),
+    ],
+    ...(tools.length > 0 && { tools }),
+    ...(body.tool_choice && tools.length > 0 && { toolChoice: readChoice(body.tool_choice, tools) }),
+    ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
+    ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
+    ...(body.temperature != null && { temperature: body.temperature }),
+    ...(body.top_p != null && { topP: body.top_p }),
+    // Levels beyond `high` are not everyone's; the nearest we all share is `high`.
+    ...(effort && { reasoningEffort: effort === "xhigh" || effort === "max" ? "high" : effort }),
+    ...(format && { outputFormat: format }),
+    ...(body.user && { user: body.user }),
+  };
+};
+
+const readFormat = (format: NonNullable<ResponsesBody["text"]>["format"]): OutputFormat | undefined => {
+  if (format?.type === "json_object") return { type: "json" };
+  if (format?.type !== "json_schema") return undefined;
+  return { type: "schema", name: format.name ?? "answer", schema: format.schema, strict: format.strict ?? false };
+};
+
+/** What there is in place of a tool that OpenAI runs on its own machines. */
+const INSTEAD: Record<string, string> = {
+  web_search: "declare a function that asks POST /v1/search",
+  web_search_preview: "declare a function that asks POST /v1/search",
+  file_search: "name uploaded documents in `document_ids`",
+  image_generation: "ask POST /v1/images/generations",
+};
+
+const readTool = (tool: ResponsesTool, at: string, namespace?: string): ToolDefinition[] => {
+  if (isNamespaceTool(tool)) return tool.tools.flatMap((own, index) => readTool(own, `${at}.tools.${index}`, tool.name));
+  if (!isFunctionTool(tool)) {
+    const instead = INSTEAD[tool.type] ?? "declare a function and carry it out in your program";
+    throw invalidRequest(`\`${at}.type\` must be "function", it was "${tool.type.slice(0, 40)}": ${instead}.`, `${at}.type`);
+  }
+  const { description, parameters, strict } = tool;
+  const name = joinNames(namespace, tool.name);
+  return [{ name, ...(description && { description }), ...(parameters && { parameters }), ...(strict != null && { strict }) }];
+};
+
+const readChoice = (choice: NonNullable<ResponsesBody["tool_choice"]>, tools: readonly ToolDefinition[]) => {
+  if (typeof choice === "string") return choice;
+  if (tools.some(({ name }) => name === choice.name)) return { name: choice.name };
+  throw invalidRequest("`tool_choice` names a function that is not among `tools`.", "tool_choice.name");
+};
+
+/** Items in a row that are one turn of the assistant's, its calls among them, are one message with us. */
+const readInput = (input: ResponsesBody["input"], allowedHosts: readonly string[]): ChatMessage[] => {
+  if (typeof input === "string") return [{ role: "user", content: input }];
+  const messages: ChatMessage[] = [];
+  const called = new Set<string>();
+  /** Our tool messages hold text alone, as most vendors' do: what else functions returned is shown by the user right after. */
+  let shown: ContentPart[] = [];
+  const show = (): void => {
+    if (shown.length > 0) messages.push({ role: "user", content: shown });
+    shown = [];
+  };
+  for (const [index, item] of input.entries()) {
+    const at = `input.${index}`;
+    if (!isKnownItem(item)) throw otherItem(item, at);
+    switch (item.type) {
+      case "reasoning":
+        break;
+      case "function_call_output": {
+        if (!called.has(item.call_id)) throw unasked(`${at}.call_id`);
+        const { text, media } = readOutput(item.output, `${at}.output`, allowedHosts);
+        messages.push({ role: "tool", toolCallId: item.call_id, content: text });
+        shown.push(...media);
+        break;
+      }
+      case "function_call":
+        show();
+        called.add(item.call_id);
+        joinTurn(messages, "", [{ id: item.call_id, name: joinNames(item.namespace, item.name), arguments: item.arguments }]);
+        break;
+      default:
+        show();
+        addMessage(messages, item, `${at}.content`, allowedHosts);
+    }
+  }
+  show();
+  if (messages.length === 0) throw invalidRequest("`input` holds nothing to answer.", "input");
+  return messages;
+};
+
+const addMessage = (
+  messages: ChatMessage[],
+  { role, content }: ResponsesMessage,
+  at: string,
+  allowedHosts: readonly string[],
+): void => {
+  if (content.length === 0 && typeof content !== "string") return;
+  if (role === "assistant") joinTurn(messages, joinText(content, at), []);
+  else if (role !== "user") messages.push({ role: "system", content: joinText(content, at) });
+  else messages.push({ role, content: typeof content === "string" ? content : readParts(content, at, allowedHosts) });
+};
+
+const otherItem = ({ type }: ResponsesItem, at: string) =>
+  type === "item_reference"
+    ? invalidRequest(
+        `\`${at}\` refers to an item by its id, but no items are kept here: send the item itself (the Vercel AI SDK does with its provider option \`store: false\`).`,
+        `${at}.type`,
+      )
+    : invalidRequest(
+        `\`${at}.type\` must be one of "message", "function_call", "function_call_output", "reasoning"; it was "${String(type).slice(0, 40)}".`,
+        `${at}.type`,
+      );
+
+const unasked = (param: string) =>
+  invalidRequest(
+    `\`${param}\` answers no function_call before it: no response is kept here, so \`input\` must hold the whole conversation.`,
+    param,
+  );
+
+/** Adds to the assistant's message that is last where the two are of one turn. */
+const joinTurn = (messages: ChatMessage[], text: string, calls: ToolCall[]): void => {
+  const last = messages.at(-1);
+  if (last?.role === "assistant" && typeof last.content === "string" && (calls.length > 0 || last.toolCalls !== undefined)) {
+    const content = [last.content, text].filter((each) => each !== "").join("\n");
+    messages[messages.length - 1] = { role: "assistant", content, toolCalls: [...(last.toolCalls ?? []), ...calls] };
+  } else if (text !== "" || calls.length > 0)
+    messages.push({ role: "assistant", content: text, ...(calls.length > 0 && { toolCalls: calls }) });
+};
+
+const wordsOf = (part: ResponsesPart): string | undefined =>
+  part.type === "refusal" ? part.refusal : part.type === "input_text" || part.type === "output_text" ? part.text : undefined;
+
+const joinText = (content: string | ResponsesPart[], at: string): string =>
+  typeof content === "string"
+    ? content
+    : content
+        .map((part, index) => {
+          const words = wordsOf(part);
+          if (words !== undefined) return words;
+          throw invalidRequest(
+            `\`${at}.${index}.type\` must be text here; it was "${part.type}": show it in a message of the user's.`,
+            `${at}.${index}.type`,
+          );
+        })
+        .join("\n");
+
+const readOutput = (output: string | ResponsesPart[], at: string, allowedHosts: readonly string[]) => {
+  if (typeof output === "string") return { text: output, media: [] };
+  const media = readParts(output, at, allowedHosts).filter(({ type }) => type !== "text");
+  return { text: output.map((part) => wordsOf(part) ?? `(the ${part.type.replace("input_", "")} follows)`).join("\n"), media };
+};
+
+const readParts = (parts: readonly ResponsesPart[], at: string, allowedHosts: readonly string[]): ContentPart[] =>
+  parts.map((part, index) => readPart(part, `${at}.${index}`, allowedHosts));
+
+const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string[]): ContentPart => {
+  switch (part.type) {
+    case "input_image": {
+      if (part.image_url == null)
+        throw invalidRequest(
+          `\`${at}.image_url\` is required: no files are kept that a \`file_id\` could name.`,
+          `${at}.image_url`,
+        );
+      const detail = part.detail === "original" ? "high" : part.detail;
+      return { type: "image", url: checkImageUrl(part.image_url, `${at}.image_url`, allowedHosts), ...(detail && { detail }) };
+    }
+    case "input_file":
+      return readFile(part, `${at}.file_data`);
+    case "input_audio":
+      return {
+        type: "audio",
+        data: checkBase64(part.input_audio.data, `${at}.input_audio.data`),
+        format: part.input_audio.format,
+      };
+    default:
+      return { type: "text", text: wordsOf(part) ?? "" };
+  }
+};
+
+const readFile = ({ file_data: data, filename }: Extract<ResponsesPart, { type: "input_file" }>, param: string): ContentPart => {
+  if (data == null) throw invalidRequest(`\`${param}\` is required: send the file's bytes as base64.`, param);
+  const head = /^data:([^,]{0,200}),/.exec(data);
+  if (head !== null && !/^application\/pdf;base64$/i.test(head[1]!)) throw invalidRequest(`\`${param}\` is not a PDF.`, param);
+  return readPdf(data.slice(head?.[0].length ?? 0), filename ?? undefined, param);
+};

@@ -1,0 +1,75 @@
+/** OpenAI's Responses API over the same story, without its memory: every call brings its whole conversation. */
+
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { ApiError } from "../api-error.ts";
+import { answerChat } from "../chat/answer.ts";
+import { answerHeaders, jsonAnswer, openStream } from "../chat/respond.ts";
+import { describe } from "../http/describe.ts";
+import { guarded } from "../http/guarded.ts";
+import { readJson } from "../http/read-json.ts";
+import { BOUNDS } from "../limits/bounds.ts";
+import type { Platform } from "../platform.ts";
+import { readResponsesBody } from "./read-responses-body.ts";
+import { ResponsesBody } from "./responses-wire.ts";
+import { createResponseEncoder, toResponse } from "./shape-responses.ts";
+
+const ROUTE = "/v1/responses";
+const Anything = Type.Object({}, { additionalProperties: true });
+
+export const responsesRoutes = (platform: Platform) =>
+  new Elysia()
+    .use(guarded(platform))
+    .post(
+      ROUTE,
+      async ({ request, caller }) => {
+        const body = await readJson(request, ResponsesBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const input = readResponsesBody(body, ROUTE, platform.config.allowedHosts);
+        try {
+          if (body.stream)
+            return await openStream(platform, caller, input, request.signal, (stream) => createResponseEncoder(stream, body));
+          const answer = await answerChat(platform, caller, input, request.signal);
+          return jsonAnswer(toResponse(answer, body), answerHeaders(answer));
+        } catch (error) {
+          throw ofInput(error);
+        }
+      },
+      {
+        parse: "none",
+        guard: { scope: "chat", group: "chat" },
+        detail: describe({
+          summary: "OpenAI Responses, streamed or not",
+          description: "Nothing is kept between calls: `input` holds the whole conversation.",
+          tags: ["openai"],
+          body: ResponsesBody,
+          response: Anything,
+          otherMediaTypes: ["text/event-stream"],
+          errors: [404, 503],
+        }),
+      },
+    )
+    .get(
+      `${ROUTE}/:id`,
+      () => {
+        throw new ApiError(
+          "not_found",
+          "No response is kept once it was answered, so none can be fetched: keep what POST /v1/responses returned.",
+        );
+      },
+      {
+        parse: "none",
+        guard: { scope: "chat" },
+        detail: describe({
+          summary: "Always 404: no response is kept",
+          tags: ["openai"],
+          response: Anything,
+          errors: [404],
+        }),
+      },
+    );
+
+/** What the story calls `messages` came in as `input`. */
+const ofInput = (error: unknown): unknown =>
+  error instanceof ApiError && error.options.param?.startsWith("messages")
+    ? new ApiError(error.type, error.message, { ...error.options, param: "input" })
+    : error;

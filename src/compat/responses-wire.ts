@@ -1,0 +1,124 @@
+/** OpenAI's Responses request, as its SDKs, the Vercel AI SDK, OpenAI's Agents SDK and Codex send it; unknown members pass by. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { nullable } from "../lib/nullable.ts";
+
+const text = <Name extends string>(type: Name) => Type.Object({ type: Type.Literal(type), text: Type.String() });
+const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
+const InputImage = Type.Object({
+  type: Type.Literal("input_image"),
+  image_url: nullable(Type.String({ minLength: 1, description: "a data: or https: URL" })),
+  file_id: nullable(Type.String()),
+  detail: nullable(Type.Union([Type.Literal("low"), Type.Literal("high"), Type.Literal("auto"), Type.Literal("original")])),
+});
+const InputFile = Type.Object({
+  type: Type.Literal("input_file"),
+  file_data: nullable(Type.String({ minLength: 1, description: "a PDF in base64, bare or as a data: URL" })),
+  filename: nullable(Type.String()),
+  file_id: nullable(Type.String()),
+  file_url: nullable(Type.String()),
+});
+const InputAudio = Type.Object({
+  type: Type.Literal("input_audio"),
+  input_audio: Type.Object({
+    data: Type.String({ minLength: 1, description: "base64" }),
+    format: Type.Union([Type.Literal("wav"), Type.Literal("mp3")]),
+  }),
+});
+const Part = Type.Union([text("input_text"), text("output_text"), Refusal, InputImage, InputFile, InputAudio]);
+
+const Message = Type.Object({
+  type: nullable(Type.Literal("message")),
+  role: Type.Union([Type.Literal("user"), Type.Literal("assistant"), Type.Literal("system"), Type.Literal("developer")]),
+  content: Type.Union([Type.String(), Type.Array(Part)]),
+});
+const FunctionCall = Type.Object({
+  type: Type.Literal("function_call"),
+  call_id: Type.String({ minLength: 1 }),
+  name: Type.String({ minLength: 1 }),
+  namespace: nullable(Type.String()),
+  arguments: Type.String(),
+});
+const FunctionCallOutput = Type.Object({
+  type: Type.Literal("function_call_output"),
+  call_id: Type.String({ minLength: 1 }),
+  output: Type.Union([Type.String(), Type.Array(Part)]),
+});
+/** What a model thought before; another model cannot use it, so it is left out. */
+const Reasoning = Type.Object({ type: Type.Literal("reasoning") });
+/** Let through by the schema, so that the refusal can say what to do instead. */
+const otherThan = (known: string) => Type.Object({ type: Type.String({ pattern: `^(?!(?:${known})$)` }) });
+const OtherItem = otherThan("message|function_call|function_call_output|reasoning");
+const KnownItem = Type.Union([Message, FunctionCall, FunctionCallOutput, Reasoning]);
+const Item = Type.Union([...KnownItem.anyOf, OtherItem]);
+
+const FunctionTool = Type.Object({
+  type: Type.Literal("function"),
+  name: Type.String({ minLength: 1, maxLength: 128 }),
+  description: nullable(Type.String()),
+  parameters: nullable(Type.Record(Type.String(), Type.Unknown())),
+  strict: nullable(Type.Boolean()),
+});
+/** Functions of the caller's that belong together, as Codex groups those of an MCP server. */
+const NamespaceTool = Type.Object({
+  type: Type.Literal("namespace"),
+  name: Type.String({ minLength: 1, maxLength: 128 }),
+  tools: Type.Array(Type.Union([FunctionTool, otherThan("function")]), { maxItems: 256 }),
+});
+const Tool = Type.Union([FunctionTool, NamespaceTool, otherThan("function|namespace")]);
+
+const Format = Type.Union([
+  Type.Object({ type: Type.Literal("text") }),
+  Type.Object({ type: Type.Literal("json_object") }),
+  Type.Object({
+    type: Type.Literal("json_schema"),
+    name: nullable(Type.String()),
+    schema: Type.Record(Type.String(), Type.Unknown()),
+    strict: nullable(Type.Boolean()),
+  }),
+]);
+const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+export const ResponsesBody = Type.Object({
+  input: Type.Union([Type.String(), Type.Array(Item)], { description: "The whole conversation: nothing is kept between calls" }),
+  model: nullable(Type.String({ description: "absent or `auto` routes; a catalog id pins it" })),
+  instructions: nullable(Type.String({ description: "A system message before `input`" })),
+  max_output_tokens: nullable(Type.Integer({ minimum: 1 })),
+  temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
+  top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  tools: nullable(Type.Array(Tool, { maxItems: 256, description: "Of type `function`, or `namespace` with functions in it" })),
+  tool_choice: nullable(
+    Type.Union([
+      Type.Literal("none"),
+      Type.Literal("auto"),
+      Type.Literal("required"),
+      Type.Object({ type: Type.Literal("function"), name: Type.String({ minLength: 1 }) }),
+    ]),
+  ),
+  parallel_tool_calls: nullable(Type.Boolean()),
+  text: nullable(Type.Object({ format: nullable(Format) })),
+  reasoning: nullable(Type.Object({ effort: nullable(Type.Union(EFFORTS.map((effort) => Type.Literal(effort)))) })),
+  metadata: nullable(
+    Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
+  ),
+  user: nullable(Type.String({ maxLength: 512 })),
+  stream: nullable(Type.Boolean()),
+  store: nullable(Type.Boolean({ description: "Taken, but no response is kept" })),
+  previous_response_id: nullable(Type.String({ description: "Refused: no response is kept" })),
+  conversation: nullable(Type.Union([Type.String(), Type.Object({})], { description: "Refused: no conversation is kept" })),
+  background: nullable(Type.Boolean({ description: "`true` is refused" })),
+  prompt: nullable(Type.Object({}, { description: "Refused: no prompts are kept" })),
+  max_cost_per_call: nullable(Type.Number({ minimum: 0 })),
+  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
+  session_id: nullable(Type.String({ minLength: 1, maxLength: 200 })),
+});
+export type ResponsesBody = Static<typeof ResponsesBody>;
+export type ResponsesPart = Static<typeof Part>;
+export type ResponsesItem = Static<typeof Item>;
+export type ResponsesTool = Static<typeof Tool>;
+export type ResponsesMessage = Static<typeof Message>;
+
+export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
+  ["message", "function_call", "function_call_output", "reasoning"].includes(item.type ?? "message");
+export const isNamespaceTool = (tool: ResponsesTool): tool is Static<typeof NamespaceTool> => tool.type === "namespace";
+export const isFunctionTool = (tool: ResponsesTool): tool is Static<typeof FunctionTool> => tool.type === "function";

@@ -1,0 +1,221 @@
+/** Our answers as OpenAI's Responses: a whole one, or named events that its SDKs put together to the same object. */
+
+import { ApiError } from "../api-error.ts";
+import type { Answer } from "../chat/answer.ts";
+import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/outlet.ts";
+import { errorMember, serverError } from "../http/error-envelope.ts";
+import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../providers/provider.ts";
+import { nameReader, type ReadName } from "./function-names.ts";
+import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
+import type { ResponsesBody } from "./responses-wire.ts";
+
+type Status = "in_progress" | "completed" | "incomplete";
+type Content = { type: "output_text"; text: string; annotations: []; logprobs: [] } | { type: "refusal"; refusal: string };
+type Item =
+  | { id: string; type: "message"; status: Status; role: "assistant"; content: Content[] }
+  | { id: string; type: "function_call"; status: Status; call_id: string; name: string; namespace?: string; arguments: string };
+
+const textPart = (text: string): Content => ({ type: "output_text", text, annotations: [], logprobs: [] });
+
+const baseOf = (requestId: string): string => requestId.replace(/^call_/, "");
+
+const messageItem = (requestId: string, index: number, status: Status, content: Content[]): Item => ({
+  id: `msg_${baseOf(requestId)}_${index}`,
+  type: "message",
+  status,
+  role: "assistant",
+  content,
+});
+
+type Call = { id: string; name: string; namespace?: string; arguments: string };
+const callItem = (requestId: string, index: number, status: Status, call: Call): Item => ({
+  id: `fc_${baseOf(requestId)}_${index}`,
+  type: "function_call",
+  status,
+  call_id: call.id,
+  name: call.name,
+  ...(call.namespace !== undefined && { namespace: call.namespace }),
+  arguments: call.arguments,
+});
+
+/** What every state of a response says; what was asked is echoed, since the SDKs' types require it. */
+const responseOf = (
+  about: { requestId: string; createdAtMs: number },
+  body: ResponsesBody,
+  more: { model: string; output: Item[] },
+) => ({
+  id: `resp_${baseOf(about.requestId)}`,
+  object: "response" as const,
+  created_at: Math.floor(about.createdAtMs / 1000),
+  status: "in_progress" as string,
+  error: null as { code: string; message: string } | null,
+  incomplete_details: null as { reason: string } | null,
+  instructions: body.instructions ?? null,
+  max_output_tokens: body.max_output_tokens ?? null,
+  parallel_tool_calls: body.parallel_tool_calls ?? true,
+  previous_response_id: null,
+  reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
+  store: false,
+  temperature: body.temperature ?? null,
+  text: { format: body.text?.format ?? { type: "text" } },
+  tool_choice: body.tool_choice ?? "auto",
+  tools: body.tools ?? [],
+  top_p: body.top_p ?? null,
+  user: body.user ?? null,
+  metadata: body.metadata ?? {},
+  usage: null as ReturnType<typeof toUsage> | null,
+  ...more,
+});
+
+const toUsage = (usage: TokenUsage) => ({
+  input_tokens: promptTokens(usage),
+  input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },
+  output_tokens: completionTokens(usage),
+  output_tokens_details: { reasoning_tokens: usage.reasoning },
+  total_tokens: promptTokens(usage) + completionTokens(usage),
+});
+
+const INCOMPLETE: Partial<Record<FinishReason, string>> = { length: "max_output_tokens", content_filter: "content_filter" };
+
+const statusOf = (finishReason: FinishReason) => (INCOMPLETE[finishReason] === undefined ? "completed" : "incomplete");
+
+/** How a response ends that was answered. */
+const ending = ({
+  finishReason,
+  usage,
+  svc,
+}: {
+  finishReason: FinishReason;
+  usage: TokenUsage;
+  svc: Record<string, unknown>;
+}) => {
+  const reason = INCOMPLETE[finishReason];
+  return {
+    status: statusOf(finishReason),
+    incomplete_details: reason === undefined ? null : { reason },
+    usage: toUsage(usage),
+    svc,
+  };
+};
+
+export const toResponse = (answer: Answer, body: ResponsesBody) => {
+  const { result, requestId, usage, svc, model } = answer;
+  const status = statusOf(result.finishReason);
+  // An answer without a word is a message all the same.
+  const hasMessage = result.text !== "" || result.toolCalls.length === 0;
+  const readName = nameReader(body.tools ?? []);
+  const contents: (Content | Call)[] = [
+    ...(hasMessage ? [contentOf(result.text, result.refusal)] : []),
+    ...result.toolCalls.map((call) => ({ ...call, ...readName(call.name) })),
+  ];
+  const output = contents.map((content, index) => {
+    // What broke off is the last item.
+    const itemStatus = index === contents.length - 1 ? status : "completed";
+    return "type" in content
+      ? messageItem(requestId, index, itemStatus, [content])
+      : callItem(requestId, index, itemStatus, content);
+  });
+  return { ...responseOf(answer, body, { model, output }), ...ending({ finishReason: result.finishReason, usage, svc }) };
+};
+
+const contentOf = (text: string, refusal: string | undefined): Content =>
+  refusal === undefined ? textPart(text) : { type: "refusal", refusal };
+
+type Emit = (type: string, more: Record<string, unknown>) => string;
+
+export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody): StreamEncoder => {
+  let sequence = 0;
+  const emit: Emit = (type, more) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...more })}\n\n`;
+  const order = createBlockOrder();
+  const items = createItems(stream.requestId, emit, nameReader(body.tools ?? []));
+  const respond = (model = stream.model()) => responseOf(stream, body, { model, output: items.output() });
+
+  const start = (): string => {
+    if (sequence > 0) return "";
+    const response = respond();
+    return emit("response.created", { response }) + emit("response.in_progress", { response });
+  };
+  const end = (part: Extract<StreamPart, { type: "final" }>): string => {
+    const empty = items.output().length === 0 ? order.push({ type: "text", text: "" }) : [];
+    // The last of them is the end of the last block.
+    const before = [...empty, ...order.end()].slice(0, -1).map(items.render).join("");
+    const status = statusOf(part.finishReason);
+    const last = items.close(status, part.refusal);
+    const response = { ...respond(String(part.svc["model_selected"] ?? stream.model())), ...ending(part) };
+    return before + last + emit(`response.${status}`, { response });
+  };
+  return {
+    part: (part) => start() + (part.type === "final" ? end(part) : order.push(part).map(items.render).join("")),
+    failure: (error) => {
+      const refusal = error instanceof ApiError ? error : serverError();
+      const { param = null, code = null } = refusal.options;
+      const failed = { status: "failed", error: { code: failureCode(refusal), message: refusal.message } };
+      return (
+        start() +
+        emit("response.failed", { response: { ...respond(), ...failed } }) +
+        // As OpenAI documents it and, in `error`, as it sends it: of the two, this is what its SDKs raise.
+        emit("error", {
+          code,
+          message: refusal.message,
+          param,
+          error: { ...errorMember(refusal, stream.requestId, true), request_id: stream.requestId },
+          ...refusal.options.beside,
+        })
+      );
+    },
+  };
+};
+
+/** In words of OpenAI's closed list. */
+const failureCode = ({ status }: ApiError): string =>
+  status >= 500 ? "server_error" : status === 429 ? "rate_limit_exceeded" : "invalid_prompt";
+
+/** The items of a streamed response, one after the other, in the order in which they begin. */
+const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
+  const done: Item[] = [];
+  let open: Item | undefined;
+  let text = "";
+
+  const place = () => ({ item_id: open!.id, output_index: done.length });
+  const begin = (block: Extract<BlockEvent, { type: "begin" }>["block"]): string => {
+    text = "";
+    if (block.type !== "text") {
+      open = callItem(requestId, done.length, "in_progress", { ...block, ...readName(block.name), arguments: "" });
+      return emit("response.output_item.added", { output_index: done.length, item: open });
+    }
+    open = messageItem(requestId, done.length, "in_progress", []);
+    return (
+      emit("response.output_item.added", { output_index: done.length, item: open }) +
+      emit("response.content_part.added", { ...place(), content_index: 0, part: textPart("") })
+    );
+  };
+  const piece = (delta: string): string => {
+    text += delta;
+    return open!.type === "message"
+      ? emit("response.output_text.delta", { ...place(), content_index: 0, delta, logprobs: [] })
+      : emit("response.function_call_arguments.delta", { ...place(), delta });
+  };
+  const whole = (status: Status, refusal?: string): Item =>
+    open!.type === "message" ? { ...open!, status, content: [contentOf(text, refusal)] } : { ...open!, status, arguments: text };
+  const close = (status: Status, refusal?: string): string => {
+    const item = whole(status, refusal);
+    const frames =
+      item.type === "function_call"
+        ? emit("response.function_call_arguments.done", { ...place(), name: item.name, arguments: text })
+        : // That it was a refusal is known at its end only; as such its text is not told to be done.
+          (refusal === undefined ? emit("response.output_text.done", { ...place(), content_index: 0, text, logprobs: [] }) : "") +
+          emit("response.content_part.done", { ...place(), content_index: 0, part: item.content[0] });
+    const last = emit("response.output_item.done", { output_index: done.length, item });
+    done.push(item);
+    open = undefined;
+    return frames + last;
+  };
+  return {
+    render: (event: BlockEvent): string =>
+      event.type === "begin" ? begin(event.block) : event.type === "piece" ? piece(event.text) : close("completed"),
+    close,
+    /** With what has come of the one that is open. */
+    output: (): Item[] => (open === undefined ? [...done] : [...done, whole("incomplete")]),
+  };
+};

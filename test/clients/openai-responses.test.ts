@@ -1,0 +1,435 @@
+/** OpenAI's official Node SDK on its Responses API against a gateway, unchanged but for base URL and key. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import OpenAI from "openai";
+import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
+import type { Response as OpenAiResponse, ResponseCreateParams, ResponseStreamEvent } from "openai/resources/responses/responses";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { json, sse, startUpstreamStub, stream, type UpstreamStub } from "../support/upstream-stub.ts";
+
+let gateway: Gateway;
+let upstream: UpstreamStub;
+let key: TestKey;
+let client: OpenAI;
+let live: OpenAI;
+
+const clientWith = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+
+beforeAll(async () => {
+  upstream = startUpstreamStub();
+  gateway = await startGateway({
+    environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1`, SIGNALBOX_COOLDOWN_MS: "1" },
+  });
+  key = await gateway.key();
+  client = clientWith(key.text);
+  live = clientWith((await gateway.key({ mode: "live" })).text);
+});
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+});
+
+type Asked = Omit<ResponseCreateParams, "stream">;
+type Told = OpenAiResponse & { svc: Record<string, unknown> };
+
+const input = "[[sandbox:reply=All lines are clear.]]";
+const weatherTool = {
+  type: "function" as const,
+  name: "get_weather",
+  description: "The weather in a city",
+  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  strict: false,
+};
+
+const eventsOf = async (asked: Asked, by = client): Promise<ResponseStreamEvent[]> => {
+  const events: ResponseStreamEvent[] = [];
+  for await (const event of await by.responses.create({ ...asked, stream: true })) events.push(event);
+  return events;
+};
+
+/** What differs from call to call. */
+const comparable = ({ id, created_at, output, svc, _request_id, ...rest }: Told & { _request_id?: string }) => ({
+  ...rest,
+  output: output.map(({ id: itemId, ...item }: any) => ({ ...item, ...(item.call_id && { call_id: "call" }) })),
+  svc: Object.keys(svc).sort(),
+});
+
+/** The whole answer, after the streamed one was found to be the same: as its last event says it, and as its pieces add up. */
+const asked = async (body: Asked, by = client): Promise<Told> => {
+  const whole = (await by.responses.create(body as Asked & { stream?: false })) as Told;
+  const events = await eventsOf(body, by);
+  const last = events.at(-1) as Extract<ResponseStreamEvent, { response: unknown }>;
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
+  let pieces: OpenAiResponse | undefined;
+  for (const event of events.slice(0, -1)) pieces = accumulateResponse(event, pieces);
+  expect(pieces!.output).toEqual(last.response.output);
+  expect(pieces!.output_text).toBe(whole.output_text);
+  expect(comparable({ ...last.response, output_text: whole.output_text } as Told)).toEqual(comparable(whole));
+  const final = await by.responses.stream(body as never).finalResponse();
+  expect([final.output_text, final.status]).toEqual([whole.output_text, whole.status]);
+  return whole;
+};
+
+test("a text is answered with what the SDK types promise, whole and streamed", async () => {
+  const response = await asked({
+    model: "auto",
+    input,
+    instructions: "Answer briefly.",
+    metadata: { team: "signals" },
+    user: "u1",
+  });
+  expect(response).toMatchObject({
+    id: expect.stringMatching(/^resp_\w+$/),
+    object: "response",
+    created_at: expect.any(Number),
+    status: "completed",
+    error: null,
+    incomplete_details: null,
+    instructions: "Answer briefly.",
+    metadata: { team: "signals" },
+    parallel_tool_calls: true,
+    temperature: null,
+    top_p: null,
+    tool_choice: "auto",
+    tools: [],
+    previous_response_id: null,
+    store: false,
+    text: { format: { type: "text" } },
+    output_text: "All lines are clear.",
+    output: [
+      {
+        id: expect.stringMatching(/^msg_\w+$/),
+        type: "message",
+        role: "assistant",
+        status: "completed",
+        content: [{ type: "output_text", text: "All lines are clear.", annotations: [], logprobs: [] }],
+      },
+    ],
+    svc: { model_selected: response.model },
+  });
+  const { input_tokens, output_tokens, total_tokens } = response.usage!;
+  expect([input_tokens > 0, output_tokens > 0, total_tokens]).toEqual([true, true, input_tokens + output_tokens]);
+});
+
+test("the events of a text come in OpenAI's order, each named as it is", async () => {
+  const names = (await eventsOf({ model: "auto", input })).map(({ type }) => type);
+  expect(names.filter((name, index) => name !== names[index - 1])).toEqual([
+    "response.created",
+    "response.in_progress",
+    "response.output_item.added",
+    "response.content_part.added",
+    "response.output_text.delta",
+    "response.output_text.done",
+    "response.content_part.done",
+    "response.output_item.done",
+    "response.completed",
+  ]);
+  const raw = await (await gateway.send(key, "POST", "/v1/responses", { input, stream: true })).text();
+  for (const [, event, type] of raw.matchAll(/^event: (.*)\ndata: \{"type":"([^"]*)"/gm)) expect(event).toBe(type!);
+  expect(raw).not.toContain("[DONE]");
+});
+
+test("functions are called in parallel, and their results are answered", async () => {
+  const question = { role: "user" as const, content: "What is the weather in Paris and Tokyo?" };
+  const response = await asked({ model: "auto", input: [question], tools: [weatherTool], tool_choice: "auto" });
+  const calls = response.output.map((item) => (item.type === "function_call" ? item : undefined)!);
+  expect(calls.map(({ name, status, arguments: text }) => [name, status, JSON.parse(text)])).toEqual([
+    ["get_weather", "completed", { city: "Paris" }],
+    ["get_weather", "completed", { city: "Tokyo" }],
+  ]);
+  expect(response.tools).toEqual([weatherTool]);
+  const results = calls.map(({ call_id }) => ({
+    type: "function_call_output" as const,
+    call_id,
+    output: "Sunny, 21 degrees.",
+  }));
+  const answer = await client.responses.create({
+    model: "auto",
+    input: [question, ...response.output, ...results] as never,
+    tools: [weatherTool],
+  });
+  expect(answer.output_text).toContain("21");
+});
+
+test("responses.parse gives what fits the schema, streamed too", async () => {
+  const body = {
+    model: "auto",
+    input: "Ada Lovelace is 36 years old. Extract name and age.",
+    text: {
+      format: {
+        type: "json_schema" as const,
+        name: "person",
+        strict: true,
+        schema: {
+          type: "object",
+          properties: { name: { type: "string" }, age: { type: "integer" } },
+          required: ["name", "age"],
+          additionalProperties: false,
+        },
+      },
+    },
+  };
+  const person = { name: expect.any(String), age: expect.any(Number) };
+  expect((await client.responses.parse(body)).output_parsed).toEqual(person);
+  expect((await client.responses.stream(body).finalResponse()).output_parsed).toEqual(person);
+  expect((await asked(body)).text).toEqual({ format: body.text.format });
+  const object = await client.responses.create({ ...body, text: { format: { type: "json_object" } } });
+  expect(JSON.parse(object.output_text)).toBeObject();
+});
+
+const chunk = (delta: object, more: object = {}, finish: string | null = null) => ({
+  id: "c",
+  object: "chat.completion.chunk",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, delta, finish_reason: finish }],
+  ...more,
+});
+const usage = {
+  prompt_tokens: 100,
+  completion_tokens: 30,
+  total_tokens: 130,
+  prompt_tokens_details: { cached_tokens: 80 },
+  completion_tokens_details: { reasoning_tokens: 20 },
+};
+/** The same answer of a provider's, whole or streamed as it is asked. */
+const answerBoth = (message: object, deltas: object[], finish: string) =>
+  upstream.answer((request) =>
+    request.body.stream
+      ? sse([...deltas.map((delta) => chunk(delta)), chunk({}, { usage }, finish)])(request)
+      : json({ choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }], usage })(request),
+  );
+const model = "gpt-4o";
+
+test("an answer that was cut says so, and counts what OpenAI counts", async () => {
+  answerBoth({ content: "One, two" }, [{ content: "One, " }, { content: "two" }], "length");
+  const response = await asked({ model, input: "Count.", max_output_tokens: 30 }, live);
+  expect(response).toMatchObject({
+    status: "incomplete",
+    incomplete_details: { reason: "max_output_tokens" },
+    max_output_tokens: 30,
+    output: [{ type: "message", status: "incomplete" }],
+    usage: {
+      input_tokens: 100,
+      input_tokens_details: { cached_tokens: 80 },
+      output_tokens: 30,
+      output_tokens_details: { reasoning_tokens: 20 },
+      total_tokens: 130,
+    },
+  });
+});
+
+test("an answer that a safety system cut says so", async () => {
+  answerBoth({ content: "One" }, [{ content: "One" }], "content_filter");
+  const { status, incomplete_details } = await asked({ model, input: "Count." }, live);
+  expect([status, incomplete_details]).toEqual(["incomplete", { reason: "content_filter" }]);
+});
+
+test("a refusal is a refusal, whole and streamed", async () => {
+  const refusal = "I'm sorry, but I can't assist with that.";
+  answerBoth({ content: null, refusal }, [{ refusal: "I'm sorry, but I " }, { refusal: "can't assist with that." }], "stop");
+  const response = await asked({ model, input: "Do it." }, live);
+  expect(response.output).toMatchObject([{ type: "message", content: [{ type: "refusal", refusal }] }]);
+});
+
+test("a text before calls whose pieces come in turns: three items, one after the other", async () => {
+  const call = (index: number, text: string, more: object = {}) => ({
+    tool_calls: [{ index, ...more, function: { arguments: text, ...(more && (more as any).named) } }],
+  });
+  const whole = (id: string, text: string) => ({ id, type: "function", function: { name: "get_weather", arguments: text } });
+  answerBoth(
+    { content: "Let me look.", tool_calls: [whole("call_a", '{"city":"Paris"}'), whole("call_b", '{"city":"Tokyo"}')] },
+    [
+      { content: "Let me look." },
+      call(0, "", { id: "call_a", type: "function", named: { name: "get_weather" } }),
+      call(1, "", { id: "call_b", type: "function", named: { name: "get_weather" } }),
+      call(0, '{"city":'),
+      call(1, '{"city":"To'),
+      call(0, '"Paris"}'),
+      call(1, 'kyo"}'),
+    ],
+    "tool_calls",
+  );
+  const response = await asked({ model, input: "Weather?", tools: [weatherTool] }, live);
+  expect(response.output).toMatchObject([
+    { type: "message" },
+    { type: "function_call", call_id: "call_a", arguments: '{"city":"Paris"}' },
+    { type: "function_call", call_id: "call_b", arguments: '{"city":"Tokyo"}' },
+  ]);
+});
+
+test("a function in a namespace is one tool for the provider, and told apart again in the answer", async () => {
+  const deltas = [
+    { tool_calls: [{ index: 0, id: "call_a", type: "function", function: { name: "crm__get_weather", arguments: "{}" } }] },
+  ];
+  const { tool_calls } = {
+    tool_calls: [{ id: "call_a", type: "function", function: { name: "crm__get_weather", arguments: "{}" } }],
+  };
+  answerBoth({ content: null, tool_calls }, deltas, "tool_calls");
+  const tools = [{ type: "namespace" as const, name: "crm", description: "", tools: [weatherTool] }, weatherTool];
+  const response = await asked({ model, input: "Weather?", tools }, live);
+  expect(response.output).toMatchObject([{ type: "function_call", name: "get_weather", namespace: "crm", call_id: "call_a" }]);
+  const result = { type: "function_call_output", call_id: "call_a", output: "Sunny." };
+  answerBoth({ content: "Sunny." }, [{ content: "Sunny." }], "stop");
+  await live.responses.create({ model, input: [...response.output, result] as never, tools });
+  const { body } = upstream.seen.at(-1)!;
+  expect(body.tools.map((tool: any) => tool.function.name)).toEqual(["crm__get_weather", "get_weather"]);
+  expect(body.messages[0].tool_calls[0].function.name).toBe("crm__get_weather");
+});
+
+test("the provider gets what was asked", async () => {
+  answerBoth({ content: "Yes." }, [{ content: "Yes." }], "stop");
+  const pixel =
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  await live.responses.create({
+    model,
+    instructions: "Be brief.",
+    input: [
+      { role: "developer", content: [{ type: "input_text", text: "In English." }] },
+      {
+        role: "user",
+        content: [
+          { type: "input_text", text: "Is this red?" },
+          { type: "input_image", image_url: pixel, detail: "low" },
+        ],
+      },
+    ],
+    temperature: 0.5,
+    top_p: 0.9,
+    max_output_tokens: 50,
+    tools: [weatherTool],
+    tool_choice: { type: "function", name: "get_weather" },
+    parallel_tool_calls: false,
+    user: "u1",
+    store: true,
+    include: ["reasoning.encrypted_content"],
+  });
+  expect(upstream.seen.at(-1)!.body).toMatchObject({
+    model: "gpt-4o",
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "system", content: "In English." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Is this red?" },
+          { type: "image_url", image_url: { url: pixel, detail: "low" } },
+        ],
+      },
+    ],
+    temperature: 0.5,
+    top_p: 0.9,
+    tools: [{ type: "function", function: { name: "get_weather", parameters: weatherTool.parameters } }],
+    tool_choice: { type: "function", function: { name: "get_weather" } },
+    parallel_tool_calls: false,
+    user: "u1",
+  });
+});
+
+/** The error that the SDK throws. */
+const refusalOf = async (work: PromiseLike<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> => {
+  try {
+    await work;
+  } catch (error) {
+    return error as InstanceType<typeof OpenAI.APIError>;
+  }
+  throw new Error("The call was answered.");
+};
+
+test("a stream that breaks raises in the loop and in the helper, after it said what failed", async () => {
+  upstream.answer(stream([`data: ${JSON.stringify(chunk({ content: "One, two" }))}\n\n`]));
+  const asking = { model, input: "Count." };
+  const error = await refusalOf(eventsOf(asking, live));
+  expect(error).toBeInstanceOf(OpenAI.APIError);
+  expect(error.message).toContain("broke off");
+  expect((await refusalOf(live.responses.stream(asking).finalResponse())).message).toContain("broke off");
+
+  const { text } = await gateway.key({ mode: "live" });
+  const raw = await (await gateway.send(text, "POST", "/v1/responses", { ...asking, stream: true })).text();
+  const events = [...raw.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
+  expect(events.at(-2)).toMatchObject({
+    type: "response.failed",
+    response: {
+      status: "failed",
+      error: { code: "server_error" },
+      output: [{ status: "incomplete", content: [{ text: "One, two" }] }],
+    },
+  });
+  expect(events.at(-1)).toMatchObject({
+    type: "error",
+    sequence_number: events.length - 1,
+    error: { type: "service_unavailable", request_id: expect.stringMatching(/^call_/) },
+  });
+});
+
+test("refusals before the first byte are the SDK's error classes, and name fields of this API", async () => {
+  const create = (body: object, apiKey = key.text) =>
+    refusalOf(clientWith(apiKey).responses.create({ model: "auto", input, ...body } as never));
+  const narrow = await gateway.key({ project: "narrow", tier: "free", scopes: ["media"] });
+
+  expect(await create({}, "pk_test_nobody")).toBeInstanceOf(OpenAI.AuthenticationError);
+  expect(await create({}, narrow.text)).toBeInstanceOf(OpenAI.PermissionDeniedError);
+  expect(await create({ model: "no-such-model" })).toMatchObject({ status: 404, code: "model_not_found", param: "model" });
+  expect(await create({ input: [{ role: "nobody", content: "x" }] })).toMatchObject({ status: 400, param: "input.0.role" });
+  expect(await create({ input: "word ".repeat(3_000_000) })).toMatchObject({ code: "context_length_exceeded", param: "input" });
+  expect(await create({ input: "[[sandbox:error-500:always]]" })).toBeInstanceOf(OpenAI.InternalServerError);
+  expect(await create({ input: "[[sandbox:error-500:always]]", stream: true })).toBeInstanceOf(OpenAI.InternalServerError);
+});
+
+test("what would need memory or OpenAI's own machines is refused with what to do instead", async () => {
+  const refused = async (body: object): Promise<[string | null | undefined, string]> => {
+    const error = await refusalOf(client.responses.create({ model: "auto", input, ...body } as never));
+    expect(error).toBeInstanceOf(OpenAI.BadRequestError);
+    return [error.param, error.message];
+  };
+  expect(await refused({ previous_response_id: "resp_1" })).toEqual([
+    "previous_response_id",
+    expect.stringContaining("whole conversation"),
+  ]);
+  expect(await refused({ conversation: "conv_1" })).toEqual(["conversation", expect.stringContaining("whole conversation")]);
+  expect(await refused({ conversation: { id: "conv_1" } })).toEqual(["conversation", expect.any(String)]);
+  expect(await refused({ background: true })).toEqual(["background", expect.stringContaining("`stream`")]);
+  expect(await refused({ prompt: { id: "pmpt_1" } })).toEqual(["prompt", expect.stringContaining("`instructions`")]);
+  for (const [type, instead] of [
+    ["web_search", "/v1/search"],
+    ["file_search", "document_ids"],
+    ["image_generation", "/v1/images/generations"],
+    ["computer", "function"],
+    ["mcp", "function"],
+    ["code_interpreter", "function"],
+  ])
+    expect(await refused({ tools: [weatherTool, { type }] })).toEqual(["tools.1.type", expect.stringContaining(instead!)]);
+
+  const format = { type: "json_schema", name: "x", schema: { type: "nothing" } };
+  expect(await refused({ text: { format } })).toEqual(["text.format.schema", expect.any(String)]);
+
+  const kept = await refusalOf(client.responses.retrieve("resp_1"));
+  expect([kept.status, kept.message]).toEqual([404, expect.stringContaining("No response is kept")]);
+});
+
+test("it is a chat call as any other: in the log, under its route, with its custom fields", async () => {
+  const response = await client.responses.create({ model: "auto", input, metadata: { team: "signals", user_id: "u7" } });
+  const { logs } = (await (await gateway.send(key, "GET", "/v1/logs?limit=1")).json()) as any;
+  expect(logs[0]).toMatchObject({
+    call_id: response._request_id,
+    metadata: { endpoint: "/v1/responses", custom: { team: "signals", user_id: "u7" }, user_id: "u7" },
+  });
+  const headers = { "idempotency-key": "responses-1" };
+  const first = await gateway.send(key, "POST", "/v1/responses", { input, stream: true }, headers);
+  const body = await first.text();
+  const again = await gateway.send(key, "POST", "/v1/responses", { input, stream: true }, headers);
+  expect([again.headers.get("x-svc-idempotent-replay"), await again.text()]).toEqual(["true", body]);
+});
+
+test("a stream that broke off is not kept for its Idempotency-Key, however much was echoed", async () => {
+  const broken = {
+    input: "[[sandbox:disconnect:always]] Tell me about railways.",
+    instructions: "Be brief. ".repeat(1_000),
+    stream: true,
+  };
+  for (const _ of [1, 2]) {
+    const response = await gateway.send(key, "POST", "/v1/responses", broken, { "idempotency-key": "responses-2" });
+    expect(response.headers.get("x-svc-idempotent-replay")).toBeNull();
+    expect(await response.text()).toContain("event: error");
+  }
+});

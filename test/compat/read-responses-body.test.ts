@@ -1,0 +1,166 @@
+/** What OpenAI's Responses say in items, as the messages of a conversation. */
+
+import { expect, test } from "bun:test";
+import { ApiError } from "../../src/api-error.ts";
+import { readResponsesBody } from "../../src/compat/read-responses-body.ts";
+import type { ResponsesBody } from "../../src/compat/responses-wire.ts";
+
+const read = (body: Partial<ResponsesBody>) => readResponsesBody({ input: "hi", ...body }, "/v1/responses", []);
+const messagesOf = (input: unknown) => read({ input: input as ResponsesBody["input"] }).request.messages;
+const refusalOf = (input: unknown): [string | undefined, string] => {
+  try {
+    messagesOf(input);
+  } catch (error) {
+    if (error instanceof ApiError) return [error.options.param, error.message];
+    throw error;
+  }
+  throw new Error("It was read.");
+};
+
+const call = (id: string, name = "look") => ({ type: "function_call", call_id: id, name, arguments: "{}" });
+const output = (id: string, value: unknown = "done") => ({ type: "function_call_output", call_id: id, output: value });
+const toolCall = (id: string) => ({ id, name: "look", arguments: "{}" });
+const PIXEL = "data:image/png;base64,iVBORw0KGgo=";
+const PDF = "JVBERi0xLjQK";
+
+test("a text is the user's, after the instructions", () => {
+  expect(read({ instructions: "Be brief." }).request.messages).toEqual([
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "hi" },
+  ]);
+});
+
+test("the assistant's words and calls in a row are one message; reasoning between them is left out", () => {
+  expect(
+    messagesOf([
+      { role: "user", content: "Go." },
+      { type: "reasoning", id: "rs_1", summary: [] },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "Let me look." }] },
+      call("a"),
+      { type: "reasoning", id: "rs_2", summary: [] },
+      call("b"),
+      output("a"),
+      output("b"),
+      { role: "assistant", content: [{ type: "refusal", refusal: "No." }] },
+    ]),
+  ).toEqual([
+    { role: "user", content: "Go." },
+    { role: "assistant", content: "Let me look.", toolCalls: [toolCall("a"), toolCall("b")] },
+    { role: "tool", toolCallId: "a", content: "done" },
+    { role: "tool", toolCallId: "b", content: "done" },
+    { role: "assistant", content: "No." },
+  ]);
+});
+
+test("words after a call stand before its result, in the message of the call", () => {
+  expect(messagesOf([call("a"), { role: "assistant", content: "Looking." }, output("a")])).toEqual([
+    { role: "assistant", content: "Looking.", toolCalls: [toolCall("a")] },
+    { role: "tool", toolCallId: "a", content: "done" },
+  ]);
+});
+
+test("two answers one after the other stay two, and an empty one is none", () => {
+  expect(
+    messagesOf([
+      { role: "assistant", content: "One." },
+      { role: "assistant", content: "Two." },
+      { role: "assistant", content: [{ type: "output_text", text: "" }] },
+      { role: "user", content: [] },
+    ]),
+  ).toEqual([
+    { role: "assistant", content: "One." },
+    { role: "assistant", content: "Two." },
+  ]);
+});
+
+test("pictures that functions returned are shown by the user, after all results", () => {
+  expect(
+    messagesOf([
+      call("a"),
+      call("b"),
+      output("a", [
+        { type: "input_text", text: "A chart." },
+        { type: "input_image", image_url: PIXEL, detail: "original" },
+      ]),
+      output("b"),
+      { role: "user", content: "And?" },
+    ]).slice(1),
+  ).toEqual([
+    { role: "tool", toolCallId: "a", content: "A chart.\n(the image follows)" },
+    { role: "tool", toolCallId: "b", content: "done" },
+    { role: "user", content: [{ type: "image", url: PIXEL, detail: "high" }] },
+    { role: "user", content: "And?" },
+  ]);
+});
+
+test("pictures, PDFs and sound may stand in the user's message", () => {
+  const content = [
+    { type: "input_text", text: "See." },
+    { type: "input_image", image_url: PIXEL },
+    { type: "input_file", filename: "a.pdf", file_data: `data:application/pdf;base64,${PDF}` },
+    { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
+  ];
+  expect(messagesOf([{ role: "user", content }])).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "See." },
+        { type: "image", url: PIXEL },
+        { type: "document", mediaType: "application/pdf", data: PDF, name: "a.pdf" },
+        { type: "audio", data: "UklGRg==", format: "wav" },
+      ],
+    },
+  ]);
+});
+
+test("what cannot be read is refused where it stands", () => {
+  expect(refusalOf([])).toEqual(["input", expect.any(String)]);
+  expect(refusalOf([{ type: "reasoning", id: "rs_1", summary: [] }])).toEqual(["input", expect.any(String)]);
+  expect(refusalOf([{ role: "user", content: "hi" }, output("a")])).toEqual([
+    "input.1.call_id",
+    expect.stringContaining("whole"),
+  ]);
+  expect(refusalOf([{ type: "item_reference", id: "msg_1" }])).toEqual(["input.0.type", expect.stringContaining("store: false")]);
+  expect(refusalOf([{ type: "web_search_call", id: "ws_1" }])).toEqual([
+    "input.0.type",
+    expect.stringContaining("web_search_call"),
+  ]);
+  const refusePart = (part: object, role = "user") => refusalOf([{ role, content: [part] }])[0];
+  expect(refusePart({ type: "input_image", file_id: "file_1" })).toBe("input.0.content.0.image_url");
+  expect(refusePart({ type: "input_image", image_url: "file:///etc/passwd" })).toBe("input.0.content.0.image_url");
+  expect(refusePart({ type: "input_image", image_url: "http://127.0.0.1/a.png" })).toBe("input.0.content.0.image_url");
+  expect(refusePart({ type: "input_file", file_url: "https://example.com/a.pdf" })).toBe("input.0.content.0.file_data");
+  expect(refusePart({ type: "input_file", file_data: "data:text/plain;base64,aGk=" })).toBe("input.0.content.0.file_data");
+  expect(refusePart({ type: "input_image", image_url: PIXEL }, "assistant")).toBe("input.0.content.0.type");
+});
+
+test("fields that say the same as chat's mean the same", () => {
+  const { request, ...input } = read({
+    model: "auto",
+    max_output_tokens: 50,
+    reasoning: { effort: "xhigh" },
+    text: { format: { type: "json_schema", schema: { type: "object" }, strict: true } },
+    metadata: { user_id: "u7" },
+    max_cost_per_call: 0.01,
+    document_ids: ["doc_1"],
+    session_id: "s1",
+    tools: [],
+    tool_choice: "required",
+  });
+  expect(request).toEqual({
+    messages: [{ role: "user", content: "hi" }],
+    maxOutputTokens: 50,
+    reasoningEffort: "high",
+    outputFormat: { type: "schema", name: "answer", schema: { type: "object" }, strict: true },
+  });
+  expect(input).toMatchObject({
+    route: "/v1/responses",
+    schema: { value: { type: "object" }, param: "text.format.schema" },
+    custom: { user_id: "u7" },
+    userId: "u7",
+    ceilingNanoUsd: 10_000_000,
+    documents: [{ id: "doc_1", param: "document_ids.0" }],
+    sessionId: "s1",
+  });
+  expect(input.pinnedModel).toBeUndefined();
+});
