@@ -250,6 +250,8 @@ describe("filters", () => {
     expect(filtered({ metadata: { year: 1999, kind: "letter" } })).toEqual([]);
     expect(filtered({ documentNumbers: [quiet, 4_711] })).toEqual([quiet]);
     expect(filtered({ metadata: { constructor: null } })).toEqual([]);
+    const foreign = index.add("q", ["harbour"]);
+    expect(filtered({ documentNumbers: [foreign] })).toEqual([]);
   });
 });
 

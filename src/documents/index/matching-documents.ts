@@ -16,9 +16,11 @@ const holds = (metadata: string, wanted: [string, MetadataValue][]): boolean => 
 };
 
 export const matchingDocuments = (read: IndexReader, projectId: string, filter: DocumentFilter): Set<number> => {
-  const rows = listMetadata(read, projectId, filter.collectionId);
   const wanted = Object.entries(filter.metadata ?? {});
   const named = filter.documentNumbers && new Set(filter.documentNumbers);
+  // A chat names its documents: nothing has to be read of all the others. What is not the project's own is not in its index.
+  if (named !== undefined && wanted.length === 0 && filter.collectionId === undefined) return named;
+  const rows = listMetadata(read, projectId, filter.collectionId);
   const matching = new Set<number>();
   for (const [number, metadata] of rows) {
     if ((named === undefined || named.has(number)) && (wanted.length === 0 || holds(metadata, wanted))) matching.add(number);
