@@ -6,10 +6,25 @@ type Route = { method: string; path: string };
 
 export const unknownRoute = (routes: readonly Route[], method: string, path: string): ApiError => {
   const allowed = [...new Set(routesAt(routes, path).map((route) => route.method))];
-  if (allowed.length === 0) return notFound(`The path ${path.slice(0, 200)}`);
+  if (allowed.length === 0) {
+    const meant = meantPath(routes, path);
+    const named = `The path ${path.slice(0, 200)}`;
+    return meant === undefined
+      ? notFound(named)
+      : new ApiError(
+          "not_found",
+          `${named} was not found; did you mean ${meant}? Mind whether the client's base URL ends in /v1.`,
+        );
+  }
   return new ApiError("method_not_allowed", `${path} takes ${allowed.join(", ")}, not ${method}.`, {
     headers: { allow: allowed.join(", ") },
   });
+};
+
+/** Some clients add `/v1` to their base URL and some want it there: it is easily missing, or there twice. */
+const meantPath = (routes: readonly Route[], path: string): string | undefined => {
+  const meant = path.startsWith("/v1/v1/") ? path.slice("/v1".length) : path.startsWith("/v1/") ? undefined : `/v1${path}`;
+  return meant !== undefined && meant.length <= 200 && routesAt(routes, meant).length > 0 ? meant : undefined;
 };
 
 /** All that answer on a path, whatever their method. */

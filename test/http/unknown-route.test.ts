@@ -1,0 +1,32 @@
+/** A path that is none says which one may have been meant: base URLs with and without `/v1` are easily mixed up. */
+
+import { expect, test } from "bun:test";
+import { unknownRoute } from "../../src/http/unknown-route.ts";
+
+const routes = [
+  { method: "POST", path: "/v1/chat/completions" },
+  { method: "POST", path: "/v1/messages" },
+  { method: "GET", path: "/v1/models/*" },
+  { method: "GET", path: "/healthz" },
+];
+
+test.each([
+  ["POST", "/chat/completions", "/v1/chat/completions"],
+  ["POST", "/v1/v1/messages", "/v1/messages"],
+  ["GET", "/models/openai/gpt-4o", "/v1/models/openai/gpt-4o"],
+])("%s %s may mean %s", (method, path, meant) => {
+  const error = unknownRoute(routes, method, path);
+  expect([error.status, error.type]).toEqual([404, "not_found"]);
+  expect(error.message).toBe(
+    `The path ${path} was not found; did you mean ${meant}? Mind whether the client's base URL ends in /v1.`,
+  );
+});
+
+test.each(["/v1/nothing", "/nothing", "/v1/v1", "/v1/healthz", `/${"x".repeat(5_000)}`])("%s means nothing known", (path) => {
+  expect(unknownRoute(routes, "GET", path).message).toBe(`The path ${path.slice(0, 200)} was not found.`);
+});
+
+test("a known path with another method is told apart", () => {
+  const error = unknownRoute(routes, "GET", "/v1/messages");
+  expect([error.status, error.options.headers]).toEqual([405, { allow: "POST" }]);
+});
