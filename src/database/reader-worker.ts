@@ -27,7 +27,7 @@ const answer = (request: ReaderRequest): unknown => {
       cursors.delete(request.cursor);
       return;
     case "checkpoint":
-      return onWritable((writable) => writable.run("PRAGMA wal_checkpoint(PASSIVE)"));
+      return onWritable(moveLog);
     case "empty-wal":
       return emptyWal();
     case "backup":
@@ -48,6 +48,28 @@ const nextPage = ({ cursor, sql, params, size }: Extract<ReaderRequest, { do: "p
     rows.push(step.value);
   }
   return rows;
+};
+
+/** From here on the log is worth the writer's waiting a moment, so that it begins anew; 8 KB each. */
+const LONG_LOG_PAGES = 2_000;
+/** For a gap between two commits; also the longest that a reader's hold on the log can keep the writer waiting. */
+const SHORT_WAIT_MS = 20;
+const MOST_TRIES = 5;
+
+/**
+ * Moves what is committed while others go on writing. As long as they do, the log only grows: it begins anew when all of it is in
+ * the file at one moment. So of a long log that no reader still needs, what came while it was moved is moved while nobody may write.
+ */
+const moveLog = (writable: Connection): void => {
+  const move = (how: "PASSIVE" | "FULL") =>
+    writable.query(`PRAGMA wal_checkpoint(${how})`).get() as { busy: number; log: number; checkpointed: number };
+  // The second time little has come, so that the third is short.
+  for (let pass = 0; pass < 2; pass++) {
+    const { log, checkpointed } = move("PASSIVE");
+    if (log < LONG_LOG_PAGES || checkpointed < log) return;
+  }
+  writable.run(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}`);
+  for (let tries = 0; tries < MOST_TRIES; tries++) if (move("FULL").busy === 0) return;
 };
 
 /** Most is moved while others write; only the rest, and the cut, need the writer's lock for a moment. */

@@ -46,3 +46,27 @@ test("what fails in the reader is told to who asked, and to nobody else", async 
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected"]);
 });
+
+test("the write-ahead log begins anew although writes never pause", async () => {
+  const MEGABYTE = "x".repeat(1 << 20);
+  const writeMegabytes = async (count: number) => {
+    for (let n = 0; n < count; n++)
+      await db.write((sql) =>
+        sql.run("INSERT OR REPLACE INTO settings (name, value, updated_at) VALUES (?, ?, 0)", `${n % 4}`, MEGABYTE),
+      );
+  };
+  let isOver = false;
+  const writing = (async () => {
+    for (let n = 0; !isOver; n++)
+      await db.write((sql) =>
+        sql.run("INSERT OR REPLACE INTO settings (name, value, updated_at) VALUES ('small', ?, 0)", `${n}`),
+      );
+  })();
+  for (let round = 0; round < 5; round++) {
+    await writeMegabytes(20);
+    await db.checkpoint();
+  }
+  isOver = true;
+  await writing;
+  expect(db.walBytes()).toBeLessThan(70 * (1 << 20));
+});
