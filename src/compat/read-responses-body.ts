@@ -168,14 +168,16 @@ const unasked = (param: string) =>
     param,
   );
 
-/** Adds to the assistant's message that is last where the two are of one turn. */
+/** Adds to the assistant's message that is last where the two are of one turn; in place, for a turn may be long. */
 const joinTurn = (messages: ChatMessage[], text: string, calls: ToolCall[]): void => {
   const last = messages.at(-1);
   if (last?.role === "assistant" && typeof last.content === "string" && (calls.length > 0 || last.toolCalls !== undefined)) {
-    const content = [last.content, text].filter((each) => each !== "").join("\n");
-    messages[messages.length - 1] = { role: "assistant", content, toolCalls: [...(last.toolCalls ?? []), ...calls] };
-  } else if (text !== "" || calls.length > 0)
+    last.content += last.content === "" || text === "" ? text : `\n${text}`;
+    last.toolCalls ??= [];
+    last.toolCalls.push(...calls);
+  } else if (text !== "" || calls.length > 0) {
     messages.push({ role: "assistant", content: text, ...(calls.length > 0 && { toolCalls: calls }) });
+  }
 };
 
 const wordsOf = (part: ResponsesPart): string | undefined =>
