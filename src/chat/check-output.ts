@@ -30,7 +30,7 @@ export type CheckInput = {
   schemaPassed?: boolean;
 };
 
-/** The recipe of the quality score: format 35 %, no refusal 35 %, completeness 20 %, no disclaimer 10 %. */
+/** The recipe of the quality score: format 35 %, no refusal 35 %, completeness 20 %, no disclaimer 10 %; an empty answer is 0. */
 const WEIGHTS = { format: 0.35, refusal: 0.35, completeness: 0.2, disclaimer: 0.1 };
 
 export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck => {
@@ -40,6 +40,7 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
   const refused = !isToolAnswer && (isDeclined(result) || isRefusal(encoder, result.text, input.prompt));
   const disclaimed = !isToolAnswer && opensWithDisclaimer(result.text);
   const incomplete = !isToolAnswer && isIncomplete(result, request);
+  const isNothing = incomplete && result.text.trim() === "" && result.refusal === undefined;
   const checks: ValidationChecks = { formatValid, noRefusal: !refused, noDisclaimer: !disclaimed, completeness: !incomplete };
   const score =
     WEIGHTS.format * Number(formatValid) +
@@ -56,7 +57,8 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
   return {
     passed: failureMode === undefined,
     checks,
-    score: Math.round(score * 100) / 100,
+    // There is nothing in it that could be good: a refusal tells its reader more.
+    score: isNothing ? 0 : Math.round(score * 100) / 100,
     ...(failureMode !== undefined && { failureMode, reason: REASONS[failureMode] }),
   };
 };

@@ -42,6 +42,7 @@ test.each([
   ["does not fit its schema", { text: "{}" }, { schemaPassed: false }, 0.65, "format_violation"],
   ["refuses", { text: "I'm sorry, but I can't help with that request." }, {}, 0.65, "refusal"],
   ["breaks off", { text: `${CUT} the` }, {}, 0.8, "incomplete"],
+  ["is empty", { text: " \n" }, {}, 0, "incomplete"],
   ["opens with a disclaimer", { text: "As an AI language model, I know that trains run on rails." }, {}, 0.9, undefined],
   [
     "calls a tool, whatever stands beside it",
