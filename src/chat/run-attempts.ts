@@ -1,8 +1,9 @@
 /** Rule 3 for answers that are whole before anyone sees them: attempt, retry, fall back, and keep the best of what came. */
 
+import { estimateTokens } from "../lib/estimate-tokens.ts";
 import type { Platform } from "../platform.ts";
 import type { ChatMessage, ChatRequest, ChatResult, UpstreamError } from "../providers/provider.ts";
-import { countMessage, countPrompt } from "../router/count-prompt.ts";
+import { countMessage } from "../router/count-prompt.ts";
 import type { Candidate } from "../router/score-candidates.ts";
 import type { CompiledSchema } from "../schemas/compile-schema.ts";
 import { type Enforced, enforceSchema, retryMessage } from "../schemas/enforce-schema.ts";
@@ -81,7 +82,7 @@ const attemptOnce = async (
   const open = beginAttempt(platform, draft, prepared, target, request, deadline);
   let result: ChatResult;
   try {
-    result = await open.provider.chat!(open.upstreamModel, open.request, open.context);
+    result = counted(await open.provider.chat!(open.upstreamModel, open.request, open.context), prepared.promptTokens);
   } catch (error) {
     const failure = asUpstreamError(error);
     const settled = failure ?? givenUp(deadline);
@@ -89,23 +90,23 @@ const attemptOnce = async (
     if (failure === undefined) throw error;
     return { failure };
   }
-  const usage =
-    result.usageSource === "none"
-      ? {
-          ...result.usage,
-          input: prepared.promptTokens,
-          output: countPrompt({ messages: [{ role: "assistant", content: result.text }] }),
-        }
-      : result.usage;
   const judged = judge(platform, draft, prepared, schema, target.candidate, result);
   settleAttempt(platform, draft, open, {
     success: judged.check.passed,
-    usage,
-    usageSource: result.usageSource === "none" ? "estimated" : result.usageSource,
+    usage: result.usage,
+    usageSource: result.usageSource,
     finishReason: result.finishReason,
     ...(judged.check.failureMode && { failure: judged.check.failureMode, failureMessage: judged.check.reason ?? "" }),
   });
   return judged;
+};
+
+/** What the provider did not count is estimated: the caller, the price and the log know the same. */
+const counted = (result: ChatResult, promptTokens: number): ChatResult => {
+  if (result.usageSource !== "none") return result;
+  const texts = [result.text, ...result.toolCalls.flatMap(({ name, arguments: given }) => [name, given])];
+  const output = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+  return { ...result, usage: { ...result.usage, input: promptTokens, output }, usageSource: "estimated" };
 };
 
 /** As this model's provider can take it. The sandbox looks at nothing outside. */

@@ -447,3 +447,23 @@ test("JSON in a fence is the JSON that was asked for: one attempt, and the fence
   const plain = await chat(live, ask("Name an animal.", { model: "gpt-4.1" }));
   expect(plain.body.choices[0].message.content).toStartWith("```json");
 });
+
+test("what a provider did not count is estimated for the caller as for the log", async () => {
+  const call = { id: "c1", type: "function", function: { name: "find_fox", arguments: '{"where":"in the wood"}' } };
+  for (const message of [
+    { role: "assistant", content: "A fox lives in the wood." },
+    { role: "assistant", content: null, tool_calls: [call] },
+  ]) {
+    openai.answer(json({ id: "up-1", object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] }));
+    const tools = [{ type: "function", function: { name: "find_fox", parameters: { type: "object" } } }];
+    const { body } = await chat(live, ask("Where does a fox live?", { model: "gpt-4.1", tools }));
+    const { execution } = await logOf(live, body.svc.request_id);
+    expect(execution.usage_source).toBe("estimated");
+    expect(body.usage.completion_tokens).toBeGreaterThan(4);
+    expect(body.usage).toMatchObject({
+      prompt_tokens: execution.input_tokens,
+      completion_tokens: execution.output_tokens,
+      total_tokens: execution.total_tokens,
+    });
+  }
+});
