@@ -24,6 +24,9 @@ export type Fetched = { bytes: Uint8Array; mediaType: string };
 
 const MOST_REDIRECTS = 3;
 
+/** The refusal's `code` where another try would fetch as much again. */
+export const TOO_LARGE = "too_large";
+
 /** Throws 400 `invalid_request` with `param` for a URL that may not be fetched or does not answer. */
 export const fetchGuarded = async (platform: Platform, url: string, options: GuardedFetch): Promise<Fetched> => {
   const deadline = AbortSignal.timeout(options.timeoutMs);
@@ -113,7 +116,7 @@ const request = async (
 };
 
 const bounded = async (response: Response, options: GuardedFetch): Promise<Uint8Array> => {
-  const tooLarge = () => refusal(options.param, `it is larger than ${options.maxBytes} bytes`);
+  const tooLarge = () => refusal(options.param, `it is larger than ${options.maxBytes} bytes`, TOO_LARGE);
   if (Number(response.headers.get("content-length") ?? 0) > options.maxBytes) throw tooLarge();
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -133,4 +136,5 @@ const bounded = async (response: Response, options: GuardedFetch): Promise<Uint8
 const mediaTypeOf = (response: Response): string =>
   (response.headers.get("content-type") ?? "application/octet-stream").split(";")[0]!.trim().toLowerCase();
 
-const refusal = (param: string, why: string): ApiError => invalidRequest(`The URL in \`${param}\` was refused: ${why}.`, param);
+const refusal = (param: string, why: string, code?: string): ApiError =>
+  invalidRequest(`The URL in \`${param}\` was refused: ${why}.`, param, code);

@@ -1,7 +1,7 @@
 /** Fetches what an upstream made from the URL it named, through the outbound guard; an expired or refused link is the upstream's failure. */
 
 import { ApiError } from "../api-error.ts";
-import { fetchGuarded } from "../http/outbound-guard.ts";
+import { fetchGuarded, TOO_LARGE } from "../http/outbound-guard.ts";
 import type { Platform } from "../platform.ts";
 import { type CallContext, UpstreamError } from "./provider.ts";
 
@@ -27,6 +27,9 @@ export const fetchResult = async (
     return bytes;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new UpstreamError("server", `The upstream's result could not be fetched: ${error.message}`, { accepted: true });
+    throw new UpstreamError("server", `The upstream's result could not be fetched: ${error.message}`, {
+      accepted: true,
+      ...(error.options.code === TOO_LARGE && { shouldRetry: false }),
+    });
   }
 };

@@ -84,7 +84,10 @@ const complete = async (
 ): Promise<undefined> => {
   if (bytes === undefined && url === undefined) return fail(platform, job, "The upstream's result holds no video.");
   const result = { url: url ?? "", maxBytes: BOUNDS.fetchedMediaBytes, ...(headers !== undefined && { headers }) };
-  const video = bytes ?? (await fetchResult(platform, job.upstream!.provider, result, { signal, remainingMs: FETCH_MS }));
+  const video =
+    bytes ??
+    (await fetchResult(platform, job.upstream!.provider, result, { signal, remainingMs: FETCH_MS }).catch(undefinedWhereFutile));
+  if (video === undefined) return fail(platform, job, `The upstream's result is larger than ${BOUNDS.fetchedMediaBytes} bytes.`);
   const kind = sniffVideo(video);
   if (kind === undefined) return fail(platform, job, "The upstream's result is no video.");
   const file = await keepFile(platform, {
@@ -101,6 +104,10 @@ const complete = async (
   const costNanoUsd = model === undefined ? job.costNanoUsd : Math.min(job.costNanoUsd, videoNanoUsd(model, durationSeconds));
   if (costNanoUsd < job.costNanoUsd) await correctCost(platform, job.callId, costNanoUsd);
   await setComplete(platform.db, job.id, { fileId: file.id, durationSeconds, costNanoUsd }, platform.clock.now());
+};
+
+const undefinedWhereFutile = (error: unknown): undefined => {
+  if (!(error instanceof UpstreamError) || error.retryable) throw error;
 };
 
 const TOLERANCE_SECONDS = 0.5;

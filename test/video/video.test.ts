@@ -6,7 +6,7 @@ import { readDuration } from "../../src/audio/duration/read-duration.ts";
 import { makeVideo } from "../../src/providers/sandbox/media/make-video.ts";
 import { sweepVideos } from "../../src/video/sweep-videos.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { inTurn, type MediaHandler, says, startMediaStub } from "../support/media-stub.ts";
+import { endless, inTurn, type MediaHandler, says, startMediaStub } from "../support/media-stub.ts";
 
 const PATH = "/v1/video/generations";
 const stub = startMediaStub();
@@ -356,6 +356,16 @@ test("jobs survive a restart: accepted ones are followed on, interrupted creatio
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a video beyond the bound ends the job at once: it is not fetched again", async () => {
+  stub.answer({
+    ...runway({ status: "SUCCEEDED", output: [`${stub.url}/large.mp4`] }),
+    "GET /large.mp4": endless("video/mp4"),
+  });
+  const { id } = await startLive();
+  expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("200000000 bytes") });
+  expect(stub.asks.filter(({ path }) => path === "/large.mp4")).toHaveLength(1);
 });
 
 test("an upstream that offers certain lengths only is asked for the nearest that is not shorter", async () => {
