@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response as OpenAiResponse, ResponseCreateParams, ResponseStreamEvent } from "openai/resources/responses/responses";
+import { ingested } from "../documents/documents.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { json, sse, startUpstreamStub, stream, type UpstreamStub } from "../support/upstream-stub.ts";
 
@@ -419,6 +420,22 @@ test("it is a chat call as any other: in the log, under its route, with its cust
   const body = await first.text();
   const again = await gateway.send(key, "POST", "/v1/responses", { input, stream: true }, headers);
   expect([again.headers.get("x-svc-idempotent-replay"), await again.text()]).toEqual(["true", body]);
+});
+
+test("a session remembers across calls, a document is cited, a prompt for a picture is answered with one", async () => {
+  const more = { session_id: "responses-session" };
+  answerBoth({ content: "Noted." }, [{ content: "Noted." }], "stop");
+  for (const words of ["My signal box is called Fernhill.", "What is it called?"])
+    await live.responses.create({ model, input: words, ...more } as never);
+  expect(JSON.stringify(upstream.seen.at(-1)!.body.messages)).toContain("Fernhill");
+
+  const { id } = await ingested(gateway, key, "frame.txt", "The lever frame at Fernhill has 42 levers.");
+  const cited = await asked({ model: "auto", input: "How many levers has Fernhill?", document_ids: [id] } as never);
+  expect(cited.svc["citations"]).toMatchObject([{ document_id: id }]);
+
+  const prompt = { model: "auto", input: "Generate an image of a signal box at dusk." };
+  expect((await client.responses.create(prompt)).output_text).toContain("/v1/files/");
+  expect((await client.responses.stream(prompt).finalResponse()).output_text).toContain("/v1/files/");
 });
 
 test("a stream that broke off is not kept for its Idempotency-Key, however much was echoed", async () => {

@@ -33,3 +33,10 @@ test("on /v1/messages the type fits the status", () => {
     expect(body).toMatchObject({ type: "error", error: { type: ANTHROPIC_BY_STATUS[status] }, request_id: "call_1" });
   }
 });
+
+test("on OpenAI's own paths a policy's refusal is an error of OpenAI's, with `param` and `code` in any case", () => {
+  for (const path of ["/v1/chat/completions", "/v1/responses", "/v1/responses/resp_1", "/v1/embeddings"]) {
+    const { body } = renderError(new ApiError("policy_blocked", "no"), path, "call_1");
+    expect(body).toEqual({ error: { type: "policy_blocked", message: "no", param: null, code: null } });
+  }
+});
