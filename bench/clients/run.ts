@@ -26,6 +26,7 @@ const CLIENTS: Client[] = [
     driver: "langchain.mjs",
     npm: ["@langchain/openai@1.6.0", "@langchain/anthropic@1.5.11", "@langchain/core@1.2.13", "zod@4.6.7"],
   },
+  { name: "openai-agents", driver: "openai-agents.mjs", npm: ["@openai/agents@0.20.0", "openai@7.55.0", "zod@4.6.7"] },
   { name: "claude-code", driver: "claude-code.mjs" },
 ];
 

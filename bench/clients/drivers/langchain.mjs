@@ -8,6 +8,7 @@ import { BASE_URL, check, equal, finish, KEY, rejects } from "./check.mjs";
 const configuration = { baseURL: `${BASE_URL}/v1` };
 const models = {
   openai: new ChatOpenAI({ model: "auto", apiKey: KEY, configuration, maxRetries: 0, useResponsesApi: false }),
+  responses: new ChatOpenAI({ model: "auto", apiKey: KEY, configuration, maxRetries: 0, useResponsesApi: true }),
   anthropic: new ChatAnthropic({ model: "auto", apiKey: KEY, anthropicApiUrl: BASE_URL, maxRetries: 0, maxTokens: 500 }),
 };
 const prompt = "[[sandbox:reply=All lines are clear.]]";

@@ -29,6 +29,48 @@ await check("tools", async () => {
     ["Paris", "Tokyo"],
   );
 });
+const { content: input } = messages[0];
+await check("responses", async () => {
+  const whole = await client.responses.create({ model: "auto", input });
+  const streamed = await client.responses.stream({ model: "auto", input }).finalResponse();
+  equal(
+    [whole.output_text, streamed.output_text, streamed.status],
+    ["All lines are clear.", "All lines are clear.", "completed"],
+  );
+});
+await check("responses: parsed output", async () => {
+  const schema = {
+    type: "object",
+    properties: { name: { type: "string" }, age: { type: "integer" } },
+    required: ["name", "age"],
+    additionalProperties: false,
+  };
+  const { output_parsed: person } = await client.responses.parse({
+    model: "auto",
+    input: "Ada Lovelace is 36 years old. Extract name and age.",
+    text: { format: { type: "json_schema", name: "person", strict: true, schema } },
+  });
+  equal(Object.keys(person).sort(), ["age", "name"]);
+});
+await check("responses: tools and their results", async () => {
+  const tools = [
+    {
+      type: "function",
+      name: "get_weather",
+      strict: false,
+      parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+    },
+  ];
+  const question = { role: "user", content: "What is the weather in Paris and Tokyo?" };
+  const { output } = await client.responses.stream({ model: "auto", input: [question], tools }).finalResponse();
+  equal(
+    output.map((item) => JSON.parse(item.arguments).city),
+    ["Paris", "Tokyo"],
+  );
+  const results = output.map(({ call_id }) => ({ type: "function_call_output", call_id, output: "Sunny" }));
+  const answer = await client.responses.create({ model: "auto", input: [question, ...output, ...results], tools });
+  if (answer.output_text === "") throw new Error("no answer");
+});
 await check("embeddings", async () => {
   const { data } = await client.embeddings.create({ model: "embed-local", input: "one" });
   equal(data[0].embedding.length, 256);

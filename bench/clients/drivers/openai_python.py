@@ -86,6 +86,46 @@ def structured():
     assert isinstance(answer.choices[0].message.parsed, Person)
 
 
+def responses():
+    words = HELLO[0]["content"]
+    answer = client.responses.create(model="auto", input=words)
+    assert answer.output_text == "All lines are clear." and answer.usage.total_tokens > 0, answer
+    with client.responses.stream(model="auto", input=words) as events:
+        deltas = "".join(event.delta for event in events if event.type == "response.output_text.delta")
+        final = events.get_final_response()
+    assert deltas == final.output_text == answer.output_text and final.status == "completed", final
+    person = dict(model="auto", input="Ada Lovelace is 36 years old. Extract name and age.", text_format=Person)
+    assert isinstance(client.responses.parse(**person).output_parsed, Person)
+    with client.responses.stream(**person) as events:
+        for _ in events:
+            pass
+        assert isinstance(events.get_final_response().output_parsed, Person)
+
+
+def responses_tools():
+    tools = [{"type": "function", "strict": False, **WEATHER["function"]}]
+    question = [{"role": "user", "content": "What is the weather in Paris and Tokyo?"}]
+    with client.responses.stream(model="auto", input=question, tools=tools) as events:
+        for _ in events:
+            pass
+        calls = events.get_final_response().output
+    assert ["Paris" in calls[0].arguments, "Tokyo" in calls[1].arguments] == [True, True], calls
+    asked = [{"type": "function_call", "call_id": c.call_id, "name": c.name, "arguments": c.arguments} for c in calls]
+    told = [{"type": "function_call_output", "call_id": call.call_id, "output": "Sunny"} for call in calls]
+    assert client.responses.create(model="auto", input=question + asked + told, tools=tools).output_text
+
+
+def responses_broken():
+    try:
+        for _ in client.responses.create(
+            model="auto", stream=True, input="[[sandbox:disconnect:always]] Tell me about railways."
+        ):
+            pass
+    except openai.APIError:
+        return
+    raise AssertionError("a cut stream looked complete")
+
+
 def images():
     image = client.images.generate(model="image-a-3", prompt="A signal box", response_format="b64_json").data[0]
     assert base64.b64decode(image.b64_json)[:4] == b"\x89PNG"
@@ -158,6 +198,6 @@ def parallel():
     assert len({answer.id for answer in answers}) == 20
 
 
-for step in (create, stream, tools, structured, images, audio, embeddings, models, errors, broken_stream, abort, parallel):
+for step in (create, stream, tools, structured, responses, responses_tools, responses_broken, images, audio, embeddings, models, errors, broken_stream, abort, parallel):
     check(step.__name__, step)
 sys.exit(1 if failures else 0)

@@ -1,4 +1,4 @@
-/** The Vercel AI SDK, through its OpenAI-compatible, OpenAI and Anthropic providers. */
+/** The Vercel AI SDK, through its OpenAI-compatible, OpenAI (Responses by default, and chat) and Anthropic providers. */
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -15,7 +15,12 @@ const compatible = createOpenAICompatible({
 });
 const openai = createOpenAI({ baseURL: `${BASE_URL}/v1`, apiKey: KEY });
 const anthropic = createAnthropic({ baseURL: `${BASE_URL}/v1`, apiKey: KEY });
-const models = { compatible: compatible("auto"), openai: openai.chat("auto"), anthropic: anthropic("auto") };
+const models = {
+  compatible: compatible("auto"),
+  openai: openai("auto"),
+  "openai.chat": openai.chat("auto"),
+  anthropic: anthropic("auto"),
+};
 const prompt = "[[sandbox:reply=All lines are clear.]]";
 
 for (const [name, model] of Object.entries(models)) {
@@ -57,6 +62,30 @@ for (const [name, model] of Object.entries(models)) {
     equal(Object.keys(output).sort(), ["age", "name"]);
   });
 }
+const twoTurns = async (options) => {
+  const model = openai("auto");
+  const { response } = await generateText({ model, prompt, maxRetries: 0 });
+  const messages = [{ role: "user", content: prompt }, ...response.messages, { role: "user", content: prompt }];
+  return (await generateText({ model, messages, maxRetries: 0, ...options })).text;
+};
+await check("openai: a second turn, with store: false", async () =>
+  equal(await twoTurns({ providerOptions: { openai: { store: false } } }), "All lines are clear."),
+);
+await check("openai: a second turn without it is told what to do", () =>
+  rejects(twoTurns, (error) => error.statusCode === 400 && error.message.includes("store: false")),
+);
+await check("openai: a stream that breaks off is an error", async () => {
+  let errors = 0;
+  const broken = "[[sandbox:disconnect:always]] Tell me about railways.";
+  const { textStream, finishReason } = streamText({
+    model: openai("auto"),
+    prompt: broken,
+    maxRetries: 0,
+    onError: () => errors++,
+  });
+  for await (const _ of textStream);
+  equal([errors > 0, await finishReason], [true, "error"]);
+});
 await check("embed", async () => {
   const { embedding } = await embed({ model: compatible.textEmbeddingModel("embed-local"), value: "one" });
   equal(embedding.length, 256);
