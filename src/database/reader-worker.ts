@@ -52,9 +52,9 @@ const nextPage = ({ cursor, sql, params, size }: Extract<ReaderRequest, { do: "p
 
 /** From here on the log is worth the writer's waiting a moment, so that it begins anew; 8 KB each. */
 const LONG_LOG_PAGES = 2_000;
-/** For a gap between two commits; also the longest that a reader's hold on the log can keep the writer waiting. */
-const SHORT_WAIT_MS = 20;
-const MOST_TRIES = 5;
+/** Often and shortly, so that a gap between two commits is met, and a reader's hold on the log keeps no writer waiting. */
+const MOST_TRIES = 50;
+const SHORT_WAIT_MS = 2;
 
 /**
  * Moves what is committed while others go on writing. As long as they do, the log only grows: it begins anew when all of it is in
