@@ -65,6 +65,5 @@ export const makeCall = (n: number, total: number, endMs: number, text?: string)
     promptText, messageCount: 1 + Math.floor(random() * 8), outputText: promptText, userId: `user-${Math.floor(random() * 2000)}`, sessionId: `session-${Math.floor(random() * 5000)}`,
     requestIp: "192.0.2.7", userAgent: "OpenAI/JS 7.55.0",
     context: { provider_health: { openai: "healthy", anthropic: "healthy" }, budget: { limit_usd: 100, spent_usd: 12.5 } },
-    embedding: Int8Array.from({ length: 256 }, () => Math.floor(random() * 255) - 127),
   }; // biome-ignore format: a record
 };

@@ -3,7 +3,7 @@
  * While everything is asked, 200 calls a second are being written and 200 streams run.
  */
 
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,7 +23,9 @@ const { values } = parseArgs({
     db: { type: "string", default: join(tmpdir(), "signalbox-million.db") },
   },
 });
-const path = values.db;
+/** Built once; each run measures a copy, for it writes and deletes. */
+const original = values.db;
+const path = `${original}.run`;
 const total = Number(values.calls);
 const WRITES_A_SECOND = 200;
 const STREAMS = 200;
@@ -80,6 +82,7 @@ const main = async () => {
     await measure(server, built);
   } finally {
     await server.stop();
+    removeDatabase(path);
   }
   const table = ["| what | measured | wanted |", "|---|---|---|", ...rows].join("\n");
   mkdirSync(join(import.meta.dir, "../results"), { recursive: true });
@@ -89,14 +92,21 @@ const main = async () => {
   );
 };
 
+const removeDatabase = (file: string) => {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
+};
+
 const buildOnce = async (): Promise<Built> => {
-  const note = `${path}.json`;
-  if (existsSync(path) && existsSync(note)) return Bun.file(note).json();
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
-  const built = await build(path, total, (done) => process.stderr.write(`\r${done} of ${total}`));
-  process.stderr.write("\n");
-  await Bun.write(note, JSON.stringify(built));
-  return built;
+  const note = `${original}.json`;
+  if (!existsSync(original) || !existsSync(note)) {
+    removeDatabase(original);
+    const built = await build(original, total, (done) => process.stderr.write(`\r${done} of ${total}`));
+    process.stderr.write("\n");
+    await Bun.write(note, JSON.stringify(built));
+  }
+  removeDatabase(path);
+  copyFileSync(original, path, constants.COPYFILE_FICLONE);
+  return Bun.file(note).json();
 };
 
 const measure = async (server: RunningServer, built: Built) => {
