@@ -1,0 +1,82 @@
+/** The events of a streamed response where providers do what they seldom do; each time OpenAI's own accumulator ends with the last one's output. */
+
+import { expect, test } from "bun:test";
+import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
+import type { Response as OpenAiResponse } from "openai/resources/responses/responses";
+import { serviceUnavailable } from "../../src/api-error.ts";
+import type { StreamPart } from "../../src/chat/outlet.ts";
+import { createResponseEncoder } from "../../src/compat/shape-responses.ts";
+import { contentBlocked, nothingFound } from "../../src/policies/content-evaluation.ts";
+import { noUsage } from "../../src/providers/provider.ts";
+import { parseSse } from "../support/read-sse.ts";
+
+const encoder = () =>
+  createResponseEncoder(
+    { requestId: "call_1", createdAtMs: 5_000, model: () => "first", fallbackUsed: () => false, promptTokens: () => 1 },
+    { input: "hi" },
+  );
+const final = (more: Partial<Extract<StreamPart, { type: "final" }>> = {}): StreamPart => ({
+  type: "final",
+  finishReason: "stop",
+  usage: noUsage(),
+  svc: { model_selected: "second" },
+  ...more,
+});
+const text = (words: string): StreamPart => ({ type: "text", text: words });
+const begun = (index: number): StreamPart => ({ type: "tool-start", index, id: `c${index}`, name: "look" });
+const piece = (index: number, words: string): StreamPart => ({ type: "tool-arguments", index, text: words });
+
+const told = (...parts: StreamPart[]): OpenAiResponse => {
+  const { part } = encoder();
+  const events = parseSse(parts.map(part).join("")).map(({ data }) => data);
+  let pieces: OpenAiResponse | undefined;
+  for (const event of events.slice(0, -1)) pieces = accumulateResponse(event, pieces);
+  const { response } = events.at(-1);
+  expect(pieces!.output).toEqual(response.output);
+  return response;
+};
+
+test("an answer without a word is a message, of the model that answered in the end", () => {
+  expect(told(final())).toMatchObject({
+    id: "resp_1",
+    created_at: 5,
+    status: "completed",
+    model: "second",
+    output: [{ type: "message", status: "completed", content: [{ type: "output_text", text: "" }] }],
+  });
+});
+
+test("words before, between and after calls are items in their order", () => {
+  const { output } = told(
+    text("One."),
+    begun(0),
+    piece(0, "{}"),
+    text("Two."),
+    begun(1),
+    piece(1, "{}"),
+    text("Three."),
+    final(),
+  );
+  expect(output.map(({ type }) => type)).toEqual(["message", "function_call", "message", "function_call", "message"]);
+  expect(new Set(output.map(({ id }) => id)).size).toBe(5);
+});
+
+test("a call that was cut is the one item that is incomplete", () => {
+  const { status, output } = told(text("One."), begun(0), piece(0, '{"a":'), final({ finishReason: "length" }));
+  expect([status, ...output.map((item) => "status" in item && item.status)]).toEqual(["incomplete", "completed", "incomplete"]);
+});
+
+test("a failure before anything came is a stream of its own; what a policy kept back says so in its last frame", () => {
+  const frames = parseSse(encoder().failure(serviceUnavailable("down")));
+  expect(frames.map(({ event }) => event)).toEqual(["response.created", "response.in_progress", "response.failed", "error"]);
+
+  const kept = encoder();
+  const raw = kept.part(text("My number is ")) + kept.failure(contentBlocked(nothingFound("post_response")));
+  expect(raw.slice(raw.lastIndexOf("data: "))).toStartWith('data: {"type":"error"');
+  expect(parseSse(raw).at(-1)!.data).toMatchObject({
+    code: "CONTENT_BLOCKED",
+    error: { code: "CONTENT_BLOCKED" },
+    content_evaluation: { phase: "post_response" },
+  });
+  expect(parseSse(raw).at(-2)!.data.response).toMatchObject({ status: "failed", error: { code: "invalid_prompt" } });
+});
