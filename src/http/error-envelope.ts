@@ -24,6 +24,13 @@ const ANTHROPIC_TYPES: Partial<Record<ApiErrorType, string>> = {
   service_unavailable: "overloaded_error",
 };
 
+/** OpenAI's own codes, by which its clients' users tell what to do, where a refusal has none of its own. */
+const OPENAI_CODES: Partial<Record<ApiErrorType, string>> = {
+  authentication_error: "invalid_api_key",
+  rate_limit_exceeded: "rate_limit_exceeded",
+  budget_exceeded: "insufficient_quota",
+};
+
 export const renderError = (error: ApiError, path: string, requestId: string): RenderedError => ({
   status: error.status,
   headers: headersOf(error),
@@ -41,7 +48,7 @@ export const errorMember = (error: ApiError, requestId: string, openAi = false):
     type: error.type,
     message: error.message,
     ...(param !== undefined ? { param } : openAi && { param: null }),
-    ...(code !== undefined ? { code } : openAi && { code: null }),
+    ...(code !== undefined ? { code } : openAi && { code: OPENAI_CODES[error.type] ?? null }),
     ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
     ...details,
     ...(error.status >= 500 && { request_id: requestId }),

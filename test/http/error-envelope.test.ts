@@ -40,3 +40,18 @@ test("on OpenAI's own paths a policy's refusal is an error of OpenAI's, with `pa
     expect(body).toEqual({ error: { type: "policy_blocked", message: "no", param: null, code: null } });
   }
 });
+
+test("OpenAI's clients find OpenAI's own codes where a refusal has none, and nobody else does", () => {
+  const codeOn = (path: string, error: ApiError) => (renderError(error, path, "call_1").body.error as { code?: unknown }).code;
+  const codes = [
+    [invalidApiKey(), "invalid_api_key"],
+    [new ApiError("rate_limit_exceeded", "no"), "rate_limit_exceeded"],
+    [new ApiError("budget_exceeded", "no"), "insufficient_quota"],
+    [serviceUnavailable("no"), null],
+    [new ApiError("not_found", "no", { code: "model_not_found" }), "model_not_found"],
+  ] as const;
+  for (const [error, code] of codes) {
+    expect(codeOn("/v1/chat/completions", error)).toBe(code);
+    expect(codeOn("/v1/chat", error)).toBe(error.options.code);
+  }
+});
