@@ -3,7 +3,7 @@
 const ENCODER = new TextEncoder();
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_READER_MS = 60_000;
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
 export const KEEP_ALIVE = ": keep-alive\n\n";
 
 export const SSE_HEADERS = {

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { createEventSink, KEEP_ALIVE, ReaderGone, SSE_HEADERS } from "../../src/http/sse.ts";
 
 const serve = (body: ReadableStream<Uint8Array>) =>
@@ -54,4 +54,27 @@ test("a writer hears that its reader has gone, while it waits and ever after", a
   await reader.cancel();
   expect(await gone).toBeInstanceOf(ReaderGone);
   expect(await Promise.resolve(sink.write("d")).catch((error) => error)).toBeInstanceOf(ReaderGone);
+});
+
+test("silence of 15 s is broken by a keep-alive, whenever it began, and again 15 s later", async () => {
+  jest.useFakeTimers();
+  try {
+    const sink = createEventSink();
+    const reader = sink.body.getReader();
+    const read = async () => new TextDecoder().decode((await reader.read()).value);
+    jest.advanceTimersByTime(400);
+    sink.write("data: 1\n\n");
+    expect(await read()).toBe("data: 1\n\n");
+    for (let round = 0; round < 3; round++) {
+      const next = read();
+      await Promise.resolve();
+      jest.advanceTimersByTime(16_000);
+      sink.write("data: too late\n\n");
+      expect(await next).toBe(KEEP_ALIVE);
+      expect(await read()).toBe("data: too late\n\n");
+    }
+    await reader.cancel();
+  } finally {
+    jest.useRealTimers();
+  }
 });
