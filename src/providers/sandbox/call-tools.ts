@@ -59,8 +59,11 @@ function promptsFor(tool: ToolDefinition, prompt: string): string[] {
   const takesOne = Object.values((tool.parameters?.["properties"] ?? {}) as Record<string, { type?: unknown }>).some(
     ({ type }) => type === "string",
   );
-  if (list === undefined || !takesOne) return [prompt];
-  return list.split(/,\s(?:and\s)?|\sand\s/).map((entity) => prompt.replace(list, entity.replace(/^(?:in|for)\s/, "")));
+  // `Paris, France` and `San Francisco, CA` are one place.
+  if (list === undefined || !takesOne || !list.includes(" and ")) return [prompt];
+  return list
+    .split(/,\s(?:and\s)?(?![A-Z]{2}(?!\p{L}))|\sand\s/u)
+    .map((entity) => prompt.replace(list, entity.replace(/^(?:in|for)\s/, "")));
 }
 
 function argumentsFor(tool: ToolDefinition, prompt: string): unknown {

@@ -4,6 +4,7 @@ import type { Schema } from "./merge-schemas.ts";
 import { matchesPattern, patternInstance } from "./pattern-instance.ts";
 import { type FactKind, type Facts, wordsOfKey } from "./read-facts.ts";
 import { contentWords, countOf, keySentences } from "./sentences.ts";
+import { findSum } from "./work-out.ts";
 
 const MAX_TEXT = 100_000;
 
@@ -39,6 +40,7 @@ const KINDS: readonly [words: string, kind: FactKind][] = [
   ["date day deadline birthday born birthdate dob due when timestamp at", "date"],
   ["price cost amount total sum fee salary budget revenue", "money"],
   ["age", "age"],
+  ["ticker symbol", "symbol"],
   ["year", "year"],
   ["percent percentage", "percent"],
   ["city town country place location address state region destination origin where", "place"],
@@ -67,6 +69,17 @@ export const factsFor = (key: string, facts: Facts): readonly string[] => {
   return kind === undefined ? [] : facts.all(kind);
 };
 
+const SUM_WORDS = new Set(["expression", "formula", "equation", "calculation"]);
+const SEARCH_ORDER =
+  /^\s*(?:please\s)?(?:search|look up|google|find)(?:\s(?:the\s)?(?:web|internet|docs|documents|documentation))?(?:\sfor)?\s/i;
+
+/** The zone of the first city that names one. */
+const zoneIn = (text: string): string =>
+  Intl.supportedValuesOf("timeZone").find((zone) => {
+    const city = zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+    return zone.includes("/") && text.includes(city);
+  }) ?? "UTC";
+
 const WAYS: readonly [words: string, way: "from" | "to"][] = [
   ["from origin departure", "from"],
   ["to destination arrival", "to"],
@@ -88,10 +101,15 @@ function textFor(key: string, facts: Facts): string | undefined {
   if (said !== undefined) return said;
   if (words.includes("currency")) return currencyOf(facts.text);
   const way = WAYS.find(([list]) => words.some((word) => list.split(" ").includes(word)))?.[1];
-  const place = way && facts.behind([way]);
+  const place = way && (facts.behind([way]) ?? facts.take("email"));
   if (place !== undefined) return place;
-  if (kind !== undefined) return facts.take(kind);
-  if (words.some((word) => QUERY_WORDS.has(word))) return facts.text.slice(0, 500).trim() || undefined;
+  if (words.includes("timezone") || (words.includes("time") && words.includes("zone"))) return zoneIn(facts.text);
+  if (words.some((word) => SUM_WORDS.has(word))) {
+    const sum = findSum(facts.text);
+    if (sum !== undefined) return sum.expression;
+  }
+  if (kind !== undefined) return facts.take(kind) ?? (kind === "place" ? facts.behind(["for"]) : undefined);
+  if (words.some((word) => QUERY_WORDS.has(word))) return facts.text.slice(0, 500).replace(SEARCH_ORDER, "").trim() || undefined;
   return words.some((word) => SENTENCE_WORDS.split(" ").includes(word)) ? keySentences(facts.text, 1)[0] : undefined;
 }
 

@@ -12,6 +12,7 @@ export type FactKind =
   | "number"
   | "name"
   | "place"
+  | "symbol"
   | "code";
 
 export type Facts = {
@@ -87,7 +88,10 @@ const FINDERS: Record<FactKind, (text: string) => string[]> = {
   percent: (text) => matches(text, /(\d{1,3}(?:\.\d+)?)\s?%/g),
   number: (text) => matches(withoutDates(text), /(?<![\w.@-])(-?\d(?:[\d,]{0,14}\d)?(?:\.\d{1,9})?)(?![\w@-])/g),
   name: (text) => readNames(text),
-  place: (text) => matches(text, /\b(?:in|from|at|near|to) (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu),
+  // With its state, where one is named: `San Francisco, CA`.
+  place: (text) =>
+    matches(text, /\b(?:in|from|at|near|to) (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2}(?:, [A-Z]{2}(?![\p{L}]))?)/gu),
+  symbol: (text) => matches(text, /(?<![\p{L}\p{N}])([A-Z]{2,5})(?![\p{L}\p{N}])/gu),
   code: (text) => matches(text, /(?<![\w-])#?((?=[A-Z0-9-]{0,20}\d)[A-Z][A-Z0-9]{0,10}-?[A-Z0-9-]{1,20})(?![\w-])/g),
 };
 
@@ -109,6 +113,7 @@ function readDates(text: string): string[] {
 }
 
 const BEHIND: Record<string, RegExp> = {
+  for: /\bfor (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu,
   from: /\bfrom (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu,
   to: /\bto (\p{Lu}[\p{L}'-]{1,40}(?: \p{Lu}[\p{L}'-]{1,40}){0,2})/gu,
 };

@@ -31,9 +31,15 @@ const MOST_PIECES = 60;
 
 /** `2 + 3 * 4 = 14.`; undefined where the text holds none. Linear. */
 export const workOut = (text: string): string | undefined => {
+  const sum = findSum(text);
+  return sum && `${sum.expression} = ${Number(sum.value.toPrecision(12))}.`;
+};
+
+/** The first calculation itself, in figures and signs, and what comes out. */
+export const findSum = (text: string): { expression: string; value: number } | undefined => {
   for (const run of runsOf(text)) {
     const value = NO_SUM.test(run.written + run.after) ? undefined : evaluate(run.pieces);
-    if (value !== undefined) return `${shown(run.pieces)} = ${Number(value.toPrecision(12))}.`;
+    if (value !== undefined) return { expression: shown(run.pieces), value };
   }
   return undefined;
 };

@@ -287,6 +287,35 @@ describe("tools", () => {
     expect(await namesAndArguments("What's the weather in Paris and Tokyo?", { parallelToolCalls: false })).toHaveLength(1);
   });
 
+  test("a place with its state or country is one place; arguments are what a tool of that kind can use", async () => {
+    const text = { type: "string" };
+    const tool = (name: string, ...keys: string[]) => ({
+      name,
+      parameters: { type: "object", properties: Object.fromEntries(keys.map((key) => [key, text])), required: keys },
+    });
+    const many = [
+      tool("get_weather", "location"),
+      tool("calculate", "expression"),
+      tool("send_email", "to"),
+      tool("get_stock_price", "ticker"),
+      tool("search_web", "query"),
+      tool("get_current_time", "timezone"),
+    ];
+    const call = async (prompt: string) =>
+      (await chat(user(prompt, { tools: many }))).toolCalls.map(({ arguments: given }) =>
+        Object.values(JSON.parse(given)).join(),
+      );
+    expect(await call("What's the weather like in San Francisco, CA?")).toEqual(["San Francisco, CA"]);
+    expect(await call("What is the weather in Paris, France?")).toEqual(["Paris"]);
+    expect(await call("The weather in Boston, MA and Austin, TX?")).toEqual(["Boston, MA", "Austin, TX"]);
+    expect(await call("Weather for New York and Los Angeles")).toEqual(["New York", "Los Angeles"]);
+    expect(await call("Calculate 25 * 4, please.")).toEqual(["25 * 4"]);
+    expect(await call("Send an email to bob@example.com saying hello")).toEqual(["bob@example.com"]);
+    expect(await call("Get the stock price of AAPL")).toEqual(["AAPL"]);
+    expect(await call("Search the web for Bun 1.4")).toEqual(["Bun 1.4"]);
+    expect(await call("What time is it in Tokyo?")).toEqual(["Asia/Tokyo"]);
+  });
+
   test("are called when the caller insists, and never when it forbids", async () => {
     expect((await namesAndArguments("Hello", { toolChoice: "required" })).map(([name]) => name)).toEqual(["get_weather"]);
     expect((await namesAndArguments("Hello", { toolChoice: { name: "currentTime" } })).map(([name]) => name)).toEqual([
