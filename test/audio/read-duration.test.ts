@@ -28,6 +28,19 @@ describe("a recording of 1.5 seconds is 1.5 seconds long", () => {
     test(name, async () => expect(Math.abs((await secondsOf(name))! - 1.5)).toBeLessThanOrEqual(tolerance));
 });
 
+describe("recordings put one after the other are heard one after the other, and counted so", () => {
+  for (const [name, tolerance] of [
+    ["tone.ogg", 0.001],
+    ["tone.flac", 0],
+    ["tone.webm", 0.09],
+    ["live.webm", 0.09],
+  ] as const)
+    test(name, async () => {
+      const seconds = readDuration(Buffer.concat(Array(3).fill(await fixture(name))));
+      expect(Math.abs(seconds! - 4.5)).toBeLessThanOrEqual(tolerance);
+    });
+});
+
 describe("what a header claims does not count", () => {
   test("a WAV's data size, too small, too large, zero and endless", async () => {
     for (const size of [100, 5_000_000, 0, 0xffff_ffff]) {
@@ -90,6 +103,7 @@ describe("what is no recording has no length", () => {
     // Each of these keeps a reader that backtracks busy for minutes; the test's own time limit is the judge.
     expect(readDuration(Buffer.alloc(25_000_000, 0xff))).toBeUndefined();
     expect(readDuration(Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(25_000_000, 0xff)]))).toBeUndefined();
+    expect(readDuration(Buffer.alloc(25_000_000, 'fLaC\0\0\0"'))).toBeUndefined();
     expect(readDuration(Buffer.concat([Buffer.from("....ftyp"), Buffer.alloc(25_000_000, "\0\0\0\x08moov")]))).toBeUndefined();
     expect(readDuration(Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.alloc(25_000_000, 0xa3)]))).toBeUndefined();
     expect(readDuration(Buffer.alloc(25_000_000, `OggS${"\0".repeat(23)}`))).toBeUndefined();

@@ -1,8 +1,29 @@
-/** FLAC: the last frame says which sample it begins with; the length that the head declares is not needed. */
+/**
+ * FLAC: the last frame says which sample it begins with; the length that the head declares is not needed. Recordings put one after
+ * the other are played one after the other, so each counts.
+ */
 
 const BLOCK_SIZES: Record<number, number> = { 1: 192, 2: 576, 3: 1152, 4: 2304, 5: 4608 };
 
 export const flacSeconds = (bytes: Uint8Array): number | undefined => {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let seconds = 0;
+  for (let at = 0; at < file.length; ) {
+    const next = nextRecording(file, at + 4);
+    seconds += recordingSeconds(file.subarray(at, next)) ?? 0;
+    at = next;
+  }
+  return seconds || undefined;
+};
+
+/** A recording begins with the mark and a block of 34 bytes that describes it, which may be the last of its head. */
+const nextRecording = (file: Buffer, from: number): number => {
+  for (let at = file.indexOf("fLaC", from, "latin1"); at >= 0; at = file.indexOf("fLaC", at + 4, "latin1"))
+    if (at + 8 <= file.length && (file.readUInt32BE(at + 4) & 0x7fff_ffff) === 34) return at;
+  return file.length;
+};
+
+const recordingSeconds = (bytes: Uint8Array): number | undefined => {
   if (bytes.length < 42) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const rate = view.getUint32(18) >>> 12;

@@ -1,4 +1,7 @@
-/** Ogg (RFC 3533): the last position of the first sound stream over its rate; pages are walked, so a damaged one only ends the walk. */
+/**
+ * Ogg (RFC 3533): the last position of the first sound stream over its rate; pages are walked, so a damaged one only ends the walk.
+ * Recordings chained one after the other are played one after the other, so each counts.
+ */
 
 const MOST_STREAMS = 100;
 
@@ -7,6 +10,8 @@ type Stream = { rate: number; skipTicks: number; lastTick: number };
 export const oggSeconds = (bytes: Uint8Array): number | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const streams = new Map<number, Stream>();
+  let earlierSeconds = 0;
+  let afterHeads = false;
   for (let at = 0; at + 27 <= bytes.length && isPage(bytes, at) && streams.size <= MOST_STREAMS; ) {
     const segments = bytes[at + 26]!;
     const body = at + 27 + segments;
@@ -14,6 +19,12 @@ export const oggSeconds = (bytes: Uint8Array): number | undefined => {
     for (let index = 0; index < segments; index++) size += bytes[at + 27 + index] ?? 0;
     const serial = view.getUint32(at + 14, true);
     const isFirst = ((bytes[at + 5] ?? 0) & 2) !== 0;
+    // All streams of a recording begin before any goes on: a head after that begins the next recording.
+    if (isFirst && afterHeads) {
+      earlierSeconds += secondsOf(streams);
+      streams.clear();
+    }
+    afterHeads = !isFirst;
     const stream = streams.get(serial) ?? (isFirst ? readHead(bytes, view, body) : undefined);
     if (stream !== undefined) {
       streams.set(serial, stream);
@@ -23,8 +34,12 @@ export const oggSeconds = (bytes: Uint8Array): number | undefined => {
     }
     at = body + size;
   }
+  return earlierSeconds + secondsOf(streams) || undefined;
+};
+
+const secondsOf = (streams: ReadonlyMap<number, Stream>): number => {
   const [sound] = streams.values();
-  return sound === undefined ? undefined : Math.max(0, sound.lastTick - sound.skipTicks) / sound.rate;
+  return sound === undefined ? 0 : Math.max(0, sound.lastTick - sound.skipTicks) / sound.rate;
 };
 
 /** `OggS` */

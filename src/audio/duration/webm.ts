@@ -1,4 +1,7 @@
-/** WebM (EBML): the time of the last block, since recorders that stream leave the declared length out. */
+/**
+ * WebM (EBML): the time of the last block, since recorders that stream leave the declared length out. Recordings put one after
+ * the other are played one after the other, so each counts.
+ */
 
 const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
@@ -12,13 +15,20 @@ const BLOCK = 0xa1;
 
 type Reading = { nanosecondsPerTick: number; clusterTime: number; last: number; previous: number; blocks: number };
 
+const newReading = (): Reading => ({ nanosecondsPerTick: 1_000_000, clusterTime: 0, last: 0, previous: 0, blocks: 0 });
+
 export const webmSeconds = (bytes: Uint8Array): number | undefined => {
-  const reading: Reading = { nanosecondsPerTick: 1_000_000, clusterTime: 0, last: 0, previous: 0, blocks: 0 };
+  let earlierSeconds = 0;
+  let reading = newReading();
   let at = 0;
   while (at < bytes.length) {
     const id = readNumber(bytes, at, false);
     const size = id && readNumber(bytes, id.end, true);
     if (!id || !size) break;
+    if (id.value === SEGMENT) {
+      earlierSeconds += secondsOf(reading);
+      reading = newReading();
+    }
     // A container is entered, whatever length it claims; anything else is read and skipped.
     if (CONTAINERS.has(id.value)) at = size.end;
     else {
@@ -26,7 +36,10 @@ export const webmSeconds = (bytes: Uint8Array): number | undefined => {
       at = size.end + size.value;
     }
   }
-  if (reading.blocks === 0) return undefined;
+  return earlierSeconds + secondsOf(reading) || undefined;
+};
+
+const secondsOf = (reading: Reading): number => {
   // The last block lasts as long as the one before it.
   const ticks = reading.last + (reading.blocks > 1 ? reading.last - reading.previous : 0);
   return (ticks * reading.nanosecondsPerTick) / 1e9;
