@@ -12,7 +12,14 @@ export type StreamPart =
   | { type: "tool-start"; index: number; id: string; name: string }
   | { type: "tool-arguments"; index: number; text: string }
   /** Last. Comes only after the call is in the log. `refusal`: what the model said in place of an answer; it was sent as text too. */
-  | { type: "final"; finishReason: FinishReason; usage: TokenUsage; svc: Record<string, unknown>; refusal?: string };
+  | {
+      type: "final";
+      finishReason: FinishReason;
+      usage: TokenUsage;
+      svc: Record<string, unknown>;
+      refusal?: string;
+      stopSequence?: string;
+    };
 
 /** What a stream's frames say beside its parts. */
 export type StreamFacts = {

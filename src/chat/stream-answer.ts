@@ -109,8 +109,8 @@ const tell = async (
     isRecorded = true;
     shadowCall(platform, draft, decided);
     const svc = svcOf(platform, draft, { ...decided, ...(finished.schema && { schema: finished.schema }) });
-    const { finishReason, usage, refusal } = finished;
-    await send([{ type: "final", finishReason, usage, svc, ...(refusal !== undefined && { refusal }) }]);
+    const { schema: _schema, ...said } = finished;
+    await send([{ type: "final", ...said, svc }]);
   } catch (error) {
     if (error instanceof LedgerError) throw unrecorded();
     if (!isRecorded) await recordEnd(platform, draft, error, signal.aborted || error instanceof ReaderGone);
@@ -141,6 +141,7 @@ type Finished = {
   finishReason: FinishReason;
   usage: TokenUsage;
   refusal?: string;
+  stopSequence?: string;
   schema?: Awaited<ReturnType<typeof answerWhole>>["schema"];
 };
 
@@ -158,6 +159,12 @@ const sendWhole = async (
     parts.push({ type: "tool-arguments", index, text: call.arguments });
   }
   await send(parts);
-  const { finishReason, usage, refusal } = result;
-  return { finishReason, usage, ...(refusal !== undefined && { refusal }), ...(schema && { schema }) };
+  const { finishReason, usage, refusal, stopSequence } = result;
+  return {
+    finishReason,
+    usage,
+    ...(refusal !== undefined && { refusal }),
+    ...(stopSequence !== undefined && { stopSequence }),
+    ...(schema && { schema }),
+  };
 };

@@ -37,7 +37,7 @@ import {
 } from "./run-attempt.ts";
 import { requestFor, reservationFor } from "./run-attempts.ts";
 
-type Finished = { finishReason: FinishReason; usage: TokenUsage; refusal?: string };
+type Finished = { finishReason: FinishReason; usage: TokenUsage; refusal?: string; stopSequence?: string };
 /** What has come of one attempt so far, as the provider sent it. */
 type Received = {
   text: KeptText;
@@ -46,6 +46,7 @@ type Received = {
   toolCalls: ToolCall[];
   usage?: TokenUsage;
   finish?: FinishReason;
+  stopSequence?: string;
 };
 
 export const streamAttempts = async (
@@ -92,7 +93,8 @@ export const streamAttempts = async (
       settled = true;
       settle(platform, draft, open, received, prepared.promptTokens, undefined);
       refuseBlocked(draft, outgoing);
-      if (isEmpty(received) && !outgoing.hasSent()) {
+      // An answer that ended at once, by the caller's own stop sequence, is the answer.
+      if (isEmpty(received) && received.stopSequence === undefined && !outgoing.hasSent()) {
         progress.answers++;
         last = { candidate: target.candidate, failure: "check" };
         open.attempt.success = false;
@@ -141,6 +143,7 @@ const receive = (received: Received, event: ChatEvent): void => {
       break;
     case "finish":
       received.finish = event.reason;
+      if (event.stopSequence !== undefined) received.stopSequence = event.stopSequence;
   }
 };
 
@@ -225,7 +228,7 @@ const finish = (
   outgoing: Outgoing,
 ): Finished => {
   const finishReason = received.finish ?? "stop";
-  const { refusal, toolCalls } = received;
+  const { refusal, toolCalls, stopSequence } = received;
   const check = checkOutput(platform.encoder, {
     request: prepared.request,
     result: {
@@ -235,6 +238,7 @@ const finish = (
       usage: received.usage!,
       usageSource: "provider",
       ...(refusal !== "" && { refusal }),
+      ...(stopSequence !== undefined && { stopSequence }),
     },
     task: prepared.classification.task,
     prompt: askedText(draft.caller.mode, draft.input.request.messages),
@@ -245,7 +249,12 @@ const finish = (
   draft.formatValid = check.checks.formatValid;
   if (check.failureMode !== undefined) draft.failureMode = check.failureMode;
   note(draft, candidate, received, outgoing);
-  return { finishReason, usage: received.usage!, ...(refusal !== "" && { refusal: outgoing.sentText() }) };
+  return {
+    finishReason,
+    usage: received.usage!,
+    ...(refusal !== "" && { refusal: outgoing.sentText() }),
+    ...(stopSequence !== undefined && { stopSequence }),
+  };
 };
 
 const refuseBlocked = (draft: CallDraft, outgoing: Outgoing): void => {

@@ -100,12 +100,12 @@ const createBlockRenderer = (): ((blockEvent: BlockEvent) => string) => {
   };
 };
 
-const end = ({ finishReason, usage, svc }: Extract<StreamPart, { type: "final" }>): string =>
+const end = (final: Extract<StreamPart, { type: "final" }>): string =>
   event({
     type: "message_delta",
-    delta: { stop_reason: STOP_REASON[finishReason], stop_sequence: null },
-    usage: toUsage(usage),
-    svc,
+    delta: toStop(final),
+    usage: toUsage(final.usage),
+    svc: final.svc,
   }) + event({ type: "message_stop" });
 
 const start = (stream: StreamFacts): string =>

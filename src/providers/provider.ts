@@ -96,7 +96,7 @@ export type ChatEvent =
   /** Cumulative: each replaces the one before. */
   | { type: "usage"; usage: TokenUsage }
   /** Comes once, last. A stream that ends without it throws UpstreamError `truncated`. */
-  | { type: "finish"; reason: FinishReason };
+  | { type: "finish"; reason: FinishReason; stopSequence?: string };
 
 // ---------------------------------------------------------------- failures
 

@@ -20,7 +20,11 @@ const eventsOf = (result: ChatResult): ChatEvent[] => [
     { type: "tool-arguments", index, text: call.arguments },
   ]),
   ...(result.usageSource === "provider" ? [{ type: "usage" as const, usage: result.usage }] : []),
-  { type: "finish", reason: result.finishReason },
+  {
+    type: "finish",
+    reason: result.finishReason,
+    ...(result.stopSequence !== undefined && { stopSequence: result.stopSequence }),
+  },
 ];
 
 const isWholeAnswer = (response: Response): boolean =>

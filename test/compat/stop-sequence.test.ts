@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { json, sse, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let gateway: Gateway;
 let openai: UpstreamStub;
@@ -31,12 +31,18 @@ afterAll(async () => {
 
 const ask = async (key: TestKey, model: string, content = "Count to ten.") => {
   const client = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
-  const { stop_reason, stop_sequence } = await client.messages.create({
-    model,
-    max_tokens: 100,
-    stop_sequences: ["four", "END"],
-    messages: [{ role: "user", content }],
-  });
+  const { stop_reason, stop_sequence } = await client.messages.create(asked(model, content));
+  return [stop_reason, stop_sequence];
+};
+const asked = (model: string, content: string) => ({
+  model,
+  max_tokens: 100,
+  stop_sequences: ["four", "END"],
+  messages: [{ role: "user" as const, content }],
+});
+const stream = async (key: TestKey, model: string, content = "Count to ten.") => {
+  const client = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
+  const { stop_reason, stop_sequence } = await client.messages.stream(asked(model, content)).finalMessage();
   return [stop_reason, stop_sequence];
 };
 const claude = (text: string, stop: object) =>
@@ -78,4 +84,25 @@ test("an answer that ended at once, or in the middle, by the caller's own stop s
   openai.answer(gpt("```js\nrun()\n"));
   await ask(live, "gpt-4.1");
   expect(openai.seen).toHaveLength(1);
+});
+
+test("a stream says so at its end, and one that ended at once is not asked for again", async () => {
+  const sandbox = await gateway.key();
+  expect(await stream(sandbox, "auto", "[[sandbox:reply=one END four]]")).toEqual(["stop_sequence", "END"]);
+  expect(await stream(sandbox, "auto", "[[sandbox:reply=one two]]")).toEqual(["end_turn", null]);
+  const start = { type: "message_start", message: { usage: { input_tokens: 1, output_tokens: 1 } } };
+  const delta = {
+    type: "message_delta",
+    delta: { stop_reason: "stop_sequence", stop_sequence: "four" },
+    usage: { output_tokens: 0 },
+  };
+  anthropic.seen.length = 0;
+  anthropic.answer(sse([start, delta, { type: "message_stop" }], { eventNames: true, done: false }));
+  expect(await stream(live, "claude-sonnet-5-5")).toEqual(["stop_sequence", "four"]);
+  expect(anthropic.seen).toHaveLength(1);
+  const chunk = (delta: object, choice: object = {}) => ({ choices: [{ index: 0, delta, ...choice }] });
+  openai.answer(sse([chunk({ content: "one" }), chunk({}, { finish_reason: "stop", stop_reason: "four" })]));
+  expect(await stream(live, "gpt-4.1")).toEqual(["stop_sequence", "four"]);
+  openai.answer(sse([chunk({ content: "one" }), chunk({}, { finish_reason: "stop" })]));
+  expect(await stream(live, "gpt-4.1")).toEqual(["end_turn", null]);
 });

@@ -22,6 +22,7 @@ type State = {
   toolCount: number;
   usage: TokenUsage | undefined;
   stopReason: unknown;
+  stopSequence: unknown;
   started: boolean;
   /** Text before the answer tool is chatter, unless the tool never comes. */
   heldText: string;
@@ -114,7 +115,9 @@ const startMessage = (state: State, message: Content): void => {
 const finish = (state: State): void => {
   for (const block of state.blocks.values()) stopBlock(state, block);
   if (state.heldText && !state.answered) state.events.push({ type: "text", text: state.heldText });
-  state.events.push({ type: "finish", reason: finishReasonOf(state.stopReason, state.toolCount > 0) });
+  const stopSequence = textOf(state.stopSequence);
+  const reason = finishReasonOf(state.stopReason, state.toolCount > 0);
+  state.events.push({ type: "finish", reason, ...(stopSequence && { stopSequence }) });
 };
 
 const startOrStopBlock = (state: State, event: Content): void => {
@@ -147,6 +150,7 @@ const readEvent = (state: State, event: Content): boolean => {
     case "message_delta":
       pushUsage(state, event["usage"]);
       state.stopReason = recordAt(event, "delta")["stop_reason"] ?? state.stopReason;
+      state.stopSequence = recordAt(event, "delta")["stop_sequence"] ?? state.stopSequence;
       return false;
     case "message_stop":
       finish(state);
@@ -170,6 +174,7 @@ export const createAnthropicDecoder = ({ provider, request, quirks }: ReadOption
     toolCount: 0,
     usage: undefined,
     stopReason: undefined,
+    stopSequence: undefined,
     started: false,
     heldText: "",
     answered: false,

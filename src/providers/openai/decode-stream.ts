@@ -6,17 +6,19 @@ import { createToolCallCounter } from "../tool-call-counter.ts";
 import { failureMessage, textOf } from "../upstream-failure.ts";
 import type { ReadOptions, StreamDecoder } from "../wire-dialect.ts";
 import { mapOpenAiError } from "./map-error.ts";
-import { finishReasonOf, readContent, readReasoning, readUsage } from "./parse-response.ts";
+import { finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./parse-response.ts";
 
-export const createOpenAiDecoder = ({ provider }: ReadOptions): StreamDecoder => {
+export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamDecoder => {
   const tools = createToolCallCounter();
   let usage: TokenUsage | undefined;
   let finishReason: unknown;
+  let stopSequence: string | undefined;
 
   /** The end is told once, after the usage that may follow the finish reason. */
   const finish = (events: ChatEvent[]): true => {
     tools.close(events);
-    events.push({ type: "finish", reason: finishReasonOf(finishReason, tools.count() > 0, provider, usage) });
+    const reason = finishReasonOf(finishReason, tools.count() > 0, provider, usage);
+    events.push({ type: "finish", reason, ...(stopSequence !== undefined && { stopSequence }) });
     return true;
   };
 
@@ -51,7 +53,10 @@ export const createOpenAiDecoder = ({ provider }: ReadOptions): StreamDecoder =>
       throw mapOpenAiError({ provider, status: 0, body: choice, accepted: true, ...(usage && { usage }) });
     const delta = choice["delta"] ?? choice["message"];
     if (isRecord(delta)) readDelta(delta, events);
-    if (choice["finish_reason"]) finishReason = choice["finish_reason"];
+    if (choice["finish_reason"]) {
+      finishReason = choice["finish_reason"];
+      stopSequence = stopSequenceOf(choice, request);
+    }
   };
 
   return {

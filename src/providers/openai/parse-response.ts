@@ -2,7 +2,15 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { argumentsText } from "../message-parts.ts";
-import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall, UpstreamError } from "../provider.ts";
+import {
+  type ChatRequest,
+  type ChatResult,
+  type FinishReason,
+  noUsage,
+  type TokenUsage,
+  type ToolCall,
+  UpstreamError,
+} from "../provider.ts";
 import { countOf, disjoint, firstCount, recordAt } from "../token-counts.ts";
 import { newToolCallId } from "../tool-call-ids.ts";
 import { failureMessage, textOf } from "../upstream-failure.ts";
@@ -72,6 +80,10 @@ const readToolCall = (call: unknown): ToolCall[] => {
   return name === "" ? [] : [{ id: textOf(call["id"]) || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }];
 };
 
+/** vLLM and its kin say it here; elsewhere the field means other things. */
+export const stopSequenceOf = (choice: Record<string, unknown>, { stop }: ChatRequest): string | undefined =>
+  stop?.find((sequence) => sequence === choice["stop_reason"]);
+
 export const parseOpenAiResponse = (body: unknown, { provider, request }: ReadOptions): ChatResult => {
   const record = isRecord(body) ? body : {};
   const choice = Array.isArray(record["choices"]) ? record["choices"][0] : undefined;
@@ -87,8 +99,7 @@ export const parseOpenAiResponse = (body: unknown, { provider, request }: ReadOp
   const toolCalls = (Array.isArray(message["tool_calls"]) ? message["tool_calls"] : []).flatMap(readToolCall);
   const reasoning = content.reasoning || readReasoning(message);
   const id = textOf(record["id"]);
-  // vLLM and its kin say it here; elsewhere the field means other things.
-  const stopSequence = request.stop?.find((sequence) => sequence === choice["stop_reason"]);
+  const stopSequence = stopSequenceOf(choice, request);
   return {
     ...(id && { id }),
     text: content.text || refusal || textOf(recordAt(message, "audio")["transcript"]),

@@ -78,7 +78,11 @@ async function* streamChat(
   }
   yield [
     { type: "usage", usage: answer.usage },
-    { type: "finish", reason: answer.finishReason },
+    {
+      type: "finish",
+      reason: answer.finishReason,
+      ...(answer.stopSequence !== undefined && { stopSequence: answer.stopSequence }),
+    },
   ];
 }
 
