@@ -10,6 +10,13 @@ const VETO =
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
   /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
+/** Answers and remarks in a conversation, which wish for nothing: a letter, a lone noun, «it's a picture», «no image please». */
+const NO_WISH = [
+  /^[^\p{L}]*\p{Script=Latin}{0,2}[^\p{L}]*$/u,
+  /^\W*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+\W*$/u,
+  /^\W*(?:it|this|that)(?:['’]s|\s(?:is|was))(?:\s(?:an?|the|my))?\s\p{L}+\W*$/u,
+  /^\W*(?:please,?\s)?no\s(?:images?|pictures?|drawings?|photos?|videos?|clips?|audio|speech)\b/u,
+];
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|mp3|wav|recording)\b/;
 /** A generating intent must be this much more likely than not where such a word stands in the instruction. */
 const DESPITE_VETO = 0.97;
@@ -23,6 +30,7 @@ export function decideMedia(logits: Float64Array, calibration: Calibration, inst
   const media = MEDIA_INTENTS[best]!;
   if (media === "none") return { media, confidence };
   const asked = instruction.toLowerCase();
+  if (NO_WISH.some((pattern) => pattern.test(asked.slice(0, 400)))) return { media: "none", confidence: 1 - confidence };
   const isWish = confidence >= DESPITE_VETO || !VETO.test(asked);
   const isWords = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
   return isWish && !isWords ? { media, confidence } : { media: "none", confidence: 1 - confidence };

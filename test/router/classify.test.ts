@@ -45,6 +45,13 @@ test.each([
   ["none", "Speak to me about trains"],
   ["none", "Describe an image of a cat"],
   ["none", "Show me how to make a video"],
+  ["none", "A"],
+  ["none", "(b)"],
+  ["none", "a dog"],
+  ["none", "Logo."],
+  ["none", "it's a picture"],
+  ["none", "No image, please."],
+  ["image", "Draw a cat"],
   ["speech", "Say this out loud: the train leaves at noon."],
   ["speech", "Read aloud: good morning"],
 ] as const)("%s is wanted by «%s»", (media, prompt) => {
