@@ -54,7 +54,7 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
   if (keys.length === 0 && !needsNoKey) return undefined;
   if (baseUrl === undefined)
     throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
-  const url = isKeyless(known) ? withScheme(baseUrl) : baseUrl;
+  const url = known?.dialect === "ollama" ? ollamaUrl(baseUrl) : isKeyless(known) ? withScheme(baseUrl) : baseUrl;
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new SettingError(
       `${known?.baseUrlVariables.find((name) => environment[name]) ?? `providers.${id}.base_url`} is "${baseUrl}"; it may be an http or https URL.`,
@@ -81,7 +81,19 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
 /** Local servers and search engines that ask for no key. */
 const isKeyless = (known: ProviderEntry | undefined): boolean => known?.dialect === "ollama" || known?.keyVariables.length === 0;
 
-/** `OLLAMA_HOST` is a bare `host:port` by habit. */
+const OLLAMA_PORT = "11434";
+
+/** As Ollama reads `OLLAMA_HOST`: scheme, host and port may each be missing. Its server's «every address» is asked for at this machine's own. */
+const ollamaUrl = (given: string): string => {
+  const text = given.trim();
+  const found = /^(?:(https?):\/\/)?(\[[\da-f:.]*\]|[^\s:/[\]]*)(?::(\d*))?(\/(?!\/).*)?$/i.exec(text);
+  if (found === null) return text;
+  const [, scheme, host = "", port, path = ""] = found;
+  const name = ["", "0.0.0.0", "[::]"].includes(host) ? "127.0.0.1" : host;
+  const at = port || (scheme === undefined ? OLLAMA_PORT : "");
+  return `${scheme?.toLowerCase() ?? "http"}://${name}${at && `:${at}`}${path}`;
+};
+
 const withScheme = (url: string): string => (/^https?:\/\//.test(url) ? url : `http://${url}`);
 
 const keysOf = (id: string, settings: ProviderSettings | undefined, environment: Environment): ProviderKey[] => {

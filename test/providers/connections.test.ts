@@ -1,0 +1,31 @@
+/** Where an upstream is, from what users have set already. */
+
+import { expect, test } from "bun:test";
+import { PROVIDERS } from "../../src/catalog/providers.ts";
+import { connectionsFrom } from "../../src/providers/connections.ts";
+
+const connect = (environment: Record<string, string>) => connectionsFrom({ known: PROVIDERS, environment, file: {}, stored: {} });
+
+test.each([
+  ["127.0.0.1:11434", "http://127.0.0.1:11434"],
+  ["0.0.0.0", "http://127.0.0.1:11434"],
+  ["0.0.0.0:9000", "http://127.0.0.1:9000"],
+  [":9000", "http://127.0.0.1:9000"],
+  ["[::]:9000", "http://127.0.0.1:9000"],
+  ["[::1]", "http://[::1]:11434"],
+  ["gpu-box", "http://gpu-box:11434"],
+  [" gpu-box:9000/ ", "http://gpu-box:9000"],
+  ["http://gpu-box", "http://gpu-box"],
+  ["https://models.example.com/ollama/", "https://models.example.com/ollama"],
+])("OLLAMA_HOST=%s is where Ollama itself would look", (value, baseUrl) => {
+  expect(connect({ OLLAMA_HOST: value })).toMatchObject([{ entry: { id: "ollama" }, baseUrl }]);
+});
+
+test.each([
+  ["OLLAMA_HOST", "ftp://gpu-box"],
+  ["OLLAMA_HOST", "gpu box"],
+  ["OLLAMA_HOST", "gpu-box:99999"],
+  ["SEARXNG_URL", "not a url"],
+])("%s=%s is refused by name", (name, value) => {
+  expect(() => connect({ [name]: value })).toThrow(`${name} is "${value}"; it may be an http or https URL.`);
+});
