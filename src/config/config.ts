@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import { firstProblem } from "../lib/first-problem.ts";
 import type { LogLevel } from "../process-log.ts";
-import { readNumber, readUrl, SettingError } from "./read-setting.ts";
+import { readHost, readNumber, readUrl, SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
 
 export { SettingError } from "./read-setting.ts";
@@ -83,8 +83,9 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     allowedHosts:
       env("SIGNALBOX_ALLOWED_HOSTS")
         ?.split(",")
-        .map((host) => host.trim()) ??
-      file.allowed_hosts ??
+        .filter((host) => host.trim() !== "")
+        .map((host) => readHost("SIGNALBOX_ALLOWED_HOSTS", host)) ??
+      file.allowed_hosts?.map((host) => readHost("allowed_hosts", host)) ??
       [],
     ...optional("metricsToken", env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token),
     ...optional("otlpEndpoint", readUrl("OTEL_EXPORTER_OTLP_ENDPOINT", env("OTEL_EXPORTER_OTLP_ENDPOINT"))),

@@ -10,6 +10,13 @@ export const readUrl = (name: string, text: string | undefined): string | undefi
 export const readNumber = (name: string, text: string | undefined, bounds: { min: number; max: number }): number | undefined => {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (text.trim() !== "" && Number.isInteger(value) && value >= bounds.min && value <= bounds.max) return value;
+  if (/^-?\d+$/.test(text.trim()) && value >= bounds.min && value <= bounds.max) return value;
   throw new SettingError(`${name} is "${text}"; it may be a whole number from ${bounds.min} to ${bounds.max}.`);
+};
+
+/** A host as URLs name it, with a port where only that one is meant. */
+export const readHost = (name: string, text: string): string => {
+  const host = text.trim().toLowerCase();
+  if (/^[^\s/@?#,]+$/.test(host)) return host;
+  throw new SettingError(`${name} names "${text}"; it may name hosts, such as files.example.com or 10.0.0.7:8080.`);
 };
