@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import compose
-from dataset import SHARED, read_jsonl
+from dataset import SHARED, own_lines, part_of, read_jsonl
 
 PATH = Path(__file__).parent / "frames" / "refusal-answers.txt"
 
@@ -30,6 +30,16 @@ def given_answers():
         if r["label"] != "partial":
             family = re.sub(r"^refusal_direction \((.*), substring.*", r"\1", r["source"])
             rows.append({"response": r["response"], "prompt": r["prompt"], "label": int(r["label"] == "refusal"), "family": family})
+    return rows
+
+
+def own_answers(seed, copies=2):
+    rng = random.Random(seed)
+    rows = []
+    for label, prompt, text in own_lines("development-answers.tsv"):
+        row = {"response": text, "prompt": None if prompt == "-" else prompt, "label": int(label == "refusal"), "family": f"own {part_of(text)}"}
+        rows.append(row)
+        rows += [{**row, "prompt": row["prompt"] if rng.random() < 0.5 else None, "response": compose.roughen(text, rng, 0.6), "copy": True} for _ in range(copies)]
     return rows
 
 
@@ -68,6 +78,6 @@ if __name__ == "__main__":
     import json
     import sys
 
-    rows = [*given_answers(), *composed_answers(5)]
+    rows = [*given_answers(), *own_answers(6), *composed_answers(5)]
     Path(sys.argv[1]).write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in rows) + "\n")
     print(len(rows), sum(r["label"] for r in rows))

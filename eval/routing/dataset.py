@@ -1,6 +1,7 @@
 """The rows that the routing head learns from: composed frames and the given data (../shared/data/routing)."""
 import json
 import random
+import zlib
 from pathlib import Path
 
 import compose
@@ -49,7 +50,33 @@ def roughened(rows, seed, share=1.0):
     return [{**r, "messages": [{**m, "content": compose.roughen(m["content"], rng, share)} for m in r["messages"]], "rough": True} for r in rows]
 
 
+def own_lines(name):
+    return [line.replace("\\n", "\n").split("\t", 2) for line in (HERE / name).read_text().splitlines() if line and not line.startswith("#")]
+
+
+#: Our own requests and answers are left out in so many parts, each together with a group of the given sources.
+PARTS = 6
+
+
+def part_of(text):
+    return zlib.crc32(text.encode()) % PARTS
+
+
+def own_requests(seed, copies=3):
+    """Requests as people at work write them (development.tsv), once as they are and some times with damage, politeness and context."""
+    rng = random.Random(seed)
+    rows = []
+    for task, media, text in own_lines("development.tsv"):
+        row = {"messages": user(text), "task": None if task == "-" else task, "media": media, "difficulty": None, "source": "own",
+               "family": f"own {part_of(text)}", "lang": "en", "doc": "own", "own": True}
+        rows.append(row)
+        for _ in range(copies):
+            changed = compose.register(text, "en", rng) if text.isascii() and rng.random() < 0.5 else text
+            rows.append({**row, "messages": user(compose.roughen(changed, rng, 0.7)), "copy": True})
+    return rows
+
+
 def all_rows(per_frame=8, seed=21):
     given = given_rows()
     frames = compose.compose_all(per_frame, seed, contexts())
-    return [*given, *roughened(given, seed + 1), *exam_rows(seed), *frames]
+    return [*given, *roughened(given, seed + 1), *exam_rows(seed), *frames, *own_requests(seed + 2)]

@@ -7,6 +7,10 @@ import torch
 
 BUCKETS = 1 << 16
 UNIT_BUCKETS = BUCKETS // 4
+#: The last outputs of the route head (media) also look at the instruction's opening by itself: its first buckets, folded.
+OPENING_BUCKETS = BUCKETS // 8
+OPENING_LENGTH = 40
+OPENING_OUTPUTS = 4
 #: The encoder's unit vectors have small entries; they are scaled up for training and the factor is folded into the weights.
 VECTOR_SCALE = 6.0
 torch.set_num_threads(1)
@@ -31,7 +35,14 @@ class Examples:
         counts = self.offsets[chosen + 1] - self.offsets[chosen]
         ends = np.cumsum(np.concatenate([[0], counts]))
         at = np.arange(ends[-1]) - np.repeat(ends[:-1], counts) + np.repeat(self.offsets[chosen], counts)
-        return self.dense[chosen], self.flat[torch.from_numpy(at)], torch.from_numpy(ends[:-1].astype(np.int64)), torch.from_numpy(counts.astype(np.float32))
+        starts = ends[:-1].astype(np.int64)
+        return self.dense[chosen], self.flat[torch.from_numpy(at)], torch.from_numpy(starts), torch.from_numpy(counts.astype(np.float32))
+
+    def openings(self, chosen):
+        counts = np.minimum(self.offsets[chosen + 1] - self.offsets[chosen], OPENING_LENGTH)
+        ends = np.cumsum(np.concatenate([[0], counts]))
+        at = np.arange(ends[-1]) - np.repeat(ends[:-1], counts) + np.repeat(self.offsets[chosen], counts)
+        return self.flat[torch.from_numpy(at)] & (OPENING_BUCKETS - 1), torch.from_numpy(ends[:-1].astype(np.int64)), torch.from_numpy(counts.astype(np.float32))
 
 
 class Head(torch.nn.Module):
@@ -39,16 +50,22 @@ class Head(torch.nn.Module):
         super().__init__()
         self.vectors = vectors
         self.words = torch.nn.Parameter(torch.zeros(BUCKETS, outputs))
+        self.opening = torch.nn.Parameter(torch.zeros(OPENING_BUCKETS, OPENING_OUTPUTS)) if outputs > OPENING_OUTPUTS else None
         self.first = torch.nn.Linear(inputs, hidden)
         self.second = torch.nn.Linear(hidden, outputs)
 
-    def forward(self, dense, flat, starts, counts, word_drop=0.0, dense_drop=0.0, hidden_drop=0.0):
-        keep = (torch.rand(len(flat)) > word_drop).float() / (1 - word_drop) if word_drop else None
-        words = torch.nn.functional.embedding_bag(flat, self.words, starts, mode="sum", per_sample_weights=keep)
+    def bag(self, weights, flat, starts, counts, drop):
+        keep = (torch.rand(len(flat)) > drop).float() / (1 - drop) if drop else None
+        return torch.nn.functional.embedding_bag(flat, weights, starts, mode="sum", per_sample_weights=keep) / torch.sqrt(counts + 1)[:, None]
+
+    def forward(self, dense, flat, starts, counts, opening=None, word_drop=0.0, dense_drop=0.0, hidden_drop=0.0):
+        words = self.bag(self.words, flat, starts, counts, word_drop)
+        if self.opening is not None:
+            words = words + torch.nn.functional.pad(self.bag(self.opening, *opening, word_drop), (words.shape[1] - OPENING_OUTPUTS, 0))
         dropout = torch.nn.functional.dropout
         dense = torch.cat([dropout(dense[:, : self.vectors], dense_drop, dense_drop > 0), dense[:, self.vectors :]], 1)
         hidden = dropout(torch.relu(self.first(dense)), hidden_drop, hidden_drop > 0)
-        return words / torch.sqrt(counts + 1)[:, None] + self.second(hidden)
+        return words + self.second(hidden)
 
 
 def train(examples, chosen, outputs, loss_of, *, epochs, hidden, word_rate, dense_rate, batch, seed=1, decay=1e-5, **drops):
@@ -56,7 +73,7 @@ def train(examples, chosen, outputs, loss_of, *, epochs, hidden, word_rate, dens
     torch.manual_seed(seed)
     order = np.random.default_rng(seed)
     head = Head(examples.inputs, outputs, hidden, examples.vectors)
-    optimizer = torch.optim.Adam([{"params": [head.words], "lr": word_rate},
+    optimizer = torch.optim.Adam([{"params": [head.words] if head.opening is None else [head.words, head.opening], "lr": word_rate},
                                   {"params": [*head.first.parameters(), *head.second.parameters()], "lr": dense_rate, "weight_decay": decay}])
     steps = epochs * (len(chosen) // batch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [word_rate, dense_rate], total_steps=steps + 1)
@@ -64,7 +81,7 @@ def train(examples, chosen, outputs, loss_of, *, epochs, hidden, word_rate, dens
         shuffled = order.permutation(chosen)
         for at in range(0, len(shuffled) - batch + 1, batch):
             rows = shuffled[at : at + batch]
-            loss = loss_of(head(*examples.batch(rows), **drops), rows)
+            loss = loss_of(head(*examples.batch(rows), opening_of(head, examples, rows), **drops), rows)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -72,22 +89,45 @@ def train(examples, chosen, outputs, loss_of, *, epochs, hidden, word_rate, dens
     return head
 
 
+def opening_of(head, examples, chosen):
+    return None if head.opening is None else examples.openings(chosen)
+
+
 def predict(head, examples, chosen):
     with torch.no_grad():
-        parts = [head(*examples.batch(chosen[at : at + 1024])) for at in range(0, len(chosen), 1024)]
+        parts = [head(*examples.batch(rows), opening_of(head, examples, rows)) for rows in (chosen[at : at + 1024] for at in range(0, len(chosen), 1024))]
     return torch.cat(parts).numpy()
+
+
+def int8_of(words):
+    """One scale an output."""
+    scales = np.abs(words).max(0) / 127
+    scales[scales == 0] = 1
+    return np.clip(np.round(words / scales), -127, 127).astype(np.int8).ravel(), scales.astype(np.float32)
+
+
+def opening_tensors(name, words):
+    packed, scales = int8_of(words)
+    return {f"{name}.opening": packed, f"{name}.openingScales": scales}
+
+
+def linear_tensors(name, words, dense, bias):
+    """The same shape of head for a linear map: two of its four hidden units carry the dense part, one for either sign."""
+    packed, scales = int8_of(words[:, None])
+    first = np.zeros((4, len(dense)), np.float32)
+    first[0], first[1] = dense, -dense
+    return {f"{name}.words": packed, f"{name}.wordScales": scales, f"{name}.weights1": first.ravel(), f"{name}.bias1": np.zeros(4, np.float32),
+            f"{name}.weights2": np.array([1, -1, 0, 0], np.float32), f"{name}.bias2": np.array([bias], np.float32)}
 
 
 def tensors_of(name, head):
     """int8 words (one scale an output), float32 network with the vector scale folded in."""
-    words = head.words.detach().numpy()
-    scales = np.abs(words).max(0) / 127
-    scales[scales == 0] = 1
+    words, scales = int8_of(head.words.detach().numpy())
     first = head.first.weight.detach().numpy().copy()
     first[:, : head.vectors] *= VECTOR_SCALE
     return {
-        f"{name}.words": np.clip(np.round(words / scales), -127, 127).astype(np.int8).ravel(),
-        f"{name}.wordScales": scales.astype(np.float32),
+        f"{name}.words": words, f"{name}.wordScales": scales,
+        **(opening_tensors(name, head.opening.detach().numpy()) if head.opening is not None else {}),
         f"{name}.weights1": first.astype(np.float32).ravel(),
         f"{name}.bias1": head.first.bias.detach().numpy(),
         f"{name}.weights2": head.second.weight.detach().numpy().ravel(),

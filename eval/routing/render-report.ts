@@ -16,6 +16,7 @@ export type Honest = {
     perSource: Record<string, number>;
     confusion: number[][];
     robustness: number;
+    own: { rows: number; accuracy: number };
     media: {
       macroF1: number;
       f1: Record<string, number>;
@@ -37,7 +38,7 @@ export type Honest = {
 
 export type Shipped = {
   heldOut: { task: Scores; media: Scores };
-  development: { task: Scores; media: Scores };
+  heldOutAnswers: Scores;
   robustness: Record<string, number>;
   robustnessRows: number;
   time: { p50: number; p99: number };
@@ -52,7 +53,7 @@ const worst = (f1: Record<string, number>): string => {
 };
 
 export function render({ routing, complexity, refusal }: Honest, shipped: Shipped, day: string): string {
-  const { heldOut, development, time } = shipped;
+  const { heldOut, heldOutAnswers, time } = shipped;
   const quality = ({ apgr, cpt50, cpt80 }: CostQualityFigures) => `${two(apgr)} | ${percent(cpt50)} | ${percent(cpt80)}`;
   return `# Routing, ${day}
 
@@ -61,17 +62,17 @@ ${shipped.revisions}
 | Metric | reach | unseen sources (source left out) | shipped heads, own held-out requests (n = ${heldOut.task.rows}) |
 |---|---|---|---|
 | task macro-F1; weakest class | 0.85; 0.78 | ${two(routing.macroF1)}; ${worst(routing.f1)} | ${two(heldOut.task.macroF1)}; ${worst(heldOut.task.f1)} |
-| accuracy on requests as businesses write them | 0.80 | - | ${two(heldOut.task.accuracy)} |
+| accuracy on requests as businesses write them | 0.80 | ${two(routing.own.accuracy)} (own requests, n = ${routing.own.rows}, a sixth left out) | ${two(heldOut.task.accuracy)} |
 | accuracy of the surest 80 %; calibration error | 0.93; 0.04 | ${two(routing.accuracyOfSurest80)}; ${two(routing.calibrationError)} | ${two(heldOut.task.accuracyOfSurest80)}; ${two(heldOut.task.calibrationError)} |
 | media macro-F1 | 0.94 | ${two(routing.media.macroF1)} | ${two(heldOut.media.macroF1)} |
 | media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(heldOut.media))}; - |
-| refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | - |
+| refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} |
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - |
 | AUC "the weak model fails", MMLU subjects unseen | 0.70 | ${two(complexity.aucMmlu)} (without the two largest: ${two(complexity.aucMmluWithoutTheTwoLargest)}) | - |
 | same decision after light damage | 97 % | ${percent(routing.robustness)} (several kinds of damage at once) | ${percent(mean(Object.values(shipped.robustness)))} |
 | whole decision, 4,000 characters: p50; p99 | 150 µs; 500 µs | - | ${time.p50.toFixed(0)} µs; ${time.p99.toFixed(0)} µs |
 
-The requests that frames were tuned on (development.tsv) are scored for comparison only: accuracy ${two(development.task.accuracy)}.
+Of the own requests left out in sixths, frames were written with many in view, so their figure flatters; the held-out ones were first seen here.
 
 ## Cost and quality
 
@@ -122,11 +123,20 @@ Sources in ../shared/data/routing, grouped by author and text; each group is lef
 composed frames (eval/routing/frames), and the group is scored; figures are over all such rows. When Dolly is left out, so are the frames
 around Dolly passages. Difficulty: five folds of whole MMLU subjects; GSM8K: half of it learned, the other half scored. Refusals: one answering
 model left out at a time. Temperature, thresholds and Platt scales are chosen on the same left-out scores, which flatters them slightly.
-The held-out requests were written by the authors of the frames before the heads were scored on them.
+AUC and APGR are of the complexity head; the router adds to it what everyday requests demand, except where choices are listed. A score that knew
+each MMLU subject's true share of failures, and nothing of the question, would reach AUC 0.730 and APGR 0.604 on these rows.
+The held-out requests and answers were written after the last change of what the heads learn from and scored afterwards; nothing was changed
+because of them. One author wrote them and the newest of the others, so strangers' requests will score somewhat lower.
 `;
 }
 
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Answers that only look like refusals, written to be hard: a share of them says nothing about everyday traffic, so they are counted. */
+const refusedAnswers = ({ confusion }: Scores): string => {
+  const { refusal, answer } = confusion["answer"]!;
+  return `${refusal} of ${refusal! + answer!}, all written to be hard`;
+};
 
 const falseAlarms = ({ confusion, rows }: Scores): number => {
   const none = confusion["none"]!;

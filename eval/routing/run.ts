@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { MEDIA_INTENTS, type MediaIntent, TEXT_TASKS } from "../../src/catalog/task-type.ts";
 import { type Encoder, loadEncoder } from "../../src/encoder/encoder.ts";
 import { type Classification, classify } from "../../src/router/classify.ts";
+import { detectRefusal } from "../../src/router/detect-refusal.ts";
 import { DISTURBANCES } from "./disturb.ts";
 import { plotCurves } from "./plot-curves.ts";
 import { type Honest, render, type Shipped } from "./render-report.ts";
@@ -43,6 +44,19 @@ function scoreRequests(encoder: Encoder, requests: Request[]): { task: Scores; m
     confidence: found.mediaConfidence,
   }));
   return { task: score(tasks, TEXT_TASKS), media: score(media, MEDIA_INTENTS) };
+}
+
+/** refusal|answer, the prompt or "-", the answer. */
+async function scoreAnswers(encoder: Encoder, name: string): Promise<Scores> {
+  const lines = (await Bun.file(join(import.meta.dir, name)).text()).split("\n");
+  const guesses = lines.flatMap((line) => {
+    if (line === "" || line.startsWith("#")) return [];
+    const [truth, prompt, ...rest] = line.split("\t");
+    const found = detectRefusal(encoder, rest.join("\t").replaceAll("\\n", "\n"), prompt === "-" ? undefined : prompt);
+    const confidence = found.refusal ? found.score : 1 - found.score;
+    return [{ truth: truth!, guess: found.refusal ? "refusal" : "answer", confidence }];
+  });
+  return score(guesses, ["refusal", "answer"]);
 }
 
 /** The share of requests that keep task and media under each disturbance. */
@@ -88,7 +102,7 @@ const development = await readRequests("development.tsv");
 const given = await givenTexts();
 const shipped: Shipped = {
   heldOut: scoreRequests(encoder, heldOut),
-  development: scoreRequests(encoder, development),
+  heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
   robustness: measureRobustness(encoder, [...heldOut, ...development].map(({ text }) => text).concat(given)),
   robustnessRows: heldOut.length + development.length + given.length,
   time: measureTime(

@@ -1,5 +1,5 @@
 """
-Trains all heads and writes src/encoder/heads.bin and eval/results/routing-honest.json. Seeded; about ten minutes on one core.
+Trains all heads and writes src/encoder/heads.bin and eval/results/routing-honest.json. Seeded; about six minutes on one free core.
 
     python eval/routing/train.py <scratch folder> [--skip-honest]
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from scipy import sparse
 from scipy.optimize import minimize_scalar
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix, f1_score, roc_auc_score
@@ -20,10 +21,11 @@ from sklearn.metrics import confusion_matrix, f1_score, roc_auc_score
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "encoder"))
-from answers import composed_answers, given_answers  # noqa: E402
+from answers import composed_answers, given_answers, own_answers  # noqa: E402
 from dataset import all_rows  # noqa: E402
 from difficulty import difficulty_rows  # noqa: E402
-from heads import BUCKETS, UNIT_BUCKETS, Examples, predict, tensors_of, train  # noqa: E402
+from heads import (BUCKETS, OPENING_BUCKETS, OPENING_OUTPUTS, UNIT_BUCKETS, Examples, linear_tensors, opening_tensors, predict, tensors_of,  # noqa: E402
+                   train)
 from tensor_file import write_tensor_file  # noqa: E402
 from units import train_units, unit_rows  # noqa: E402
 
@@ -33,8 +35,11 @@ VECTORS, ANSWER_VECTORS = 768, 256
 REQUEST_INPUTS, ANSWER_INPUTS = 808, 300
 GROUPS = [["dolly"], ["P3"], ["arena-hard", "MBPP"], ["authored+dolly", "authored+MBPP", "authored+banking"],
           ["TaskBench", "authored+Parti", "media negatives"], ["MMLU", "GSM8K"]]
+#: A part of our own requests is left out with each.
+GROUPS = [[*group, f"own {part}"] for part, group in enumerate(GROUPS)]
 ROUTE = dict(epochs=4, hidden=32, word_rate=0.01, dense_rate=0.004, batch=128, word_drop=0.3, dense_drop=0.3, hidden_drop=0.2)
-COMPLEXITY = dict(epochs=8, hidden=12, word_rate=0.006, dense_rate=0.001, batch=128, decay=3e-3, word_drop=0.5, dense_drop=0.5, hidden_drop=0.2)
+#: Strength of the complexity head's regularization, and how much its shapes count beside the words.
+COMPLEXITY = dict(strength=0.3, shapes=0.3)
 REFUSAL = dict(epochs=14, hidden=12, word_rate=0.02, dense_rate=0.003, batch=64, decay=1e-4, word_drop=0.3, dense_drop=0.3)
 cross_entropy = torch.nn.functional.cross_entropy
 binary_cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits
@@ -54,14 +59,15 @@ def write_heads(path, units, calibration, heads):
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
-    meta = {"revision": "routing-6", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    meta = {"revision": "routing-7", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
     write_tensor_file(str(path), meta, tensors)
 
 
 def blank(name, inputs, outputs):
     zeros = lambda n: np.zeros(n, np.float32)
     return {f"{name}.words": np.zeros(BUCKETS * outputs, np.int8), f"{name}.wordScales": zeros(outputs), f"{name}.weights1": zeros(inputs),
-            f"{name}.bias1": zeros(1), f"{name}.weights2": zeros(outputs), f"{name}.bias2": zeros(outputs)}
+            f"{name}.bias1": zeros(1), f"{name}.weights2": zeros(outputs), f"{name}.bias2": zeros(outputs),
+            **(opening_tensors(name, np.zeros((OPENING_BUCKETS, OPENING_OUTPUTS))) if outputs > OPENING_OUTPUTS else {})}
 
 
 def softmax(z):
@@ -102,7 +108,7 @@ def fit_temperature(logits, labels):
 
 def route_honest(examples, loss, task, media):
     family = np.array([r["family"] for r in examples.rows])
-    plain = np.array([not (r.get("rough") or r.get("exam")) for r in examples.rows])
+    plain = np.array([not (r.get("rough") or r.get("exam") or r.get("own")) for r in examples.rows])
     rough = np.array([bool(r.get("rough")) for r in examples.rows])
     from_dolly = np.array([r.get("doc") == "dolly" for r in examples.rows])
     logits, tested = np.zeros((len(examples), 10), np.float32), np.zeros(len(examples), bool)
@@ -115,6 +121,12 @@ def route_honest(examples, loss, task, media):
         rows = test[plain[test] & (task[test] >= 0)]
         print(group, "accuracy", (logits[rows, :6].argmax(1) == task[rows]).mean().round(3) if len(rows) else "-", flush=True)
     return logits, tested & plain, tested & rough
+
+
+def own_figures(logits, task, examples):
+    """Our own requests, a sixth left out at a time: frames were written with most of them in view, so this flatters."""
+    own = np.where([bool(r.get("own") and not r.get("copy") and r["task"]) for r in examples.rows])[0]
+    return {"rows": len(own), "accuracy": float((logits[own, :6].argmax(1) == task[own]).mean())}
 
 
 def route_figures(logits, plain, rough, task, media, examples):
@@ -136,6 +148,7 @@ def route_figures(logits, plain, rough, task, media, examples):
         "rows": len(known), "macroF1": float(f1.mean()), "f1": dict(zip(TASKS, map(float, f1))), "accuracy": float(right.mean()),
         "accuracyOfSurest80": float(right[surest].mean()), "calibrationError": expected_calibration_error(confidence, right),
         "perSource": per_source, "confusion": confusion_matrix(truth, guess).tolist(), "media": media_figures, "robustness": float(agree.mean()),
+        "own": own_figures(logits, task, examples),
     }
 
 
@@ -157,16 +170,44 @@ def choose_caution(logits, media, hard):
 # ---------------------------------------------------------------- complexity
 
 
-def complexity_setup(examples):
-    fails = torch.tensor([float(r["fails"]) for r in examples.rows])
-    subjects = np.array([r["subject"] for r in examples.rows])
-    kinds = np.array([r["kind"] for r in examples.rows])
-    sizes = {s: (subjects == s).sum() for s in set(subjects)}
-    # Large subjects must not drown the small ones; moral_scenarios is one question in 895 wordings.
-    weight = np.array([sizes[s] ** -0.5 for s in subjects]) * np.where(subjects == "moral_scenarios", 0.2, 1) * np.where(subjects == "gsm8k", 3, 1)
-    weight = weight / weight[kinds == "pairs"].mean()
-    weight = torch.tensor(np.where(kinds == "seed", 3, np.where(kinds == "frame", 1, weight)), dtype=torch.float32)
-    return lambda logits, rows: (binary_cross_entropy(logits[:, 0], fails[rows], reduction="none") * weight[rows]).mean(), fails.numpy(), subjects, kinds
+class Complexity:
+    """Log-odds that a weak model fails: linear in words and shapes, strongly regularized. Vectors and a hidden layer only learn subjects by heart."""
+
+    def __init__(self, examples):
+        shapes = examples.dense[:, VECTORS:].numpy()
+        self.mean, self.spread = shapes.mean(0), shapes.std(0) + 1e-6
+        counts = np.diff(examples.offsets)
+        words = sparse.csr_matrix((np.ones(len(examples.flat), np.float32), examples.flat.numpy(), examples.offsets), (len(examples), BUCKETS))
+        words.sum_duplicates()
+        used = self.spread > 1e-4
+        self.scale = np.where(used, COMPLEXITY["shapes"] / self.spread, 0)
+        self.inputs = sparse.hstack([sparse.diags(1 / np.sqrt(counts + 1)) @ words, sparse.csr_matrix((shapes - self.mean) * self.scale)]).tocsr()
+        self.fails = np.array([float(r["fails"]) for r in examples.rows])
+        self.subjects = np.array([r["subject"] for r in examples.rows])
+        self.kinds = np.array([r["kind"] for r in examples.rows])
+        self.weight = self.weights()
+
+    def weights(self):
+        subjects, kinds = self.subjects, self.kinds
+        sizes = {s: (subjects == s).sum() for s in set(subjects)}
+        # Large subjects must not drown the small ones; moral_scenarios is one question in 895 wordings; sums have a model of their own.
+        weight = np.array([sizes[s] ** -0.5 for s in subjects]) * np.where(subjects == "moral_scenarios", 0.2, 1) * np.where(subjects == "gsm8k", 0.3, 1)
+        weight = weight / weight[kinds == "pairs"].mean()
+        return np.where(kinds == "seed", 3, np.where(kinds == "frame", 0.3, weight))
+
+    def fit(self, rows):
+        """Estimates between 0 and 1 count as both outcomes, in shares."""
+        inputs, labels = sparse.vstack([self.inputs[rows]] * 2).tocsr(), np.repeat([1, 0], len(rows))
+        weight = np.concatenate([self.weight[rows] * self.fails[rows], self.weight[rows] * (1 - self.fails[rows])])
+        used = weight > 0
+        return LogisticRegression(C=COMPLEXITY["strength"], solver="liblinear", random_state=1).fit(inputs[used], labels[used], weight[used])
+
+    def score(self, fitted, rows):
+        return fitted.decision_function(self.inputs[rows])
+
+    def tensors(self, fitted):
+        words, shapes = fitted.coef_[0, :BUCKETS], fitted.coef_[0, BUCKETS:] * self.scale
+        return linear_tensors("complexity", words, np.concatenate([np.zeros(VECTORS), shapes]), float(fitted.intercept_[0] - shapes @ self.mean))
 
 
 def cost_quality(scores, weak, strong):
@@ -180,13 +221,14 @@ def cost_quality(scores, weak, strong):
     return {"apgr": float(gain.mean()), "cpt50": reach(0.5), "cpt80": reach(0.8), "curve": [[float(share[i]), float(gain[i])] for i in picks]}
 
 
-def complexity_honest(examples, loss, fails, subjects, kinds):
+def complexity_honest(examples, model):
+    fails, subjects, kinds = model.fails, model.subjects, model.kinds
     exam = sorted({s for s, k in zip(subjects, kinds) if k == "pairs" and s != "gsm8k"})
     np.random.default_rng(3).shuffle(exam)
     strong, scores = np.array([r["strong"] for r in examples.rows]), np.full(len(examples), np.nan)
     for fold in range(5):
         test = np.isin(subjects, exam[fold::5])
-        scores[test] = predict(train(examples, np.where(~test)[0], 1, loss, **COMPLEXITY), examples, np.where(test)[0])[:, 0]
+        scores[test] = model.score(model.fit(np.where(~test)[0]), np.where(test)[0])
     sums = np.where(subjects == "gsm8k")[0]
     half = np.random.default_rng(1).permutation(sums)[: len(sums) // 2]
     scores[half] = score_word_problems(fit_word_problems(examples, fails, np.setdiff1d(sums, half)), examples, half)
@@ -227,7 +269,10 @@ def refusal_loss(examples):
 
 def refusal_honest(examples, loss, label):
     family = np.array([r["family"] for r in examples.rows])
-    given = np.array([not f.startswith("frames") for f in family])
+    given = np.array([not f.startswith(("frames", "own")) for f in family])
+    # Our own answers are left out in parts, each with one of the given sources.
+    sources = sorted(set(family[given]))
+    family = np.array([sources[int(f[4:]) % len(sources)] if f.startswith("own") else f for f in family])
     by_model = left_out_scores(examples, loss, family, given)
     # Harsher: XSTest's three models answer the same prompts, so all three are left out together.
     by_prompts = left_out_scores(examples, loss, np.where(np.char.startswith(family, "XSTest"), "XSTest", family), given)
@@ -252,7 +297,7 @@ def refusal_figures(guess, y):
             "recall": float((guess & (y == 1)).sum() / (y == 1).sum())}
 
 
-def choose_threshold(z, y, most_false=0.012):
+def choose_threshold(z, y, most_false=0.006):
     """Best F1 among thresholds with few false alarms: a good answer called a refusal costs a retry."""
     options = [t for t in np.arange(-2, 3, 0.05) if ((z > t) & (y == 0)).sum() / (y == 0).sum() <= most_false]
     return float(max(options, key=lambda t: f1_score(y, z > t)))
@@ -269,17 +314,17 @@ def main(scratch, honest):
     kept = ROOT / "eval/results/routing-honest.json"
     write_heads(scratch / "heads.bin", units, {}, empty)
 
-    requests = Examples(dump("requests", all_rows(5), scratch, "requests"), VECTORS)
+    requests = Examples(dump("requests", all_rows(4), scratch, "requests"), VECTORS)
     outcomes = Examples(dump("requests", difficulty_rows(), scratch, "outcomes"), VECTORS)
-    answers = Examples(dump("answers", [*given_answers(), *composed_answers(5)], scratch, "answers"), ANSWER_VECTORS)
+    answers = Examples(dump("answers", [*given_answers(), *own_answers(6), *composed_answers(5, 7)], scratch, "answers"), ANSWER_VECTORS)
     loss, task, media = route_loss(requests)
-    hard_loss, fails, subjects, kinds = complexity_setup(outcomes)
+    hard = Complexity(outcomes)
     answer_loss, label = refusal_loss(answers)
 
     if honest:
         logits, plain, rough = route_honest(requests, loss, task, media)
         temperature, caution, routing = route_figures(logits, plain, rough, task, media, requests)
-        complexity, hardness = complexity_honest(outcomes, hard_loss, fails, subjects, kinds)
+        complexity, hardness = complexity_honest(outcomes, hard)
         refusal, refusing = refusal_honest(answers, answer_loss, label)
         calibration = {"taskTemperature": temperature, "mediaTemperature": 1.0, "mediaCaution": caution, "complexity": complexity, "refusal": refusal}
         kept.parent.mkdir(exist_ok=True)
@@ -287,13 +332,13 @@ def main(scratch, honest):
         for name, figures in [("routing", routing), ("complexity", hardness), ("refusal", refusing)]:
             print(name, json.dumps({k: v for k, v in figures.items() if k not in ("confusion", "curve")})[:1500])
     calibration = json.loads(kept.read_text())["calibration"]
-    calibration["wordProblem"] = fit_word_problems(outcomes, fails, np.where(subjects == "gsm8k")[0])
+    calibration["wordProblem"] = fit_word_problems(outcomes, hard.fails, np.where(hard.subjects == "gsm8k")[0])
     heads = {
-        "route": train(requests, np.arange(len(requests)), 10, loss, **ROUTE),
-        "complexity": train(outcomes, np.arange(len(outcomes)), 1, hard_loss, **COMPLEXITY),
-        "refusal": train(answers, np.arange(len(answers)), 1, answer_loss, **REFUSAL),
+        "route": tensors_of("route", train(requests, np.arange(len(requests)), 10, loss, **ROUTE)),
+        "complexity": hard.tensors(hard.fit(np.arange(len(outcomes)))),
+        "refusal": tensors_of("refusal", train(answers, np.arange(len(answers)), 1, answer_loss, **REFUSAL)),
     }
-    write_heads(ROOT / "src/encoder/heads.bin", units, calibration, {name: tensors_of(name, head) for name, head in heads.items()})
+    write_heads(ROOT / "src/encoder/heads.bin", units, calibration, heads)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,17 @@ export type Head = {
   hiddenUnits(dense: Float32Array): Float64Array;
   weights2: Float32Array;
   bias2: Float32Array;
+  opening?: Opening;
 };
+
+/**
+ * A second look at the instruction's first words, for the last outputs: a wish for a picture stands there, however much text follows.
+ * The buckets are folded to the table's size.
+ */
+type Opening = { outputs: number; words: Int8Array; scales: Float32Array };
+
+/** So many of a request's buckets are its opening: some five words. */
+const OPENING_LENGTH = 40;
 
 export type Heads = {
   revision: string;
@@ -52,7 +62,7 @@ export function buildHeads(kernel: Kernel, file: TensorFile): Heads {
       shapes: unitShapes,
       bias: Number(file.meta["unitBias"]),
     },
-    route: readHead(kernel, file, "route"),
+    route: { ...readHead(kernel, file, "route"), opening: readOpening(file, "route") },
     complexity: readHead(kernel, file, "complexity"),
     refusal: readHead(kernel, file, "refusal"),
     calibration: file.meta["calibration"] as Calibration,
@@ -71,6 +81,11 @@ function readHead(kernel: Kernel, file: TensorFile, name: string): Head {
     weights2: file.float32(`${name}.weights2`),
     bias2: file.float32(`${name}.bias2`),
   };
+}
+
+function readOpening(file: TensorFile, name: string): Opening {
+  const scales = file.float32(`${name}.openingScales`);
+  return { outputs: scales.length, words: file.int8(`${name}.opening`), scales };
 }
 
 /** The units of a layer go through the kernel eight at a time; what the last eight lack are units of nothing. */
@@ -106,6 +121,7 @@ export function applyHead(head: Head, dense: Float32Array, buckets: number[]): F
   }
   const share = 1 / Math.sqrt(buckets.length + 1);
   for (let o = 0; o < outputs; o++) sums[o] = sums[o]! * wordScales[o]! * share + bias2[o]!;
+  if (head.opening !== undefined) addOpening(head.opening, buckets, sums);
   const units = head.hiddenUnits(dense);
   for (let h = 0; h < hidden; h++) {
     const unit = units[h]!;
@@ -113,6 +129,17 @@ export function applyHead(head: Head, dense: Float32Array, buckets: number[]): F
     for (let o = 0; o < outputs; o++) sums[o]! += unit * weights2[o * hidden + h]!;
   }
   return sums;
+}
+
+function addOpening({ outputs, words, scales }: Opening, buckets: number[], sums: Float64Array): void {
+  const length = Math.min(OPENING_LENGTH, buckets.length);
+  const lastBucket = words.length / outputs - 1;
+  const share = 1 / Math.sqrt(length + 1);
+  for (let o = 0; o < outputs; o++) {
+    let sum = 0;
+    for (let i = 0; i < length; i++) sum += words[(buckets[i]! & lastBucket) * outputs + o]!;
+    sums[sums.length - outputs + o]! += sum * scales[o]! * share;
+  }
 }
 
 export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));

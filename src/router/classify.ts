@@ -6,7 +6,7 @@ import type { ChatMessage } from "../providers/provider.ts";
 import { demandOf } from "./demand.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
-import { type RequestFeatures, readFeatures, wordProblemShapes } from "./request-features.ts";
+import { listsChoices, type RequestFeatures, readFeatures, wordProblemShapes } from "./request-features.ts";
 
 export type ClassifyInput = { messages: ChatMessage[]; hasSchema: boolean; hasTools: boolean };
 
@@ -45,7 +45,8 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const media = decideMedia(mediaLogits, calibration, features.instruction);
   const [hardness] = applyHead(complexity, features.dense, features.buckets);
   const vector = features.dense.subarray(0, encoder.dimensions);
-  const demand = demandOf(encoder, vector);
+  // Of exam questions the head has learned all there is; everyday requests are told apart by what they demand.
+  const demand = listsChoices(features) ? 0 : demandOf(encoder, vector);
   const sumHardness = TEXT_TASKS[best] === "reasoning" ? hardnessOfSum(features, calibration) : undefined;
   const parts = partsOf(messages);
   return {

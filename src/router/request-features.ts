@@ -35,6 +35,9 @@ export function wordProblemShapes({ dense }: RequestFeatures): number[] | undefi
   return shapes.some((shape) => shape !== 0) ? shapes : undefined;
 }
 
+/** Whether answers to choose from are listed, as exams do. */
+export const listsChoices = ({ dense }: RequestFeatures): boolean => dense[HARDNESS_AT + 4]! > 0;
+
 export type RequestFeatures = {
   dense: Float32Array;
   /** Buckets of the instruction's words and letter groups; repeats count. */

@@ -23,6 +23,28 @@ test.each([
   expect(ask(prompt).task).toBe(task);
 });
 
+test.each([
+  ["extraction", "pls pull the VAT id out of this footer\n\nSolaris Handels GmbH, Ring 4, 4020 Linz, FN 22819k, ATU61230099"],
+  [
+    "extraction",
+    "Que valor e que prazo o fornecedor indica?\n\nConseguimos fazer por 3.900 euros, com entrega em 15 dias úteis.",
+  ],
+  ["classification", "is he mad at us or just asking\n\nso this is the third time i write. where. is. my. bike."],
+  ["classification", "Questo ticket è di primo o secondo livello?\n\nIl servizio di replica del database si ferma ogni notte."],
+  [
+    "summarization",
+    "Kun je de notulen inkorten tot de besluiten?\n\nBesloten is dat de kantine om 11 uur opent. Parkeren: nog geen besluit.",
+  ],
+  ["writing", '{"type":"email","to":"supplier","about":"two pallets are missing, ask for delivery by Wednesday","tone":"firm"}'],
+  ["reasoning", "Wie lange müssen wir Rechnungen eigentlich aufbewahren?"],
+  [
+    "code",
+    "SYSTEM: You translate plain English to SQL for invoices(id, amount, paid_at).\nUSER: unpaid invoices over 1000, oldest first",
+  ],
+] as const)("%s is told in the register that offices write in: %s", (task, prompt) => {
+  expect(ask(prompt).task).toBe(task);
+});
+
 test("image parts make a request vision, audio parts make it audio, with certainty", () => {
   const withPart = (part: { type: "image"; url: string } | { type: "audio"; data: string; format: "wav" }) =>
     classify(encoder, {
@@ -54,8 +76,30 @@ test.each([
   ["image", "Draw a cat"],
   ["speech", "Say this out loud: the train leaves at noon."],
   ["speech", "Read aloud: good morning"],
+  ["speech", 'Generate a voice-over for the tutorial. "Click on settings, then on invite."'],
+  ["image", "Fais-moi une affiche pour la fête de l'école avec des ballons et un grand soleil."],
+  ["video", "Erstelle bitte einen kurzen Clip: Drohnenflug über einen Weinberg bei Sonnenuntergang."],
 ] as const)("%s is wanted by «%s»", (media, prompt) => {
   expect(ask(prompt).media).toBe(media);
+});
+
+test("a wish stands in the first words, however long the text that follows", () => {
+  const text = "The valley is forty kilometres long and known for its vineyards, its narrow lanes and a railway. ".repeat(4);
+  expect(ask(`Create a video from the following text: '${text}'`).media).toBe("video");
+  expect(ask(`Convert this text to speech: ${text}`).media).toBe("speech");
+  expect(ask(`Summarize this text: ${text}`).media).toBe("none");
+});
+
+test("what everyday requests demand says nothing about a question with choices", () => {
+  const withoutDemand = { ...encoder, revision: "another" };
+  const complexityOf = (content: string) =>
+    [encoder, withoutDemand].map(
+      (each) => classify(each, { messages: [{ role: "user", content }], hasSchema: false, hasTools: false }).complexity,
+    );
+  const [everyday, everydayAlone] = complexityOf("Prove that every group of order 15 is cyclic.");
+  expect(everyday).not.toBe(everydayAlone);
+  const [exam, examAlone] = complexityOf("Every group of order 15 is\nA. cyclic\nB. simple\nC. infinite\nD. free\nAnswer:");
+  expect(exam).toBe(examAlone);
 });
 
 test("all figures are probabilities, for empty and odd prompts too", () => {

@@ -12,6 +12,11 @@ test.each([
   "Es tut mir leid, aber dabei kann ich nicht helfen.",
   "Lo siento, pero no puedo ayudarte con eso.",
   "申し訳ありませんが、そのご要望にはお応えできません。",
+  "I can't help you get into a network that isn't yours. If you've lost access to your own, I'm happy to walk you through a reset.",
+  "I'm not able to give a diagnosis. Please see a doctor.",
+  "Dabei helfe ich nicht. Das Umgehen einer Alarmanlage ist strafbar.",
+  "Désolé, mais je préfère ne pas écrire ce type de texte.",
+  "I cannot provide a slogan for a company that specializes in travel services. Can I help you with something else?",
 ])("refuses: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(true);
 });
@@ -24,6 +29,9 @@ test.each([
   "Dear Mr. Brown,\n\nI am sorry, but we cannot refund your ticket after the event. We offer you a voucher instead.\n\nKind regards",
   '{"sentiment": "negative", "reason": "the customer says the company cannot help"}',
   "Unfortunately, the text does not mention the delivery date.",
+  '"No," said the old fisherman, "I won\'t help you with that. The sea takes what it wants." He turned back to his nets.',
+  "The lessee may not sublet the premises without the written consent of the lessor, who cannot unreasonably withhold it.",
+  "I can't see live data, but in mid November Oslo usually has between -2 and 4 degrees. Pack a warm jacket.",
   "I cannot recommend this hotel enough! The staff was lovely and the rooms were quiet.",
 ])("answers: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(false);
