@@ -15,15 +15,21 @@ export const ndcgAt10 = (results: RankedDocument[], relevant: Map<string, number
 export const recallAt = (results: RankedDocument[], relevant: Map<string, number>, depth: number): number =>
   results.slice(0, depth).filter(({ id }) => relevant.has(id)).length / relevant.size;
 
+/** What this thread computed so far: unlike the clock's time no worse for what else the machine does. */
+export const processorMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
 const median = (values: number[]): number => values.toSorted((left, right) => left - right)[values.length >> 1] ?? 0;
 
 export const measureRanking = (corpus: Corpus, { queries, relevant }: Collection, mode: SearchMode): Ranking => {
   const sums = { ndcg10: 0, recall10: 0, recall100: 0 };
   const times: number[] = [];
   for (const { id, text } of queries) {
-    const startedAt = performance.now();
+    const before = processorMs();
     const results = corpus.rank(text, 100, mode);
-    times.push(performance.now() - startedAt);
+    times.push(processorMs() - before);
     const wanted = relevant.get(id)!;
     sums.ndcg10 += ndcgAt10(results, wanted);
     sums.recall10 += recallAt(results, wanted, 10);
