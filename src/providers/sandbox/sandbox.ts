@@ -34,7 +34,7 @@ export function createSandbox({ clock, encoder, firstByteMs = 60_000 }: SandboxO
     id: "sandbox",
     chat: (model, request, context) => chat(model, request, context, firstByteMs),
     streamChat: (model, request, context) => streamChat(model, request, context, firstByteMs),
-    ...sandboxMedia({ clock }),
+    ...sandboxMedia({ clock, firstByteMs }),
     ...(encoder && {
       embed: (_model, inputs, dimensions, context) => embed(encoder, inputs, dimensions, context, firstByteMs),
       // It knows no vendor's tokens: the numbers are the text.

@@ -12,7 +12,7 @@ import { readJob, statusOf, toJobId } from "./video-job.ts";
 
 export type SandboxMedia = Required<Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">>;
 
-export const sandboxMedia = ({ clock }: { clock: Clock }): SandboxMedia => ({
+export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs: number }): SandboxMedia => ({
   image: async (_model, request, context) => {
     const script = await actOut(request.prompt, context);
     if (script.has("empty")) throw emptyAnswer("image");
@@ -21,7 +21,8 @@ export const sandboxMedia = ({ clock }: { clock: Clock }): SandboxMedia => ({
     return (await Promise.all(images)).map((bytes) => ({ bytes, revisedPrompt: prompt }));
   },
   speech: async (_model, request, context) => {
-    const script = await actOut(request.input, context);
+    // Audio flows while it is made: one that does not begin is given up as a stream is, not as a file that takes its time.
+    const script = await actOut(request.input, { ...context, remainingMs: Math.min(context.remainingMs, firstByteMs) });
     if (script.has("empty")) throw emptyAnswer("audio");
     const stream = await speak({ ...request, input: script.reply ?? script.text });
     return script.has("disconnect") || script.has("truncate") ? breakOff(stream) : stream;
