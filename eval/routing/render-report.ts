@@ -42,6 +42,8 @@ export type Shipped = {
   robustness: Record<string, number>;
   robustnessRows: number;
   time: { p50: number; p99: number };
+  /** How busy the machine was: others' work shows in the 99th percentile first. */
+  machine: string;
   revisions: string;
 };
 
@@ -70,7 +72,7 @@ ${shipped.revisions}
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - |
 | AUC "the weak model fails", MMLU subjects unseen | 0.70 | ${two(complexity.aucMmlu)} (without the two largest: ${two(complexity.aucMmluWithoutTheTwoLargest)}) | - |
 | same decision after light damage | 97 % | ${percent(routing.robustness)} (several kinds of damage at once) | ${percent(mean(Object.values(shipped.robustness)))} |
-| whole decision, 4,000 characters: p50; p99 | 150 µs; 500 µs | - | ${time.p50.toFixed(0)} µs; ${time.p99.toFixed(0)} µs |
+| whole decision, 4,000 characters: p50; p99 | 150 µs; 500 µs | - | ${time.p50.toFixed(0)} µs; ${time.p99.toFixed(0)} µs (${shipped.machine}) |
 
 Of the own requests left out in sixths, frames were written with many in view, so their figure flatters; the held-out ones were first seen here.
 
