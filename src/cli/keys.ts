@@ -82,7 +82,7 @@ export const revokeOneKey = async (words: string[], environment: Environment): P
   return withDatabase(config, async (db) => {
     const revoked = await revokeKey(db, id, systemClock(config.clockOffsetMs).now());
     if (!revoked) throw new Error(`There is no valid key ${id}.`);
-    if (values.json) printJson({ id, revoked: true });
+    if (values.json) printJson({ id, revoked: true, deleted: true });
     else process.stdout.write(`${id} is revoked.\n`);
     return 0;
   });

@@ -70,7 +70,7 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
   expect(listed.map(({ id }: any) => id).sort()).toEqual([made.id, again.id].sort());
   expect(JSON.stringify(listed)).not.toContain(made.key);
 
-  expect(await json(`keys revoke ${made.id}`)).toEqual({ id: made.id, revoked: true });
+  expect(await json(`keys revoke ${made.id}`)).toEqual({ id: made.id, revoked: true, deleted: true });
   expect((await json("keys list")).find(({ id }: any) => id === made.id).revoked_at).toBeString();
 
   expect(await json("projects create third --tier free")).toMatchObject({ name: "third", tier: "free" });

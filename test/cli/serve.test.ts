@@ -50,7 +50,7 @@ test("the curl line of the first start works as pasted", async () => {
 test("a key made beside the running server is honoured, and a revoked one refused", async () => {
   const { id, key } = await json("keys create --project beside --test");
   expect((await ask(key, "Hello")).status).toBe(200);
-  expect(await json(`keys revoke ${id}`)).toEqual({ id, revoked: true });
+  expect(await json(`keys revoke ${id}`)).toEqual({ id, revoked: true, deleted: true });
   await until(async () => (await ask(key, "Hello")).status === 401);
 });
 
