@@ -39,7 +39,30 @@ const COUNTED: [kind: string, text: string, tokens: number][] = [
   ["numbers", "2024-03-01 12:30:45 1,204.50 17 88.1 330", 26],
 ];
 
+/** Texts of few letters, with their o200k counts: what a ceiling is set against may look like this too. */
+const UNUSUAL: [kind: string, text: string, tokens: number][] = [
+  ["a table", "| Stop | Train |\n|---|---|\n| Alder | 12 |\n", 16],
+  ["a regular expression", "^(?:[^\\s\"'\\\\]|\\\\.)+(?=[\\])}>])|(?:\\([^()]*\\))*?$", 26],
+  [
+    "a program of marks",
+    "++++++++[>++++[>++>+++>+++>+<<<<-]>+>+>->>+[<]<-]>>.>---.+++++++..+++.>>.<-.<.+++.------.--------.>>+.>++.",
+    52,
+  ],
+  ["Cherokee", "ᎣᏏᏲ ᎣᎦᎵᎢ ᏙᎯᏧ", 32],
+  ["Tibetan", "ཀྵ་དང་རྒྱལ་པོའི", 25],
+  ["Amharic", "ሰላም ለዓለም ሁሉ", 20],
+  ["stacked accents", "a̸̢͈͓̼͙͇b̷̨̛͉̦̱c̶̡̛̬̪̓", 41],
+  ["scripts beyond the first plane", "𐎀𐎁𐎂 𒀀𒁀𒂀 𠀀𠀁𠀂", 35],
+  ["symbols", "⟨x|y⟩ ⇌ ∮∯∰ ⠿⠯⠷", 26],
+  ["control characters", "\u0001\u0002\u0003\u0004", 4],
+];
+
 describe("estimateTokens", () => {
+  test.each(UNUSUAL)("is no more than a quarter short of the real count for %s", (_, text, tokens) => {
+    expect(estimateTokens(text) * 1.25).toBeGreaterThanOrEqual(tokens);
+    expect(estimateTokens(text)).toBeLessThan(tokens * 1.6);
+  });
+
   test.each(COUNTED)("is within a third of the real count for a single sentence of %s", (_, text, tokens) => {
     expect(Math.abs(estimateTokens(text) / tokens - 1)).toBeLessThan(1 / 3);
   });
