@@ -39,6 +39,11 @@ const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
 /** A large piece is decoded bit by bit: for a reader that stalls, all of it would be held in three forms. */
 const DECODED_AT_ONCE_BYTES = 32 * 1024;
 
+/** Its memory is free at once: of floods, the collector would let hundreds of megabytes pile up. Only what is all its own. */
+const giveBack = ({ buffer, byteLength }: Uint8Array): void => {
+  if (byteLength > DECODED_AT_ONCE_BYTES && buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0);
+};
+
 type Batch = { finished: boolean; failure?: unknown };
 
 const isComplete = (frame: string): boolean => {
@@ -97,12 +102,14 @@ export async function* streamEvents(
     }
     const readBatch = createBatchReader(dialect, dialect.createDecoder(options));
     const events: ChatEvent[] = [];
+    let piece: Uint8Array | undefined;
     let rest: Uint8Array | undefined;
     for (let finished = false; !finished; ) {
       let loss: unknown;
       if (rest === undefined) {
         try {
-          rest = await call.read();
+          piece = await call.read();
+          rest = piece;
         } catch (error) {
           // Silence or a broken connection: an answer that has said its last word is complete all the same.
           if (!(error instanceof UpstreamError)) throw error;
@@ -113,6 +120,7 @@ export async function* streamEvents(
       const chunk = isLarge ? rest!.subarray(0, DECODED_AT_ONCE_BYTES) : rest;
       rest = isLarge ? rest!.subarray(DECODED_AT_ONCE_BYTES) : undefined;
       const batch = readBatch(chunk, events);
+      if (piece !== undefined && rest === undefined) giveBack(piece);
       finished = batch.finished;
       if (finished && !batch.failure) {
         call.finish();
