@@ -12,9 +12,10 @@ const LEAST_POSTINGS = 30_000;
 const MOST_POSTINGS = 300_000;
 const POSTINGS_PER_CHUNK = 0.3;
 
-/** The most that is remembered of one project: 20,000 counts, and occurrences of 30 MB. */
+/** The most that is remembered of one project: 20,000 counts, and occurrences of 30 MB, or in a large one of 100 bytes a chunk. */
 const FREQUENCIES_KEPT = 20_000;
 const OCCURRENCES_KEPT = 6_000_000;
+const OCCURRENCES_PER_CHUNK = 20;
 /** What a term that occurs nowhere takes, in occurrences. */
 const ENTRY = 50;
 
@@ -75,8 +76,9 @@ const readOccurrences = (read: IndexReader, index: ProjectIndex, key: string): O
 const keep = (index: ProjectIndex, key: string, read: Occurrences): void => {
   index.occurrences.set(key, read);
   index.occurrencesKept += ENTRY + read.positions.length;
+  const most = Math.max(OCCURRENCES_KEPT, index.liveChunks * OCCURRENCES_PER_CHUNK);
   for (const [oldest, { positions }] of index.occurrences) {
-    if (index.occurrencesKept <= OCCURRENCES_KEPT || oldest === key) return;
+    if (index.occurrencesKept <= most || oldest === key) return;
     index.occurrences.delete(oldest);
     index.occurrencesKept -= ENTRY + positions.length;
   }
