@@ -1,12 +1,16 @@
 /**
  * The one SQLite file. All writes of the process go through `write`, which gathers what is waiting into one transaction
- * (group commit, `synchronous=FULL`): a resolved write survives `kill -9` and a power cut (decisions §10).
+ * (group commit). A resolved write survives `kill -9` and a power cut (decisions §10): it is what `synchronous=FULL` does,
+ * with the sync of the write-ahead log, which can take a hundred milliseconds, on a thread of the runtime's own.
  */
 
 import type { Database as Connection, SQLQueryBindings } from "bun:sqlite";
+import { closeSync, fdatasync, fsyncSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { migrate } from "./migrate.ts";
 import { openConnection } from "./open-connection.ts";
 import { type ReaderWorker, startReader } from "./reader.ts";
+import { shareSyncs } from "./share-syncs.ts";
 import { openOrExplain } from "./unusable-file.ts";
 
 export type Value = SQLQueryBindings;
@@ -65,11 +69,16 @@ const CROWD = 3;
 const CHECKPOINT_EVERY_MS = 2_000;
 const PATIENCE_MS = 5_000;
 const LONGEST_BLOCK_MS = 5;
-const LOOK_AGAIN_MS = 50;
+const LOOK_AGAIN_MS = 10;
 
 export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
-  const connection = openOrExplain(path, () => openConnection(path, options.durability ?? "full"));
+  const durability = options.durability ?? "full";
+  const connection = openOrExplain(path, () => openConnection(path, durability));
   migrate(connection, path);
+  // A commit leaves the sync of the log to us; what a checkpoint needs, SQLite goes on syncing itself.
+  connection.run("PRAGMA synchronous = NORMAL");
+  const logFile = openLog(path);
+  const log = shareSyncs((done) => (durability === "full" ? fdatasync(logFile, done) : done()));
   // From here on nothing may hold up the serving thread: a file that is held is tried again later.
   connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
   let patienceMs = options.patienceMs ?? PATIENCE_MS;
@@ -127,11 +136,21 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     }
     committedAt = performance.now();
     isCrowded = group.length >= CROWD;
-    for (const settle of outcomes) settle();
+    void settleOnceDurable(group, outcomes);
+  };
+  const settleOnceDurable = async (group: Waiting[], outcomes: (() => void)[]) => {
+    try {
+      await log.sync();
+      for (const settle of outcomes) settle();
+    } catch (error) {
+      refuse(group, error);
+    }
+    if (waiting.length > 0) schedule();
   };
   /** Writes that come one by one commit at once; where several come together, more share a commit and its fsync. */
   const schedule = () => {
-    if (scheduled) return;
+    // The next sync waits for the one that runs: what comes meanwhile may as well share its commit.
+    if (scheduled || (log.isBusy() && waiting.length < LARGEST_GROUP)) return;
     scheduled = true;
     const pause = committedAt + LEAST_MS_BETWEEN_COMMITS - performance.now();
     if (!isCrowded || pause <= 0 || waiting.length >= LARGEST_GROUP) setImmediate(flush);
@@ -165,14 +184,30 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
       connection.run(`PRAGMA busy_timeout = ${patienceMs}`);
       patienceMs = 0;
       while (waiting.length > 0) flush();
+      await log.sync();
       await reader?.stop();
       try {
         connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
       } finally {
+        closeSync(logFile);
         connection.close();
       }
     },
   };
+};
+
+/** The write-ahead log. It is there as long as a connection is, and no lock of SQLite's is on it that closing it could release. */
+const openLog = (path: string): number => {
+  const file = openSync(`${path}-wal`, "r+");
+  try {
+    // A log that was made anew must be found again after a power cut: its name is the folder's to keep.
+    const folder = openSync(dirname(path), "r");
+    fsyncSync(folder);
+    closeSync(folder);
+  } catch {
+    // Not every system syncs folders; those that do not keep names by themselves.
+  }
+  return file;
 };
 
 const stepsOf = (connection: Connection) => ({
