@@ -4,7 +4,7 @@
  * eval/results/routing-honest.json), and those of the shipped heads, measured here, on requests that no head was trained on.
  */
 import { existsSync } from "node:fs";
-import { availableParallelism, loadavg } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { MEDIA_INTENTS, type MediaIntent, TEXT_TASKS } from "../../src/catalog/task-type.ts";
 import { type Encoder, loadEncoder } from "../../src/encoder/encoder.ts";
@@ -110,7 +110,7 @@ const shipped: Shipped = {
     encoder,
     heldOut.map(({ text }) => text),
   ),
-  machine: `load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores`,
+  machine: `load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores`,
   revisions: `encoder ${encoder.revision}, heads ${encoder.heads.revision}`,
 };
 const day = new Date().toISOString().slice(0, 10);
