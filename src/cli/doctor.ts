@@ -56,11 +56,11 @@ const database = ({ db }: Platform): Finding => {
 };
 
 const vectorExtension = ({ db }: Platform): Finding => {
-  let detail = "sqlite-vec is not loaded: vectors are searched by a plain scan";
+  let detail = "sqlite-vec cannot be loaded here: SQL has no vector functions; search does without them";
   try {
     detail = `sqlite-vec ${db.get<{ version: string }>("SELECT vec_version() AS version")!.version}`;
   } catch {
-    // Said above: the scan stands in.
+    // Said above.
   }
   return { check: "vector extension", ok: true, detail };
 };

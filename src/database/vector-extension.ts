@@ -1,6 +1,6 @@
 /**
  * Loads sqlite-vec. An executable cannot `dlopen` from its virtual folder, so the library is first written beside the
- * database under its own name. Where no extension can load (macOS' own SQLite), searches run as a plain scan instead.
+ * database under its own name. Where no extension can load (macOS' own SQLite) SQL goes without vector functions; search never needs them.
  */
 
 import type { Database as Connection } from "bun:sqlite";
