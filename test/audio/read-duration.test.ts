@@ -53,6 +53,32 @@ describe("what a header claims does not count", () => {
     expect(await secondsOf("tone.wav", (bytes) => bytes.writeUInt32LE(4_000_000, 28))).toBeCloseTo(1.5, 3);
   });
 
+  test("a WAV's block of plain samples", async () => {
+    expect(await secondsOf("tone.wav", (bytes) => bytes.writeUInt16LE(60_000, 32))).toBeCloseTo(1.5, 3);
+  });
+
+  test("the bytes a second of a WAV whose samples are coded", () => {
+    const coded = (format: number, blockBytes: number, dataBytes: number): Buffer => {
+      const bytes = Buffer.alloc(44 + dataBytes);
+      bytes.write("RIFF....WAVEfmt ");
+      bytes.writeUInt32LE(16, 16);
+      bytes.writeUInt16LE(format, 20);
+      bytes.writeUInt16LE(1, 22);
+      bytes.writeUInt32LE(8_000, 24);
+      bytes.writeUInt32LE(4_000_000, 28);
+      bytes.writeUInt16LE(blockBytes, 32);
+      bytes.writeUInt16LE(format < 8 && format > 5 ? 8 : 4, 34);
+      bytes.write("data", 36);
+      bytes.writeUInt32LE(dataBytes, 40);
+      return bytes;
+    };
+    for (const law of [6, 7]) expect(readDuration(coded(law, 1, 12_000))).toBe(1.5);
+    expect(readDuration(coded(0x11, 256, 256 * 80))).toBe((80 * 505) / 8_000);
+    expect(readDuration(coded(2, 256, 256 * 80))).toBe((80 * 500) / 8_000);
+    // What a format that is not known would be priced by is only its own word.
+    expect(readDuration(coded(0x55, 1, 12_000))).toBeUndefined();
+  });
+
   test("FLAC's number of samples", async () => {
     for (const samples of [0, 8]) expect(await secondsOf("tone.flac", (bytes) => bytes.writeUInt32BE(samples, 22))).toBe(1.5);
   });
@@ -84,6 +110,11 @@ describe("what is no recording has no length", () => {
       Buffer.alloc(5000),
     ])
       expect(readDuration(bytes)).toBeUndefined();
+  });
+
+  test("a file of another format in which a few frames of MPEG audio stand", async () => {
+    const frames = (await fixture("tone.mp3")).subarray(0, 5_000);
+    expect(readDuration(Buffer.concat([Buffer.alloc(20_000, 0x47), frames, Buffer.alloc(20_000, 0x47)]))).toBeUndefined();
   });
 
   test("every cut and every flipped byte of a file is survived", async () => {

@@ -10,7 +10,9 @@ const BITRATES = {
 } as const;
 
 export const mp3Seconds = (bytes: Uint8Array): number | undefined => {
-  let at = skipId3(bytes);
+  const start = skipId3(bytes);
+  let at = start;
+  let frameBytes = 0;
   let samples = 0;
   let rate = 0;
   let frames = 0;
@@ -33,11 +35,17 @@ export const mp3Seconds = (bytes: Uint8Array): number | undefined => {
     if (info === undefined) samples += frame.samples;
     else unheard = unheardSamples(bytes, info);
     rate = frame.rate;
+    frameBytes += frame.length;
     frames++;
     at = next;
   }
-  return frames > 0 ? Math.max(0, samples - unheard) / rate : undefined;
+  // A few frames by chance are no recording: they would be the price of another format that a player knows and we do not.
+  const isMpeg = frames > 0 && frameBytes >= (bytes.length - start) * LEAST_SHARE;
+  return isMpeg ? Math.max(0, samples - unheard) / rate : undefined;
 };
+
+/** Pictures and damage take up some of a file; sound is most of it. */
+const LEAST_SHARE = 0.5;
 
 const skipId3 = (bytes: Uint8Array): number => {
   if (bytes[0] !== 0x49 || bytes[1] !== 0x44 || bytes[2] !== 0x33 || bytes.length < 10) return 0;

@@ -9,19 +9,39 @@ export const wavSeconds = (bytes: Uint8Array): number | undefined => {
     const name = fourCharacters(bytes, at);
     const size = view.getUint32(at + 4, true);
     const body = at + 8;
-    if (name === "fmt " && body + 16 <= bytes.length) bytesPerSecond = rateOf(view, body);
+    if (name === "fmt " && body + 16 <= bytes.length) bytesPerSecond = rateOf(view, body, size);
     if (name === "data") return bytesPerSecond > 0 ? dataBytes(bytes, body, size) / bytesPerSecond : undefined;
     at = body + size + (size % 2);
   }
   return undefined;
 };
 
-/** PCM's rate follows from its frame size; a compressed WAV says it itself. */
-const rateOf = (view: DataView, at: number): number => {
-  const [format, blockAlign] = [view.getUint16(at, true), view.getUint16(at + 12, true)];
-  const isPlain = [1, 3, 0xfffe].includes(format) && blockAlign > 0;
-  return isPlain ? blockAlign * view.getUint32(at + 4, true) : view.getUint32(at + 8, true);
+/** From what a player goes by: the bytes a second and, for plain samples, the size of a block may say anything. 0 for what is not known. */
+const rateOf = (view: DataView, at: number, size: number): number => {
+  const declared = view.getUint16(at, true);
+  // An extensible head names the format in its last field.
+  const format = declared === 0xfffe && size >= 26 ? view.getUint16(at + 24, true) : declared;
+  const [channels, rate] = [view.getUint16(at + 2, true), view.getUint32(at + 4, true)];
+  const [blockBytes, bits] = [view.getUint16(at + 12, true), view.getUint16(at + 14, true)];
+  switch (format) {
+    case PCM:
+    case FLOAT:
+      return channels * Math.ceil(bits / 8) * rate;
+    case A_LAW:
+    case MU_LAW:
+      return channels * rate;
+    case MS_ADPCM:
+      return perBlock(blockBytes, rate, 2 + ((blockBytes - 7 * channels) * 2) / channels);
+    case IMA_ADPCM:
+      return perBlock(blockBytes, rate, 1 + ((blockBytes - 4 * channels) * 2) / channels);
+    default:
+      return 0;
+  }
 };
+
+const [PCM, MS_ADPCM, FLOAT, A_LAW, MU_LAW, IMA_ADPCM] = [1, 2, 3, 6, 7, 0x11];
+
+const perBlock = (blockBytes: number, rate: number, samples: number): number => (samples > 0 ? (blockBytes * rate) / samples : 0);
 
 /** Streamed files carry 0 or the largest number as size. A smaller one holds only where another chunk follows, or the file ends. */
 const dataBytes = (bytes: Uint8Array, body: number, size: number): number => {
