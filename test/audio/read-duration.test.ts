@@ -79,6 +79,18 @@ describe("what a header claims does not count", () => {
     expect(readDuration(coded(0x55, 1, 12_000))).toBeUndefined();
   });
 
+  test("an Ogg file's first stream, where another is longer", async () => {
+    const bytes = Buffer.from(await fixture("tone.ogg"));
+    const head = Buffer.from(bytes.subarray(0, bytes.indexOf("OggS", 4)));
+    head.writeUInt32LE(bytes.readUInt32LE(14) + 1, 14);
+    expect(readDuration(Buffer.concat([head, bytes]))).toBeCloseTo(1.5, 3);
+  });
+
+  test("what is no sound in a WebM film", async () => {
+    const film = await secondsOf("tone.webm", (bytes) => bytes.writeUInt8(1, bytes.indexOf("\x83\x81\x02", 0, "latin1") + 2));
+    expect(film).toBeUndefined();
+  });
+
   test("FLAC's number of samples", async () => {
     for (const samples of [0, 8]) expect(await secondsOf("tone.flac", (bytes) => bytes.writeUInt32BE(samples, 22))).toBe(1.5);
   });

@@ -1,5 +1,5 @@
 /**
- * Ogg (RFC 3533): the last position of the first sound stream over its rate; pages are walked, so a damaged one only ends the walk.
+ * Ogg (RFC 3533): the last position of the longest sound stream over its rate; pages are walked, so a damaged one only ends the walk.
  * Recordings chained one after the other are played one after the other, so each counts.
  */
 
@@ -37,10 +37,9 @@ export const oggSeconds = (bytes: Uint8Array): number | undefined => {
   return earlierSeconds + secondsOf(streams) || undefined;
 };
 
-const secondsOf = (streams: ReadonlyMap<number, Stream>): number => {
-  const [sound] = streams.values();
-  return sound === undefined ? 0 : Math.max(0, sound.lastTick - sound.skipTicks) / sound.rate;
-};
+/** Of several streams a player may choose any. */
+const secondsOf = (streams: ReadonlyMap<number, Stream>): number =>
+  Math.max(0, ...[...streams.values()].map(({ lastTick, skipTicks, rate }) => (lastTick - skipTicks) / rate));
 
 /** `OggS` */
 const isPage = (bytes: Uint8Array, at: number): boolean =>

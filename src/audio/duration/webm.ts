@@ -1,5 +1,5 @@
 /**
- * WebM (EBML): the time of the last block, since recorders that stream leave the declared length out. Recordings put one after
+ * WebM (EBML): the time of the last block of sound, since recorders that stream leave the declared length out. Recordings put one after
  * the other are played one after the other, so each counts.
  */
 
@@ -7,15 +7,38 @@ const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
 const CLUSTER = 0x1f43b675;
 const BLOCK_GROUP = 0xa0;
-const CONTAINERS = new Set([SEGMENT, INFO, CLUSTER, BLOCK_GROUP]);
+const TRACKS = 0x1654ae6b;
+const TRACK = 0xae;
+const CONTAINERS = new Set([SEGMENT, INFO, CLUSTER, BLOCK_GROUP, TRACKS, TRACK]);
+const TRACK_NUMBER = 0xd7;
+const TRACK_TYPE = 0x83;
+const SOUND = 2;
 const TIMECODE_SCALE = 0x2ad7b1;
 const CLUSTER_TIME = 0xe7;
 const SIMPLE_BLOCK = 0xa3;
 const BLOCK = 0xa1;
 
-type Reading = { nanosecondsPerTick: number; clusterTime: number; last: number; previous: number; blocks: number };
+type Reading = {
+  nanosecondsPerTick: number;
+  clusterTime: number;
+  last: number;
+  previous: number;
+  blocks: number;
+  /** The track that is being described. */
+  track: { number?: number; type?: number };
+  /** Numbers of the tracks that hold sound. */
+  sound: Set<number>;
+};
 
-const newReading = (): Reading => ({ nanosecondsPerTick: 1_000_000, clusterTime: 0, last: 0, previous: 0, blocks: 0 });
+const newReading = (): Reading => ({
+  nanosecondsPerTick: 1_000_000,
+  clusterTime: 0,
+  last: 0,
+  previous: 0,
+  blocks: 0,
+  track: {},
+  sound: new Set(),
+});
 
 export const webmSeconds = (bytes: Uint8Array): number | undefined => {
   let earlierSeconds = 0;
@@ -29,6 +52,7 @@ export const webmSeconds = (bytes: Uint8Array): number | undefined => {
       earlierSeconds += secondsOf(reading);
       reading = newReading();
     }
+    if (id.value === TRACK) reading.track = {};
     // A container is entered, whatever length it claims; anything else is read and skipped.
     if (CONTAINERS.has(id.value)) at = size.end;
     else {
@@ -48,9 +72,12 @@ const secondsOf = (reading: Reading): number => {
 const readElement = (bytes: Uint8Array, id: number, at: number, size: number, reading: Reading): void => {
   if (id === TIMECODE_SCALE) reading.nanosecondsPerTick = readUnsigned(bytes, at, size) || 1_000_000;
   else if (id === CLUSTER_TIME) reading.clusterTime = readUnsigned(bytes, at, size);
-  else if (id === SIMPLE_BLOCK || id === BLOCK) {
+  else if (id === TRACK_NUMBER || id === TRACK_TYPE) {
+    reading.track[id === TRACK_NUMBER ? "number" : "type"] = readUnsigned(bytes, at, size);
+    if (reading.track.type === SOUND && reading.track.number !== undefined) reading.sound.add(reading.track.number);
+  } else if (id === SIMPLE_BLOCK || id === BLOCK) {
     const track = readNumber(bytes, at, true);
-    if (!track || track.end + 2 > bytes.length) return;
+    if (!track || track.end + 2 > bytes.length || !reading.sound.has(track.value)) return;
     const relative = ((bytes[track.end]! << 24) >> 16) | bytes[track.end + 1]!;
     const time = reading.clusterTime + relative;
     reading.blocks++;
