@@ -51,6 +51,8 @@ export type Outlet = {
   send: Send;
   end(): void;
   fail(error: unknown): void;
+  /** Nobody reads the body. */
+  abandon(): void;
 };
 
 const SMALL_PROMPT_TOKENS = 1_000;
@@ -114,6 +116,10 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
       sendHeld();
       sink.write(encoder.failure(error))?.catch(() => undefined);
       sink.end();
+    },
+    abandon: () => {
+      clearTimeout(timer);
+      sink.abandon();
     },
   };
 };

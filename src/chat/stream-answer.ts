@@ -50,7 +50,9 @@ export const streamChat = async (
   const told = tell(platform, draft, signal, state, release, outlet.send).then(
     () => outlet.end(),
     (error) => {
-      if (!outlet.hasBegun() && !isLate) throw error;
+      const isUnread = !outlet.hasBegun() && !isLate;
+      if (isUnread || signal.aborted) outlet.abandon();
+      if (isUnread) throw error;
       endInError(platform, caller, outlet, error);
     },
   );

@@ -22,6 +22,8 @@ export type EventSink = {
   write(frames: string): Promise<void> | undefined;
   /** Ends the body after what was written. */
   end(): void;
+  /** Nobody will read on: what waits is let go, now and not when a minute without a reader has passed. */
+  abandon(): void;
 };
 
 export const createEventSink = (): EventSink => {
@@ -49,13 +51,14 @@ export const createEventSink = (): EventSink => {
     pending = "";
     room?.reject(new ReaderGone());
   };
+  const cut = (why: string): void => {
+    leave();
+    controller.error(new ReaderGone(why));
+  };
   const look = (): void => {
     const silentMs = performance.now() - lastSentAt;
     if (hungry !== undefined && silentMs >= KEEP_ALIVE_MS) feed(KEEP_ALIVE);
-    else if (hungry === undefined && silentMs > STALLED_READER_MS) {
-      leave();
-      controller.error(new ReaderGone("The client stopped reading."));
-    }
+    else if (hungry === undefined && silentMs > STALLED_READER_MS) cut("The client stopped reading.");
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
   timer.unref();
@@ -108,6 +111,9 @@ export const createEventSink = (): EventSink => {
       if (hungry === undefined) return;
       close();
       hungry();
+    },
+    abandon: () => {
+      if (state === "open") cut("The client is gone.");
     },
   };
 };

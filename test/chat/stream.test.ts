@@ -1,5 +1,6 @@
 /** `/v1/chat/stream` over HTTP: events, silent fallback before the first byte, honest ends after it. */
 
+import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { type Frame, readSse, textOf } from "../support/read-sse.ts";
@@ -135,6 +136,35 @@ test("all failing before the first byte is an ordinary 503", async () => {
   anthropic.answer(json({}, 500));
   const response = await open(live, ask("Hi"));
   expect([response.status, ((await response.json()) as any).error.type]).toEqual([503, "service_unavailable"]);
+});
+
+test("what is refused before its first byte, or left before it, holds no stream open", async () => {
+  const timers = () => {
+    Bun.gc(true);
+    return heapStats().objectTypeCounts["Timeout"] ?? 0;
+  };
+  await (await open(live, ask("Hi", { model: "gpt-4o" }))).text();
+  const before = timers();
+  openai.answer(stream([], "hang"));
+  for (let call = 0; call < 20; call++) {
+    const abort = new AbortController();
+    const { length } = openai.seen;
+    const left = fetch(`${gateway.url}/v1/chat/stream`, {
+      method: "POST",
+      signal: abort.signal,
+      headers: { authorization: `Bearer ${live.text}`, "content-type": "application/json" },
+      body: JSON.stringify(ask("Hi", { model: "gpt-4o" })),
+    }).catch(() => undefined);
+    while (openai.seen.length === length) await Bun.sleep(1);
+    abort.abort();
+    await left;
+    await openai.seen[length]!.gone;
+  }
+  openai.answer(json({}, 500));
+  anthropic.answer(json({}, 500));
+  for (let call = 0; call < 20; call++) expect((await open(live, ask("Hi"))).status).toBe(503);
+  await gateway.platform.background.idle();
+  expect(timers() - before).toBeLessThan(15);
 });
 
 test("a caller that leaves aborts the provider and is logged for what had come", async () => {

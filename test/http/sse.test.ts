@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { expect, jest, test } from "bun:test";
 import { createEventSink, KEEP_ALIVE, ReaderGone, SSE_HEADERS } from "../../src/http/sse.ts";
 
@@ -77,4 +78,22 @@ test("silence of 15 s is broken by a keep-alive, whenever it began, and again 15
   } finally {
     jest.useRealTimers();
   }
+});
+
+test("a stream that nobody will read lets go at once: its writer hears of it, and no timer keeps it", async () => {
+  const timers = () => {
+    Bun.gc(true);
+    return heapStats().objectTypeCounts["Timeout"] ?? 0;
+  };
+  const before = timers();
+  const waiting = Array.from({ length: 50 }, () => {
+    const sink = createEventSink();
+    sink.write("a");
+    sink.write("b");
+    const room = Promise.resolve(sink.write("c")).catch((error) => error);
+    sink.abandon();
+    return room;
+  });
+  for (const room of waiting) expect(await room).toBeInstanceOf(ReaderGone);
+  expect(timers() - before).toBeLessThan(10);
 });
