@@ -47,8 +47,25 @@ const countPart = (part: ContentPart): number => {
     case "audio":
       return Math.ceil(part.data.length / AUDIO_CHARACTERS_PER_TOKEN) + 10;
     case "document":
-      return Math.ceil(part.data.length / PDF_CHARACTERS_PER_PAGE) * PER_PDF_PAGE;
+      return Math.max(Math.ceil(part.data.length / PDF_CHARACTERS_PER_PAGE), pagesNamed(part.data)) * PER_PDF_PAGE;
     case "video":
       return PER_VIDEO;
   }
+};
+
+/** A node of the page tree is looked at so far around its name; longer ones list many children, which tell of theirs. */
+const NODE_CHARACTERS = 2_000;
+const PAGE_TREE_NODE = /\/Type ?\/Pages\b/g;
+
+/** Pages that a PDF's own tree tells of, where it is not packed away: many pages of plain text take little room. */
+const pagesNamed = (data: string): number => {
+  const text = Buffer.from(data, "base64").toString("latin1");
+  let pages = 0;
+  for (const { index } of text.matchAll(PAGE_TREE_NODE)) {
+    const before = text.slice(Math.max(0, index - NODE_CHARACTERS), index);
+    const after = text.slice(index, index + NODE_CHARACTERS);
+    const node = before.slice(before.lastIndexOf("obj") + 1) + after.split("endobj", 1)[0]!;
+    pages = Math.max(pages, Number(/\/Count (\d{1,5})\b/.exec(node)?.[1] ?? 0));
+  }
+  return pages;
 };

@@ -12,7 +12,7 @@ const ASKS_FOR_WORDS =
   /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
 /** Answers and remarks in a conversation, which wish for nothing: a letter, a lone noun, «it's a picture», «no image please». */
 const NO_WISH = [
-  /^[^\p{L}]*\p{Script=Latin}{0,2}[^\p{L}]*$/u,
+  /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
   /^\W*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+\W*$/u,
   /^\W*(?:it|this|that)(?:['’]s|\s(?:is|was))(?:\s(?:an?|the|my))?\s\p{L}+\W*$/u,
   /^\W*(?:please,?\s)?no\s(?:images?|pictures?|drawings?|photos?|videos?|clips?|audio|speech)\b/u,
