@@ -18,6 +18,8 @@ export const readJson = async <Schema extends TSchema>(
 };
 
 export const requireJsonType = (request: Request): void => {
+  const packing = request.headers.get("content-encoding");
+  if (packing !== null && packing.toLowerCase() !== "identity") throw unsupportedMediaType("a body that is not compressed");
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) throw unsupportedMediaType("application/json");
 };

@@ -71,6 +71,13 @@ test("a body of the wrong type: 415", async () => {
   }
 });
 
+test("a compressed body: 415, which says so", async () => {
+  for (const operation of withBody().filter(({ multipart }) => multipart === undefined)) {
+    const packed = { body: Bun.gzipSync("{}"), headers: { "content-type": "application/json", "content-encoding": "gzip" } };
+    expect([name(operation), await ask(operation, packed)]).toEqual([name(operation), 415]);
+  }
+});
+
 test("each field with each wrong type is refused or taken, and never breaks anything", async () => {
   const strangers = [null, true, -1, 1.5, "text", [], {}, [[{}]], "x".repeat(50_000)];
   for (const operation of withBody()) {
