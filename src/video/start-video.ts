@@ -71,13 +71,13 @@ export const makeVideo = async (platform: Platform, caller: Caller, order: Video
   return { ...outcome, value: job };
 };
 
-/** The place is held in memory until the row that counts for it is committed, so that no two requests take the last one. */
+/** The place is held in memory until the row counts for it, so that no two requests take the last one; and no longer, or it would count twice. */
 const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, id: string): Promise<void> => {
   const free = platform.limits.occupy(caller, "video", countUnderWay(platform.db, caller.project.id, caller.mode));
   try {
     countRequest(platform, caller, "video", order.headers ?? {});
     const { prompt, durationSeconds, resolution, aspectRatio } = order;
-    await insertVideoJob(platform.db, {
+    const job = {
       id,
       projectId: caller.project.id,
       mode: caller.mode,
@@ -91,6 +91,11 @@ const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, 
       aspectRatio,
       costNanoUsd: videoNanoUsd(order.model, durationSeconds),
       createdAtMs: platform.clock.now(),
+    };
+    // Written and committed in one breath; only what waits for the disk comes after.
+    await platform.db.write((sql) => {
+      insertVideoJob(sql, job);
+      free();
     });
   } finally {
     free();

@@ -85,26 +85,24 @@ export type NewVideoJob = Omit<
   "upstream" | "state" | "progressPercent" | "fileId" | "fileExpiresAtMs" | "errorMessage" | "endedAtMs"
 >;
 
-export const insertVideoJob = (db: Db, job: NewVideoJob): Promise<void> =>
-  db.write((sql) => {
-    sql.run(
-      `INSERT INTO video_jobs (id, project_id, mode, call_id, key_id, user_id, model, prompt, duration_seconds, resolution, aspect_ratio,
+export const insertVideoJob = (sql: Sql, job: NewVideoJob): void =>
+  void sql.run(
+    `INSERT INTO video_jobs (id, project_id, mode, call_id, key_id, user_id, model, prompt, duration_seconds, resolution, aspect_ratio,
          state, cost_nano_usd, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'creating', ?, ?)`,
-      job.id,
-      job.projectId,
-      job.mode,
-      job.callId,
-      job.keyId,
-      job.userId,
-      job.model,
-      job.prompt,
-      job.durationSeconds,
-      job.resolution,
-      job.aspectRatio,
-      job.costNanoUsd,
-      job.createdAtMs,
-    );
-  });
+    job.id,
+    job.projectId,
+    job.mode,
+    job.callId,
+    job.keyId,
+    job.userId,
+    job.model,
+    job.prompt,
+    job.durationSeconds,
+    job.resolution,
+    job.aspectRatio,
+    job.costNanoUsd,
+    job.createdAtMs,
+  );
 
 export const findVideoJob = async (db: Db, projectId: string, id: string): Promise<VideoJob | undefined> => {
   const row = db.get<Row>(`${SELECT} WHERE video_jobs.project_id = ? AND video_jobs.id = ?`, projectId, id);

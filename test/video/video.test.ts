@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readDuration } from "../../src/audio/duration/read-duration.ts";
 import { makeVideo } from "../../src/providers/sandbox/media/make-video.ts";
+import { countUnderWay } from "../../src/video/store.ts";
 import { sweepVideos } from "../../src/video/sweep-videos.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { endless, inTurn, type MediaHandler, says, startMediaStub } from "../support/media-stub.ts";
@@ -101,6 +102,22 @@ describe("the request", () => {
       expect(
         ((await (await start({ prompt: "x", model, duration_seconds: seconds })).json()) as any).estimated_cost_usd,
       ).toBeCloseTo(cost, 9);
+  });
+
+  test("a job on its way into the database counts once", async () => {
+    const owner = await gateway.key({ project: "once" });
+    const { db, limits } = gateway.platform;
+    const counts: number[] = [];
+    // Between the commit and the answer of the disk other requests look.
+    db.onCommit(() =>
+      queueMicrotask(() =>
+        counts.push(
+          limits.occupied({ project: owner.project, mode: "test" }, "video") + countUnderWay(db, owner.project.id, "test"),
+        ),
+      ),
+    );
+    expect((await start({ prompt: "a train" }, owner)).status).toBe(202);
+    expect(Math.max(...counts)).toBe(1);
   });
 
   test("counts jobs at once and a day", async () => {
