@@ -40,7 +40,7 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Calle
   };
 };
 
-/** Gap: where only `end_date` is given, the range is the seven days before it. */
+/** Gap: where only `end_date` is given, the range is the seven days before it; a lone `start_date` ahead of our clock is an empty range. */
 export const readRange = (
   query: { start_date?: string | undefined; end_date?: string | undefined },
   now: number,
@@ -48,6 +48,7 @@ export const readRange = (
   const end = query.end_date === undefined ? now : parseDate(query.end_date, "end_date", "end");
   const fromMs =
     query.start_date === undefined ? Math.min(end, now) - WEEK_MS : parseDate(query.start_date, "start_date", "start");
-  if (fromMs > end) throw invalidRequest("`start_date` must not be after `end_date`.", "start_date");
+  if (query.end_date !== undefined && fromMs > end)
+    throw invalidRequest("`start_date` must not be after `end_date`.", "start_date");
   return { fromMs, toMs: end >= now ? null : end };
 };

@@ -16,7 +16,7 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
   const rows = await sumCalls(platform.db, caller.project.id, filter);
   const calls = total(rows, "calls");
   const failed = total(rows, "failures");
-  const endMs = filter.toMs ?? now;
+  const endMs = filter.toMs ?? Math.max(now, filter.fromMs);
   return {
     period: {
       start_date: new Date(filter.fromMs).toISOString(),

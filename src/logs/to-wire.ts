@@ -5,6 +5,8 @@ import { type CallDetails, unpack } from "./store.ts";
 
 const usd = (nanoUsd: number): number => nanoUsd / 1e9;
 const time = (ms: number): string => new Date(ms).toISOString();
+/** To four places, as the answer said it. */
+const rounded = (share: number | null): number | null => (share === null ? null : Math.round(share * 10_000) / 10_000);
 const flag = (value: number | null): boolean | null => (value === null ? null : value === 1);
 
 type StoredPrompt = { text: string; messages?: unknown };
@@ -25,7 +27,7 @@ const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeo
   call_id: call.id,
   timestamp: time(call.started_at),
   prompt: { text: prompt?.text ?? null, hash: call.prompt_hash, length: call.prompt_length },
-  classification: { task_type: call.task_type, complexity_score: call.complexity, confidence: call.confidence },
+  classification: { task_type: call.task_type, complexity_score: rounded(call.complexity), confidence: rounded(call.confidence) },
   routing: {
     model_selected: call.model,
     fallback_model: details.attempts?.findLast(({ purpose }) => purpose === "fallback")?.model ?? null,
