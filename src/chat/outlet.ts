@@ -67,6 +67,7 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
   let generated = 0;
   let isJoining = false;
   let held = "";
+  let heldDeltas = 0;
   let timer: Timer | undefined;
 
   const takeHeld = (): string => {
@@ -75,6 +76,7 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
     if (held === "") return "";
     const text = held;
     held = "";
+    heldDeltas = 0;
     return encoder.part({ type: "text", text });
   };
   const sendHeld = (): void => {
@@ -89,7 +91,9 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
       return encoder.part(part);
     }
     held += part.text;
-    return estimateTokens(held) >= LARGEST_JOIN_TOKENS ? takeHeld() : "";
+    // A delta is a token at least, whatever its letters are estimated at.
+    heldDeltas += 1;
+    return heldDeltas >= LARGEST_JOIN_TOKENS || estimateTokens(held) >= LARGEST_JOIN_TOKENS ? takeHeld() : "";
   };
 
   return {
