@@ -24,8 +24,8 @@ export const openConnection = (path: string, durability: "full" | "normal"): Con
   connection.run("PRAGMA foreign_keys = ON");
   connection.run("PRAGMA cache_size = -65536");
   connection.run("PRAGMA secure_delete = FAST");
-  // The reader's worker moves the log into the file, so that no request waits for it; this is the safety net, at 128 MB.
-  connection.run("PRAGMA wal_autocheckpoint = 16000");
+  // The reader's worker moves the log into the file, so that no request waits for it; this is the safety net, at 61 MB.
+  connection.run("PRAGMA wal_autocheckpoint = 7800");
   loadVectorExtension(connection, dirname(path));
   return connection;
 };
@@ -34,7 +34,8 @@ export const openReadOnly = (path: string): Connection => {
   const connection = new Connection(path, { readwrite: true, create: false });
   connection.run("PRAGMA busy_timeout = 5000");
   connection.run("PRAGMA query_only = ON");
-  connection.run("PRAGMA cache_size = -65536");
+  // Two readers hold one each; every commit of the writer empties it, so a larger one would hardly be of use.
+  connection.run("PRAGMA cache_size = -16384");
   loadVectorExtension(connection, dirname(path));
   return connection;
 };

@@ -12,14 +12,15 @@ export const readBody = async (
 ): Promise<Uint8Array> => {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > maxBytes) throw tooLarge();
-  if (request.body === null) return new Uint8Array();
+  // A body that is looked at becomes a stream: only where nobody says how long it is.
+  if (announced === null && request.body === null) return new Uint8Array();
   let deadline: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
     deadline = setTimeout(() => reject(invalidRequest("The request body did not arrive in time.")), BODY_DEADLINE_MS);
   });
   try {
     // With an announced length the whole is bounded already; without one every piece is counted.
-    return await Promise.race([announced !== null ? request.bytes() : readCounted(request.body, maxBytes, tooLarge), late]);
+    return await Promise.race([announced !== null ? request.bytes() : readCounted(request.body!, maxBytes, tooLarge), late]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw invalidRequest("The request body could not be read to its end.");
