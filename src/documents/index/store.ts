@@ -51,7 +51,7 @@ export const insertBatch = (sql: Sql, { projectId, documentNumber, firstIndex, c
 };
 
 /** A small step of merging the full-text index, a few milliseconds; due after each batch, in a commit of its own. */
-export const mergeTerms = (sql: Sql): void => void sql.run("INSERT INTO chunk_terms (chunk_terms, rank) VALUES ('merge', 100)");
+export const mergeTerms = (sql: Sql): void => void sql.run("INSERT INTO chunk_terms (chunk_terms, rank) VALUES ('merge', 50)");
 
 /** `vectors` as pack-vectors.ts made them, in the batch's order. Writing the same batch twice leaves one. */
 export const insertVectors = (sql: Sql, spaceId: number, documentNumber: number, firstIndex: number, vectors: Uint8Array): void =>

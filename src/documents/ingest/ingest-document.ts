@@ -18,8 +18,8 @@ type JobOutcome = Awaited<ReturnType<JobHandler["run"]>>;
 export const INGEST = "document.ingest";
 export type IngestPayload = { projectId: string; documentId: string };
 
-/** One commit's worth: about 5 ms on the serving thread. */
-const BATCH_CHUNKS = 32;
+/** One commit's worth: a few milliseconds on the serving thread. */
+const BATCH_CHUNKS = 16;
 const PAGES_CHARACTERS = 256_000;
 /** How long an embedding endpoint may be away before its documents fail. */
 const PATIENCE_MS = 24 * 3_600_000;
