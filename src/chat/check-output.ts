@@ -5,6 +5,7 @@
 
 import type { TaskType } from "../catalog/task-type.ts";
 import type { Encoder } from "../encoder/encoder.ts";
+import { isJson } from "../lib/is-json.ts";
 import type { FailureMode, ValidationChecks } from "../logs/call.ts";
 import type { ChatRequest, ChatResult } from "../providers/provider.ts";
 import { detectRefusal } from "../router/detect-refusal.ts";
@@ -132,15 +133,6 @@ const holdsJson = (text: string, strictly: boolean): boolean => {
   if (isJson(text)) return true;
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(text)?.[1];
   return !strictly && fenced !== undefined && isJson(fenced);
-};
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 const DISCLAIMERS = [

@@ -4,6 +4,7 @@
  */
 
 import type { StreamPart } from "../chat/outlet.ts";
+import { isJson } from "../lib/is-json.ts";
 
 type ToolStart = Extract<StreamPart, { type: "tool-start" }>;
 type Begins = { type: "text" } | ToolStart;
@@ -61,13 +62,4 @@ export const createBlockOrder = (): BlockOrder => {
     },
     end: () => [...waiting.flatMap(begin), ...close()],
   };
-};
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 };

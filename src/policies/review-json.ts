@@ -3,6 +3,7 @@
  * inside it so that it stays valid JSON. Each value is read with its key before it: `{"order_id": 123456789}` is an order.
  */
 
+import { isJson } from "../lib/is-json.ts";
 import { nothingFound } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
 import { evaluationOf, type Review, reviewText } from "./review-content.ts";
@@ -40,18 +41,9 @@ function* tokens(json: string): Generator<Token> {
   }
 }
 
-const isValidJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Gap: a number that must go becomes a string that holds the redaction text. Text that is not valid JSON is reviewed as plain text. */
 export function reviewJsonText(rules: ContentRules, json: string): Review {
-  if (!isValidJson(json)) return reviewText(rules, json);
+  if (!isJson(json)) return reviewText(rules, json);
   const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };
   const startedAt = performance.now();
   let at = 0;

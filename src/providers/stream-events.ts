@@ -1,5 +1,6 @@
 /** Runs one upstream stream: bytes to frames to events, in batches as the network delivers them. The hot path of every stream. */
 
+import { isJson } from "../lib/is-json.ts";
 import type { OpenCall } from "./call-upstream.ts";
 import { type ChatEvent, type ChatResult, type TokenUsage, UpstreamError } from "./provider.ts";
 import { createFrameParser } from "./read-events.ts";
@@ -46,14 +47,7 @@ const giveBack = ({ buffer, byteLength }: Uint8Array): void => {
 
 type Batch = { finished: boolean; failure?: unknown };
 
-const isComplete = (frame: string): boolean => {
-  try {
-    JSON.parse(frame);
-    return true;
-  } catch {
-    return frame === "[DONE]";
-  }
-};
+const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(frame);
 
 /** Decodes one chunk (or the end, undefined) into `events`; what came before a failure is still handed on. */
 const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {

@@ -3,6 +3,7 @@
  * or repeat the id with every piece: a call is told apart by what changed, never by its place inside a chunk.
  */
 
+import { isJson } from "../lib/is-json.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { argumentsText } from "./message-parts.ts";
 import type { ChatEvent } from "./provider.ts";
@@ -30,15 +31,6 @@ export type ToolCallCounter = {
   close(events: ChatEvent[]): void;
 };
 
-const isWholeJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 const readPiece = (delta: Record<string, unknown>): Piece => {
   const target = recordAt(delta, "function");
   const value = target["arguments"];
@@ -60,7 +52,7 @@ const findCall = (calls: OpenCall[], piece: Piece): OpenCall | undefined => {
   const call = calls.findLast((candidate) => matches(candidate, piece));
   if (!call || piece.id !== "" || piece.name === "" || call.index === -1) return call;
   // A name without an id: a new call if it is another name or the one before is complete, else a vendor that repeats it.
-  return piece.name !== call.name || isWholeJson(call.arguments) ? undefined : call;
+  return piece.name !== call.name || isJson(call.arguments) ? undefined : call;
 };
 
 export const createToolCallCounter = (): ToolCallCounter => {

@@ -1,17 +1,10 @@
 /** The JSON that an answer consists of or wraps in a code fence, as its model wrote it; nothing in it is mended. */
+
+import { isJson } from "../lib/is-json.ts";
 import { extractPassages } from "./extract-json.ts";
 
 /** Undefined where no passage is valid JSON. Of a fenced answer only an object or a list counts. */
 export const unwrapJson = (answer: string): string | undefined => {
   if (isJson(answer)) return answer;
   return extractPassages(answer).find(({ kind, text }) => kind !== "embedded" && /^\s*[{[]/.test(text) && isJson(text))?.text;
-};
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 };
