@@ -175,5 +175,6 @@ test("answers, pages, logs, database and backup hold no key; the process log hol
     }
   }
   expect(said).not.toContain("Zq85xnVt");
-  expect(started).not.toContain("Zq8");
+  // The whole mark, for the keys printed here are drawn by lot and may hold any three letters.
+  expect(started).not.toMatch(/Zq8\dxnVt/);
 }, 90_000);
