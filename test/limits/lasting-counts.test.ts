@@ -6,15 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiError } from "../../src/api-error.ts";
 import type { Subject } from "../../src/limits/limits.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { type Gateway, NOON, startGateway } from "../support/gateway.ts";
 
-const NOON = Date.UTC(2026, 10, 20, 12);
 const DAY = 86_400_000;
 
 const folder = mkdtempSync(join(tmpdir(), "signalbox-limits-"));
 const start = async (): Promise<Gateway> => {
   const opened = await startGateway({ folder });
-  opened.clock.advance(NOON - opened.clock.now());
+  opened.clock.stop(NOON);
   return opened;
 };
 let gateway: Gateway;

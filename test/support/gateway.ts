@@ -17,7 +17,8 @@ export type Gateway = {
   url: string;
   /** Where the database lies. */
   folder: string;
-  clock: { now(): number; advance(ms: number): void };
+  /** After `stop`, time stands still (where it is, or at `atMs`) but for `advance`: for what a slow machine must not change. */
+  clock: { now(): number; advance(ms: number): void; stop(atMs?: number): void };
   /** Makes the project where it is not there; `test` mode unless said. */
   key(options?: {
     project?: string;
@@ -39,7 +40,14 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
-export type GatewayOptions = { environment?: Environment; settings?: string; folder?: string };
+/** `startsAtMs`: noon of a Friday, unless said. */
+export type GatewayOptions = { environment?: Environment; settings?: string; folder?: string; startsAtMs?: number };
+
+/** Far from the end of any hour, day or month, and before any model of the catalog shuts down, whatever the machine's clock says. */
+export const NOON = Date.UTC(2026, 10, 20, 12);
+const began = performance.now();
+/** Goes on from one gateway to the next, as it would over a restart. */
+const ownTime = (): number => NOON + Math.floor(performance.now() - began);
 
 export const startGateway = async (options: GatewayOptions = {}): Promise<Gateway> => {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "signalbox-test-"));
@@ -58,11 +66,16 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
       ...(options.settings !== undefined && { config: join(folder, "signalbox.yaml") }),
     },
   );
-  let offset = 0;
+  let offset = options.startsAtMs === undefined ? 0 : options.startsAtMs - ownTime();
+  let stoppedAt: number | undefined;
   const clock = {
-    now: () => Date.now() + offset,
+    now: () => (stoppedAt ?? ownTime()) + offset,
     advance: (ms: number) => {
       offset += ms;
+    },
+    stop: (atMs?: number) => {
+      stoppedAt ??= ownTime();
+      if (atMs !== undefined) offset = atMs - stoppedAt;
     },
   };
   const server = await startServer(config, { clock });

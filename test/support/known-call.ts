@@ -3,12 +3,12 @@
 import type { Call } from "../../src/logs/call.ts";
 import { recordCall } from "../../src/logs/record-call.ts";
 import { noUsage } from "../../src/providers/provider.ts";
-import type { Gateway, TestKey } from "./gateway.ts";
+import { type Gateway, NOON, type TestKey } from "./gateway.ts";
 
 let counter = 0;
 
 export const knownCall = (key: TestKey, changes: Partial<Call> = {}): Call => {
-  const startedAtMs = changes.startedAtMs ?? Date.UTC(2026, 10, 20, 12);
+  const startedAtMs = changes.startedAtMs ?? NOON;
   const model = changes.model ?? "gpt-4o";
   const provider = changes.provider ?? "openai";
   return {

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/process-log.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { type Gateway, NOON, startGateway, type TestKey } from "../support/gateway.ts";
 import { getJson, record } from "../support/known-call.ts";
 
 let gateway: Gateway;
 let key: TestKey;
-const NOON = Date.UTC(2026, 10, 20, 12);
 const DAY = 86_400_000;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  gateway.clock.advance(NOON - gateway.clock.now());
+  gateway.clock.stop(NOON);
   key = await gateway.key({ project: "used", tier: "pro", budgetUsd: 1 });
   await record(
     gateway,
