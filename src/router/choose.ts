@@ -11,6 +11,8 @@ export type Decision = {
   reason: string;
   /** The ceiling changed the choice. */
   ceilingDecided: boolean;
+  /** What cost weighed in the scores, where a policy said otherwise than the request. */
+  qualityCost?: number;
   /** The caller named the model. */
   pinned?: boolean;
   /** Not the best, but tried to learn from it. */
@@ -27,7 +29,8 @@ export const choose = (candidates: Candidate[], input: ChoiceInput): Decision | 
   const first = within[0]!;
   const ranked = leadBy(first, within);
   const ceilingDecided = first !== optimal;
-  return { ranked, optimal, reason: reasonFor(first, optimal, input, candidates.length), ceilingDecided };
+  const reason = reasonFor(first, optimal, input, candidates.length);
+  return { ranked, optimal, reason, ceilingDecided, qualityCost: input.qualityCost };
 };
 
 /** A fallback should not fail for the same cause: other providers come before the first choice's own. */

@@ -47,7 +47,7 @@ export const decisionFactors = (
   media_confidence: round(classification.mediaConfidence),
   detected_format: classification.detectedFormat,
   evidence: classification.evidence,
-  quality_cost: input.qualityCost,
+  quality_cost: decision.qualityCost ?? input.qualityCost,
   prompt_tokens: input.promptTokens,
   ...(input.ceilingNanoUsd !== undefined && { ceiling_usd: input.ceilingNanoUsd / 1e9 }),
   ceiling_decided: decision.ceilingDecided,
