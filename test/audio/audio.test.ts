@@ -151,7 +151,10 @@ describe("speech", () => {
     let row = await logOf(response, thrifty);
     while (row.execution === undefined) row = await logOf(response, thrifty);
     expect(row.execution.cost_usd).toBe(0.06);
-    expect((await say({ input: "x" }, thrifty)).status).toBe(200);
+    // The row can be read a moment before what was reserved is given back.
+    let next = await say({ input: "x" }, thrifty);
+    while (next.status === 429) next = await say({ input: "x" }, thrifty);
+    expect(next.status).toBe(200);
     expect((await say(long, thrifty)).status).toBe(429);
   });
 });

@@ -216,7 +216,8 @@ test("redaction in a stream lets no character of a match out", async () => {
   expect(created.status).toBe(201);
   const frames = await readSse(await open(key, ask("[[sandbox:reply=Write to ada.lovelace@example.com or 536-22-8726 today.]]")));
   expect(textOf(frames)).toBe("Write to [REDACTED] or [REDACTED] today.");
-  for (const { data } of frames) expect(JSON.stringify(data)).not.toMatch(/ada|lovelace|8726/);
+  // Not `ada` or `8726` alone, which a request id may hold by chance.
+  for (const { data } of frames) expect(JSON.stringify(data)).not.toMatch(/ada\.|lovelace|536-|-8726/);
   expect(finalOf(frames).svc.content_evaluation).toMatchObject({
     result: "redact",
     phase: "post_response",

@@ -99,11 +99,11 @@ describe("documents for a chat", () => {
     expect(await refusal(gather([ready, "doc_nowhere"]))).toEqual({ type: "invalid_request", param: "document_ids.1" });
     expect(await refusal(gather([foreign]))).toEqual({ type: "invalid_request", param: "document_ids.0" });
     expect(await refusal(gather([ready, failed]))).toEqual({ type: "invalid_request", param: "document_ids.1" });
-    await gateway.platform.background.idle();
-    const { id } = (await (await uploadFile(gateway, key, "late.txt", longText(2_000))).json()) as WireDocument;
-    expect(await refusal(gather([id]))).toEqual({ type: "document_processing", param: "document_ids.0", retryAfterSeconds: 2 });
-    await gateway.platform.background.idle();
     const free = await gateway.key({ project: "free", tier: "free" });
     expect(await refusal(gather([ready], "x", 100, free))).toMatchObject({ type: "insufficient_tier" });
+    // Where no jobs run it cannot become ready meanwhile.
+    await gateway.platform.background.stop();
+    const { id } = (await (await uploadFile(gateway, key, "late.txt", "later")).json()) as WireDocument;
+    expect(await refusal(gather([id]))).toEqual({ type: "document_processing", param: "document_ids.0", retryAfterSeconds: 2 });
   });
 });

@@ -109,7 +109,8 @@ test("lists, searches, sums and exports show nothing of another project", async 
     expect([path, response.status]).toEqual([path, 200]);
     const text = await response.text();
     // What the stranger asked for in vain stands in its own log; what only the owner knows stands nowhere.
-    for (const word of ["marigold-7391", "vault.txt", ids.call]) expect([path, word, text.includes(word)]).toEqual([path, word, false]);
+    for (const word of ["marigold-7391", "vault.txt", ids.call])
+      expect([path, word, text.includes(word)]).toEqual([path, word, false]);
   }
   expect((await jsonOf(send(stranger, "GET", "/v1/usage?mode=all"))).day.calls).toBeLessThanOrEqual(20);
 });

@@ -44,7 +44,11 @@ beforeAll(async () => {
     stderr: "pipe",
   });
   const reader = (program.stdout as ReadableStream<Uint8Array>).getReader();
-  while (!/\/dashboard\S*\n/.test(started)) started += new TextDecoder().decode((await reader.read()).value);
+  while (!/\/dashboard\S*\n/.test(started)) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`The program ended: ${started}${await new Response(program.stderr as ReadableStream).text()}`);
+    started += new TextDecoder().decode(value);
+  }
   url = /listens on (\S+)/.exec(started)![1]!;
   keys = { live: /pk_live_\w+/.exec(started)![0], test: /pk_test_\w+/.exec(started)![0] };
   const rest = async () => {

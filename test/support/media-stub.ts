@@ -78,7 +78,7 @@ export const endless =
 
 export const contextFor = (changes: Partial<CallContext> = {}): CallContext => ({
   signal: new AbortController().signal,
-  remainingMs: 5_000,
+  remainingMs: 20_000,
   requestId: "call_test",
   attempt: 1,
   ...changes,

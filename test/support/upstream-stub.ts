@@ -118,18 +118,25 @@ export const sse = (frames: (string | object)[], style: SseStyle = {}): Answer =
     ),
   ]);
 
-/** A server that sends `head` to every request and then breaks the connection. */
-export const startBreakingServer = (head: string): { url: string; stop(): void } => {
+/** A server that sends `head` to every request, and resets the connections when it is told to. */
+export const startBreakingServer = (head: string): { url: string; break(): void; stop(): void } => {
+  const sockets = new Set<Bun.Socket>();
   const server = Bun.listen({
     hostname: "127.0.0.1",
     port: 0,
     socket: {
       data(socket) {
+        sockets.add(socket);
         socket.write(head);
         socket.flush();
-        setTimeout(() => socket.terminate(), 5);
       },
     },
   });
-  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    break: () => {
+      for (const socket of sockets) socket.terminate();
+    },
+    stop: () => server.stop(true),
+  };
 };
