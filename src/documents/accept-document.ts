@@ -28,10 +28,11 @@ const requireRoom = (sql: Pick<Sql, "get">, projectId: string, tier: Tier, uploa
   }
 };
 
-const storeFile = async ({ db }: Platform, documentId: string, bytes: Uint8Array): Promise<void> => {
+const storeFile = async ({ db, documents }: Platform, documentId: string, bytes: Uint8Array): Promise<void> => {
   for (let part = 0; part * PART_BYTES < bytes.byteLength; part++) {
     const some = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
     await db.write((sql) => insertFilePart(sql, documentId, part, some));
+    await documents.giveWay(some.byteLength);
   }
 };
 

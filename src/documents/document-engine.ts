@@ -9,6 +9,7 @@ import type { ProcessLog } from "../process-log.ts";
 import type { Providers } from "../providers/registry.ts";
 import { CHANGE_EMBEDDER, changeEmbedder, prepareSpaces, wantedSpace } from "./embedding/change-embedder.ts";
 import { createPdfExtractor, type PdfExtractor } from "./extract/extract-file.ts";
+import { createGiveWay, type GiveWay } from "./give-way.ts";
 import { createSearchThread, type SearchThread } from "./index/search-thread.ts";
 import { giveUpDocument, INGEST, ingestDocument } from "./ingest/ingest-document.ts";
 import { createIngestThread, type IngestThread } from "./ingest/ingest-thread.ts";
@@ -30,6 +31,7 @@ export type DocumentEngine = EngineParts & {
   searchThread: SearchThread;
   ingest: IngestThread;
   extractPdf: PdfExtractor;
+  giveWay: GiveWay;
   /** Prepares the embedding space and clears what a crash left; before `background.start()`. */
   start(): Promise<void>;
   /** After `background.stop()`. */
@@ -72,6 +74,7 @@ export const createDocumentEngine = (parts: EngineParts): DocumentEngine => {
     searchThread: createSearchThread(db.path),
     ingest: createIngestThread(db.path),
     extractPdf: createPdfExtractor(),
+    giveWay: createGiveWay(db),
     start: async () => {
       await deleteOrphanFiles(db);
       await db.write((sql) => {

@@ -2,6 +2,7 @@
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Db } from "../../database/database.ts";
 import type { Providers } from "../../providers/registry.ts";
+import type { GiveWay } from "../give-way.ts";
 import { packVectors } from "../index/pack-vectors.ts";
 import { insertVectors } from "../index/store.ts";
 import type { IngestThread } from "../ingest/ingest-thread.ts";
@@ -10,7 +11,7 @@ import { embedRemotely } from "./embed-texts.ts";
 import { isLocal, type Space } from "./space.ts";
 import { hasDocument, hasSpace, listMissing, listTexts, type MissingBatch, updateDimensions } from "./store.ts";
 
-export type FillParts = { db: Db; ingest: IngestThread; providers: Providers; catalog: Catalog };
+export type FillParts = { db: Db; giveWay: GiveWay; ingest: IngestThread; providers: Providers; catalog: Catalog };
 
 const REMOTE_TIMEOUT_MS = 60_000;
 const BATCHES_AT_ONCE = 8;
@@ -47,6 +48,7 @@ const fillBatch = async (parts: FillParts, space: Space, batch: MissingBatch, si
     updateDimensions(sql, space.id, dimensions);
     insertVectors(sql, space.id, batch.documentNumber, batch.firstIndex, packed);
   });
+  await parts.giveWay(packed.byteLength);
   space.dimensions ??= dimensions;
 };
 

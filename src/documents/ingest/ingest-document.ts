@@ -9,6 +9,7 @@ import { fillSpace } from "../embedding/fill-space.ts";
 import { isLocal } from "../embedding/space.ts";
 import { findSpace, listMissing } from "../embedding/store.ts";
 import { FAILURES } from "../extract/extraction.ts";
+import { LOG_BYTES_PER_CHUNK } from "../give-way.ts";
 import { insertBatch, insertVectors, mergeTerms } from "../index/store.ts";
 import { advanceChunks, findDocument, findFilePart, insertPages, markExtracted, markFailed, markReady } from "../store.ts";
 import type { BatchAnswer, TextAnswer } from "./ingest-thread.ts";
@@ -77,6 +78,7 @@ const storeText = async (engine: DocumentEngine, document: Document, context: Jo
   let characters = 0;
   const flush = async () => {
     const pages = pending;
+    await engine.giveWay(characters);
     pending = [];
     characters = 0;
     if (!(await engine.db.write((sql) => insertPages(sql, document.number, pages)))) throw new Abandoned();
@@ -126,6 +128,7 @@ const storeChunks = async (engine: DocumentEngine, document: Document, context: 
     await beat(context);
     if (!(await storeBatch(engine, document, context, done, batch))) throw new Abandoned();
     await engine.db.write(mergeTerms);
+    await engine.giveWay(batch.rows.length * LOG_BYTES_PER_CHUNK);
     done = after;
   }
 };
