@@ -12,8 +12,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { selfCommand } from "../../src/lib/self.ts";
-import { CASES, hammer } from "../../test/limits/hammer-groups.ts";
-import { startGateway } from "../../test/support/gateway.ts";
+import { CASES, hammer, startHammering } from "../../test/limits/hammer-groups.ts";
 import { randomFrom } from "../../test/support/random.ts";
 import { startProgram } from "../../test/support/run-program.ts";
 
@@ -265,17 +264,17 @@ if (runs("dropped")) {
 
 if (runs("limits")) {
   const CALLS = 1_000;
-  const gateway = await startGateway({ folder });
+  const hammering = await startHammering({ folder });
   for (const limited of CASES) {
     const calls = limited.group === "transcription" ? 100 : CALLS;
-    const { admitted, refused, other } = await hammer(gateway, limited, calls);
+    const { admitted, refused, other } = await hammer(hammering, limited, calls);
     line(
       `${calls} calls at one moment on \`${limited.group}\` (${limited.tier}): let in, refused, else`,
       `${admitted}, ${refused}, ${other.length}`,
       `${limited.admits}, ${calls - limited.admits}, 0`,
     );
   }
-  await gateway.stop();
+  await hammering.stop();
 }
 
 for (const child of children) child.kill(9);

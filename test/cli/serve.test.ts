@@ -6,13 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { type RunningProgram, runProgram, startProgram } from "../support/run-program.ts";
+import { heldStreams, startUpstreamStub, stream } from "../support/upstream-stub.ts";
 
 setDefaultTimeout(60_000);
 
 const cwd = mkdtempSync(join(tmpdir(), "signalbox-serve-"));
 let server: RunningProgram;
+const upstream = startUpstreamStub();
 
 const serve = (env: Record<string, string> = {}) => startProgram(selfCommand(["serve", "--port", "0"]), { cwd, env });
+const withProvider = { OPENAI_API_KEY: "sk-serve", OPENAI_BASE_URL: `${upstream.url}/v1` };
 const run = (words: string) => runProgram(selfCommand(words.split(" ")), { cwd });
 const json = async (words: string) => JSON.parse((await run(`${words} --json`)).stdout);
 const ask = (key: string, content: string, path = "/v1/chat") =>
@@ -21,6 +24,8 @@ const ask = (key: string, content: string, path = "/v1/chat") =>
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ messages: [{ role: "user", content }] }),
   });
+
+const WORDS = 'data: {"choices":[{"index":0,"delta":{"content":"Railways "}}]}\n\n';
 
 /** Asks again until the server sees the change; what never comes ends by the test's own time limit. */
 const until = async (changed: () => Promise<boolean>): Promise<void> => {
@@ -38,6 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.end("SIGKILL");
+  upstream.stop();
   rmSync(cwd, { recursive: true, force: true });
 });
 
@@ -71,32 +77,31 @@ test("a backup is taken while it serves, and nothing is restored under it", asyn
 
 test("a second start says nothing of keys", async () => {
   expect(await server.end("SIGTERM")).toBe(0);
-  server = await serve();
+  server = await serve(withProvider);
   expect(server.words).not.toMatch(/pk_(live|test)_/);
 });
 
 test("SIGTERM lets a stream finish, refuses new connections, and ends with 0", async () => {
-  const { key } = await json("keys create --project drained --test");
-  const stream = await ask(key, "[[sandbox:slow=1000]] Tell me about railways in three sentences.", "/v1/chat/stream");
-  let finished = false;
-  const text = stream.text().finally(() => {
-    finished = true;
-  });
+  const { key } = await json("keys create --project drained --live");
+  const { answer, letGo } = heldStreams(WORDS, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
+  upstream.answer(answer);
+  const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
   const ended = server.end("SIGTERM");
   await until(refusesConnections);
-  expect(finished).toBe(false);
-  expect((await text).trimEnd()).toEndWith("data: [DONE]");
+  letGo();
+  expect((await open.text()).trimEnd()).toEndWith("data: [DONE]");
   expect(await ended).toBe(0);
-  server = await serve();
+  server = await serve(withProvider);
 });
 
 test("a second signal ends it at once", async () => {
-  const { key } = await json("keys create --project hurried --test");
-  const stream = await ask(key, "[[sandbox:slow=300:always]] Tell me about railways in ten sentences.", "/v1/chat/stream");
+  const { key } = await json("keys create --project hurried --live");
+  upstream.answer(stream([WORDS], "hang"));
+  const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
   process.kill(server.pid, "SIGTERM");
   await until(refusesConnections);
   expect(await server.end("SIGTERM")).not.toBe(0);
-  await stream.text().catch(() => undefined);
+  await open.text().catch(() => undefined);
   server = await serve();
 });
 

@@ -1,19 +1,17 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { openDatabase } from "../../src/database/database.ts";
 import { startGateway } from "../support/gateway.ts";
+import { type RunningProgram, startProgram } from "../support/run-program.ts";
 import { longText, query, uploadFile, type WireDocument } from "./documents.ts";
 
 const folders: string[] = [];
-const children: Bun.Subprocess[] = [];
+const running: RunningProgram[] = [];
 const MAIN = join(import.meta.dir, "../../src/main.ts");
 afterEach(async () => {
-  for (const child of children.splice(0)) {
-    child.kill("SIGKILL");
-    await child.exited;
-  }
+  for (const program of running.splice(0)) await program.end("SIGKILL");
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -23,32 +21,14 @@ const makeFolder = (): string => {
   return folder;
 };
 
-/** A server of its own process, so that it can be killed; resolves with its address once it listens. */
-const serve = async (database: string): Promise<{ child: Bun.Subprocess; url: string }> => {
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() });
-  const port = probe.port;
-  await probe.stop(true);
-  const child = Bun.spawn([process.execPath, "run", MAIN, "serve", "--db", database, "--port", String(port)], {
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      LOG_LEVEL: "silent",
-      SIGNALBOX_ADMIN_PASSWORD: "correct horse battery",
-      OLLAMA_HOST: "127.0.0.1:1",
-    },
-    stdout: "ignore",
-    stderr: "ignore",
+/** A server of its own process, so that it can be killed. */
+const serve = async (database: string): Promise<RunningProgram> => {
+  const program = await startProgram([process.execPath, "run", MAIN, "serve", "--db", database, "--port", "0"], {
+    cwd: dirname(database),
+    env: { SIGNALBOX_ADMIN_PASSWORD: "correct horse battery" },
   });
-  children.push(child);
-  const url = `http://127.0.0.1:${port}`;
-  for (;;) {
-    const ready = await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (ready) return { child, url };
-    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}.`);
-    await Bun.sleep(20);
-  }
+  running.push(program);
+  return program;
 };
 
 const makeKey = async (database: string): Promise<string> => {
@@ -101,8 +81,7 @@ test("kill -9 at any moment loses no accepted document and doubles no chunk", as
     () => status(first.url, key, id),
     (document) => document.status === "ready",
   );
-  first.child.kill();
-  await first.child.exited;
+  await first.end();
   const expected = await chunksOf(whole);
   expect(expected.length).toBeGreaterThan(500);
 
@@ -116,8 +95,7 @@ test("kill -9 at any moment loses no accepted document and doubles no chunk", as
       () => status(server.url, sameKey, document),
       (now) => now.progress_percent >= progress || now.status !== "processing",
     );
-    server.child.kill("SIGKILL");
-    await server.child.exited;
+    await server.end("SIGKILL");
     server = await serve(killed);
   }
   const ended = await until(
@@ -125,8 +103,7 @@ test("kill -9 at any moment loses no accepted document and doubles no chunk", as
     (now) => now.status !== "processing",
   );
   expect(ended).toMatchObject({ status: "ready", chunk_count: expected.length });
-  server.child.kill();
-  await server.child.exited;
+  await server.end();
   expect(await chunksOf(killed)).toEqual(expected);
   expect(expected.every(({ indexed }) => indexed === 1)).toBe(true);
 }, 120_000);

@@ -1,20 +1,19 @@
 /** Limits are exact under concurrency: of many calls at one moment, as many are let in as the table says, on every group. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway } from "../support/gateway.ts";
-import { CASES, hammer } from "./hammer-groups.ts";
+import { CASES, type Hammering, hammer, startHammering } from "./hammer-groups.ts";
 
 const CALLS = 200;
-let gateway: Gateway;
+let hammering: Hammering;
 beforeAll(async () => {
-  gateway = await startGateway();
+  hammering = await startHammering();
 });
-afterAll(() => gateway.stop());
+afterAll(() => hammering.stop());
 
 for (const limited of CASES) {
   test(`${limited.group}: ${CALLS} at once, ${limited.admits} let in`, async () => {
     const calls = limited.group === "transcription" ? 40 : CALLS;
-    expect(await hammer(gateway, limited, calls)).toEqual({
+    expect(await hammer(hammering, limited, calls)).toEqual({
       admitted: limited.admits,
       refused: calls - limited.admits,
       other: [],
@@ -25,6 +24,6 @@ for (const limited of CASES) {
 
 test("places of streams are free again once they have ended", async () => {
   const streams = CASES.find(({ group }) => group === "streams")!;
-  for (let round = 0; round < 2; round++) expect((await hammer(gateway, streams, 30)).admitted).toBe(streams.admits);
-  expect(gateway.platform.limits.occupiedByAll("streams")).toBe(0);
+  for (let round = 0; round < 2; round++) expect((await hammer(hammering, streams, 30)).admitted).toBe(streams.admits);
+  expect(hammering.gateway.platform.limits.occupiedByAll("streams")).toBe(0);
 }, 30_000);

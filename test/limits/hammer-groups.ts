@@ -1,11 +1,14 @@
 /** Many calls at the same moment on every limited group, and how many of them were let in. Used by the test beside it and by bench/load. */
 
 import type { LimitGroup, Tier } from "../../src/limits/tiers.ts";
-import type { Gateway, TestKey } from "../support/gateway.ts";
+import { type Gateway, type GatewayOptions, startGateway, type TestKey } from "../support/gateway.ts";
+import { heldStreams, sseBody, startUpstreamStub } from "../support/upstream-stub.ts";
 
 type Case = {
   group: LimitGroup;
   tier: Tier;
+  /** Answered by the provider and not by the sandbox. */
+  live?: true;
   /** What the tier lets in at once, by the table of decisions §3. */
   admits: number;
   send(gateway: Gateway, key: TestKey): Promise<Response>;
@@ -52,8 +55,9 @@ export const CASES: Case[] = [
   {
     group: "streams",
     tier: "pro",
+    live: true,
     admits: 10,
-    send: post("/v1/chat/stream", { messages: [{ role: "user", content: "[[sandbox:slow=600]] Which trains were late?" }] }),
+    send: post("/v1/chat/stream", { ...QUESTION, model: "gpt-4o" }),
   },
   { group: "embeddings", tier: "free", admits: 60, send: post("/v1/embeddings", { model: "embed-local", input: "late" }) },
   { group: "images", tier: "free", admits: 5, send: post("/v1/images/generations", { prompt: "a signal lamp" }) },
@@ -76,10 +80,36 @@ export const CASES: Case[] = [
 
 export type Hammered = { admitted: number; refused: number; other: number[]; hints: boolean };
 
+export type Hammering = { gateway: Gateway; letGo(): void; stop(): Promise<void> };
+
+/** A gateway whose provider keeps its streams open until it is told: none makes room before the last caller was let in or refused. */
+export const startHammering = async (options: Pick<GatewayOptions, "folder"> = {}): Promise<Hammering> => {
+  const frame = (delta: object, finish: string | null) =>
+    JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason: finish }] });
+  const { answer, letGo } = heldStreams(
+    sseBody([frame({ content: "Late. " }, null)], { done: false }),
+    sseBody([frame({}, "stop")]),
+  );
+  const upstream = startUpstreamStub();
+  upstream.answer(answer);
+  const environment = { OPENAI_API_KEY: "sk-hammer", OPENAI_BASE_URL: `${upstream.url}/v1` };
+  const gateway = await startGateway({ ...options, environment });
+  const stop = async () => {
+    await gateway.stop();
+    upstream.stop();
+  };
+  return { gateway, letGo, stop };
+};
+
 /** `calls` requests at once with a fresh project's key. `hints`: each 429 said when to come again. */
-export const hammer = async (gateway: Gateway, { group, tier, send }: Case, calls: number): Promise<Hammered> => {
-  const key = await gateway.key({ project: `${group}-${crypto.randomUUID()}`, tier });
+export const hammer = async (
+  { gateway, letGo }: Hammering,
+  { group, tier, live, send }: Case,
+  calls: number,
+): Promise<Hammered> => {
+  const key = await gateway.key({ project: `${group}-${crypto.randomUUID()}`, tier, mode: live ? "live" : "test" });
   const responses = await Promise.all(Array.from({ length: calls }, () => send(gateway, key)));
+  letGo();
   const refused = responses.filter(({ status }) => status === 429);
   const hints = refused.every(({ headers }) => Number(headers.get("retry-after")) >= 1 && headers.has("x-ratelimit-limit"));
   await Promise.all(responses.map((response) => response.arrayBuffer()));

@@ -110,6 +110,34 @@ export const stream =
     return new Response(body, { headers: { "content-type": contentType } });
   };
 
+/** Streams that send `first` at once, and what is left when `letGo` tells all that are open to. */
+export const heldStreams = (first: string, rest: string): { answer: Answer; letGo(): void } => {
+  const encoder = new TextEncoder();
+  let held = Promise.withResolvers<void>();
+  return {
+    answer: () => {
+      const { promise } = held;
+      let sent = false;
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          if (!sent) {
+            sent = true;
+            return controller.enqueue(encoder.encode(first));
+          }
+          await promise;
+          controller.enqueue(encoder.encode(rest));
+          controller.close();
+        },
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+    letGo: () => {
+      held.resolve();
+      held = Promise.withResolvers();
+    },
+  };
+};
+
 export const sse = (frames: (string | object)[], style: SseStyle = {}): Answer =>
   stream([
     sseBody(
