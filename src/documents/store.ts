@@ -173,11 +173,19 @@ export const deleteDocument = (sql: Sql, projectId: string, id: string): Documen
   return toDocument(row);
 };
 
+/** `text` in UTF-8: only the database ever reads it. */
+export type PageBytes = { page: number; text: Uint8Array };
+
 /** False, and nothing written, when the document was deleted meanwhile. */
-export const insertPages = (sql: Sql, documentNumber: number, pages: readonly Page[]): boolean => {
+export const insertPages = (sql: Sql, documentNumber: number, pages: readonly PageBytes[]): boolean => {
   if (sql.get("SELECT 1 FROM documents WHERE number = ? AND status = 'processing'", documentNumber) === undefined) return false;
   for (const { page, text } of pages) {
-    sql.run("INSERT OR REPLACE INTO document_pages (document_number, page, text) VALUES (?, ?, ?)", documentNumber, page, text);
+    sql.run(
+      "INSERT OR REPLACE INTO document_pages (document_number, page, text) VALUES (?, ?, CAST(? AS TEXT))",
+      documentNumber,
+      page,
+      text,
+    );
   }
   return true;
 };

@@ -1,15 +1,20 @@
-/** A worker that answers questions: one message in, one out, started at the first question and again after it broke. */
+/**
+ * A worker that answers questions: one message in, one out, started at the first question and again after it broke. Bytes can be handed
+ * over instead of copied: to copy 20 MB would hold the serving thread for 30 ms.
+ */
 
 export type Asked<Question> = { id: number; question: Question };
 export type Answered<Answer> = { id: number; answer: Answer } | { id: number; error: string };
 
 export type WorkerThread<Question, Answer> = {
-  /** Rejects when the worker throws for this question, or breaks. */
-  ask(question: Question): Promise<Answer>;
+  /** Rejects when the worker throws for this question, or breaks. The bytes handed over are empty here from then on. */
+  ask(question: Question, handedOver?: readonly Uint8Array[]): Promise<Answer>;
   stop(): void;
 };
 
 type Waiter = { resolve: (answer: any) => void; reject: (error: Error) => void };
+
+const buffersOf = (bytes: readonly Uint8Array[]): ArrayBuffer[] => [...new Set(bytes.map(({ buffer }) => buffer as ArrayBuffer))];
 
 export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<Question, Answer> => {
   let worker: Worker | undefined;
@@ -36,31 +41,33 @@ export const createWorkerThread = <Question, Answer>(url: string): WorkerThread<
     return started;
   };
   return {
-    ask: (question) =>
+    ask: (question, handedOver = []) =>
       new Promise((resolve, reject) => {
         worker ??= start();
         const id = nextId++;
         waiting.set(id, { resolve, reject });
         (worker as unknown as { ref(): void }).ref();
-        worker.postMessage({ id, question } satisfies Asked<Question>);
+        worker.postMessage({ id, question } satisfies Asked<Question>, buffersOf(handedOver));
       }),
     stop: () => breakOff("The worker was stopped."),
   };
 };
 
-/** The worker's side: questions are answered one after the other. */
-export const answerQuestions = <Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void => {
+/** The worker's side: questions are answered one after the other. `handedOver`: the bytes of an answer that need not be copied. */
+export const answerQuestions = <Question, Answer>(
+  answer: (question: Question) => Answer | Promise<Answer>,
+  handedOver: (answer: Answer) => readonly Uint8Array[] = () => [],
+): void => {
   const scope = globalThis as unknown as Worker;
   let last: Promise<unknown> = Promise.resolve();
   scope.onmessage = ({ data }: MessageEvent<Asked<Question>>) => {
     last = last.then(async () => {
-      let reply: Answered<Answer>;
       try {
-        reply = { id: data.id, answer: await answer(data.question) };
+        const reply: Answered<Answer> = { id: data.id, answer: await answer(data.question) };
+        scope.postMessage(reply, buffersOf(handedOver(reply.answer)));
       } catch (error) {
-        reply = { id: data.id, error: error instanceof Error ? error.message : String(error) };
+        scope.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) });
       }
-      scope.postMessage(reply);
     });
   };
 };

@@ -1,9 +1,8 @@
-/** The parent's side of PDF extraction: starts the child, feeds it, watches its memory and time from outside, gathers its pages. */
+/** The parent's side of PDF extraction: starts the child, feeds it, watches its memory and time from outside, gathers what it says. */
 import { readFileSync } from "node:fs";
 import { parse } from "node:path";
 import { selfCommand } from "../../lib/self.ts";
-import type { ChildLine } from "./extract-child.ts";
-import { EXTRACT_BOUNDS, type Extraction, type FailureReason, failed, type Page } from "./extraction.ts";
+import { EXTRACT_BOUNDS, type FailureReason } from "./extraction.ts";
 
 export type ExtractLimits = { memoryBytes: number; wallMs: number };
 
@@ -33,38 +32,44 @@ const watch = (pid: number, limits: ExtractLimits, onBreach: (reason: FailureRea
   };
 };
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest: string[] = [];
-  for await (const bytes of stream) {
-    const pieces = decoder.decode(bytes, { stream: true }).split("\n");
-    rest.push(pieces[0]!);
-    if (pieces.length === 1) continue;
-    yield rest.join("");
-    yield* pieces.slice(1, -1);
-    rest = [pieces.at(-1)!];
-  }
-}
+/** What the child said, as it came; the process that started it reads none of it (see read-child-output.ts). */
+export type ChildOutput = { output: Uint8Array[] } | { breach: FailureReason };
 
-/** The reason the child gave, or undefined when it ended without a last word. */
-const gather = async (stdout: ReadableStream<Uint8Array>, pages: Page[]): Promise<FailureReason | "done" | undefined> => {
-  for await (const line of linesOf(stdout)) {
-    const message = JSON.parse(line) as ChildLine;
-    if ("page" in message) pages.push(message);
-    else return "done" in message ? "done" : message.reason;
+/** All the text there may be, each character written as six (`\u0000`), and each page's frame around it. */
+const MOST_OUTPUT_BYTES = 130_000_000;
+
+const gather = async (stdout: ReadableStream<Uint8Array>): Promise<ChildOutput> => {
+  const output: Uint8Array[] = [];
+  let length = 0;
+  for await (const bytes of stdout) {
+    output.push(bytes);
+    length += bytes.byteLength;
+    if (length > MOST_OUTPUT_BYTES) return { breach: "characters" };
   }
-  return undefined;
+  return { output };
+};
+
+/** One part after the other, so that no copy of the whole is made. */
+const streamOf = (parts: readonly Uint8Array[]): ReadableStream<Uint8Array> => {
+  let next = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      const part = parts[next++];
+      if (part === undefined) controller.close();
+      else controller.enqueue(part);
+    },
+  });
 };
 
 /** Never rejects for what is in the file. `signal` kills the child (the server stops), and only then this rejects. */
 export const runExtractChild = async (
-  pdf: Uint8Array,
+  pdf: readonly Uint8Array[],
   limits: ExtractLimits = EXTRACT_BOUNDS,
   signal?: AbortSignal,
-): Promise<Extraction> => {
+): Promise<ChildOutput> => {
   signal?.throwIfAborted();
   const child = Bun.spawn(selfCommand(["extract-child"]), {
-    stdin: new Blob([pdf as Uint8Array<ArrayBuffer>]),
+    stdin: streamOf(pdf),
     stdout: "pipe",
     stderr: "ignore",
     // A file that takes the child over finds no key in its environment.
@@ -79,12 +84,10 @@ export const runExtractChild = async (
   });
   const giveUp = () => child.kill("SIGKILL");
   signal?.addEventListener("abort", giveUp, { once: true });
-  const pages: Page[] = [];
   try {
-    const outcome = await gather(child.stdout, pages).catch(() => undefined);
+    const gathered = await gather(child.stdout).catch(() => ({ output: [] }));
     signal?.throwIfAborted();
-    if (breach !== undefined) return failed(breach);
-    return outcome === "done" ? { ok: true, pages } : failed(outcome ?? "crashed");
+    return breach === undefined ? gathered : { breach };
   } finally {
     stopWatching();
     signal?.removeEventListener("abort", giveUp);

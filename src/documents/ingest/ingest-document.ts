@@ -11,7 +11,16 @@ import { findSpace, listMissing } from "../embedding/store.ts";
 import { FAILURES } from "../extract/extraction.ts";
 import { LOG_BYTES_PER_CHUNK } from "../give-way.ts";
 import { insertBatch, insertVectors, mergeTerms } from "../index/store.ts";
-import { advanceChunks, findDocument, findFilePart, insertPages, markExtracted, markFailed, markReady } from "../store.ts";
+import {
+  advanceChunks,
+  findDocument,
+  findFilePart,
+  insertPages,
+  markExtracted,
+  markFailed,
+  markReady,
+  type PageBytes,
+} from "../store.ts";
 import type { BatchAnswer, TextAnswer } from "./ingest-thread.ts";
 
 type JobOutcome = Awaited<ReturnType<JobHandler["run"]>>;
@@ -21,7 +30,7 @@ export type IngestPayload = { projectId: string; documentId: string };
 
 /** One commit's worth: a few milliseconds on the serving thread. */
 const BATCH_CHUNKS = 16;
-const PAGES_CHARACTERS = 256_000;
+const PAGES_BYTES = 256_000;
 /** How long an embedding endpoint may be away before its documents fail. */
 const PATIENCE_MS = 24 * 3_600_000;
 const AGAIN_MS = 30_000;
@@ -48,7 +57,7 @@ const unhurried = (context: JobContext): JobContext => {
   };
 };
 
-const readFile = async ({ db }: DocumentEngine, documentId: string): Promise<Uint8Array> => {
+const readFile = async ({ db }: DocumentEngine, documentId: string): Promise<Uint8Array[]> => {
   const parts: Uint8Array[] = [];
   for (let part = 0; ; part++) {
     const bytes = await findFilePart(db, documentId, part);
@@ -57,14 +66,14 @@ const readFile = async ({ db }: DocumentEngine, documentId: string): Promise<Uin
     // Other requests get their turn between two megabytes.
     await new Promise(setImmediate);
   }
-  return Buffer.concat(parts);
+  return parts;
 };
 
 const textOf = async (engine: DocumentEngine, document: Document, signal: AbortSignal): Promise<TextAnswer> => {
-  const bytes = await readFile(engine, document.id);
-  if (document.contentType !== "application/pdf") return engine.ingest.decode(bytes);
-  const extraction = await engine.extractPdf(bytes, signal);
-  return extraction.ok ? engine.ingest.clean(extraction.pages) : { message: extraction.message };
+  const parts = await readFile(engine, document.id);
+  return document.contentType === "application/pdf"
+    ? engine.ingest.readPdf(await engine.extractPdf(parts, signal))
+    : engine.ingest.decode(parts);
 };
 
 const storeText = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<boolean> => {
@@ -74,19 +83,19 @@ const storeText = async (engine: DocumentEngine, document: Document, context: Jo
     await engine.db.write((sql) => markFailed(sql, document, text.message));
     return false;
   }
-  let pending: typeof text.pages = [];
-  let characters = 0;
+  let pending: PageBytes[] = [];
+  let bytes = 0;
   const flush = async () => {
     const pages = pending;
-    await engine.giveWay(characters);
+    await engine.giveWay(bytes);
     pending = [];
-    characters = 0;
+    bytes = 0;
     if (!(await engine.db.write((sql) => insertPages(sql, document.number, pages)))) throw new Abandoned();
   };
-  for (const page of text.pages) {
-    pending.push(page);
-    characters += page.text.length;
-    if (characters >= PAGES_CHARACTERS) await flush();
+  for (const { page, from, to } of text.pages) {
+    pending.push({ page, text: text.text.subarray(from, to) });
+    bytes += to - from;
+    if (bytes >= PAGES_BYTES) await flush();
   }
   await flush();
   if (!(await engine.db.write((sql) => markExtracted(sql, document, text.pageCount, text.characterCount)))) throw new Abandoned();

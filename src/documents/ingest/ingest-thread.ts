@@ -1,24 +1,33 @@
 /** The serving thread's side of the ingest worker. */
 import { workerUrl } from "../../lib/self.ts";
-import type { Page } from "../extract/extraction.ts";
+import type { ChildOutput } from "../extract/run-extract-child.ts";
 import type { ChunkRow } from "../index/store.ts";
 import { createWorkerThread } from "../worker-thread.ts";
 
 export type IngestQuestion =
-  | { do: "decode"; bytes: Uint8Array }
-  | { do: "clean"; pages: Page[] }
+  | { do: "decode"; parts: readonly Uint8Array[] }
+  | { do: "pdf"; said: ChildOutput }
   | { do: "batch"; path: string; documentNumber: number; firstIndex: number; size: number; embed: boolean }
   | { do: "embed"; texts: string[] };
 
-/** Text as it is stored, or why there is none. */
-export type TextAnswer = { pages: Page[]; pageCount: number; characterCount: number } | { message: string };
+/** Text as it is stored: all of it as UTF-8, and where in it each page stands. */
+export type PackedText = {
+  text: Uint8Array;
+  pages: { page: number; from: number; to: number }[];
+  pageCount: number;
+  characterCount: number;
+};
+/** Or why there is none. */
+export type TextAnswer = PackedText | { message: string };
 /** `vectors` as pack-vectors.ts makes them, of the local encoder. */
 export type BatchAnswer = { chunkCount: number; rows: ChunkRow[]; vectors?: Uint8Array };
 export type IngestAnswer = TextAnswer | BatchAnswer | Uint8Array;
 
 export type IngestThread = {
-  decode(bytes: Uint8Array): Promise<TextAnswer>;
-  clean(pages: Page[]): Promise<TextAnswer>;
+  /** Of a text file in parts, which are handed over. */
+  decode(parts: readonly Uint8Array[]): Promise<TextAnswer>;
+  /** Of what the extracting child said, which is handed over. */
+  readPdf(said: ChildOutput): Promise<TextAnswer>;
   /** The document's chunks from `firstIndex` on, at most `size`; the same each time it is asked. */
   batch(documentNumber: number, firstIndex: number, size: number, embed: boolean): Promise<BatchAnswer>;
   /** Packed vectors of the local encoder. */
@@ -29,8 +38,8 @@ export type IngestThread = {
 export const createIngestThread = (path: string): IngestThread => {
   const thread = createWorkerThread<IngestQuestion, IngestAnswer>(workerUrl("documents/ingest/ingest-worker.ts"));
   return {
-    decode: (bytes) => thread.ask({ do: "decode", bytes }) as Promise<TextAnswer>,
-    clean: (pages) => thread.ask({ do: "clean", pages }) as Promise<TextAnswer>,
+    decode: (parts) => thread.ask({ do: "decode", parts }, parts) as Promise<TextAnswer>,
+    readPdf: (said) => thread.ask({ do: "pdf", said }, "output" in said ? said.output : []) as Promise<TextAnswer>,
     batch: (documentNumber, firstIndex, size, embed) =>
       thread.ask({ do: "batch", path, documentNumber, firstIndex, size, embed }) as Promise<BatchAnswer>,
     embed: (texts) => thread.ask({ do: "embed", texts }) as Promise<Uint8Array>,

@@ -7,11 +7,13 @@ import { CHARACTERS_PER_PAGE } from "../document.ts";
 import { cleanPages } from "../extract/clean-pages.ts";
 import { decodeText } from "../extract/decode-text.ts";
 import { FAILURES, type Page } from "../extract/extraction.ts";
+import { readChildOutput } from "../extract/read-child-output.ts";
+import type { ChildOutput } from "../extract/run-extract-child.ts";
 import { packVectors } from "../index/pack-vectors.ts";
 import { createTokenizer } from "../index/tokenize.ts";
 import { chunkPages, indexedText, type JoinedPages, toChunkRow } from "../prepare-chunks.ts";
 import { answerQuestions } from "../worker-thread.ts";
-import type { BatchAnswer, IngestAnswer, IngestQuestion, TextAnswer } from "./ingest-thread.ts";
+import type { BatchAnswer, IngestAnswer, IngestQuestion, PackedText, TextAnswer } from "./ingest-thread.ts";
 import { findSource } from "./source-store.ts";
 
 /** Pieces of a text are stored apart, so that no row is larger than this. */
@@ -39,16 +41,34 @@ const pieces = (text: string): Page[] => {
   return pages;
 };
 
-const decode = (bytes: Uint8Array): TextAnswer => {
-  const decoded = decodeText(bytes);
-  if ("reason" in decoded) return { message: FAILURES[decoded.reason] };
-  const { length } = decoded.text;
-  return { pages: pieces(decoded.text), pageCount: Math.max(1, Math.ceil(length / CHARACTERS_PER_PAGE)), characterCount: length };
+const pack = (pages: readonly Page[]): Pick<PackedText, "text" | "pages"> => {
+  const encoder = new TextEncoder();
+  const encoded = pages.map(({ text }) => encoder.encode(text));
+  // Not Buffer.concat: a small one lies in memory that others share, and this is handed over.
+  const text = new Uint8Array(encoded.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let from = 0;
+  const spans = encoded.map((bytes, at) => {
+    text.set(bytes, from);
+    const span = { page: pages[at]!.page, from, to: from + bytes.byteLength };
+    from = span.to;
+    return span;
+  });
+  return { text, pages: spans };
 };
 
-const clean = (pages: Page[]): TextAnswer => {
-  const cleaned = cleanPages(pages);
-  return { pages: cleaned, pageCount: pages.length, characterCount: cleaned.reduce((sum, { text }) => sum + text.length, 0) };
+const decode = (parts: readonly Uint8Array[]): TextAnswer => {
+  const decoded = decodeText(Buffer.concat(parts));
+  if ("reason" in decoded) return { message: FAILURES[decoded.reason] };
+  const { length } = decoded.text;
+  const pageCount = Math.max(1, Math.ceil(length / CHARACTERS_PER_PAGE));
+  return { ...pack(pieces(decoded.text)), pageCount, characterCount: length };
+};
+
+const readPdf = (said: ChildOutput): TextAnswer => {
+  const extraction = readChildOutput(said);
+  if (!extraction.ok) return { message: extraction.message };
+  const pages = cleanPages(extraction.pages);
+  return { ...pack(pages), pageCount: pages.length, characterCount: pages.reduce((sum, { text }) => sum + text.length, 0) };
 };
 
 const textStarts = (length: number): JoinedPages["starts"] =>
@@ -87,12 +107,18 @@ const batch = async ({
   return { chunkCount: chunks.length, rows, vectors };
 };
 
+const bytesOf = (answer: IngestAnswer): Uint8Array[] => {
+  if (answer instanceof Uint8Array) return [answer];
+  if ("text" in answer) return [answer.text];
+  return "vectors" in answer && answer.vectors !== undefined ? [answer.vectors] : [];
+};
+
 answerQuestions<IngestQuestion, IngestAnswer>(async (question) => {
   switch (question.do) {
     case "decode":
-      return decode(question.bytes);
-    case "clean":
-      return clean(question.pages);
+      return decode(question.parts);
+    case "pdf":
+      return readPdf(question.said);
     case "batch":
       return batch(question);
     case "embed": {
@@ -100,4 +126,4 @@ answerQuestions<IngestQuestion, IngestAnswer>(async (question) => {
       return packVectors(encode.embedMany(question.texts), encode.dimensions);
     }
   }
-});
+}, bytesOf);

@@ -1,0 +1,36 @@
+/** What the extracting child said → the PDF's text in pages, or why there is none. Of a large PDF not to be done on the serving thread. */
+import type { ChildLine } from "./extract-child.ts";
+import { type Extraction, failed, type Page } from "./extraction.ts";
+import type { ChildOutput } from "./run-extract-child.ts";
+
+/** Fewer characters a page than this on average: the pages are pictures. */
+const SCANNED_BELOW = 10;
+
+function* linesOf(output: readonly Uint8Array[]): Generator<string> {
+  const decoder = new TextDecoder();
+  let rest: string[] = [];
+  for (const bytes of output) {
+    const pieces = decoder.decode(bytes, { stream: true }).split("\n");
+    rest.push(pieces[0]!);
+    if (pieces.length === 1) continue;
+    yield rest.join("");
+    yield* pieces.slice(1, -1);
+    rest = [pieces.at(-1)!];
+  }
+}
+
+const charactersOf = (pages: readonly Page[]): number =>
+  pages.reduce((sum, { text }) => sum + text.replace(/\s+/g, "").length, 0);
+
+export const readChildOutput = (said: ChildOutput): Extraction => {
+  if ("breach" in said) return failed(said.breach);
+  const pages: Page[] = [];
+  for (const line of linesOf(said.output)) {
+    const message = JSON.parse(line) as ChildLine;
+    if ("page" in message) pages.push(message);
+    else if ("reason" in message) return failed(message.reason);
+    else return charactersOf(pages) < SCANNED_BELOW * pages.length ? failed("scanned") : { ok: true, pages };
+  }
+  // It ended without a last word.
+  return failed("crashed");
+};
