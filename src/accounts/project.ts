@@ -20,4 +20,10 @@ export type ProjectSettings = {
   limits?: Partial<Record<LimitGroup, Partial<GroupLimit>>>;
 };
 
+/** Of a project or a key: one line that people can read, without space around it. */
+export const NAME_PATTERN = "^[^\\s\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$";
+export const MOST_NAME_CHARACTERS = 100;
+
+export const isName = (text: string): boolean => text.length <= MOST_NAME_CHARACTERS && new RegExp(NAME_PATTERN).test(text);
+
 export type Project = { id: string; name: string; tier: Tier; settings: ProjectSettings; createdAtMs: number };

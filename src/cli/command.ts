@@ -1,6 +1,7 @@
 /** What a command is, and how it reads its words. */
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { isName, MOST_NAME_CHARACTERS } from "../accounts/project.ts";
 import { type Config, type Environment, readConfig } from "../config/config.ts";
 
 export type Command = {
@@ -37,6 +38,12 @@ export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]
     // The rest of Node's message explains its own parser.
     throw new UsageError((error as Error).message.split(". ")[0]!);
   }
+};
+
+/** The name of a new project or key. */
+export const requireName = (option: string, text: string): string => {
+  if (isName(text)) return text;
+  throw new UsageError(`${option} is ${JSON.stringify(text)}; it may be one line of 1 to ${MOST_NAME_CHARACTERS} characters.`);
 };
 
 export const configFor = (

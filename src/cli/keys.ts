@@ -6,7 +6,7 @@ import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsert
 import type { Environment } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { isTier, TIERS } from "../limits/tiers.ts";
-import { configFor, printJson, printTable, readWords, UsageError } from "./command.ts";
+import { configFor, printJson, printTable, readWords, requireName, UsageError } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const createKey = async (words: string[], environment: Environment): Promise<number> => {
@@ -21,6 +21,8 @@ export const createKey = async (words: string[], environment: Environment): Prom
     budget: { type: "string" },
   });
   if (!values.project?.trim()) throw new UsageError("--project NAME is needed.");
+  requireName("--project", values.project);
+  if (values.name !== undefined) requireName("--name", values.name);
   if (values.live && values.test) throw new UsageError("--live and --test exclude each other.");
   if (values.tier !== undefined && !isTier(values.tier))
     throw new UsageError(`--tier is "${values.tier}"; it may be ${TIERS.join(", ")}.`);

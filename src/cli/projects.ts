@@ -5,13 +5,14 @@ import { findProjectByName, listProjects, upsertProject } from "../accounts/stor
 import type { Environment } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { isTier, TIERS } from "../limits/tiers.ts";
-import { configFor, printJson, printTable, readWords, UsageError } from "./command.ts";
+import { configFor, printJson, printTable, readWords, requireName, UsageError } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const createProject = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, { tier: { type: "string" } }, 1);
   const [name] = positionals;
   if (!name?.trim()) throw new UsageError("Name the project: projects create NAME.");
+  requireName("NAME", name);
   const tier = values.tier === undefined ? undefined : requireTierName(values.tier);
   const config = configFor(environment, values);
   return withDatabase(config, async (db) => {

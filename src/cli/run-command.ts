@@ -4,15 +4,19 @@ import { type Command, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { familyHelp, helpOf, overview } from "./help.ts";
 
+const HELP_FLAGS = ["--help", "-h"];
+
 export const runCommand = async (argv: string[], environment: Record<string, string | undefined>): Promise<number> => {
   const [first = ""] = argv;
-  if (["help", "--help", "-h"].includes(first)) return help(argv.slice(1));
+  if (first === "help" || HELP_FLAGS.includes(first)) return help(argv.slice(1));
   const { command, rest } = find(argv);
   if (command === undefined) {
-    process.stderr.write(familyHelp(first) ?? `There is no command "${first}".\n\n${overview()}`);
+    const family = familyHelp(first);
+    if (family !== undefined && HELP_FLAGS.includes(argv[1] ?? "")) return say(family);
+    process.stderr.write(family ?? `There is no command "${first}".\n\n${overview()}`);
     return 2;
   }
-  if (rest.includes("--help") || rest.includes("-h")) return say(helpOf(command));
+  if (rest.some((word) => HELP_FLAGS.includes(word))) return say(helpOf(command));
   try {
     return await command.run(rest, environment);
   } catch (error) {

@@ -44,8 +44,12 @@ const isBehindProxy = (environment: Environment): boolean =>
 
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   const settingsPath = flags.config ?? environment["SIGNALBOX_CONFIG"] ?? "signalbox.yaml";
-  const required = flags.config !== undefined || environment["SIGNALBOX_CONFIG"] !== undefined;
-  const file = readSettingsFile(settingsPath, required);
+  const required = (flags.config ?? environment["SIGNALBOX_CONFIG"]) !== undefined;
+  if (required && !existsSync(settingsPath)) {
+    const setting = flags.config === undefined ? "SIGNALBOX_CONFIG" : "--config";
+    throw new SettingError(`${setting} is "${settingsPath}", which does not exist; it may be the path of a settings file.`);
+  }
+  const file = readSettingsFile(settingsPath);
   const env = (name: string): string | undefined => environment[name] || undefined;
   const milliseconds = (name: string, fromFile: number | undefined, otherwise: number) =>
     readNumber(name, env(name), { min: 1, max: 86_400_000 }) ?? fromFile ?? otherwise;
@@ -104,7 +108,7 @@ const textOf = (path: string): string => {
   }
 };
 
-/** Reads and checks the settings file; absent is empty unless it was asked for by name. */
+/** Reads and checks the settings file; absent is empty unless `required`. */
 export const readSettingsFile = (path: string, required = false): SettingsFile => {
   if (!existsSync(path)) {
     if (required) throw new SettingError(`The settings file ${path} does not exist.`);

@@ -205,7 +205,8 @@ test("wrong settings stop the start with one line that names the setting, its va
     ["serve", { PORT: "abc" }, /PORT is "abc"; it may be a whole number from 0 to 65535/],
     ["serve --port 70000", {}, /--port is "70000"/],
     ["serve", { HOST: "0.0.0.0" }, /HOST is "0\.0\.0\.0", a public address, and no admin password is set/],
-    ["serve --config missing.yaml", {}, /missing\.yaml does not exist/],
+    ["serve --config missing.yaml", {}, /--config is "missing\.yaml", which does not exist/],
+    ["serve", { SIGNALBOX_CONFIG: "absent.yaml" }, /SIGNALBOX_CONFIG is "absent\.yaml", which does not exist/],
   ];
   for (const [words, env, complaint] of cases) {
     const { code, stdout, stderr } = await run(words, env);
@@ -290,6 +291,22 @@ test("wrong words are answered with the command's help and exit code 2", async (
   }
 });
 
+test("a name that is no line of its own is refused, for projects and keys", async () => {
+  const wrong = [
+    ["projects", "create", "a\nb"],
+    ["projects", "create", "x".repeat(101)],
+    ["projects", "create", " a"],
+    ["keys", "create", "--project", "a\u0007b"],
+    ["keys", "create", "--project", "a", "--name", "a\tb"],
+  ];
+  const { run } = commandsIn(newFolder());
+  for (const words of wrong)
+    expect([words, await run(words)]).toEqual([
+      words,
+      expect.objectContaining({ code: 2, stderr: expect.stringContaining("it may be one line") }),
+    ]);
+});
+
 test("every command has help, and `help` lists those for people", async () => {
   const run = runHere;
   const { stdout: all, code } = await run("help");
@@ -298,6 +315,7 @@ test("every command has help, and `help` lists those for people", async () => {
   expect((await run("keys create --help")).stdout).toContain("--scopes a,b");
   expect((await run("help backup")).stdout).toContain("Usage: signalbox backup FILE");
   expect((await run("help keys")).stdout).toContain("keys revoke");
+  expect(await run("keys --help")).toMatchObject({ code: 0, stdout: expect.stringContaining("keys revoke") });
 });
 
 test("doctor tells what is well and what is not, and makes no database to look at", async () => {

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { SCOPES } from "../../accounts/api-key.ts";
-import type { Project } from "../../accounts/project.ts";
+import { MOST_NAME_CHARACTERS, NAME_PATTERN, type Project } from "../../accounts/project.ts";
 import {
   changeProjectSettings,
   findProject,
@@ -25,7 +25,7 @@ import type { KeyRow, NewKey, ProjectRow, ProjectSettingsBody } from "../wire.ts
 const oneOf = <const Name extends string>(names: readonly Name[]) =>
   Type.Unsafe<Name>(Type.Union(names.map((name) => Type.Literal(name))));
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
-const name = Type.String({ minLength: 1, maxLength: 100, pattern: "^\\S(.*\\S)?$" });
+const name = Type.String({ minLength: 1, maxLength: MOST_NAME_CHARACTERS, pattern: NAME_PATTERN });
 const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
 const share = Type.Number({ minimum: 0, maximum: 1 });
 
