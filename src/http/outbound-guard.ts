@@ -64,7 +64,8 @@ export const checkUrl = (allowedHosts: readonly string[], url: string, param: st
   if (parsed.username !== "" || parsed.password !== "") throw refusal(param, "it carries a user name or password");
   if (allowed) return parsed;
   if (parsed.port !== "" && parsed.port !== "443") throw refusal(param, "only port 443 is taken");
-  if (host === "localhost" || host.endsWith(".localhost") || host.endsWith(".local") || host.endsWith(".internal")) {
+  // A name without a dot is one of the own network's, such as a container's.
+  if (!/[.:]/.test(host) || host.endsWith(".localhost") || host.endsWith(".local") || host.endsWith(".internal")) {
     throw refusal(param, "its host is not public");
   }
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal(param, "its address is not public");

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const LOOPBACK = [
   "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "127.127.127.127",
-  "１２７.０.０.１", "①②⑦.⓪.⓪.①", "127。0。0。1", "localhost", "LOCALHOST", "localhost.", "sub.localhost", "printer.local", "metadata.google.internal",
+  "１２７.０.０.１", "①②⑦.⓪.⓪.①", "127。0。0。1", "redis", "localhost", "LOCALHOST", "localhost.", "sub.localhost", "printer.local", "metadata.google.internal",
   "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
   "[fe80::1]", "[fc00::1]", "[fd12:3456::1]", "[ff02::1]", "[2001:db8::1]", "[2001::1]",
 ]; // biome-ignore format: a list
