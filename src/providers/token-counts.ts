@@ -3,9 +3,12 @@
 import { isRecord } from "../lib/is-record.ts";
 import type { TokenUsage } from "./provider.ts";
 
-/** A count that is present; zero is a count, a missing or broken value is not. */
+/** No model reads or writes as much in one call; what is dearer could not be told in whole nano-USD. */
+const MOST_TOKENS = 1e9;
+
+/** A count that is present; zero is a count, a missing, broken or absurd value is not. */
 export const countOf = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
+  typeof value === "number" && value >= 0 && value <= MOST_TOKENS ? Math.round(value) : undefined;
 
 export const recordAt = (record: Record<string, unknown>, name: string): Record<string, unknown> => {
   const value = record[name];

@@ -224,6 +224,7 @@ test("without usage the source says so; a usage of zeros is the provider's word"
   const choices = [{ message: { content: "a" }, finish_reason: "stop" }];
   expect((await whole({ choices })).usageSource).toBe("none");
   expect((await whole({ choices, usage: { prompt_tokens: 0, completion_tokens: 0 } })).usageSource).toBe("provider");
+  expect((await whole({ choices, usage: { prompt_tokens: -5, completion_tokens: 1e308 } })).usageSource).toBe("none");
 });
 
 test("cached tokens are part of the prompt and are counted once", async () => {
