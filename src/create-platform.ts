@@ -21,7 +21,7 @@ import { connectionsFrom } from "./providers/connections.ts";
 import { createHealth } from "./providers/health.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
-import { readStoredProviders } from "./providers/stored-settings.ts";
+import { readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 import { createConversations } from "./router/conversations.ts";
 import { createLearning } from "./router/learning.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
@@ -39,7 +39,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   });
   const encoder = await loadEncoder();
   checkMediaSettings(config.file);
-  const catalog = createCatalog(overridesFrom(config.file.models));
+  const catalog = createCatalog(overridesFrom(config.file.models, readHiddenModels(db)));
   const health = createHealth({ clock, cooldownMs: config.cooldownMs });
   const modelOf = (provider: string, upstream: string) =>
     catalog.chatModels().find((model) => model.provider === provider && model.upstreamModel === upstream);

@@ -7,7 +7,7 @@ import { readSettingsFile } from "./config/config.ts";
 import type { Platform } from "./platform.ts";
 import { connectionsFrom } from "./providers/connections.ts";
 import { discoverLocalServers, isSameDiscovery } from "./providers/discover-local-servers.ts";
-import { readStoredProviders } from "./providers/stored-settings.ts";
+import { readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -49,7 +49,7 @@ export const applySettings = async (platform: Platform): Promise<void> => {
     stored: await readStoredProviders(platform.db, config),
   });
   checkMediaSettings(config.file);
-  catalog.replace({ ...overridesFrom(config.file.models), discovered: platform.discovered });
+  catalog.replace({ ...overridesFrom(config.file.models, readHiddenModels(platform.db)), discovered: platform.discovered });
   providers.replace([
     ...connections,
     ...platform.discoveredConnections.filter(({ entry }) => !connections.some((known) => known.entry.id === entry.id)),

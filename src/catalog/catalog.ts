@@ -19,6 +19,8 @@ export type CatalogOptions = {
 
 export type Catalog = {
   chatModels(): readonly ChatModel[];
+  /** What the operator switched off, for the operator to see. */
+  hiddenChatModels(): readonly ChatModel[];
   embeddingModels(): readonly EmbeddingModel[];
   /** By id, alias, the provider's own id, or any of them as `provider/…`; undefined when unknown or meant by two models. */
   findChatModel(id: string): ChatModel | undefined;
@@ -35,6 +37,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   let tables = buildTables(options);
   return {
     chatModels: () => tables.chat,
+    hiddenChatModels: () => tables.hiddenChat,
     embeddingModels: () => tables.embedding,
     findChatModel: (id) => tables.chatByName.get(id) ?? undefined,
     findEmbeddingModel: (id) => tables.embeddingByName.get(id) ?? undefined,
@@ -60,6 +63,7 @@ function buildTables(options: CatalogOptions) {
   const embedding = all.embedding.filter((model) => !hidden.has(model.id));
   return {
     chat,
+    hiddenChat: all.chat.filter((model) => hidden.has(model.id)),
     embedding,
     chatByName: indexByName(chat),
     embeddingByName: indexByName(embedding),

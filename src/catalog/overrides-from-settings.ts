@@ -1,10 +1,16 @@
-/** The models section of `signalbox.yaml`, in the catalog's words. */
+/** The models section of `signalbox.yaml`, and what the dashboard switched off, in the catalog's words. */
 
 import type { ModelSettings } from "../config/settings-file.ts";
 import type { ModelOverride } from "./apply-overrides.ts";
 
-export const overridesFrom = (models: readonly ModelSettings[] = []): { overrides: ModelOverride[]; hidden: string[] } => ({
-  hidden: models.filter(({ enabled }) => enabled === false).map(({ id }) => id),
+export const overridesFrom = (
+  models: readonly ModelSettings[] = [],
+  switchedOff: readonly string[] = [],
+): { overrides: ModelOverride[]; hidden: string[] } => ({
+  hidden: [
+    ...models.filter(({ enabled }) => enabled === false).map(({ id }) => id),
+    ...switchedOff.filter((id) => !isSetInFile(models, id)),
+  ],
   overrides: models.map((model) => ({
     id: model.id,
     ...(model.provider !== undefined && { provider: model.provider }),
@@ -17,6 +23,10 @@ export const overridesFrom = (models: readonly ModelSettings[] = []): { override
     ...pricesOf(model),
   })),
 });
+
+/** The file says whether the model is offered, so that the dashboard cannot. */
+export const isSetInFile = (models: readonly ModelSettings[] = [], id: string): boolean =>
+  models.some((model) => model.id === id && model.enabled !== undefined);
 
 /** A price needs both ends; one alone is an error, since the other would be guessed. */
 const pricesOf = (model: ModelSettings): Pick<ModelOverride, "prices"> => {

@@ -3,6 +3,7 @@
 import { isServed } from "../catalog/catalog.ts";
 import { searchTargetsOf } from "../catalog/media-targets.ts";
 import type { TokenPrices } from "../catalog/model.ts";
+import { isSetInFile } from "../catalog/overrides-from-settings.ts";
 import type { Platform } from "../platform.ts";
 import type { HealthReport } from "../providers/health.ts";
 import { readSearchOrder, readStoredProviders } from "../providers/stored-settings.ts";
@@ -56,13 +57,17 @@ const toTarget = (report: HealthReport): TargetHealth => ({
   calls: report.calls,
 });
 
-export const listModels = ({ catalog, providers, clock }: Platform): ModelRow[] => {
+/** Those that are switched off come last. */
+export const listModels = ({ catalog, providers, clock, config }: Platform): ModelRow[] => {
   const configured = new Set(providers.configured());
-  return catalog.chatModels().map((model) => ({
+  const hidden = new Set(catalog.hiddenChatModels());
+  return [...catalog.chatModels(), ...hidden].map((model) => ({
     id: model.id,
     name: model.name,
     provider: model.provider,
-    callable: configured.has(model.provider) && isServed(model, clock.now()),
+    callable: !hidden.has(model) && configured.has(model.provider) && isServed(model, clock.now()),
+    enabled: !hidden.has(model),
+    fixed: isSetInFile(config.file.models, model.id),
     context_window: model.contextWindow,
     max_output_tokens: model.maxOutputTokens,
     abilities: [...model.abilities],

@@ -99,6 +99,7 @@ export const toKeyRow = (key: ApiKey, spentNanoUsd: number): KeyRow => ({
   name: key.name,
   mode: key.mode,
   last_four: key.lastFour,
+  log_hash: key.logHash,
   scopes: key.scopes,
   budget_usd: key.budgetNanoUsd === null ? null : key.budgetNanoUsd / 1e9,
   spent_usd: spentNanoUsd / 1e9,

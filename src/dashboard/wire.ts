@@ -46,6 +46,9 @@ export type ModelRow = {
   name: string;
   provider: string;
   callable: boolean;
+  enabled: boolean;
+  /** signalbox.yaml says whether it is offered. */
+  fixed: boolean;
   context_window: number;
   max_output_tokens: number;
   abilities: string[];
@@ -97,6 +100,8 @@ export type KeyRow = {
   name: string;
   mode: Mode;
   last_four: string;
+  /** What the log shows in place of the key (`metadata.api_key_hash`). */
+  log_hash: string;
   /** null = all. */
   scopes: Scope[] | null;
   budget_usd: number | null;

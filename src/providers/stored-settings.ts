@@ -1,4 +1,4 @@
-/** Providers typed into the dashboard: kept in the settings table, their keys sealed (decisions §1). */
+/** What the dashboard sets of providers and models: kept in the settings table, keys sealed (decisions §1). */
 
 import { type Config, SettingError } from "../config/config.ts";
 import type { ProviderSettings } from "../config/settings-file.ts";
@@ -76,3 +76,14 @@ export const readSearchOrder = (db: Db): string[] | undefined => findSetting<str
 
 export const storeSearchOrder = (db: Db, order: readonly string[], now: number): Promise<void> =>
   db.write((sql) => putSetting(sql, SEARCH_ORDER, order, now));
+
+const HIDDEN_MODELS = "hidden_models";
+
+/** Models switched off in the dashboard; what signalbox.yaml says of a model weighs more. */
+export const readHiddenModels = (db: Db): string[] => findSetting<string[]>(db, HIDDEN_MODELS) ?? [];
+
+export const switchModel = (db: Db, id: string, enabled: boolean, now: number): Promise<void> =>
+  db.write((sql) => {
+    const others = (findSetting<string[]>(sql, HIDDEN_MODELS) ?? []).filter((other) => other !== id);
+    putSetting(sql, HIDDEN_MODELS, enabled ? others : [...others, id], now);
+  });

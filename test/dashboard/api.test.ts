@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Operator, signIn } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
@@ -167,6 +170,55 @@ describe("projects", () => {
   test("refuse settings that mean nothing", async () => {
     const refused = await operator.send("PATCH", `/projects/${projectId}`, { settings: { quality_cost: 2 } });
     expect((await json(refused)).error.param).toBe("settings.quality_cost");
+  });
+});
+
+describe("models", () => {
+  const modelOf = ({ models }: any, id: string) => models.find((model: any) => model.id === id);
+
+  test("that are switched off are neither listed, chosen nor found, until they are switched on again", async () => {
+    const own = await startGateway({ settings: "models:\n  - id: gpt-4.1\n    enabled: true\n" });
+    try {
+      const { operator: there } = await signIn(own);
+      const key = await own.key();
+      const ask = (model: string) => own.send(key, "POST", "/v1/chat", { model, messages: [{ role: "user", content: "Hello" }] });
+      expect((await ask("gpt-4o")).status).toBe(200);
+
+      const off = await json(await there.send("PUT", "/models", { id: "gpt-4o", enabled: false }));
+      expect(modelOf(off, "gpt-4o")).toMatchObject({ enabled: false, callable: false, fixed: false });
+      expect((await ask("gpt-4o")).status).toBe(404);
+      const { data } = await json(await own.send(key, "GET", "/v1/models"));
+      expect(data.map(({ id }: any) => id)).not.toContain("gpt-4o");
+      const { decision_factors } = await json(
+        await own.send(key, "POST", "/v1/route", { messages: [{ role: "user", content: "Hello" }] }),
+      );
+      expect(decision_factors.candidates.map(({ model }: any) => model)).not.toContain("gpt-4o");
+
+      const on = await json(await there.send("PUT", "/models", { id: "gpt-4o", enabled: true }));
+      expect(modelOf(on, "gpt-4o")).toMatchObject({ enabled: true });
+      expect((await ask("gpt-4o")).status).toBe(200);
+
+      const fixed = await there.send("PUT", "/models", { id: "gpt-4.1", enabled: false });
+      expect((await json(fixed)).error.message).toContain("signalbox.yaml");
+      expect((await there.send("PUT", "/models", { id: "nobody", enabled: false })).status).toBe(404);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test("stay switched off after a restart", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-switch-"));
+    try {
+      const first = await startGateway({ folder });
+      const { operator: there } = await signIn(first);
+      await there.send("PUT", "/models", { id: "gpt-4o", enabled: false });
+      await first.stop();
+      const second = await startGateway({ folder });
+      expect(second.platform.catalog.findChatModel("gpt-4o")).toBeUndefined();
+      await second.stop();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

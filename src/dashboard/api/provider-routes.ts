@@ -8,7 +8,7 @@ import { SettingError } from "../../config/config.ts";
 import type { ProviderSettings } from "../../config/settings-file.ts";
 import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
-import { readStoredProviders, storeProvider, storeSearchOrder } from "../../providers/stored-settings.ts";
+import { readStoredProviders, storeProvider, storeSearchOrder, switchModel } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
 import { describeProviders, listModels } from "../list-providers.ts";
 import { requireSession } from "../sessions/sessions.ts";
@@ -23,6 +23,7 @@ const ProviderBody = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
 });
 
+const ModelBody = Type.Object({ id: Type.String({ maxLength: 200 }), enabled: Type.Boolean() });
 const OrderBody = Type.Object({ order: Type.Array(Type.String(), { maxItems: 20 }) });
 
 export const providerRoutes = (platform: Platform) =>
@@ -35,6 +36,20 @@ export const providerRoutes = (platform: Platform) =>
       requireSession(platform, request);
       return { models: listModels(platform) };
     })
+    .put(
+      "/models",
+      async ({ request }) => {
+        requireSession(platform, request);
+        const { id, enabled } = await readJson(request, ModelBody);
+        const known = listModels(platform).find((model) => model.id === id);
+        if (known === undefined) throw notFound("The model");
+        if (known.fixed) throw invalidRequest("signalbox.yaml says whether it is offered; change it there.", "id");
+        await switchModel(platform.db, id, enabled, platform.clock.now());
+        await applySettings(platform);
+        return { models: listModels(platform) };
+      },
+      { parse: "none" },
+    )
     .put(
       "/providers/:id",
       async ({ request, params }) => {

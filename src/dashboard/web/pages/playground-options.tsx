@@ -38,7 +38,7 @@ const loadChoices = async (signal: AbortSignal) => {
 
 export const Options = (props: OptionsProps) => {
   const { data } = useLoad("choices", loadChoices);
-  const models = (data?.models ?? []).filter(({ callable }) => mode.value === "test" || callable);
+  const models = (data?.models ?? []).filter(({ callable, enabled }) => enabled && (mode.value === "test" || callable));
   const modelOptions = models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }));
   const auto = { value: "auto", label: "Let Signalbox choose" };
   const ready = (data?.documents ?? []).filter(({ status }) => status === "ready");

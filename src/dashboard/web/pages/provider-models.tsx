@@ -2,17 +2,22 @@
 
 import { useMemo } from "preact/hooks";
 import type { ModelRow } from "../../wire.ts";
-import { get } from "../api.ts";
+import { call, get } from "../api.ts";
 import { DASH, day, plural, short } from "../format.ts";
-import { Check, SelectField, TextField } from "../parts/controls.tsx";
+import { Check, SelectField, Switch, TextField } from "../parts/controls.tsx";
 import { Badge, healthTone, Lamp } from "../parts/lamp.tsx";
-import { Empty, Problem, Skeleton } from "../parts/notice.tsx";
+import { attempt, Empty, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Scroll } from "../parts/page.tsx";
 import { hrefTo, queryOf, setQuery } from "../router.ts";
 import { useLoad } from "../use-load.ts";
 
 export const Models = () => {
-  const { data, failure, reload } = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
+  const { data, failure, reload, set } = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
+  const turn = (model: ModelRow, enabled: boolean) =>
+    attempt(
+      async () => set(await call<{ models: ModelRow[] }>("PUT", "/models", { id: model.id, enabled })),
+      enabled ? `${model.id} may answer again.` : `${model.id} is off: nothing is sent to it, and callers cannot name it.`,
+    );
   const find = queryOf("find") ?? "";
   const onlyCallable = queryOf("callable") === "true";
   const provider = queryOf("provider") ?? "";
@@ -66,11 +71,12 @@ export const Models = () => {
                 <th class="number">Context</th>
                 <th>Can</th>
                 <th>Ends</th>
+                <th>Use</th>
               </tr>
             </thead>
             <tbody>
               {rows.map((model) => (
-                <ModelLine key={`${model.provider}/${model.id}`} model={model} />
+                <ModelLine key={`${model.provider}/${model.id}`} model={model} onTurn={(on) => turn(model, on)} />
               ))}
             </tbody>
           </table>
@@ -92,7 +98,7 @@ const SHOWN_ABILITIES: Record<string, string> = {
 const price = (usd: number | undefined): string =>
   usd === undefined ? DASH : usd === 0 ? "free" : `$${usd < 1 ? usd.toPrecision(2) : usd.toFixed(2)}`;
 
-const ModelLine = ({ model }: { model: ModelRow }) => (
+const ModelLine = ({ model, onTurn }: { model: ModelRow; onTurn: (on: boolean) => void }) => (
   <tr>
     <td>
       <Lamp tone={model.callable ? healthTone(model.state) : "off"}>
@@ -121,6 +127,9 @@ const ModelLine = ({ model }: { model: ModelRow }) => (
       ) : (
         DASH
       )}
+    </td>
+    <td title={model.fixed ? "signalbox.yaml says it" : undefined}>
+      <Switch hideLabel label={`Use ${model.id}`} checked={model.enabled} disabled={model.fixed} onChange={onTurn} />
     </td>
   </tr>
 );
