@@ -13,26 +13,34 @@ export const number = (value: number | null | undefined): string => (value == nu
 export const short = (value: number | null | undefined): string =>
   value == null ? DASH : value < 10_000 ? whole.format(Math.round(value)) : compact.format(value);
 
-/** Two decimals from a cent up; below it, two digits that mean something. */
+/** Cents from ten of them up; below that, two digits that mean something. */
 export const usd = (value: number | null | undefined): string => {
   if (value == null) return DASH;
   if (value === 0) return "$0";
-  if (Math.abs(value) >= 0.01) return cents.format(value);
-  return `$${value.toPrecision(2).includes("e") ? value.toFixed(9).replace(/0+$/, "") : value.toPrecision(2)}`;
+  const amount = Math.abs(value);
+  if (amount >= 0.1) return cents.format(value);
+  const places = Math.min(9, 1 - Math.floor(Math.log10(amount)));
+  return `${value < 0 ? "-" : ""}$${amount.toFixed(places).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 };
 
 export const milliseconds = (value: number | null | undefined): string => {
   if (value == null) return DASH;
-  if (value < 1_000) return `${Math.round(value)} ms`;
-  if (value < 60_000) return `${(value / 1_000).toFixed(value < 10_000 ? 2 : 1)} s`;
-  return `${Math.floor(value / 60_000)} min ${Math.round((value % 60_000) / 1_000)} s`;
+  if (value < 999.5) return `${Math.round(value)} ms`;
+  if (value < 9_995) return `${(value / 1_000).toFixed(2)} s`;
+  if (value < 59_950) return `${(value / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(value / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
-/** A rate of 0-1. */
+/** A rate of 0-1. Nearly all is not all, and hardly any not none. */
 export const percent = (rate: number | null | undefined, digits = 1): string => {
   if (rate == null) return DASH;
   const value = rate * 100;
-  return `${value === 100 || value === 0 ? value : value.toFixed(digits)} %`;
+  const text = value.toFixed(digits);
+  const step = 10 ** -digits;
+  if (value < 100 && Number(text) === 100) return `> ${(100 - step).toFixed(digits)} %`;
+  if (value > 0 && Number(text) === 0) return `< ${step.toFixed(digits)} %`;
+  return `${value === 100 || value === 0 ? value : text} %`;
 };
 
 export const bytes = (value: number | null | undefined): string => {
@@ -47,6 +55,12 @@ export const bytes = (value: number | null | undefined): string => {
   return `${rest >= 100 || unit === 0 ? Math.round(rest) : rest.toFixed(1)} ${units[unit]}`;
 };
 
+const sameDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+/** A moment in a list: to the second today, to the minute before. */
+export const moment = (iso: string): string => {
+  const date = new Date(iso);
+  return date.toDateString() === new Date().toDateString() ? sameDay.format(date) : dayAndTime.format(date);
+};
 export const when = (iso: string | null | undefined): string => (iso ? dayAndTime.format(new Date(iso)) : DASH);
 export const exactly = (iso: string | null | undefined): string => (iso ? full.format(new Date(iso)) : DASH);
 export const day = (iso: string | null | undefined): string => (iso ? dayOnly.format(new Date(iso)) : DASH);

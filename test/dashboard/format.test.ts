@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { milliseconds, percent, usd } from "../../src/dashboard/web/format.ts";
+
+test("money keeps two digits that mean something, and no noughts that mean nothing", () => {
+  const shown = [0, 0.00000795, 0.0000076, 0.005, 0.0149, 0.03, 0.0349, 0.0999, 0.1, 0.255, 12.5, 1234.5, -0.021, null].map(usd);
+  const meant = ["$0", "$0.000008", "$0.0000076", "$0.005", "$0.015", "$0.03", "$0.035", "$0.10", "$0.10", "$0.26"];
+  expect(shown).toEqual([...meant, "$12.50", "$1,234.50", "-$0.021", "–"]);
+  // The smallest there is: one nano-dollar.
+  expect(usd(0.000000001)).toBe("$0.000000001");
+});
+
+test("times never round up into the next unit", () => {
+  const times = [0, 999.4, 999.6, 9_994, 9_996, 59_940, 59_960, 119_700, 125_000];
+  expect(times.map(milliseconds)).toEqual([
+    "0 ms",
+    "999 ms",
+    "1.00 s",
+    "9.99 s",
+    "10.0 s",
+    "59.9 s",
+    "1 min 0 s",
+    "2 min 0 s",
+    "2 min 5 s",
+  ]);
+});
+
+test("nearly all is not all, and hardly any is not none", () => {
+  const rates = [1, 0.99999, 0.9966, 0.5, 0.0001, 0];
+  expect(rates.map((rate) => percent(rate))).toEqual(["100 %", "> 99.9 %", "99.7 %", "50.0 %", "< 0.1 %", "0 %"]);
+  expect([0.998, 0.35, 0.004].map((rate) => percent(rate, 0))).toEqual(["> 99 %", "35 %", "< 1 %"]);
+});
