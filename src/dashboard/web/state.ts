@@ -15,6 +15,9 @@ export const hasProvider = computed(() => (providers.value ?? []).some(({ config
 /** Path of the public API for the project and mode that are looked at. */
 export const door = (path: string): string => `/projects/${project.value!.id}/${mode.value}${path}`;
 
+/** The list of calls as it was last looked at: the way back from one call keeps its filters. */
+export const callsSeen = signal("");
+
 export type Theme = "auto" | "light" | "dark";
 const stored = localStorage.getItem("signalbox-theme");
 export const theme = signal<Theme>(stored === "light" || stored === "dark" ? stored : "auto");

@@ -50,6 +50,7 @@ export type LogEntry = {
     fallback_model: string | null;
     routing_reason: string | null;
     provider: string | null;
+    first_choice: string | null;
   };
   execution: {
     latency_ms: number;
@@ -79,6 +80,7 @@ export type LogEntry = {
     mode: string;
     kind: string;
     endpoint: string;
+    api_key_hash: string;
     custom: Record<string, string>;
   };
 };

@@ -2,20 +2,23 @@
 
 import { useState } from "preact/hooks";
 import { call, get } from "../api.ts";
-import { DASH, exactly, milliseconds, number, percent, plural, usd } from "../format.ts";
+import { DASH, milliseconds, number, percent, plural, usd } from "../format.ts";
 import { textOf } from "../message-text.ts";
+import { ownAddress } from "../own-address.ts";
 import { CodeBlock, CopyButton } from "../parts/code.tsx";
 import { TextField } from "../parts/controls.tsx";
 import { Decision, PolicyVerdict } from "../parts/decision.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Badge, Lamp } from "../parts/lamp.tsx";
+import { Lamp } from "../parts/lamp.tsx";
 import { attempt, Note, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Figure, Page } from "../parts/page.tsx";
 import { go, hrefTo, place } from "../router.ts";
-import { door, project } from "../state.ts";
+import { callsSeen, door } from "../state.ts";
 import { useLoad } from "../use-load.ts";
-import type { Attempt, LogDetail } from "../wire.ts";
-import { ForgetUser, Outcome } from "./calls.tsx";
+import type { LogDetail } from "../wire.ts";
+import { StoodIn, Timeline } from "./call-attempts.tsx";
+import { Facts } from "./call-facts.tsx";
+import { Outcome } from "./calls.tsx";
 
 export const CallDetail = () => {
   const id = place.value.id!;
@@ -30,7 +33,7 @@ export const CallDetail = () => {
       }
       actions={
         <>
-          <a class="button" href={hrefTo("calls")}>
+          <a class="button" href={wayBack()}>
             <Icon name="left" /> All calls
           </a>
           {data?.metadata.kind === "chat" && (
@@ -48,12 +51,19 @@ export const CallDetail = () => {
   );
 };
 
+const wayBack = (): string => {
+  const all = hrefTo("calls");
+  return callsSeen.value.split("?")[0] === all ? callsSeen.value : all;
+};
+
 /** The conversation is too long for a URL: it waits in this tab. */
 const replay = (entry: LogDetail): void => {
   const messages = entry.prompt.messages ?? [{ role: "user", content: entry.prompt.text ?? "" }];
   sessionStorage.setItem("signalbox-replay", JSON.stringify(messages));
   go(hrefTo("playground", null, { replay: entry.call_id }));
 };
+
+const COUNTED: Record<string, string> = { estimated: ", estimated", provider: ", as the provider counted" };
 
 const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => {
   const { execution, routing, classification, quality } = entry;
@@ -71,7 +81,11 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
         <Figure
           name="Cost"
           value={usd(execution.cost_usd)}
-          note={`${number(execution.total_tokens)} tokens (${execution.usage_source})`}
+          note={
+            execution.total_tokens === 0
+              ? "no tokens"
+              : `${number(execution.total_tokens)} tokens${COUNTED[execution.usage_source] ?? ""}`
+          }
         />
         <Figure
           name="Latency"
@@ -115,14 +129,15 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
         </Card>
       </div>
       <Card title="Attempts" note="Each call to a provider, in time.">
-        <Timeline attempts={execution.attempts} />
+        <Timeline attempts={execution.attempts} firstChoice={routing.first_choice} />
       </Card>
       {routing.decision_factors?.candidates && (
         <Card title="Why this model" note={routing.routing_reason ?? routing.decision_factors.reason}>
           <Decision factors={routing.decision_factors} chosen={routing.model_selected} />
+          <StoodIn entry={entry} />
         </Card>
       )}
-      <div class="columns">
+      <div class="columns pairs">
         <Checks entry={entry} />
         <PolicyVerdict policy={entry.policies.policy_evaluation} content={entry.policies.content_evaluation} />
         <Feedback entry={entry} reload={reload} />
@@ -136,13 +151,20 @@ const Conversation = ({ entry }: { entry: LogDetail }) => {
   const { messages, text } = entry.prompt;
   if (messages === null && text === null)
     return <p class="muted">This project keeps prompts out of the log (Settings), or a policy does.</p>;
-  if (messages === null || messages.length <= 1) return <div class="text-block">{text}</div>;
+  if (messages === null || messages.length <= 1)
+    return (
+      <div class="text-block" dir="auto">
+        {text}
+      </div>
+    );
   return (
     <div class="stack tight">
       {messages.map((message, at) => (
         <div key={at}>
           <div class="small muted">{message.role}</div>
-          <div class="text-block">{textOf(message.content)}</div>
+          <div class="text-block" dir="auto">
+            {textOf(message.content)}
+          </div>
         </div>
       ))}
     </div>
@@ -155,53 +177,26 @@ const Answer = ({ entry }: { entry: LogDetail }) => {
     return <CodeBlock wrap label="Answer as JSON" code={JSON.stringify(parsed_json, null, 2)} />;
   if (text === null) return <p class="muted">Not stored.</p>;
   if (text === "") return <p class="muted">There was no answer.</p>;
-  return <div class="text-block">{text}</div>;
+  if (entry.metadata.kind === "image" && entry.execution.success) return <Pictures links={text.split("\n")} />;
+  return (
+    <div class="text-block" dir="auto">
+      {text}
+    </div>
+  );
 };
 
-/** A track diagram: stations are attempts, their distance is time. */
-const Timeline = ({ attempts }: { attempts: Attempt[] }) => {
-  if (attempts.length === 0) return <p class="muted">No provider was called.</p>;
-  const all = Math.max(
-    attempts.reduce((sum, { latency_ms }) => sum + latency_ms, 0),
-    1,
-  );
-  let startMs = 0;
+/** The pictures while their links live; after that, that they were there. */
+const Pictures = ({ links }: { links: string[] }) => {
+  const [gone, setGone] = useState(false);
+  if (gone) return <p class="muted">The pictures are deleted: they are kept for one hour.</p>;
   return (
-    <ol class="timeline">
-      {attempts.map((each) => {
-        const left = (startMs / all) * 100;
-        startMs += each.latency_ms;
-        return (
-          <li key={each.attempt_number}>
-            <div class="timeline-head">
-              <Lamp tone={each.success ? "green" : "red"}>
-                {each.attempt_number}. {each.model}
-              </Lamp>
-              <Badge tone={each.purpose === "first" ? "" : "amber"}>
-                {each.purpose === "first" ? "first choice" : each.purpose}
-              </Badge>
-              <span class="muted small">
-                {each.provider} · {milliseconds(each.latency_ms)} · {usd(each.cost_usd)} · {number(each.input_tokens)} in,{" "}
-                {number(each.output_tokens)} out
-              </span>
-            </div>
-            <div class="track-line" aria-hidden="true">
-              <span
-                class={each.success ? "" : "failed"}
-                style={{ left: `${left}%`, width: `max(3px, ${(each.latency_ms / all) * 100}%)` }}
-              />
-            </div>
-            {each.failure && (
-              <p class="small failure">
-                {each.failure.replaceAll("_", " ")}
-                {each.upstream_status ? ` (status ${each.upstream_status})` : ""}
-                {each.failure_message ? `: ${each.failure_message}` : ""}
-              </p>
-            )}
-          </li>
-        );
-      })}
-    </ol>
+    <div class="gallery">
+      {links.map((link) => (
+        <a key={link} href={ownAddress(link)} target="_blank" rel="noreferrer">
+          <img class="generated" src={ownAddress(link)} alt="What was drawn" onError={() => setGone(true)} />
+        </a>
+      ))}
+    </div>
   );
 };
 
@@ -263,52 +258,6 @@ const Feedback = ({ entry, reload }: { entry: LogDetail; reload: () => void }) =
             Bad
           </button>
         </div>
-      </div>
-    </Card>
-  );
-};
-
-const Facts = ({ entry }: { entry: LogDetail }) => {
-  const { metadata, execution, shadow_call } = entry;
-  const rows: [string, string | null][] = [
-    ["Time", exactly(entry.timestamp)],
-    ["Endpoint", metadata.endpoint + (execution.streamed ? " (streamed)" : "")],
-    ["First token", execution.first_token_ms === null ? null : milliseconds(execution.first_token_ms)],
-    ["Cached input", execution.cached_input_tokens > 0 ? `${number(execution.cached_input_tokens)} tokens` : null],
-    ["Project", project.value!.name],
-    ["User", metadata.user_id],
-    ["Session", metadata.session_id],
-    ["Address", metadata.request_ip],
-    ["Client", metadata.user_agent],
-    ...Object.entries(metadata.custom),
-    ["Shadow call", shadow_call.executed ? `${shadow_call.shadow_model}: ${shadow_call.quality_comparison ?? "compared"}` : null],
-  ];
-  return (
-    <Card title="Around it">
-      <div class="stack">
-        <dl class="facts small">
-          {rows
-            .filter(([, value]) => value !== null)
-            .map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-        </dl>
-        {metadata.user_id && (
-          <div class="row">
-            <a class="button small" href={hrefTo("calls", null, { user_id: metadata.user_id })}>
-              Calls of this user
-            </a>
-            {metadata.session_id && (
-              <a class="button small" href={hrefTo("sessions", metadata.session_id)}>
-                The session
-              </a>
-            )}
-            <ForgetUser user={metadata.user_id} />
-          </div>
-        )}
       </div>
     </Card>
   );

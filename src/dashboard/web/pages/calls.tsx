@@ -2,15 +2,16 @@
 
 import { useState } from "preact/hooks";
 import { call, get } from "../api.ts";
-import { ago, exactly, milliseconds, number, plural, short, usd } from "../format.ts";
+import { ago, exactly, milliseconds, moment, number, plural, short, usd } from "../format.ts";
 import { NumberField, SelectField, Switch, TextField } from "../parts/controls.tsx";
 import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Lamp } from "../parts/lamp.tsx";
 import { attempt, Empty, Problem, Skeleton, say } from "../parts/notice.tsx";
 import { Card, Page, Scroll } from "../parts/page.tsx";
+import { listOffset, PAGE_SIZE, Pager } from "../parts/pager.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../router.ts";
-import { door, project } from "../state.ts";
+import { callsSeen, door, project } from "../state.ts";
 import { useEvery, useLoad } from "../use-load.ts";
 import type { LogEntry, LogPage } from "../wire.ts";
 
@@ -27,7 +28,6 @@ const FILTERS = [
   "sort_by",
   "sort_order",
 ];
-const PAGE = 50;
 const TAIL_MS = 2_000;
 const TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing", "vision", "audio"];
 
@@ -43,12 +43,13 @@ const filterText = (): string => {
 
 export const Calls = () => {
   const filters = filterText();
-  const offset = Number(queryOf("offset") ?? 0) || 0;
+  const offset = listOffset();
   const tail = queryOf("tail") === "true";
   const { data, failure, loading, reload } = useLoad(`calls ${filters} ${offset}`, (signal) =>
-    get<LogPage>(door(`/v1/logs?limit=${PAGE}&offset=${offset}&${filters}`), signal),
+    get<LogPage>(door(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&${filters}`), signal),
   );
   useEvery(tail ? TAIL_MS : null, reload);
+  callsSeen.value = here.value.pathname + here.value.search;
   return (
     <Page
       title="Calls"
@@ -64,9 +65,9 @@ export const Calls = () => {
         <Filters />
         {failure && <Problem failure={failure} retry={reload} />}
         {data === null && !failure && <Skeleton height={460} />}
-        {data && data.logs.length === 0 && <NoCalls filtered={filters !== ""} />}
+        {data?.total === 0 && <NoCalls filtered={filters !== ""} />}
         {data && data.logs.length > 0 && <Lines logs={data.logs} />}
-        {data && data.total > 0 && <Pager page={data} offset={offset} />}
+        {data && <Pager shown={data.logs.length} total={data.total} />}
       </Card>
     </Page>
   );
@@ -252,11 +253,11 @@ const Line = ({ entry }: { entry: LogEntry }) => {
   const href = hrefTo("calls", entry.call_id);
   return (
     <tr class="link" onClick={(event) => !(event.target as Element).closest("a") && go(href)}>
-      <td class="nowrap" title={exactly(entry.timestamp)}>
-        {ago(entry.timestamp)}
+      <td class="nowrap" title={`${exactly(entry.timestamp)}, ${ago(entry.timestamp)}`}>
+        {moment(entry.timestamp)}
       </td>
       <td class="prompt">
-        <a class="row-link clip" href={href}>
+        <a class="row-link clip" href={href} dir="auto">
           {entry.prompt.text ?? `${number(entry.prompt.length)} characters, not stored`}
         </a>
       </td>
@@ -280,32 +281,6 @@ export const Outcome = ({ entry }: { entry: LogEntry }) => {
   if (quality.retry_count > 0) return <Lamp tone="amber">retried</Lamp>;
   return <Lamp tone="green">ok</Lamp>;
 };
-
-const Pager = ({ page, offset }: { page: LogPage; offset: number }) => (
-  <div class="pager">
-    <span>
-      {number(offset + 1)}–{number(offset + page.logs.length)} of {number(page.total)}
-    </span>
-    <div class="row">
-      <button
-        type="button"
-        class="button small"
-        disabled={offset === 0}
-        onClick={() => setQuery({ offset: offset <= PAGE ? null : String(offset - PAGE) })}
-      >
-        <Icon name="left" /> Newer
-      </button>
-      <button
-        type="button"
-        class="button small"
-        disabled={!page.pagination.has_more}
-        onClick={() => setQuery({ offset: String(offset + PAGE) })}
-      >
-        Older <Icon name="right" />
-      </button>
-    </div>
-  </div>
-);
 
 const NoCalls = ({ filtered }: { filtered: boolean }) =>
   filtered ? (

@@ -1,14 +1,16 @@
 /** What answers may rest on: dropped files on their way in, what they became, and a tester that shows what a question finds. */
 
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call, type Failure, get, send } from "../api.ts";
 import { ago, bytes, DASH, exactly, milliseconds, number, plural } from "../format.ts";
 import { NumberField, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirm } from "../parts/dialog.tsx";
+import { DropZone } from "../parts/drop-zone.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge, Lamp } from "../parts/lamp.tsx";
 import { attempt, Empty, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Meter, Page, Scroll } from "../parts/page.tsx";
+import { listOffset, PAGE_SIZE, Pager } from "../parts/pager.tsx";
 import { hrefTo, queryOf, setQuery } from "../router.ts";
 import { door } from "../state.ts";
 import { useEvery, useLoad } from "../use-load.ts";
@@ -22,8 +24,10 @@ const ACCEPTED = ".pdf,.txt,.md,application/pdf,text/plain,text/markdown";
 
 export const Documents = () => {
   const collection = queryOf("collection") ?? "";
-  const { data, failure, reload } = useLoad(`documents ${collection}`, (signal) =>
-    get<DocumentList>(door(`/v1/documents?limit=100${collection && `&collection_id=${encodeURIComponent(collection)}`}`), signal),
+  const offset = listOffset();
+  const within = collection && `&collection_id=${encodeURIComponent(collection)}`;
+  const { data, failure, reload } = useLoad(`documents ${collection} ${offset}`, (signal) =>
+    get<DocumentList>(door(`/v1/documents?limit=${PAGE_SIZE}&offset=${offset}${within}`), signal),
   );
   const collections = useLoad("collections", (signal) =>
     get<{ collections: { id: string; document_count: number }[] }>(door("/v1/collections"), signal),
@@ -52,12 +56,10 @@ export const Documents = () => {
 };
 
 const Upload = ({ collections, onDone }: { collections: string[]; onDone: () => Promise<void> }) => {
-  const id = useId();
-  const [over, setOver] = useState(false);
   const [target, setTarget] = useState("");
   const [uploads, setUploads] = useState<Upload[]>([]);
-  const upload = async (files: FileList | null | undefined) => {
-    const queue = [...(files ?? [])].map((file, at) => ({
+  const upload = async (files: File[]) => {
+    const queue = files.map((file, at) => ({
       file,
       line: { id: Date.now() + at, name: file.name, problem: null } as Upload,
     }));
@@ -77,53 +79,39 @@ const Upload = ({ collections, onDone }: { collections: string[]; onDone: () => 
     }
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button inside is the first
-    <div
-      class={`drop ${over ? "over" : ""}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        void upload(event.dataTransfer?.files);
-      }}
-    >
-      <strong>Drop PDF, text or Markdown files here</strong>
-      <span class="muted small">
-        Up to 20 MB each. They are split, indexed and searchable within seconds; nothing leaves this machine.
-      </span>
-      <div class="row end upload-row">
-        <TextField label="Into collection" value={target} onChange={setTarget} list={collections} placeholder="none" />
-        <input
-          id={id}
-          class="visually-hidden"
-          type="file"
-          multiple
-          accept={ACCEPTED}
-          onChange={(event) => {
-            void upload(event.currentTarget.files);
-            event.currentTarget.value = "";
-          }}
-        />
-        <label for={id} class="button primary">
+    <DropZone
+      class="drop"
+      accept={ACCEPTED}
+      onFiles={(files) => void upload(files)}
+      buttonClass="primary"
+      button={
+        <>
           <Icon name="upload" /> Choose files
-        </label>
-      </div>
-      {uploads.map((line) => (
-        <div key={line.id} class="small" role={line.problem ? "alert" : "status"}>
-          {line.problem === null ? (
-            <Lamp tone="amber">{line.name}: uploading</Lamp>
-          ) : (
-            <Lamp tone="red">
-              {line.name}: {line.problem}
-            </Lamp>
-          )}
-        </div>
-      ))}
-    </div>
+        </>
+      }
+    >
+      {(chooser) => (
+        <>
+          <strong>Drop PDF, text or Markdown files here</strong>
+          <span class="muted small">Up to 20 MB each. They are split, indexed and searchable within seconds.</span>
+          <div class="row end upload-row">
+            <TextField label="Into collection" value={target} onChange={setTarget} list={collections} placeholder="none" />
+            {chooser}
+          </div>
+          {uploads.map((line) => (
+            <div key={line.id} class="small" role={line.problem ? "alert" : "status"}>
+              {line.problem === null ? (
+                <Lamp tone="amber">{line.name}: uploading</Lamp>
+              ) : (
+                <Lamp tone="red">
+                  {line.name}: {line.problem}
+                </Lamp>
+              )}
+            </div>
+          ))}
+        </>
+      )}
+    </DropZone>
   );
 };
 
@@ -141,14 +129,14 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
           <SelectField
             label="Collection"
             value={collection}
-            onChange={(value) => setQuery({ collection: value })}
+            onChange={(value) => setQuery({ collection: value, offset: null })}
             options={[{ value: "", label: "All" }, ...collections.map((id) => ({ value: id, label: id }))]}
           />
         )
       }
     >
       {list === null && <Skeleton height={200} />}
-      {list?.documents.length === 0 && (
+      {list?.total === 0 && (
         <Empty title="No documents yet">
           <p>
             Drop a file above, then ask a question below to see what it finds. In a call, <code>document_id</code> makes the
@@ -178,7 +166,7 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
                 <tr key={document.id}>
                   <td class="name">
                     {document.filename}
-                    <div class="small muted mono nowrap">{document.id}</div>
+                    <div class="small muted mono">{document.id}</div>
                   </td>
                   <td>
                     <DocumentState document={document} />
@@ -206,6 +194,7 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
           </table>
         </Scroll>
       )}
+      {list && <Pager shown={list.documents.length} total={list.total} />}
       {deleting && (
         <Confirm
           title={`Delete ${deleting.filename}?`}
@@ -235,7 +224,7 @@ const DocumentState = ({ document }: { document: DocumentRow }) => {
   return (
     <div class="progress">
       <Lamp tone="amber">processing</Lamp>
-      <Meter share={share * 0.7} label={`${document.progress_percent ?? 0} % done`} />
+      <Meter calm share={share} label={`${document.progress_percent ?? 0} % done`} />
     </div>
   );
 };
@@ -307,7 +296,9 @@ const Tester = ({ collection }: { collection: string }) => {
                     </span>
                     {passage.score < line && <Badge>below</Badge>}
                   </div>
-                  <p class="pre-wrap wrap-anywhere">{passage.content}</p>
+                  <p class="pre-wrap wrap-anywhere" dir="auto">
+                    {passage.content}
+                  </p>
                 </li>
               ))}
             </ol>

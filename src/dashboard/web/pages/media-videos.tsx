@@ -92,9 +92,10 @@ const VideoCard = ({ job }: { job: VideoJob }) => (
       </div>
       {job.status === "processing" && (
         <>
-          <Meter share={((job.progress_percent ?? 0) / 100) * 0.74} label={`${job.progress_percent ?? 0} % done`} />
+          <Meter calm share={(job.progress_percent ?? 0) / 100} label={`${job.progress_percent ?? 0} % done`} />
           <span class="small muted">
-            {Math.round(job.progress_percent ?? 0)} %, about {job.estimated_remaining_seconds} s left
+            {Math.round(job.progress_percent ?? 0)} %
+            {job.estimated_remaining_seconds !== undefined && `, about ${job.estimated_remaining_seconds} s left`}
           </span>
         </>
       )}

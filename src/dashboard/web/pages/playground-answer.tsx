@@ -121,6 +121,7 @@ const AnswerText = ({ answer }: { answer: Answer }) => {
   return (
     <div
       class={`text-block answer ${answer.state === "running" ? "running" : ""}`}
+      dir="auto"
       aria-live="polite"
       aria-busy={answer.state === "running"}
     >

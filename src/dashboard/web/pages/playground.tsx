@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { textOf } from "../message-text.ts";
 import { type Attached, Attachments, partOf } from "../parts/attachments.tsx";
-import { CodeBlock, Tabs } from "../parts/code.tsx";
+import { SnippetTabs } from "../parts/code.tsx";
 import { AreaField } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -196,14 +196,7 @@ export const Playground = () => {
           <p class="muted">
             Put a key in <code>SIGNALBOX_KEY</code>; keys are made under Settings.
           </p>
-          <Tabs
-            label="Clients"
-            tabs={requestSnippets(location.origin, bodyFor(model)).map(({ id, label, code }) => ({
-              id,
-              label,
-              content: () => <CodeBlock code={code} label={label} />,
-            }))}
-          />
+          <SnippetTabs snippets={requestSnippets(location.origin, bodyFor(model))} />
         </Dialog>
       )}
     </Page>
@@ -215,7 +208,9 @@ const Turns = ({ turns }: { turns: Turn[] }) => (
     {turns.map((turn, at) => (
       <div key={at} class={`turn ${turn.role}`}>
         <span class="small muted">{turn.role}</span>
-        <div class="wrap-anywhere pre-wrap">{textOf(turn.content)}</div>
+        <div class="wrap-anywhere pre-wrap" dir="auto">
+          {textOf(turn.content)}
+        </div>
       </div>
     ))}
   </div>

@@ -1,9 +1,9 @@
 /** Providers and models: what can be called, how it fares, what it costs, until when. Keys typed in here are kept encrypted. */
 
 import { useEffect, useState } from "preact/hooks";
-import type { ProviderRow, ProvidersAnswer, ProviderTest } from "../../wire.ts";
+import type { ProviderRow, ProvidersAnswer, ProviderTest, TargetHealth } from "../../wire.ts";
 import { call, get } from "../api.ts";
-import { DASH, milliseconds, percent, when } from "../format.ts";
+import { DASH, milliseconds, moment, percent } from "../format.ts";
 import { Switch } from "../parts/controls.tsx";
 import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -79,8 +79,15 @@ const worst = ({ health, configured, enabled }: ProviderRow): { tone: Tone; text
     : health.some((target) => target.state === "degraded")
       ? "degraded"
       : "healthy";
+  if (state === "healthy" && health.every(isSilent)) return { tone: "amber", text: "no answer yet" };
   return { tone: healthTone(state), text: state };
 };
+
+const keysOf = ({ configured, key_ends }: ProviderRow): string =>
+  !configured ? DASH : key_ends.length === 0 ? "none needed" : key_ends.map((end) => `…${end}`).join(", ");
+
+/** Called, and never answered since the start. */
+const isSilent = ({ calls, p50_latency_ms }: TargetHealth): boolean => calls > 0 && p50_latency_ms === null;
 
 const ProviderCard = ({ provider }: { provider: ProviderRow }) => {
   const [test, setTest] = useState<ProviderTest | "running" | undefined>();
@@ -105,7 +112,7 @@ const ProviderCard = ({ provider }: { provider: ProviderRow }) => {
       <dl class="facts small">
         <div>
           <dt>Key</dt>
-          <dd>{provider.key_ends.length === 0 ? "none needed" : provider.key_ends.map((end) => `…${end}`).join(", ")}</dd>
+          <dd>{keysOf(provider)}</dd>
         </div>
         <div>
           <dt>From</dt>
@@ -163,6 +170,12 @@ const ProviderCard = ({ provider }: { provider: ProviderRow }) => {
   );
 };
 
+const TargetLamp = ({ target }: { target: TargetHealth }) => {
+  if (target.available_at) return <Lamp tone={healthTone(target.state)}>rests until {moment(target.available_at)}</Lamp>;
+  if (target.state === "healthy" && isSilent(target)) return <Lamp tone="amber">no answer yet</Lamp>;
+  return <Lamp tone={healthTone(target.state)}>{target.state}</Lamp>;
+};
+
 const HealthTable = ({ provider }: { provider: ProviderRow }) => (
   <Scroll label={`Health of ${provider.name}`}>
     <table class="small">
@@ -172,7 +185,9 @@ const HealthTable = ({ provider }: { provider: ProviderRow }) => (
           <th>State</th>
           <th class="number">Typical</th>
           <th class="number">Slow (p95)</th>
-          <th class="number">Errors</th>
+          <th class="number" title="Of the last 30 seconds">
+            Errors now
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -182,9 +197,7 @@ const HealthTable = ({ provider }: { provider: ProviderRow }) => (
               <span class="clip">{target.model}</span>
             </td>
             <td>
-              <Lamp tone={healthTone(target.state)}>
-                {target.available_at ? `rests until ${when(target.available_at)}` : target.state}
-              </Lamp>
+              <TargetLamp target={target} />
             </td>
             <td class="number">{milliseconds(target.p50_latency_ms)}</td>
             <td class="number">{milliseconds(target.p95_latency_ms)}</td>

@@ -9,19 +9,18 @@ import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/lamp.tsx";
 import { attempt, Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Page, Scroll } from "../parts/page.tsx";
-import { go, hrefTo, place, queryOf, setQuery } from "../router.ts";
+import { listOffset, PAGE_SIZE, Pager } from "../parts/pager.tsx";
+import { go, hrefTo, place } from "../router.ts";
 import { door } from "../state.ts";
 import { useLoad } from "../use-load.ts";
 import type { SessionDetail, SessionRow } from "../wire.ts";
 
 export const Sessions = () => (place.value.id === null ? <SessionList /> : <OneSession id={place.value.id} />);
 
-const PAGE = 50;
-
 const SessionList = () => {
-  const offset = Number(queryOf("offset") ?? 0) || 0;
+  const offset = listOffset();
   const { data, failure, reload } = useLoad(`sessions ${offset}`, (signal) =>
-    get<{ sessions: SessionRow[]; total: number }>(door(`/v1/memory?limit=${PAGE}&offset=${offset}`), signal),
+    get<{ sessions: SessionRow[]; total: number }>(door(`/v1/memory?limit=${PAGE_SIZE}&offset=${offset}`), signal),
   );
   return (
     <Page
@@ -32,7 +31,7 @@ const SessionList = () => {
       {data === null && !failure && <Skeleton height={300} />}
       {data && (
         <Card flush>
-          {data.sessions.length === 0 ? (
+          {data.total === 0 ? (
             <Empty title="No conversations are remembered">
               <p>
                 Send <code>session_id</code> with a call, or fill in “Session” in the playground. When a session grows long, its
@@ -69,37 +68,17 @@ const SessionList = () => {
                       </td>
                       <td class="number">{number(session.message_count)}</td>
                       <td class="number">{short(session.token_count)}</td>
-                      <td title={exactly(session.updated_at)}>{ago(session.updated_at)}</td>
-                      <td>{day(session.expires_at)}</td>
+                      <td class="nowrap" title={exactly(session.updated_at)}>
+                        {ago(session.updated_at)}
+                      </td>
+                      <td class="nowrap">{day(session.expires_at)}</td>
                     </tr>
                   ))}
                 </tbody>
               </table>
             </Scroll>
           )}
-          {data.total > PAGE && (
-            <div class="pager">
-              <span>{plural(data.total, "session")}</span>
-              <div class="row">
-                <button
-                  type="button"
-                  class="button small"
-                  disabled={offset === 0}
-                  onClick={() => setQuery({ offset: offset <= PAGE ? null : String(offset - PAGE) })}
-                >
-                  <Icon name="left" /> Newer
-                </button>
-                <button
-                  type="button"
-                  class="button small"
-                  disabled={offset + PAGE >= data.total}
-                  onClick={() => setQuery({ offset: String(offset + PAGE) })}
-                >
-                  Older <Icon name="right" />
-                </button>
-              </div>
-            </div>
-          )}
+          <Pager shown={data.sessions.length} total={data.total} />
         </Card>
       )}
     </Page>
@@ -152,7 +131,9 @@ const OneSession = ({ id }: { id: string }) => {
               <span class="small muted" title={exactly(message.created_at)}>
                 {message.role} · {ago(message.created_at)}
               </span>
-              <div class="pre-wrap wrap-anywhere">{textOf(message.content)}</div>
+              <div class="pre-wrap wrap-anywhere" dir="auto">
+                {textOf(message.content)}
+              </div>
             </div>
           ))}
         </div>

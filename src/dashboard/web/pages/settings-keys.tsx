@@ -4,12 +4,13 @@ import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../wire.ts";
 import { call, type Failure, get } from "../api.ts";
 import { ago, DASH, day, exactly, usd } from "../format.ts";
-import { CodeBlock, CopyButton, Tabs } from "../parts/code.tsx";
+import { SnippetTabs } from "../parts/code.tsx";
 import { Check, NumberField, Segmented, SelectField, TextField } from "../parts/controls.tsx";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge, Lamp } from "../parts/lamp.tsx";
-import { attempt, Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
+import { NewKeyNote } from "../parts/new-key.tsx";
+import { attempt, Empty, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Meter, Scroll } from "../parts/page.tsx";
 import { queryOf, setQuery } from "../router.ts";
 import { snippetsFor } from "../snippets.ts";
@@ -201,10 +202,11 @@ const CreateKey = ({ onClose, onMade }: { onClose: () => void; onMade: (key: New
           value={kind}
           onChange={setKind}
           options={[
-            { value: "live", label: "Live: the providers answer" },
-            { value: "test", label: "Test: the sandbox answers" },
+            { value: "live", label: "Live" },
+            { value: "test", label: "Test" },
           ]}
         />
+        <span class="hint">{kind === "live" ? "The providers answer." : "The sandbox answers, free."}</span>
       </div>
       <fieldset>
         <legend>It may use</legend>
@@ -241,20 +243,7 @@ const ShownOnce = ({ made, onClose }: { made: NewKey; onClose: () => void }) => 
       </button>
     }
   >
-    <Note tone="green">
-      <strong>Copy it now. It is not shown again.</strong>
-      <div class="row key-line">
-        <code class="wrap-anywhere">{made.key}</code>
-        <CopyButton text={made.key} label="Copy key" />
-      </div>
-    </Note>
-    <Tabs
-      label="Clients"
-      tabs={snippetsFor(location.origin, made.key, "Write a haiku about a railway signal.").map(({ id, label, code }) => ({
-        id,
-        label,
-        content: () => <CodeBlock code={code} label={label} />,
-      }))}
-    />
+    <NewKeyNote made={made} lead="Copy it now. It is not shown again." />
+    <SnippetTabs snippets={snippetsFor(location.origin, made.key, "Write a haiku about a railway signal.")} />
   </Dialog>
 );

@@ -39,7 +39,8 @@ export const LogSettings = () => {
             min={1}
             max={tier_limits.log_retention_days}
             step={1}
-            placeholder={`${tier_limits.log_retention_days}, as the ${tier} tier says`}
+            placeholder={String(tier_limits.log_retention_days)}
+            hint={`At most ${tier_limits.log_retention_days}, as the ${tier} tier says.`}
           />
           <button type="submit" class="button" disabled={days === settings.log_retention_days}>
             Save

@@ -4,9 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { NewKey, ProviderRow, ProviderTest } from "../../wire.ts";
 import { call } from "../api.ts";
 import { milliseconds, plural } from "../format.ts";
-import { CodeBlock, CopyButton, Tabs } from "../parts/code.tsx";
+import { SnippetTabs } from "../parts/code.tsx";
 import { Lamp } from "../parts/lamp.tsx";
-import { attempt, Note } from "../parts/notice.tsx";
+import { NewKeyNote } from "../parts/new-key.tsx";
+import { attempt } from "../parts/notice.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { hrefTo } from "../router.ts";
 import { snippetsFor } from "../snippets.ts";
@@ -139,22 +140,9 @@ const FirstCall = () => {
             <span class="muted small">Keys are shown once; the ones printed at the first start work here as well.</span>
           </div>
         ) : (
-          <Note tone="green">
-            <strong>Your {kind} key, shown this once:</strong>
-            <div class="row key-line">
-              <code class="wrap-anywhere">{made.key}</code>
-              <CopyButton text={made.key} label="Copy key" />
-            </div>
-          </Note>
+          <NewKeyNote made={made} lead={`Your ${kind} key, shown this once:`} />
         )}
-        <Tabs
-          label="Clients"
-          tabs={snippetsFor(location.origin, key, PROMPT).map(({ id, label, code }) => ({
-            id,
-            label,
-            content: () => <CodeBlock code={code} label={label} />,
-          }))}
-        />
+        <SnippetTabs snippets={snippetsFor(location.origin, key, PROMPT)} />
       </div>
     </Card>
   );

@@ -1,7 +1,7 @@
 /** Images, audio and PDFs for one message: chosen, dropped on the field or pasted. */
 
-import { useId, useState } from "preact/hooks";
 import { bytes } from "../format.ts";
+import { DropZone } from "./drop-zone.tsx";
 import { Icon } from "./icon.tsx";
 import { say } from "./notice.tsx";
 
@@ -26,11 +26,9 @@ const readBase64 = (file: File): Promise<string> =>
   });
 
 export const Attachments = ({ attached, onChange }: { attached: Attached[]; onChange: (files: Attached[]) => void }) => {
-  const id = useId();
-  const [over, setOver] = useState(false);
-  const add = async (files: FileList | File[] | null | undefined) => {
+  const add = async (files: File[]) => {
     const taken: Attached[] = [];
-    for (const file of files ?? []) {
+    for (const file of files) {
       if (!ACCEPTED.split(",").includes(file.type)) say(`${file.name}: only images, wav or mp3 audio, and PDF.`, "red");
       else if (file.size > MOST_BYTES) say(`${file.name} is larger than ${bytes(MOST_BYTES)}.`, "red");
       else taken.push({ name: file.name, type: file.type, size: file.size, base64: await readBase64(file) });
@@ -38,46 +36,37 @@ export const Attachments = ({ attached, onChange }: { attached: Attached[]; onCh
     if (taken.length > 0) onChange([...attached, ...taken]);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button inside is the first
-    <div
-      class={`attachments ${over ? "over" : ""}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        void add(event.dataTransfer?.files);
-      }}
+    <DropZone
+      class="attachments"
+      accept={ACCEPTED}
+      onFiles={(files) => void add(files)}
+      buttonClass="small"
+      button={
+        <>
+          <Icon name="clip" /> Attach
+        </>
+      }
     >
-      <input
-        id={id}
-        class="visually-hidden"
-        type="file"
-        multiple
-        accept={ACCEPTED}
-        onChange={(event) => void add(event.currentTarget.files)}
-      />
-      <label for={id} class="button small">
-        <Icon name="clip" /> Attach
-      </label>
-      {attached.length === 0 && <span class="small muted">Images, audio, PDF. Or drop them here.</span>}
-      {attached.map((file, at) => (
-        <span class="token" key={`${file.name} ${file.size}`}>
-          <span>
-            {file.name} ({bytes(file.size)})
-          </span>
-          <button
-            type="button"
-            aria-label={`Remove ${file.name}`}
-            onClick={() => onChange(attached.filter((_, other) => other !== at))}
-          >
-            <Icon name="close" />
-          </button>
-        </span>
-      ))}
-    </div>
+      {(chooser) => (
+        <>
+          {chooser}
+          {attached.length === 0 && <span class="small muted">Images, audio, PDF. Or drop or paste them here.</span>}
+          {attached.map((file, at) => (
+            <span class="token" key={`${file.name} ${file.size}`}>
+              <span>
+                {file.name} ({bytes(file.size)})
+              </span>
+              <button
+                type="button"
+                aria-label={`Remove ${file.name}`}
+                onClick={() => onChange(attached.filter((_, other) => other !== at))}
+              >
+                <Icon name="close" />
+              </button>
+            </span>
+          ))}
+        </>
+      )}
+    </DropZone>
   );
 };

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import type { Snippet } from "../snippets.ts";
 import { Icon } from "./icon.tsx";
 import { say } from "./notice.tsx";
 
@@ -91,3 +92,11 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: Tab[] }) => {
     </div>
   );
 };
+
+/** The same call in the words of each client. */
+export const SnippetTabs = ({ snippets }: { snippets: Snippet[] }) => (
+  <Tabs
+    label="Clients"
+    tabs={snippets.map(({ id, label, code }) => ({ id, label, content: () => <CodeBlock code={code} label={label} /> }))}
+  />
+);

@@ -121,6 +121,7 @@ export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder
       <textarea
         id={id}
         class={code ? "code" : ""}
+        dir={code ? "ltr" : "auto"}
         rows={rows}
         value={value}
         placeholder={placeholder}

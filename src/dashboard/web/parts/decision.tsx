@@ -1,6 +1,6 @@
 /** Why a model was chosen: the candidates with what spoke for and against each, and what the policies said. */
 
-import { milliseconds, percent, usd } from "../format.ts";
+import { milliseconds, percent, plural, usd } from "../format.ts";
 import type { ContentEvaluation, DecisionFactors, PolicyEvaluation } from "../wire.ts";
 import { Badge, Lamp, type Tone } from "./lamp.tsx";
 import { Card, Scroll } from "./page.tsx";
@@ -69,6 +69,10 @@ const WORDS: Record<string, string> = {
   block: "blocked",
 };
 
+/** The log counts personal data and criteria; where neither was at fault, a blocked term was. */
+const isTermAlone = ({ result, pii_count, criteria_failed }: ContentEvaluation): boolean =>
+  result !== "allow" && pii_count === 0 && criteria_failed === 0;
+
 export const PolicyVerdict = ({ policy, content }: { policy: PolicyEvaluation | null; content: ContentEvaluation | null }) => (
   <Card title="Policies">
     {policy === null && content === null && <p class="muted">No policy was active.</p>}
@@ -92,7 +96,7 @@ export const PolicyVerdict = ({ policy, content }: { policy: PolicyEvaluation | 
         <>
           <Lamp tone={TONES[content.result] ?? "off"}>Content: {WORDS[content.result] ?? content.result}</Lamp>
           <p class="small muted">
-            {content.pii_count} findings of personal data
+            {isTermAlone(content) ? "A blocked term was found" : `${plural(content.pii_count, "finding")} of personal data`}
             {content.criteria_passed + content.criteria_failed > 0 &&
               `, ${content.criteria_passed} of ${content.criteria_passed + content.criteria_failed} criteria met`}
           </p>

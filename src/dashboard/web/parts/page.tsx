@@ -77,8 +77,9 @@ export const Figure = ({ name, value, note, href }: { name: string; value: strin
   );
 };
 
-export const Meter = ({ share, label }: { share: number; label: string }) => (
-  <span class={`meter ${share >= 0.95 ? "red" : share >= 0.75 ? "amber" : ""}`} role="img" aria-label={label}>
+/** How much of something is used up, which warns near its end; `calm` where the end is the goal. */
+export const Meter = ({ share, label, calm = false }: { share: number; label: string; calm?: boolean }) => (
+  <span class={`meter ${calm ? "" : share >= 0.95 ? "red" : share >= 0.75 ? "amber" : ""}`} role="img" aria-label={label}>
     <span style={{ width: `${Math.min(100, share * 100)}%` }} />
   </span>
 );

@@ -1,0 +1,67 @@
+/** Where files come in: chosen with the button, dropped on the place, or pasted where the clipboard holds nothing but files. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+
+type Props = {
+  class: string;
+  /** As of a file input. */
+  accept: string;
+  onFiles: (files: File[]) => void;
+  button: ComponentChildren;
+  buttonClass: string;
+  /** Lays the place out around the button. */
+  children: (chooser: ComponentChildren) => ComponentChildren;
+};
+
+export const DropZone = ({ class: name, accept, onFiles, button, buttonClass, children }: Props) => {
+  const id = useId();
+  const [over, setOver] = useState(false);
+  const take = useRef(onFiles);
+  take.current = onFiles;
+  useEffect(() => {
+    const paste = ({ clipboardData }: ClipboardEvent) => {
+      // Spreadsheets and word processors put a picture beside the text that is meant.
+      if (clipboardData && clipboardData.files.length > 0 && !clipboardData.types.includes("text/plain"))
+        take.current([...clipboardData.files]);
+    };
+    document.addEventListener("paste", paste);
+    return () => document.removeEventListener("paste", paste);
+  }, []);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button inside is the first
+    <div
+      class={`drop-zone ${name} ${over ? "over" : ""}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onFiles([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      {children(
+        <>
+          <input
+            id={id}
+            class="visually-hidden"
+            type="file"
+            multiple
+            accept={accept}
+            onChange={(event) => {
+              onFiles([...(event.currentTarget.files ?? [])]);
+              // Else the same file, taken away and chosen again, would change nothing.
+              event.currentTarget.value = "";
+            }}
+          />
+          <label for={id} class={`button ${buttonClass}`}>
+            {button}
+          </label>
+        </>,
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { BROWSER_PATH, launchBrowser } from "../support/browser.ts";
+import { PASSWORD } from "../support/dashboard.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+if (BROWSER_PATH === undefined)
+  console.warn("Skipped: lists and links of the dashboard, because no chromium is installed (apt-get install chromium).");
+
+setDefaultTimeout(30_000);
+
+const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", () => {
+  let gateway: Gateway;
+  let key: TestKey;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    key = await gateway.key({ project: "shop" });
+    browser = await launchBrowser();
+    context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL: gateway.url });
+    context.setDefaultTimeout(8_000);
+    page = await context.newPage();
+    await page.goto("/dashboard/login");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.stop();
+  });
+
+  const open = async (path: string, heading: string) => {
+    await page.goto(`/dashboard/p/shop/test${path}`);
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await page.waitForLoadState("networkidle");
+  };
+  const chat = async (body: object): Promise<string> => {
+    const answer = await gateway.send(key, "POST", "/v1/chat", {
+      messages: [{ role: "user", content: "Which planet is the largest?" }],
+      ...body,
+    });
+    return answer.headers.get("x-svc-request-id")!;
+  };
+
+  test("more documents than a page holds are paged, and Back undoes a page", async () => {
+    for (let i = 0; i < 52; i++)
+      await gateway.send(key, "POST", "/v1/documents", { filename: `note-${i}.txt`, content: `Note number ${i} of the shop.` });
+    await gateway.platform.background.idle();
+    await open("/documents", "Documents");
+    await page.getByText("1–50 of 52").waitFor();
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByText("51–52 of 52").waitFor();
+    expect(page.url()).toContain("offset=50");
+    await page.getByText("note-0.txt").waitFor();
+    await page.goBack();
+    await page.getByText("1–50 of 52").waitFor();
+    await page.getByText("note-51.txt").waitFor();
+  });
+
+  test("a file that was taken away can be attached again, and a picture can be pasted", async () => {
+    await open("/playground", "Playground");
+    const file = { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(DOT, "base64") };
+    const token = page.locator(".token", { hasText: "dot.png" });
+    for (let round = 0; round < 2; round++) {
+      await page.locator("input[type=file]").setInputFiles(file);
+      await token.waitFor();
+      await page.getByRole("button", { name: "Remove dot.png" }).click();
+      await token.waitFor({ state: "detached" });
+      // Chromium fires no change for a file that the field still holds.
+      expect(await page.locator("input[type=file]").evaluate((input: any) => input.files.length)).toBe(0);
+    }
+    const paste = (withText: boolean) =>
+      page.evaluate(
+        ([base64, text]) => {
+          const data = new DataTransfer();
+          const bytes = Uint8Array.from(atob(base64 as string), (letter) => letter.charCodeAt(0));
+          data.items.add(new File([bytes], "pasted.png", { type: "image/png" }));
+          if (text) data.setData("text/plain", "A cell of a spreadsheet");
+          document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+        },
+        [DOT, withText] as const,
+      );
+    // A spreadsheet's cell comes as text with a picture of itself: the text is meant.
+    await paste(true);
+    await paste(false);
+    await page.locator(".token", { hasText: "pasted.png" }).waitFor();
+    expect(await page.locator(".token").count()).toBe(1);
+  });
+
+  test("a call leads to its session and its key, and back to the list with its filters", async () => {
+    await chat({ session_id: "counter-7" });
+    await open("/calls", "Calls");
+    const task = await page.evaluate(async () => {
+      const { projects } = await (await fetch("/dashboard/api/projects")).json();
+      const shop = projects.find(({ name }: any) => name === "shop").id;
+      const { logs } = await (await fetch(`/dashboard/api/projects/${shop}/test/v1/logs`)).json();
+      return logs[0].classification.task_type as string;
+    });
+    await open(`/calls?task_type=${task}&success_only=true`, "Calls");
+    await page.locator("table.calls tbody a.row-link").first().click();
+    await page.getByText("Why this model").waitFor();
+    const facts = page.locator(".card", { hasText: "Around it" });
+    // The test's keys are called "test".
+    expect(await facts.getByRole("link", { name: `test …${key.text.slice(-4)}` }).getAttribute("href")).toContain(
+      "settings/keys",
+    );
+    expect(await facts.getByRole("link", { name: "The session" }).getAttribute("href")).toContain("sessions/counter-7");
+    await page.getByRole("link", { name: "All calls" }).click();
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    expect(page.url()).toContain(`task_type=${task}&success_only=true`);
+  });
+
+  test("where another than the first choice answered, it is said, and nothing else is called the first choice", async () => {
+    const id = await chat({});
+    await open(`/calls/${id}`, "Call");
+    expect(await page.locator(".timeline .badge").allTextContents()).toEqual(["first choice"]);
+    expect(await page.getByText("stood in").count()).toBe(0);
+    await page.route(`**/v1/logs/${id}`, async (route) => {
+      const entry = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...entry, routing: { ...entry.routing, first_choice: "one-that-rests" } } });
+    });
+    await open(`/calls/${id}`, "Call");
+    expect(await page.locator(".timeline .badge").allTextContents()).toEqual(["stood in"]);
+    await page.getByText("one-that-rests was resting after failures").waitFor();
+    await page.unroute(`**/v1/logs/${id}`);
+  });
+
+  test("a call that drew shows the picture while its link lives", async () => {
+    const drawn = await gateway.send(key, "POST", "/v1/images/generations", { prompt: "A red signal at dusk" });
+    await open(`/calls/${drawn.headers.get("x-svc-request-id")}`, "Call");
+    const picture = page.getByRole("img", { name: "What was drawn" });
+    await picture.waitFor();
+    expect(await picture.evaluate((image: any) => image.decode().then(() => image.naturalWidth))).toBeGreaterThan(0);
+  });
+
+  test("a blocked term is named as the cause, not the absence of personal data", async () => {
+    const strict = await gateway.key({ project: "strict" });
+    const policy = { name: "No airships", policy_type: "content" };
+    const config = { blocked_terms: { enabled: true, terms: ["zeppelin"], action: "block" } };
+    await gateway.send(strict, "POST", "/v1/policies", { ...policy, config });
+    const blocked = await gateway.send(strict, "POST", "/v1/chat", {
+      messages: [{ role: "user", content: "Say it. [[sandbox:reply=a zeppelin]]" }],
+    });
+    expect(blocked.status).toBe(403);
+    await page.goto(`/dashboard/p/strict/test/calls/${blocked.headers.get("x-svc-request-id")}`);
+    await page.getByText("A blocked term was found").waitFor();
+  });
+
+  test("a model is switched off and on again in its row", async () => {
+    await open("/providers?find=gpt-4o-mini", "Providers & models");
+    const found = () => gateway.platform.catalog.findChatModel("gpt-4o-mini") !== undefined;
+    const toggle = page.getByRole("switch", { name: "Use gpt-4o-mini" });
+    await toggle.uncheck({ force: true });
+    await page.getByText("gpt-4o-mini is off").waitFor();
+    expect(found()).toBe(false);
+    await toggle.check({ force: true });
+    await page.getByText("gpt-4o-mini may answer again").waitFor();
+    expect(found()).toBe(true);
+  });
+
+  test("dialogs fit a narrow screen", async () => {
+    await page.setViewportSize({ width: 380, height: 780 });
+    for (const path of ["/settings/keys?new=true", "/providers?add=true", "/policies?add=true"]) {
+      await page.goto(`/dashboard/p/shop/test${path}`);
+      const body = page.locator("dialog .body");
+      await body.waitFor();
+      expect([path, await body.evaluate((element) => element.scrollWidth - element.clientWidth)]).toEqual([path, 0]);
+    }
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+});
