@@ -131,6 +131,8 @@ describe("passwords", () => {
   let gateway: Gateway;
   beforeEach(async () => {
     gateway = await startGateway();
+    // Looking at a password takes its time, which is none of the waiting.
+    gateway.clock.stop();
   });
   afterEach(() => gateway.stop());
 
@@ -153,7 +155,7 @@ describe("passwords", () => {
 
   test("that are tried at the same moment are counted all the same", async () => {
     const tries = await Promise.all(Array.from({ length: 20 }, () => signIn(gateway, "wrong")));
-    expect(tries.filter(({ response }) => response.status === 429).length).toBeGreaterThanOrEqual(14);
+    expect(tries.filter(({ response }) => response.status === 429).length).toBe(15);
   });
 });
 
