@@ -23,7 +23,7 @@ type Features = { dense: Float32Array; buckets: number[] };
 export const predictUnseen = (encoder: Encoder, examples: Example[]): { complexity: number; vector: Float32Array }[] => {
   const features = examples.map(({ text }): Features => {
     const { dense, buckets } = readFeatures(encoder, [{ role: "user", content: text }], false);
-    return { dense, buckets: [...new Set(buckets)] };
+    return { dense: dense.slice(), buckets: [...new Set(buckets)] };
   });
   const subjects = [...new Set(examples.map(({ subject }) => subject))].sort();
   const foldOf = new Map(subjects.map((subject, i) => [subject, i % FOLDS]));

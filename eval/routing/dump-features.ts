@@ -3,9 +3,10 @@
  * bun eval/routing/dump-features.ts units|requests|answers <in.jsonl> <out prefix> [heads.bin in the making]
  */
 import { loadEncoder } from "../../src/encoder/encoder.ts";
+import { createFolding } from "../../src/encoder/fold-text.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
 import { ANSWER_DENSE, readAnswer } from "../../src/router/answer-features.ts";
-import { cutUnits, UNIT_SHAPES } from "../../src/router/find-instruction.ts";
+import { cutUnits, hashUnit, UNIT_SHAPES } from "../../src/router/find-instruction.ts";
 import { DENSE, readFeatures } from "../../src/router/request-features.ts";
 
 const [kind, input, output, heads] = process.argv.slice(2) as ["units" | "requests" | "answers", string, string, string?];
@@ -15,7 +16,7 @@ const rows = (await Bun.file(input).text())
   .map((line) => JSON.parse(line));
 
 /** Rows of different length as one array and the offset of each row's begin. */
-async function writeRagged(path: string, lists: number[][]): Promise<void> {
+async function writeRagged(path: string, lists: Int32Array[]): Promise<void> {
   const offsets = new Int32Array(lists.length + 1);
   lists.forEach((list, i) => {
     offsets[i + 1] = offsets[i]! + list.length;
@@ -29,12 +30,14 @@ async function writeRagged(path: string, lists: number[][]): Promise<void> {
 }
 
 async function dumpUnits(): Promise<void> {
-  const buckets: number[][] = [];
+  const fold = createFolding();
+  const room = new Int32Array(1_000);
+  const buckets: Int32Array[] = [];
   const spans: number[] = [];
   const shapes: number[] = [];
   rows.forEach((row: { text: string }, at: number) => {
     for (const unit of cutUnits(row.text)) {
-      buckets.push(unit.buckets);
+      buckets.push(room.slice(0, hashUnit(fold, row.text, unit, room)));
       spans.push(at, unit.from, unit.to);
       shapes.push(...unit.shapes);
     }
@@ -48,12 +51,12 @@ async function dumpUnits(): Promise<void> {
 async function dumpRequests(): Promise<void> {
   const encoder = await loadEncoder(heads);
   const dense = new Float32Array(rows.length * DENSE);
-  const buckets: number[][] = [];
+  const buckets: Int32Array[] = [];
   const asked: string[] = [];
   rows.forEach((row: { messages: ChatMessage[]; hasSchema?: boolean }, i: number) => {
     const features = readFeatures(encoder, row.messages, row.hasSchema ?? false);
     dense.set(features.dense, i * DENSE);
-    buckets.push(features.buckets);
+    buckets.push(features.buckets.slice());
     asked.push(JSON.stringify(features.instruction));
   });
   await Bun.write(`${output}.dense.f32`, dense);
@@ -65,11 +68,11 @@ async function dumpRequests(): Promise<void> {
 async function dumpAnswers(): Promise<void> {
   const encoder = await loadEncoder(heads);
   const dense = new Float32Array(rows.length * ANSWER_DENSE);
-  const buckets: number[][] = [];
+  const buckets: Int32Array[] = [];
   rows.forEach((row: { response: string; prompt?: string | null }, i: number) => {
     const features = readAnswer(encoder, row.response, row.prompt ?? undefined);
     dense.set(features.dense, i * ANSWER_DENSE);
-    buckets.push(features.buckets);
+    buckets.push(features.buckets.slice());
   });
   await Bun.write(`${output}.dense.f32`, dense);
   await writeRagged(`${output}.buckets`, buckets);

@@ -1,42 +1,42 @@
 /**
  * The local text encoder: text → 256 numbers of unit length, by a table of token vectors distilled from a sentence encoder.
- * It serves routing and document search. The same text gives the same vector on every platform: doubles, summed in one order.
+ * It serves routing and document search. The same text gives the same vector on every platform: float32, summed in one order.
  */
 
 import { DIMENSIONS } from "./dimensions.ts";
 import encoderPath from "./encoder.bin" with { type: "file" };
-import { buildHeads, type Heads, headsFile, WEIGHTS_ROOM } from "./heads.ts";
+import { createFolding, type FoldedText, type FoldText } from "./fold-text.ts";
+import { buildHeads, HEADS_ROOM, type Heads, headsFile } from "./heads.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
 import { readTensorFile, type TensorFile } from "./tensor-file.ts";
-import { buildWordPiece } from "./wordpiece.ts";
+import { buildWordPiece, LONGEST_WORD } from "./wordpiece.ts";
 
 /** Text beyond this many tokens does not count: about 4,000 characters of English. */
 const EMBED_TOKENS = 1024;
 
 export type Encoder = {
   dimensions: 256;
-  /** Changes whenever vectors change: stored vectors of another revision must be built anew. */
+  /** Changes whenever vectors change by more than rounding: stored vectors of another revision must be built anew. */
   revision: string;
   /** Unit length, never NaN; text without any known token gives one fixed unit vector. */
   embed(text: string): Float32Array;
   embedMany(texts: string[]): Float32Array[];
-  /** Token ids of the text, at most `limit`. */
-  tokenize(text: string, limit?: number): number[];
-  /** The mean direction of some tokens (at most 4,096), written into `into` at `at`; all zero when there are none. */
-  pool(ids: number[], into: Float32Array, at: number): void;
+  /** The text as `pool` and the hashing of words read it. */
+  fold: FoldText;
+  /** The mean direction of the text's first tokens (at most EMBED_TOKENS), written into `into` at `at`; all zero when there are none. */
+  pool(text: FoldedText, tokens: number, into: Float32Array, at: number): void;
   /** What was learned on top of the vectors: routing and output checks. */
   heads: Heads;
 };
 
-const MOST_IDS = 4096;
-
 /** `headsPath` is another file than the shipped one while heads are being trained. */
 export async function loadEncoder(headsPath?: string): Promise<Encoder> {
   const table = Bun.file(encoderPath);
-  const heads = headsFile(headsPath);
-  const kernel = createKernel(table.size + heads.size * WEIGHTS_ROOM + MOST_IDS * 4 + DIMENSIONS * 8 + 4096);
-  const [tensors, learned] = await Promise.all([readInto(kernel, table), readInto(kernel, heads)]);
-  return buildEncoder(kernel, tensors, buildHeads(kernel, learned));
+  const kernel = createKernel(table.size + HEADS_ROOM + (EMBED_TOKENS + LONGEST_WORD + DIMENSIONS) * 4 + 4096);
+  const [tensors, learned] = await Promise.all([readInto(kernel, table), headsFile(headsPath).arrayBuffer()]);
+  const heads = buildHeads(kernel, readTensorFile(learned));
+  learned.transfer(0);
+  return buildEncoder(kernel, tensors, heads);
 }
 
 const PIECE_BYTES = 1 << 20;
@@ -57,12 +57,14 @@ function buildEncoder(kernel: Kernel, file: TensorFile, heads: Heads): Encoder {
   const wordPiece = buildWordPiece(file.text("vocabulary"));
   const table = file.int8("table").byteOffset;
   const scales = file.float32("scales").byteOffset;
-  const ids = new Int32Array(kernel.buffer, kernel.take(MOST_IDS * 4), MOST_IDS);
-  const sum = new Float64Array(kernel.buffer, kernel.take(DIMENSIONS * 8), DIMENSIONS);
+  const room = EMBED_TOKENS + LONGEST_WORD;
+  const ids = new Int32Array(kernel.buffer, kernel.take(room * 4), room);
+  const sum = new Float32Array(kernel.buffer, kernel.take(DIMENSIONS * 4), DIMENSIONS);
+  const fold = createFolding();
 
-  const pool = (tokens: number[], into: Float32Array, at: number): void => {
-    ids.set(tokens);
-    kernel.pool(table, scales, ids.byteOffset, ids.byteOffset + tokens.length * 4, sum.byteOffset);
+  const pool = (text: FoldedText, tokens: number, into: Float32Array, at: number): void => {
+    const count = wordPiece.tokenize(text, ids, tokens);
+    kernel.pool(table, scales, ids.byteOffset, ids.byteOffset + count * 4, sum.byteOffset);
     let squares = 0;
     for (let d = 0; d < DIMENSIONS; d++) squares += sum[d]! * sum[d]!;
     const factor = squares > 1e-12 ? 1 / Math.sqrt(squares) : 0;
@@ -71,7 +73,7 @@ function buildEncoder(kernel: Kernel, file: TensorFile, heads: Heads): Encoder {
 
   const embed = (text: string): Float32Array => {
     const vector = new Float32Array(DIMENSIONS);
-    pool(wordPiece.tokenize(text, EMBED_TOKENS), vector, 0);
+    pool(fold(text), EMBED_TOKENS, vector, 0);
     if (vector.every((value) => value === 0)) vector[0] = 1;
     return vector;
   };
@@ -81,7 +83,7 @@ function buildEncoder(kernel: Kernel, file: TensorFile, heads: Heads): Encoder {
     revision: String(file.meta["revision"]),
     embed,
     embedMany: (texts) => texts.map(embed),
-    tokenize: wordPiece.tokenize,
+    fold,
     pool,
     heads,
   };

@@ -1,6 +1,6 @@
 /** The learned weights of routing and output checks, as eval/routing/train.py wrote them, and the arithmetic that applies them. */
 import headsPath from "./heads.bin" with { type: "file" };
-import type { Kernel } from "./kernel.ts";
+import { type Kernel, LANES, TOGETHER } from "./kernel.ts";
 import type { TensorFile } from "./tensor-file.ts";
 
 /** Tells lines that ask from lines that were pasted: one number a word bucket, one a shape, and an intercept. */
@@ -9,11 +9,12 @@ export type UnitModel = { words: Int8Array; wordScale: number; shapes: Float32Ar
 /** A linear map of hashed words (int8, one scale an output) added to a small network over dense features. */
 export type Head = {
   outputs: number;
-  words: Int8Array;
+  /** The sums of its words' weights; overwritten by the next call of any head. */
+  wordSums(buckets: Int32Array): Int32Array;
   wordScales: Float32Array;
   hidden: number;
   /** The hidden units for those inputs, before the rectifier; overwritten by the next call. */
-  hiddenUnits(dense: Float32Array): Float64Array;
+  hiddenUnits(dense: Float32Array): Float32Array;
   weights2: Float32Array;
   bias2: Float32Array;
   opening?: Opening;
@@ -35,6 +36,8 @@ export type Heads = {
   complexity: Head;
   refusal: Head;
   calibration: Calibration;
+  /** What a head is to read is written here first; the next text overwrites it. */
+  inputs: { dense: Float32Array; buckets: Int32Array };
 };
 
 export type Calibration = {
@@ -48,79 +51,112 @@ export type Calibration = {
   refusal: { slope: number; intercept: number };
 };
 
-export const headsFile = (path: string = headsPath): Bun.BunFile => Bun.file(path);
-/** With the weights as doubles, heads take up to so many times the room of their file. */
-export const WEIGHTS_ROOM = 4;
+/** Bytes of a kernel that heads may take: a row of words for each of 65,536 buckets, and as much for all else. */
+export const HEADS_ROOM = 2 * 65_536 * LANES;
+/** Room for the numbers and the buckets of one text. */
+const MOST_INPUTS = 1_024;
+const MOST_BUCKETS = 2_048;
 
+export const headsFile = (path: string = headsPath): Bun.BunFile => Bun.file(path);
+
+/** Copies all it keeps: the file's bytes may go. */
 export function buildHeads(kernel: Kernel, file: TensorFile): Heads {
-  const unitShapes = file.float32("units.shapes");
+  const rows = joinWords(kernel, file, ["route", "complexity", "refusal"]);
+  const dense = new Float32Array(kernel.buffer, kernel.take(MOST_INPUTS * 4), MOST_INPUTS);
+  const buckets = new Int32Array(kernel.buffer, kernel.take(MOST_BUCKETS * 4), MOST_BUCKETS);
   return {
     revision: String(file.meta["revision"]),
     units: {
-      words: file.int8("units.words"),
+      words: file.int8("units.words").slice(),
       wordScale: Number(file.meta["unitWordScale"]),
-      shapes: unitShapes,
+      shapes: file.float32("units.shapes").slice(),
       bias: Number(file.meta["unitBias"]),
     },
-    route: { ...readHead(kernel, file, "route"), opening: readOpening(file, "route") },
-    complexity: readHead(kernel, file, "complexity"),
-    refusal: readHead(kernel, file, "refusal"),
+    route: { ...readHead(kernel, file, "route", rows), opening: readOpening(file, "route") },
+    complexity: readHead(kernel, file, "complexity", rows),
+    refusal: readHead(kernel, file, "refusal", rows),
     calibration: file.meta["calibration"] as Calibration,
+    inputs: { dense, buckets },
   };
 }
-
-function readHead(kernel: Kernel, file: TensorFile, name: string): Head {
-  const wordScales = file.float32(`${name}.wordScales`);
-  const bias1 = file.float32(`${name}.bias1`);
+function readHead(kernel: Kernel, file: TensorFile, name: string, words: JoinedWords): Head {
+  const wordScales = file.float32(`${name}.wordScales`).slice();
+  const bias1 = file.float32(`${name}.bias1`).slice();
   return {
     outputs: wordScales.length,
-    words: file.int8(`${name}.words`),
+    wordSums: words(name),
     wordScales,
     hidden: bias1.length,
     hiddenUnits: layerOf(kernel, file.float32(`${name}.weights1`), bias1),
-    weights2: file.float32(`${name}.weights2`),
-    bias2: file.float32(`${name}.bias2`),
+    weights2: file.float32(`${name}.weights2`).slice(),
+    bias2: file.float32(`${name}.bias2`).slice(),
   };
 }
 
 function readOpening(file: TensorFile, name: string): Opening {
-  const scales = file.float32(`${name}.openingScales`);
-  return { outputs: scales.length, words: file.int8(`${name}.opening`), scales };
+  const scales = file.float32(`${name}.openingScales`).slice();
+  return { outputs: scales.length, words: file.int8(`${name}.opening`).slice(), scales };
 }
 
-/** The units of a layer go through the kernel eight at a time; what the last eight lack are units of nothing. */
-const TOGETHER = 8;
+type JoinedWords = (head: string) => Head["wordSums"];
 
+/** What all heads know of a word stands in one row: one look into far memory for each. */
+function joinWords(kernel: Kernel, file: TensorFile, heads: string[]): JoinedWords {
+  let lane = 0;
+  const lanes = heads.map((name) => {
+    const outputs = file.float32(`${name}.wordScales`).length;
+    lane += outputs;
+    return { name, outputs, words: file.int8(`${name}.words`), from: lane - outputs };
+  });
+  if (lane > LANES) throw new RangeError(`a row of words has ${LANES} lanes, not ${lane}`);
+  const buckets = lanes[0]!.words.length / lanes[0]!.outputs;
+  const table = new Int8Array(kernel.buffer, kernel.take(buckets * LANES), buckets * LANES);
+  for (const { outputs, words, from } of lanes) {
+    for (let i = 0; i < words.length; i++) table[Math.floor(i / outputs) * LANES + from + (i % outputs)] = words[i]!;
+  }
+  const sums = kernel.take(LANES * 4);
+  return (head) => {
+    const { from, outputs } = lanes.find(({ name }) => name === head)!;
+    const own = new Int32Array(kernel.buffer, sums + from * 4, outputs);
+    return (rows) => {
+      kernel.addRows(table.byteOffset, rows.byteOffset, rows.byteOffset + rows.byteLength, sums);
+      return own;
+    };
+  };
+}
+
+/**
+ * The weights of a layer as the kernel reads them: what the last units lack are units of nothing, and inputs that weigh nothing are left out
+ * up to the first that does.
+ */
 function layerOf(kernel: Kernel, rows: Float32Array, bias: Float32Array): Head["hiddenUnits"] {
   const hidden = bias.length;
   const inputCount = rows.length / hidden;
+  let first = 0;
+  while (first < inputCount - 1 && bias.every((_, unit) => rows[unit * inputCount + first] === 0)) first++;
+  const count = inputCount - first;
   const unitCount = Math.ceil(hidden / TOGETHER) * TOGETHER;
-  const takeDoubles = (count: number) => new Float64Array(kernel.buffer, kernel.take(count * 8), count);
-  const weights = takeDoubles(inputCount * unitCount);
+  const take = (floats: number) => new Float32Array(kernel.buffer, kernel.take(floats * 4), floats);
+  const weights = take(count * unitCount);
   for (let unit = 0; unit < hidden; unit++) {
-    const first = (unit - (unit % TOGETHER)) * inputCount + (unit % TOGETHER);
-    for (let i = 0; i < inputCount; i++) weights[first + i * TOGETHER] = rows[unit * inputCount + i]!;
+    const at = (unit - (unit % TOGETHER)) * count + (unit % TOGETHER);
+    for (let i = 0; i < count; i++) weights[at + i * TOGETHER] = rows[unit * inputCount + first + i]!;
   }
-  const inputs = takeDoubles(inputCount);
-  const units = takeDoubles(unitCount);
-  return (dense) => {
-    inputs.set(dense);
+  const units = take(unitCount);
+  return ({ byteOffset }) => {
     units.set(bias);
-    kernel.addProducts(weights.byteOffset, inputs.byteOffset, inputs.byteOffset + inputCount * 8, units.byteOffset, unitCount);
+    kernel.addProducts(weights.byteOffset, byteOffset + first * 4, byteOffset + inputCount * 4, units.byteOffset, unitCount);
     return units;
   };
 }
 
-/** The head's outputs (logits). Sums run in a fixed order, so they are the same everywhere. */
-export function applyHead(head: Head, dense: Float32Array, buckets: number[]): Float64Array {
-  const { outputs, words, wordScales, bias2, weights2, hidden } = head;
+/** The head's outputs (logits) for what stands in the heads' inputs. Sums run in a fixed order, so they are the same everywhere. */
+export function applyHead(head: Head, dense: Float32Array, buckets: Int32Array): Float64Array {
+  const { outputs, wordScales, bias2, weights2, hidden } = head;
   const sums = new Float64Array(outputs);
-  for (let i = 0; i < buckets.length; i++) {
-    const row = buckets[i]! * outputs;
-    for (let o = 0; o < outputs; o++) sums[o]! += words[row + o]!;
-  }
+  const words = head.wordSums(buckets);
   const share = 1 / Math.sqrt(buckets.length + 1);
-  for (let o = 0; o < outputs; o++) sums[o] = sums[o]! * wordScales[o]! * share + bias2[o]!;
+  for (let o = 0; o < outputs; o++) sums[o] = words[o]! * wordScales[o]! * share + bias2[o]!;
   if (head.opening !== undefined) addOpening(head.opening, buckets, sums);
   const units = head.hiddenUnits(dense);
   for (let h = 0; h < hidden; h++) {
@@ -131,7 +167,7 @@ export function applyHead(head: Head, dense: Float32Array, buckets: number[]): F
   return sums;
 }
 
-function addOpening({ outputs, words, scales }: Opening, buckets: number[], sums: Float64Array): void {
+function addOpening({ outputs, words, scales }: Opening, buckets: Int32Array, sums: Float64Array): void {
   const length = Math.min(OPENING_LENGTH, buckets.length);
   const lastBucket = words.length / outputs - 1;
   const share = 1 / Math.sqrt(length + 1);

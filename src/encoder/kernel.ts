@@ -1,5 +1,5 @@
 /**
- * The encoder's two inner loops and the memory they work in: two doubles at a time where the machine can, else one by one. Sums run in the
+ * The encoder's inner loops and the memory they work in: four numbers at a time where the machine can, else one by one. Sums run in the
  * same order either way, so vectors and logits are the same everywhere.
  * The module is kernel.wat as `bunx --package wabt wat2wasm kernel.wat --output=- | base64 -w 0` gives it.
  */
@@ -7,18 +7,23 @@
 import { DIMENSIONS } from "./dimensions.ts";
 
 const MODULE =
-  "AGFzbQEAAAABCQFgBX9/f39/AAITAQdlbmNvZGVyBm1lbW9yeQIAAQMDAgAABxYCBHBvb2wAAAthZGRQcm9kdWN0cwABCpUGAsQEAgN/DnsDQP0MAAAAAAAAAAAAAAAAAAAAACEO/QwAAAAAAAAAAAAAAAAAAAAAIQ/9DAAAAAAAAAAAAAAAAAAAAAAhEP0MAAAAAAAAAAAAAAAAAAAAACER/QwAAAAAAAAAAAAAAAAAAAAAIRL9DAAAAAAAAAAAAAAAAAAAAAAhE/0MAAAAAAAAAAAAAAAAAAAAACEU/QwAAAAAAAAAAAAAAAAAAAAAIRUgAiEGAkADQCAGIANPDQEgBigCACEHIAEgB0ECdGoqAgC7/RQhCCAAIAdBCHRqIAVq/QAAACEJIAn9iAEhDCAJ/YcBIQogCv2oASELIAr9pwEhCiAM/agBIQ0gDP2nASEMIA4gCv3+ASAI/fIB/fABIQ4gDyAKIAr9DQgJCgsMDQ4PCAkKCwwNDg/9/gEgCP3yAf3wASEPIBAgC/3+ASAI/fIB/fABIRAgESALIAv9DQgJCgsMDQ4PCAkKCwwNDg/9/gEgCP3yAf3wASERIBIgDP3+ASAI/fIB/fABIRIgEyAMIAz9DQgJCgsMDQ4PCAkKCwwNDg/9/gEgCP3yAf3wASETIBQgDf3+ASAI/fIB/fABIRQgFSANIA39DQgJCgsMDQ4PCAkKCwwNDg/9/gEgCP3yAf3wASEVIAZBBGohBgwACwsgBCAO/QsEACAEIA/9CwQQIAQgEP0LBCAgBCAR/QsEMCAEIBL9CwRAIAQgE/0LBFAgBCAU/QsEYCAEIBX9CwRwIARBgAFqIQQgBUEQaiEFIAVBgAJJDQALC8wBAgF/BXsDQCAD/QAEACEHIAP9AAQQIQggA/0ABCAhCSAD/QAEMCEKIAEhBQNAIAX9CgMAIQYgByAA/QAEACAG/fIB/fABIQcgCCAA/QAEECAG/fIB/fABIQggCSAA/QAEICAG/fIB/fABIQkgCiAA/QAEMCAG/fIB/fABIQogAEHAAGohACAFQQhqIQUgBSACSQ0ACyADIAf9CwQAIAMgCP0LBBAgAyAJ/QsEICADIAr9CwQwIANBwABqIQMgBEEIayEEIARBAEoNAAsL";
+  "AGFzbQEAAAABEAJgBX9/f39/AGAEf39/fwACEwEHZW5jb2RlcgZtZW1vcnkCAAEDBAMAAQAHIAMEcG9vbAAAB2FkZFJvd3MAAQthZGRQcm9kdWN0cwACCooFA64CAgN/CHsDQP0MAAAAAAAAAAAAAAAAAAAAACEM/QwAAAAAAAAAAAAAAAAAAAAAIQ39DAAAAAAAAAAAAAAAAAAAAAAhDv0MAAAAAAAAAAAAAAAAAAAAACEPIAIhBgJAA0AgBiADTw0BIAYoAgAhByABIAdBAnRq/QkCACEIIAAgB0EIdGogBWr9AAAAIQkgCf2HASEKIAn9iAEhCyAMIAggCv2nAf36Af3mAf3kASEMIA0gCCAK/agB/foB/eYB/eQBIQ0gDiAIIAv9pwH9+gH95gH95AEhDiAPIAggC/2oAf36Af3mAf3kASEPIAZBBGohBgwACwsgBCAM/QsEACAEIA39CwQQIAQgDv0LBCAgBCAP/QsEMCAEQcAAaiEEIAVBEGohBSAFQYACSQ0ACwuJAQEHewJAA0AgASACTw0BIAAgASgCAEEEdGr9AAQAIQQgBP2HASEFIAT9iAEhBiAHIAX9pwH9rgEhByAIIAX9qAH9rgEhCCAJIAb9pwH9rgEhCSAKIAb9qAH9rgEhCiABQQRqIQEMAAsLIAMgB/0LBAAgAyAI/QsEECADIAn9CwQgIAMgCv0LBDALzAECAX8FewNAIAP9AAQAIQcgA/0ABBAhCCAD/QAEICEJIAP9AAQwIQogASEFA0AgBf0JAgAhBiAHIAD9AAQAIAb95gH95AEhByAIIAD9AAQQIAb95gH95AEhCCAJIAD9AAQgIAb95gH95AEhCSAKIAD9AAQwIAb95gH95AEhCiAAQcAAaiEAIAVBBGohBSAFIAJJDQALIAMgB/0LBAAgAyAI/QsEECADIAn9CwQgIAMgCv0LBDAgA0HAAGohAyAEQRBrIQQgBEEASg0ACws=";
 
-/** Places are offsets in bytes; vectors of doubles begin at multiples of eight. */
+/** Places are offsets in bytes; each array begins at a multiple of the size of its numbers. */
 type Loops = {
-  /** Adds up rows of the int8 table, each times its float32 scale, into DIMENSIONS doubles. The rows' numbers are int32. */
+  /** Adds up rows of the int8 table, each times its float32 scale, into DIMENSIONS float32. The rows' numbers are int32. */
   pool(table: number, scales: number, ids: number, idsEnd: number, sums: number): void;
+  /** Adds up rows of LANES int8 into LANES int32. The table begins at a multiple of LANES; the rows' numbers are int32. */
+  addRows(table: number, rows: number, rowsEnd: number, sums: number): void;
   /**
-   * Adds to each of `units` sums its weights times the inputs, all doubles. The weights of eight units stand together: for each input
-   * eight. `units` is a multiple of eight.
+   * Adds to each of `units` sums its weights times the inputs, all float32. The weights of TOGETHER units stand together: for each input
+   * so many. `units` is a multiple of TOGETHER; there is at least one input.
    */
   addProducts(weights: number, inputs: number, inputsEnd: number, sums: number, units: number): void;
 };
+
+export const LANES = 16;
+export const TOGETHER = 16;
 
 export type Kernel = Loops & {
   buffer: ArrayBuffer;
@@ -50,31 +55,38 @@ const loopsOfModule = (memory: WebAssembly.Memory): Loops | undefined => {
   const bytes = Buffer.from(MODULE, "base64");
   if (!WebAssembly.validate(bytes)) return undefined;
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { encoder: { memory } });
-  const { pool, addProducts } = exports as unknown as Loops;
-  return { pool, addProducts };
+  const { pool, addRows, addProducts } = exports as unknown as Loops;
+  return { pool, addRows, addProducts };
 };
 
 const loopsInScript = (buffer: ArrayBuffer): Loops => {
   const bytes = new Int8Array(buffer);
   const integers = new Int32Array(buffer);
   const floats = new Float32Array(buffer);
-  const doubles = new Float64Array(buffer);
+  const { fround } = Math;
   return {
     pool: (table, scales, ids, idsEnd, sums) => {
-      const into = doubles.subarray(sums / 8, sums / 8 + DIMENSIONS).fill(0);
+      const into = floats.subarray(sums / 4, sums / 4 + DIMENSIONS).fill(0);
       for (let at = ids / 4; at < idsEnd / 4; at++) {
         const row = table + integers[at]! * DIMENSIONS;
         const scale = floats[scales / 4 + integers[at]!]!;
-        for (let d = 0; d < DIMENSIONS; d++) into[d]! += bytes[row + d]! * scale;
+        for (let d = 0; d < DIMENSIONS; d++) into[d]! += fround(bytes[row + d]! * scale);
+      }
+    },
+    addRows: (table, rows, rowsEnd, sums) => {
+      const into = integers.subarray(sums / 4, sums / 4 + LANES).fill(0);
+      for (let at = rows / 4; at < rowsEnd / 4; at++) {
+        const row = table + integers[at]! * LANES;
+        for (let lane = 0; lane < LANES; lane++) into[lane]! += bytes[row + lane]!;
       }
     },
     addProducts: (weights, inputs, inputsEnd, sums, units) => {
-      const count = (inputsEnd - inputs) / 8;
+      const count = (inputsEnd - inputs) / 4;
       for (let unit = 0; unit < units; unit++) {
-        let sum = doubles[sums / 8 + unit]!;
-        const first = weights / 8 + (unit - (unit % 8)) * count + (unit % 8);
-        for (let i = 0; i < count; i++) sum += doubles[first + i * 8]! * doubles[inputs / 8 + i]!;
-        doubles[sums / 8 + unit] = sum;
+        let sum = floats[sums / 4 + unit]!;
+        const first = weights / 4 + (unit - (unit % TOGETHER)) * count + (unit % TOGETHER);
+        for (let i = 0; i < count; i++) sum = fround(sum + fround(floats[first + i * TOGETHER]! * floats[inputs / 4 + i]!));
+        floats[sums / 4 + unit] = sum;
       }
     },
   };

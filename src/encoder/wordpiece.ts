@@ -1,13 +1,21 @@
-/** The BERT (uncased) tokenizer over a given vocabulary: text → token ids, in linear time, without special tokens. */
+/** The BERT (uncased) tokenizer over a given vocabulary: folded text → token ids, in linear time, without special tokens. */
+
+import type { FoldedText } from "./fold-text.ts";
 
 export type WordPiece = {
   vocabularySize: number;
-  /** At most `limit` ids; pieces of a word are never split at the limit's edge in a way that changes the ids before it. */
-  tokenize(text: string, limit?: number): number[];
+  /**
+   * Writes at most `limit` ids and returns how many; pieces of a word are never split at the limit's edge in a way that changes the ids
+   * before it. `into` has room for the limit and LONGEST_WORD more.
+   */
+  tokenize(text: FoldedText, into: Int32Array, limit: number): number;
 };
 
-const LONGEST_WORD = 100;
+export const LONGEST_WORD = 100;
 const LONGEST_PIECE = 24;
+
+const LINE_BREAK = 10;
+const HASH = 35;
 
 const SPACE = 1;
 const PUNCTUATION = 2;
@@ -34,60 +42,48 @@ function classOf(code: number): number {
   return PUNCTUATION_OR_SYMBOL.test(character) ? PUNCTUATION : WORD;
 }
 
-const BEYOND_ASCII = /[^\x00-\x7f]/;
-
-/** Lower case, accents dropped: what the uncased vocabulary was made from. */
-export function foldCase(text: string): string {
-  const lower = text.toLowerCase();
-  return BEYOND_ASCII.test(lower) ? lower.normalize("NFD").replace(/\p{Mn}/gu, "") : lower;
-}
-
 /** `vocabulary` is one token a line; continuation pieces begin with "##". */
 export function buildWordPiece(vocabulary: string): WordPiece {
   const pieces = indexPieces(vocabulary);
   /** Of the piece that is looked for: the hashes of its beginnings, by length. */
   const hashes = new Int32Array(LONGEST_PIECE + 1);
 
-  /** Appends the pieces of a word, each the longest that fits; nothing where some part of it is in no vocabulary. */
-  const push = (text: string, wordFrom: number, wordTo: number, ids: number[]): void => {
-    if (wordTo - wordFrom > LONGEST_WORD) return;
-    const before = ids.length;
+  /** Adds the pieces of a word, each the longest that fits; nothing where some part of it is in no vocabulary. Returns how many ids there are. */
+  const push = (codes: Uint16Array, wordFrom: number, wordTo: number, into: Int32Array, count: number): number => {
+    if (wordTo - wordFrom > LONGEST_WORD) return count;
+    let at = count;
     for (let from = wordFrom; from < wordTo; ) {
       const isStart = from === wordFrom;
       const most = Math.min(wordTo - from, LONGEST_PIECE);
       let hash = isStart ? STARTS : CONTINUES;
-      for (let length = 1; length <= most; length++) hashes[length] = hash = mix(hash, text.charCodeAt(from + length - 1));
+      for (let length = 1; length <= most; length++) hashes[length] = hash = mix(hash, codes[from + length - 1]!);
       let length = most;
       let id = -1;
-      for (; length > 0 && id < 0; length--) id = pieces.find(text, from, length, hashes[length]!, isStart);
-      if (id < 0) {
-        ids.length = before;
-        return;
-      }
-      ids.push(id);
+      for (; length > 0 && id < 0; length--) id = pieces.find(codes, from, length, hashes[length]!, isStart);
+      if (id < 0) return count;
+      into[at++] = id;
       from += length + 1;
     }
+    return at;
   };
 
   return {
     vocabularySize: pieces.size,
-    tokenize(text, limit = 1024) {
-      const folded = foldCase(text);
-      const ids: number[] = [];
+    tokenize({ codes, length }, into, limit) {
+      let count = 0;
       let start = -1;
-      for (let i = 0; i < folded.length && ids.length < limit; i++) {
-        const kind = classOf(folded.charCodeAt(i));
+      for (let i = 0; i < length && count < limit; i++) {
+        const kind = classOf(codes[i]!);
         if (kind === WORD) {
           if (start < 0) start = i;
           continue;
         }
-        if (start >= 0) push(folded, start, i, ids);
+        if (start >= 0) count = push(codes, start, i, into, count);
         start = -1;
-        if (kind === PUNCTUATION) push(folded, i, i + 1, ids);
+        if (kind === PUNCTUATION) count = push(codes, i, i + 1, into, count);
       }
-      if (start >= 0 && ids.length < limit) push(folded, start, folded.length, ids);
-      if (ids.length > limit) ids.length = limit;
-      return ids;
+      if (start >= 0 && count < limit) count = push(codes, start, length, into, count);
+      return Math.min(count, limit);
     },
   };
 }
@@ -100,43 +96,48 @@ const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x010
 const SLOTS = 1 << 16;
 const slotOf = (hash: number): number => (hash ^ (hash >>> 15)) & (SLOTS - 1);
 
+/** A piece's place and length in one number: no token has more characters. */
+const LENGTHS = 128;
+
 /**
  * Where each piece stands in the vocabulary, found by its hash. A table of numbers over the one text is built in a tenth of the time and
- * room that a map of thirty thousand strings takes, and looks words up without cutting them out.
+ * room that a map of thirty thousand strings takes, and looks words up without cutting them out. All that is known of a piece stands in
+ * its slot: a word costs two looks into far memory.
  */
 function indexPieces(vocabulary: string) {
-  /** Of each token without its "##": where it begins and ends. */
-  const froms: number[] = [];
-  const tos: number[] = [];
-  const slots = new Int32Array(SLOTS).fill(-1);
-  for (let at = 0; at < vocabulary.length; ) {
-    const end = vocabulary.indexOf("\n", at);
-    const to = end < 0 ? vocabulary.length : end;
-    const isStart = !vocabulary.startsWith("##", at);
+  const letters = new Uint16Array(vocabulary.length);
+  for (let at = 0; at < vocabulary.length; at++) letters[at] = vocabulary.charCodeAt(at);
+  /** Two numbers a slot: the piece without its "##" (zero: none), and its id. */
+  const slots = new Int32Array(SLOTS * 2);
+  let size = 0;
+  for (let at = 0; at < letters.length; ) {
+    const end = letters.indexOf(LINE_BREAK, at);
+    const to = end < 0 ? letters.length : end;
+    const isStart = letters[at] !== HASH || letters[at + 1] !== HASH;
     const from = isStart ? at : at + 2;
     let hash = isStart ? STARTS : CONTINUES;
-    for (let i = from; i < to; i++) hash = mix(hash, vocabulary.charCodeAt(i));
+    for (let i = from; i < to; i++) hash = mix(hash, letters[i]!);
     let slot = slotOf(hash);
-    while (slots[slot]! >= 0) slot = (slot + 1) & (SLOTS - 1);
-    slots[slot] = froms.length;
-    froms.push(from);
-    tos.push(to);
+    while (slots[slot * 2] !== 0) slot = (slot + 1) & (SLOTS - 1);
+    slots[slot * 2] = from * LENGTHS + to - from;
+    slots[slot * 2 + 1] = size++;
     at = to + 1;
   }
 
-  const is = (id: number, text: string, from: number, length: number, isStart: boolean): boolean => {
-    const at = froms[id]!;
-    if (tos[id]! - at !== length || (at > 0 && vocabulary.charCodeAt(at - 1) === 35) === isStart) return false;
-    for (let i = 0; i < length; i++) if (vocabulary.charCodeAt(at + i) !== text.charCodeAt(from + i)) return false;
+  const is = (piece: number, codes: Uint16Array, from: number, length: number, isStart: boolean): boolean => {
+    if (piece % LENGTHS !== length) return false;
+    const at = (piece - length) / LENGTHS;
+    if ((at > 0 && letters[at - 1] === HASH) === isStart) return false;
+    for (let i = 0; i < length; i++) if (letters[at + i] !== codes[from + i]) return false;
     return true;
   };
 
   return {
-    size: froms.length,
+    size,
     /** The id of the piece, or -1. */
-    find: (text: string, from: number, length: number, hash: number, isStart: boolean): number => {
-      for (let slot = slotOf(hash); slots[slot]! >= 0; slot = (slot + 1) & (SLOTS - 1)) {
-        if (is(slots[slot]!, text, from, length, isStart)) return slots[slot]!;
+    find: (codes: Uint16Array, from: number, length: number, hash: number, isStart: boolean): number => {
+      for (let slot = slotOf(hash); slots[slot * 2] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+        if (is(slots[slot * 2]!, codes, from, length, isStart)) return slots[slot * 2 + 1]!;
       }
       return -1;
     },

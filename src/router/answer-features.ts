@@ -14,19 +14,20 @@ const OPENING_TOKENS = 64;
 const MAX_BUCKETS = 700;
 const DEEPEST_JSON = 20_000;
 
-export type AnswerFeatures = { dense: Float32Array; buckets: number[] };
+/** In the heads' inputs: overwritten by whatever is read next. */
+export type AnswerFeatures = { dense: Float32Array; buckets: Int32Array };
 
 export function readAnswer(encoder: Encoder, response: string, prompt?: string): AnswerFeatures {
   const inside = unwrap(response.trim());
   const opening = inside.slice(0, OPENING_CHARACTERS);
   const closing = inside.length > OPENING_CHARACTERS ? inside.slice(-CLOSING_CHARACTERS) : "";
-  const dense = new Float32Array(ANSWER_DENSE);
-  const buckets: number[] = [];
-  hashWords(opening, buckets, MAX_BUCKETS);
-  hashWords(closing, buckets, MAX_BUCKETS, false);
-  encoder.pool(encoder.tokenize(opening, OPENING_TOKENS), dense, 0);
+  const { dense, buckets } = encoder.heads.inputs;
+  const folded = encoder.fold(opening);
+  let count = hashWords(folded, buckets, 0, MAX_BUCKETS);
+  encoder.pool(folded, OPENING_TOKENS, dense, 0);
+  count = hashWords(encoder.fold(closing), buckets, count, MAX_BUCKETS, false);
   dense.set(shapesOf(response, inside, opening, prompt), DIMENSIONS);
-  return { dense, buckets };
+  return { dense: dense.subarray(0, ANSWER_DENSE), buckets: buckets.subarray(0, count) };
 }
 
 /** The longest text inside an answer that is JSON, a fenced block or a tag; the answer itself when it is prose. */

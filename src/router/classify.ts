@@ -44,7 +44,7 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const mediaLogits = logits.slice(TEXT_TASKS.length);
   const media = decideMedia(mediaLogits, calibration, features.instruction);
   const [hardness] = applyHead(complexity, features.dense, features.buckets);
-  const vector = features.dense.subarray(0, encoder.dimensions);
+  const vector = features.dense.slice(0, encoder.dimensions);
   // Of exam questions the head has learned all there is; everyday requests are told apart by what they demand.
   const demand = listsChoices(features) ? 0 : demandOf(encoder, vector);
   const sumHardness = TEXT_TASKS[best] === "reasoning" ? hardnessOfSum(features, calibration) : undefined;

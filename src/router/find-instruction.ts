@@ -2,7 +2,8 @@
  * Which lines of a prompt ask, and which were pasted along. A prompt is cut into units (lines; sentences of long lines); the first
  * and last few are scored by a small learned model. So a summary asked for below a contract is a summary, whatever the contract says.
  */
-import type { UnitModel } from "../encoder/heads.ts";
+import type { Encoder } from "../encoder/encoder.ts";
+import type { FoldText } from "../encoder/fold-text.ts";
 import { BUCKETS, hashWords } from "./hash-words.ts";
 
 /** Units looked at from either end. */
@@ -15,7 +16,7 @@ export const UNIT_SHAPES = 14;
 /** The unit model has few words to know: its buckets are the heads' folded four to one. */
 const UNIT_BUCKET_COUNT = BUCKETS / 4;
 
-export type Unit = { from: number; to: number; buckets: number[]; shapes: number[] };
+export type Unit = { from: number; to: number; shapes: number[] };
 
 /** The candidate units of a text, in its order; together at most `2 * EDGE_UNITS`. */
 export function cutUnits(text: string): Unit[] {
@@ -23,13 +24,12 @@ export function cutUnits(text: string): Unit[] {
   const consumed = head.at(-1)?.[1] ?? 0;
   const tail = cutBackward(text, consumed);
   const spans = [...head, ...tail];
-  return spans.map(([from, to], i) => {
-    const cut = text.slice(from, Math.min(to, from + UNIT_CHARACTERS));
-    const buckets: number[] = [];
-    hashWords(cut, buckets, UNIT_BUCKETS);
-    return { from, to, buckets, shapes: shapeOf(text, from, to, i, spans.length) };
-  });
+  return spans.map(([from, to], i) => ({ from, to, shapes: shapeOf(text, from, to, i, spans.length) }));
 }
+
+/** The unit's buckets, written into `into`; how many. */
+export const hashUnit = (fold: FoldText, text: string, { from, to }: Unit, into: Int32Array): number =>
+  hashWords(fold(text, from, Math.min(to, from + UNIT_CHARACTERS)), into, 0, UNIT_BUCKETS);
 
 const isBlank = (code: number): boolean => code <= 32;
 
@@ -103,20 +103,23 @@ function shapeOf(text: string, from: number, to: number, index: number, count: n
 }
 
 /** Log-odds that a unit belongs to the instruction. */
-function scoreUnit(model: UnitModel, unit: Unit): number {
-  let words = 0;
-  for (const bucket of unit.buckets) words += model.words[bucket & (UNIT_BUCKET_COUNT - 1)]!;
-  let score = model.bias + (words * model.wordScale) / Math.sqrt(unit.buckets.length + 1);
-  for (let i = 0; i < UNIT_SHAPES; i++) score += unit.shapes[i]! * model.shapes[i]!;
+function scoreUnit({ fold, heads }: Encoder, text: string, unit: Unit): number {
+  const { words, wordScale, shapes, bias } = heads.units;
+  const { buckets } = heads.inputs;
+  const count = hashUnit(fold, text, unit, buckets);
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += words[buckets[i]! & (UNIT_BUCKET_COUNT - 1)]!;
+  let score = bias + (sum * wordScale) / Math.sqrt(count + 1);
+  for (let i = 0; i < UNIT_SHAPES; i++) score += unit.shapes[i]! * shapes[i]!;
   return score;
 }
 
 export type Instruction = { text: string; score: number; documentFrom: number; documentTo: number };
 
 /** The units that ask, joined; the best one when none is likely. The document is the longest stretch that was left over. */
-export function findInstruction(model: UnitModel, text: string, limit: number): Instruction {
+export function findInstruction(encoder: Encoder, text: string, limit: number): Instruction {
   const units = cutUnits(text);
-  const scores = units.map((unit) => scoreUnit(model, unit));
+  const scores = units.map((unit) => scoreUnit(encoder, text, unit));
   const best = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const floor = Math.min(0, best);
   const chosen = units.filter((_, i) => scores[i]! >= floor);

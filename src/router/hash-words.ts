@@ -2,7 +2,7 @@
  * Text → bucket numbers of its words, word pairs and letter groups: the sparse half of what the heads see. Case, accents, digits
  * and runs of blanks make no difference; a typing error leaves most letter groups of its word untouched.
  */
-import { foldCase } from "../encoder/wordpiece.ts";
+import type { FoldedText } from "../encoder/fold-text.ts";
 
 export const BUCKETS = 1 << 16;
 const SEED = 0x811c9dc5;
@@ -29,30 +29,34 @@ const standsAlone = (code: number): boolean =>
 
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || code > 0xbf;
 
-/** Appends the buckets of `text` to `into`, at most `limit` in all. `whole` adds pairs, the opening words and letter groups. */
-export function hashWords(text: string, into: number[], limit: number, whole = true): void {
-  const folded = foldCase(text);
+/** At most so many buckets come of one word or mark. */
+export const MOST_OF_ONE = 18;
+
+/**
+ * Writes the buckets of `text` into `into` from `count` on, until there are `limit`; the last word may add MOST_OF_ONE to that. Returns how
+ * many there are. `whole` adds pairs, the opening words and letter groups.
+ */
+export function hashWords({ codes, length }: FoldedText, into: Int32Array, count: number, limit: number, whole = true): number {
   let before = START;
   let words = 0;
   // The last three bones of the sentence's skeleton, oldest first.
   let a = START;
   let b = START;
   let c = START;
-  for (let i = 0; i < folded.length && into.length < limit; ) {
-    const code = folded.charCodeAt(i);
+  let at = count;
+  for (let i = 0; i < length && at < limit; ) {
+    const code = codes[i]!;
     const from = i;
     let hash = SEED;
     if (standsAlone(code)) {
       hash = Math.imul(hash ^ code, PRIME);
       i++;
     } else if (code >= 48 && code <= 57) {
-      while (i < folded.length && isDigitPart(folded.charCodeAt(i))) i++;
+      while (i < length && isDigitPart(codes[i]!)) i++;
       hash = Math.imul(hash ^ 48, PRIME);
     } else if (isLetter(code)) {
-      while (i < folded.length && isLetter(folded.charCodeAt(i)) && !standsAlone(folded.charCodeAt(i))) {
-        hash = Math.imul(hash ^ folded.charCodeAt(i++), PRIME);
-      }
-      if (whole && i - from > GROUP) pushGroups(folded, from, i, into);
+      while (i < length && isLetter(codes[i]!) && !standsAlone(codes[i]!)) hash = Math.imul(hash ^ codes[i++]!, PRIME);
+      if (whole && i - from > GROUP) at = addGroups(codes, from, i, into, at);
     } else {
       i++;
       if (code <= 32 || code === 39 || code === 0x2019 || code === 0xa0) continue;
@@ -60,32 +64,33 @@ export function hashWords(text: string, into: number[], limit: number, whole = t
     }
     const bone = i - from > FUNCTION_WORD ? SKELETON : hash;
     if (whole) {
-      pushSkeleton(a, b, c, bone, into);
-      [a, b, c] = [b, c, bone];
+      // Three and four neighbours of the skeleton.
+      const three = Math.imul(Math.imul(b ^ SKELETON, PRIME) ^ c, PAIR) ^ bone;
+      into[at++] = bucketOf(three);
+      into[at++] = bucketOf(Math.imul(a, PAIR) ^ Math.imul(three, PRIME));
+      a = b;
+      b = c;
+      c = bone;
     }
     // Full stops and commas shape a sentence, but are no words of it.
     if (code === 46 || code === 44) continue;
-    into.push(bucketOf(hash));
-    if (whole) into.push(bucketOf(Math.imul(before, PAIR) ^ hash));
-    if (whole && words < 3) into.push(bucketOf(Math.imul(START + words, PRIME) ^ hash));
+    into[at++] = bucketOf(hash);
+    if (whole) into[at++] = bucketOf(Math.imul(before, PAIR) ^ hash);
+    if (whole && words < 3) into[at++] = bucketOf(Math.imul(START + words, PRIME) ^ hash);
     before = hash;
     words++;
   }
-}
-
-/** Three and four neighbours of the sentence's skeleton. */
-function pushSkeleton(a: number, b: number, c: number, bone: number, into: number[]): void {
-  const three = Math.imul(Math.imul(b ^ SKELETON, PRIME) ^ c, PAIR) ^ bone;
-  into.push(bucketOf(three), bucketOf(Math.imul(a, PAIR) ^ Math.imul(three, PRIME)));
+  return at;
 }
 
 const isDigitPart = (code: number): boolean => (code >= 48 && code <= 57) || code === 46 || code === 44;
 
-function pushGroups(text: string, from: number, to: number, into: number[]): void {
+function addGroups(codes: Uint16Array, from: number, to: number, into: Int32Array, count: number): number {
   const last = Math.min(to, from + 16) - GROUP;
   for (let at = from; at <= last; at++) {
     let hash = at === from ? GRAM ^ 1 : at === to - GROUP ? GRAM ^ 2 : GRAM;
-    for (let i = at; i < at + GROUP; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME);
-    into.push(bucketOf(hash));
+    for (let i = at; i < at + GROUP; i++) hash = Math.imul(hash ^ codes[i]!, PRIME);
+    into[count++] = bucketOf(hash);
   }
+  return count;
 }

@@ -3,7 +3,6 @@
  * prompt, and a few shapes. eval/routing/dump-features.ts writes the same numbers for training, so there is one implementation.
  */
 import type { Encoder } from "../encoder/encoder.ts";
-import type { UnitModel } from "../encoder/heads.ts";
 import type { ChatMessage, ContentPart } from "../providers/provider.ts";
 import { findInstruction, type Instruction } from "./find-instruction.ts";
 import { hashWords } from "./hash-words.ts";
@@ -39,9 +38,10 @@ export function wordProblemShapes({ dense }: RequestFeatures): number[] | undefi
 export const listsChoices = ({ dense }: RequestFeatures): boolean => dense[HARDNESS_AT + 4]! > 0;
 
 export type RequestFeatures = {
+  /** Like the buckets in the heads' inputs: overwritten by whatever is read next. */
   dense: Float32Array;
   /** Buckets of the instruction's words and letter groups; repeats count. */
-  buckets: number[];
+  buckets: Int32Array;
   instruction: string;
   /** Characters of the last user message. */
   characters: number;
@@ -55,38 +55,44 @@ export const textOf = (content: string | ContentPart[]): string => {
 };
 
 export function readFeatures(encoder: Encoder, messages: ChatMessage[], hasSchema: boolean): RequestFeatures {
-  const model = encoder.heads.units;
   const lastUser = messages.findLastIndex((message) => message.role === "user");
   const text = lastUser < 0 ? "" : textOf(messages[lastUser]!.content);
-  const asked = findInstruction(model, text, INSTRUCTION_CHARACTERS);
-  const system = findLeading(messages, "system", lastUser, model);
+  const asked = findInstruction(encoder, text, INSTRUCTION_CHARACTERS);
+  const system = findLeading(messages, "system", lastUser, encoder);
   // A bare document is asked about elsewhere: by the system prompt or the turn before.
-  const before = asked.score < SURELY_ASKS ? findLeading(messages, "user", lastUser, model) : undefined;
+  const before = asked.score < SURELY_ASKS ? findLeading(messages, "user", lastUser, encoder) : undefined;
   const context = [system, before].filter((part) => part !== undefined);
 
-  const dense = new Float32Array(DENSE);
-  const buckets: number[] = [];
-  hashWords(asked.text, buckets, MAX_BUCKETS);
-  for (const part of context) if (part.score > -1) hashWords(part.text.slice(0, CONTEXT_CHARACTERS), buckets, MAX_BUCKETS);
-  const ids = encoder.tokenize(asked.text, INSTRUCTION_TOKENS);
-  encoder.pool(ids, dense, 0);
-  encoder.pool(encoder.tokenize(documentSample(text, asked), DOCUMENT_TOKENS), dense, DIMENSIONS);
+  const { dense, buckets } = encoder.heads.inputs;
+  const instruction = encoder.fold(asked.text);
+  let count = hashWords(instruction, buckets, 0, MAX_BUCKETS);
+  encoder.pool(instruction, INSTRUCTION_TOKENS, dense, 0);
+  for (const { text, score } of context) {
+    if (score > -1)
+      count = hashWords(encoder.fold(text, 0, Math.min(text.length, CONTEXT_CHARACTERS)), buckets, count, MAX_BUCKETS);
+  }
+  encoder.pool(encoder.fold(documentSample(text, asked)), DOCUMENT_TOKENS, dense, DIMENSIONS);
   const contextText = context.map((part) => part.text.slice(0, CONTEXT_CHARACTERS)).join("\n");
-  encoder.pool(encoder.tokenize(contextText, CONTEXT_TOKENS), dense, DIMENSIONS * 2);
+  encoder.pool(encoder.fold(contextText), CONTEXT_TOKENS, dense, DIMENSIONS * 2);
   writeShapes(dense, DIMENSIONS * SEGMENTS, { text, asked, system, before, hasSchema });
-  return { dense, buckets, instruction: asked.text, characters: text.length };
+  return {
+    dense: dense.subarray(0, DENSE),
+    buckets: buckets.subarray(0, count),
+    instruction: asked.text,
+    characters: text.length,
+  };
 }
 
 function findLeading(
   messages: ChatMessage[],
   role: "system" | "user",
   lastUser: number,
-  model: UnitModel,
+  encoder: Encoder,
 ): Instruction | undefined {
   const at = messages.findLastIndex(
     (message, i) => message.role === role && i !== lastUser && (role === "system" || i < lastUser),
   );
-  return at < 0 ? undefined : findInstruction(model, textOf(messages[at]!.content), CONTEXT_CHARACTERS);
+  return at < 0 ? undefined : findInstruction(encoder, textOf(messages[at]!.content), CONTEXT_CHARACTERS);
 }
 
 const documentSample = (text: string, asked: Instruction): string => {
