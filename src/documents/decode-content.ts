@@ -5,19 +5,25 @@ import { decodeText } from "./extract/decode-text.ts";
 
 /** A shorter text that happens to be base64 is more likely a word. */
 const LEAST_BASE64 = 24;
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Undefined unless the whole string is base64 in the one form that encoding it again gives back. */
-const decodeCanonical = (text: string): Uint8Array | undefined => {
-  if (text.length % 4 !== 0 || !BASE64.test(text)) return undefined;
-  const bytes = Buffer.from(text, "base64");
-  return bytes.toString("base64") === text ? bytes : undefined;
+/** Undefined unless the whole string is base64 in the one form that encoding its bytes gives; white space in it aside. */
+const decodeStrictly = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  try {
+    return Uint8Array.fromBase64(text, { lastChunkHandling: "strict" });
+  } catch {
+    return undefined;
+  }
+};
+
+const decodeCanonical = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  const bytes = decodeStrictly(text);
+  return bytes !== undefined && Math.ceil(bytes.byteLength / 3) * 4 === text.length ? bytes : undefined;
 };
 
 const decodeBase64 = (content: string): Uint8Array => {
   // Encoders break lines; padding is often left out.
   const packed = content.replace(/\s+/g, "");
-  const bytes = decodeCanonical(packed.padEnd(Math.ceil(packed.length / 4) * 4, "="));
+  const bytes = decodeStrictly(packed.padEnd(Math.ceil(packed.length / 4) * 4, "="));
   if (bytes === undefined) throw invalidRequest("`content` is not valid base64.", "content");
   return bytes;
 };

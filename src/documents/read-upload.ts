@@ -2,7 +2,7 @@
 import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
 import { readBody } from "../http/read-body.ts";
 import { checkShape, parseJson, requireJsonType } from "../http/read-json.ts";
-import { isMultipart, readMultipart } from "../http/read-multipart.ts";
+import { isMultipart, parseMultipart } from "../http/read-multipart.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { decodeContent } from "./decode-content.ts";
 import type { DocumentType, Metadata } from "./document.ts";
@@ -64,11 +64,8 @@ const checkCollection = (id: string | null | undefined): string | null => {
 const tooLarge = (param: "file" | "content") => () =>
   invalidRequest(`The file is larger than the ${BOUNDS.documentBytes / 1_048_576} MB that a document may have.`, param);
 
-const readForm = async (request: Request): Promise<Upload> => {
-  const form = await readMultipart(request, {
-    maxBytes: BOUNDS.documentBytes + BOUNDS.multipartOverheadBytes,
-    tooLarge: tooLarge("file"),
-  });
+const parseForm = async ({ bytes, contentType: declared }: UploadBody): Promise<Upload> => {
+  const form = await parseMultipart(bytes, declared);
   const file = form.files["file"];
   if (file === undefined) throw invalidRequest("`file` is required: a PDF, text or Markdown file.", "file");
   if (file.bytes.byteLength > BOUNDS.documentBytes) throw tooLarge("file")();
@@ -84,8 +81,8 @@ const readForm = async (request: Request): Promise<Upload> => {
   };
 };
 
-const readJsonForm = async (request: Request): Promise<Upload> => {
-  const body = checkShape(DocumentUpload, parseJson(await readBody(request, BOUNDS.documentJsonBodyBytes, tooLarge("content"))));
+const parseJsonForm = (json: Uint8Array): Upload => {
+  const body = checkShape(DocumentUpload, parseJson(json));
   const filename = cleanFilename(body.filename, "filename");
   const contentType = body.content_type === undefined ? documentTypeOf(filename) : documentTypeDeclared(body.content_type);
   if (contentType === undefined) throw invalidRequest(`This kind of file is not taken: ${KINDS}.`, "content_type");
@@ -100,13 +97,24 @@ const readJsonForm = async (request: Request): Promise<Upload> => {
   };
 };
 
-/** Throws ApiError with the field that is wrong. */
-export const readUpload = (request: Request): Promise<Upload> => {
-  if (isMultipart(request)) return readForm(request);
+export type UploadBody = { isForm: boolean; contentType: string; bytes: Uint8Array };
+
+/** The request's body, within its bound and not looked into. */
+export const readUploadBody = async (request: Request): Promise<UploadBody> => {
+  const isForm = isMultipart(request);
+  const contentType = request.headers.get("content-type") ?? "";
+  if (isForm) {
+    const maxBytes = BOUNDS.documentBytes + BOUNDS.multipartOverheadBytes;
+    return { isForm, contentType, bytes: await readBody(request, maxBytes, tooLarge("file")) };
+  }
   try {
     requireJsonType(request);
   } catch {
     throw unsupportedMediaType("multipart/form-data or application/json");
   }
-  return readJsonForm(request);
+  return { isForm, contentType, bytes: await readBody(request, BOUNDS.documentJsonBodyBytes, tooLarge("content")) };
 };
+
+/** Throws ApiError with the field that is wrong. */
+export const parseUpload = async (body: UploadBody): Promise<Upload> =>
+  body.isForm ? parseForm(body) : parseJsonForm(body.bytes);

@@ -8,7 +8,7 @@ import { readQuery } from "../http/read-query.ts";
 import type { Platform } from "../platform.ts";
 import { acceptDocument } from "./accept-document.ts";
 import { queryDocuments } from "./query-documents.ts";
-import { readUpload } from "./read-upload.ts";
+import { receiveUpload } from "./receive-upload.ts";
 import { removeDocument } from "./remove-document.ts";
 import { findDocument, listCollections, listDocuments } from "./store.ts";
 import {
@@ -37,7 +37,7 @@ export const documentRoutes = (platform: Platform) =>
     .post(
       "/v1/documents",
       async ({ caller, request, set }) => {
-        const document = await acceptDocument(platform, caller, await readUpload(request));
+        const document = await acceptDocument(platform, caller, await receiveUpload(platform.documents.ingest, request));
         set.status = 201;
         return toWireDocument(document);
       },

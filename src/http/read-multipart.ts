@@ -15,19 +15,18 @@ export const readMultipart = async (
   { maxBytes, tooLarge = () => requestTooLarge(maxBytes) }: { maxBytes: number; tooLarge?: () => ApiError },
 ): Promise<Multipart> => {
   if (!isMultipart(request)) throw unsupportedMediaType("multipart/form-data");
-  const bytes = await readBody(request, maxBytes, tooLarge);
+  return parseMultipart(await readBody(request, maxBytes, tooLarge), request.headers.get("content-type")!);
+};
+
+/** Of a whole body; throws 400 for one that is malformed. */
+export const parseMultipart = async (bytes: Uint8Array, contentType: string): Promise<Multipart> => {
   let form: FormData;
   try {
-    form = await new Response(bytes as Uint8Array<ArrayBuffer>, {
-      headers: { "content-type": request.headers.get("content-type")! },
-    }).formData();
+    form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { "content-type": contentType } }).formData();
   } catch {
     throw invalidRequest("The multipart body is malformed: its parts do not match the boundary in Content-Type.");
   }
-  const declared = declaredTypes(
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    request.headers.get("content-type")!,
-  );
+  const declared = declaredTypes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), contentType);
   const multipart: Multipart = { fields: Object.create(null), files: Object.create(null) };
   for (const [name, value] of form as unknown as Iterable<[string, string | File]>) {
     if (typeof value === "string") multipart.fields[name] = value;

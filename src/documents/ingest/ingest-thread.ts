@@ -1,10 +1,13 @@
 /** The serving thread's side of the ingest worker. */
+import type { ApiError } from "../../api-error.ts";
 import { workerUrl } from "../../lib/self.ts";
 import type { ChildOutput } from "../extract/run-extract-child.ts";
 import type { ChunkRow } from "../index/store.ts";
+import type { Upload, UploadBody } from "../read-upload.ts";
 import { createWorkerThread } from "../worker-thread.ts";
 
 export type IngestQuestion =
+  | { do: "upload"; body: UploadBody }
   | { do: "decode"; parts: readonly Uint8Array[] }
   | { do: "pdf"; said: ChildOutput }
   | { do: "batch"; path: string; documentNumber: number; firstIndex: number; size: number; embed: boolean }
@@ -21,9 +24,13 @@ export type PackedText = {
 export type TextAnswer = PackedText | { message: string };
 /** `vectors` as pack-vectors.ts makes them, of the local encoder. */
 export type BatchAnswer = { chunkCount: number; rows: ChunkRow[]; vectors?: Uint8Array };
-export type IngestAnswer = TextAnswer | BatchAnswer | Uint8Array;
+/** Or what the caller is told. */
+export type UploadAnswer = Upload | { refused: Pick<ApiError, "type" | "message" | "options"> };
+export type IngestAnswer = UploadAnswer | TextAnswer | BatchAnswer | Uint8Array;
 
 export type IngestThread = {
+  /** The body's bytes are handed over. */
+  parseUpload(body: UploadBody): Promise<UploadAnswer>;
   /** Of a text file in parts, which are handed over. */
   decode(parts: readonly Uint8Array[]): Promise<TextAnswer>;
   /** Of what the extracting child said, which is handed over. */
@@ -38,6 +45,7 @@ export type IngestThread = {
 export const createIngestThread = (path: string): IngestThread => {
   const thread = createWorkerThread<IngestQuestion, IngestAnswer>(workerUrl("documents/ingest/ingest-worker.ts"));
   return {
+    parseUpload: (body) => thread.ask({ do: "upload", body }, [body.bytes]) as Promise<UploadAnswer>,
     decode: (parts) => thread.ask({ do: "decode", parts }, parts) as Promise<TextAnswer>,
     readPdf: (said) => thread.ask({ do: "pdf", said }, "output" in said ? said.output : []) as Promise<TextAnswer>,
     batch: (documentNumber, firstIndex, size, embed) =>

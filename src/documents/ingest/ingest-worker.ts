@@ -1,5 +1,6 @@
 /** Runs in a worker: the parts of ingestion that would hold the serving thread: decoding, cleaning, chunking, tokenising, embedding. */
 import type { Database as Connection } from "bun:sqlite";
+import { ApiError } from "../../api-error.ts";
 import { openReadOnly } from "../../database/open-connection.ts";
 import { type Encoder, loadEncoder } from "../../encoder/encoder.ts";
 import type { Chunk } from "../chunk/chunk-text.ts";
@@ -12,8 +13,9 @@ import type { ChildOutput } from "../extract/run-extract-child.ts";
 import { packVectors } from "../index/pack-vectors.ts";
 import { createTokenizer } from "../index/tokenize.ts";
 import { chunkPages, indexedText, type JoinedPages, toChunkRow } from "../prepare-chunks.ts";
+import { parseUpload, type UploadBody } from "../read-upload.ts";
 import { answerQuestions } from "../worker-thread.ts";
-import type { BatchAnswer, IngestAnswer, IngestQuestion, PackedText, TextAnswer } from "./ingest-thread.ts";
+import type { BatchAnswer, IngestAnswer, IngestQuestion, PackedText, TextAnswer, UploadAnswer } from "./ingest-thread.ts";
 import { findSource } from "./source-store.ts";
 
 /** Pieces of a text are stored apart, so that no row is larger than this. */
@@ -29,6 +31,16 @@ let connection: Connection | undefined;
 let encoder: Encoder | undefined;
 
 const theEncoder = async (): Promise<Encoder> => (encoder ??= await loadEncoder());
+
+const upload = async (body: UploadBody): Promise<UploadAnswer> => {
+  try {
+    return await parseUpload(body);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { type, message, options } = error;
+    return { refused: { type, message, options } };
+  }
+};
 
 const pieces = (text: string): Page[] => {
   const pages: Page[] = [];
@@ -109,12 +121,15 @@ const batch = async ({
 
 const bytesOf = (answer: IngestAnswer): Uint8Array[] => {
   if (answer instanceof Uint8Array) return [answer];
+  if ("bytes" in answer) return [answer.bytes];
   if ("text" in answer) return [answer.text];
   return "vectors" in answer && answer.vectors !== undefined ? [answer.vectors] : [];
 };
 
 answerQuestions<IngestQuestion, IngestAnswer>(async (question) => {
   switch (question.do) {
+    case "upload":
+      return upload(question.body);
     case "decode":
       return decode(question.parts);
     case "pdf":
