@@ -7,12 +7,16 @@
  * holds at any hour; Gemini 3.8 Flash's double on 1 January 2027; Mistral Large 4's are its preview prices.
  * Windows, output bounds and shutdown dates: the vendors' model and deprecation pages, same month.
  *
+ * `picture`: most tokens that one picture is billed as, and with `detail: low`; where absent, the usual 1,600 and 300. OpenAI's guide to
+ * vision costs: 2,833 + 5,667 for each of at most 8 tiles (GPT-4o mini), 1,536 patches times 1.62 or 2.46 (the small models of 4.1 and 5),
+ * 2,500 patches times 1.2 (since 5.4), patches knowing no `low`. Anthropic's: an image of 1,568 or, since Opus 4.7, 2,576 pixels a side.
+ *
  * `overall`: a judgement in bands, from the order of the models on public indices (Artificial Analysis, LiveBench, September-October 2026)
  * with gaps narrowed, since those test the hardest work and routing asks about middling work; older models are placed by their vendors'
  * own comparisons. Own logs correct it. `speed`: typical output tokens per second and time to first token as published, rounded.
  */
 
-import type { Ability, ChatModel, ModelQuirks, TokenPrices } from "./model.ts";
+import type { Ability, ChatModel, ModelQuirks, PictureTokens, TokenPrices } from "./model.ts";
 import { strengthFrom } from "./model-strength.ts";
 import { nanoUsdPerToken } from "./price.ts";
 import type { TextTask } from "./task-type.ts";
@@ -34,6 +38,7 @@ type Row = {
   usd: Usd;
   long?: { above: number; usd: Usd };
   abilities: readonly Ability[];
+  picture?: PictureTokens;
   overall: number;
   lean?: Partial<Record<TextTask, number>>;
   speed: readonly [tokensPerSecond: number, firstTokenMs: number];
@@ -57,6 +62,11 @@ const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: 
 const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget" };
 const MAX_TOKENS: ModelQuirks = { maxTokensField: "max_tokens" };
 
+const always = (tokens: number): PictureTokens => ({ most: tokens, low: tokens });
+const OPENAI_PATCHES = always(3_010);
+const CLAUDE_LARGE = always(4_790);
+const CLAUDE_SMALL = always(1_600);
+
 const OPENAI: readonly Row[] = [
   {
     id: "gpt-6-astra",
@@ -66,6 +76,7 @@ const OPENAI: readonly Row[] = [
     usd: [10, 1, 12.5, 50],
     long: { above: 272_000, usd: [20, 2, 25, 75] },
     abilities: REASONS,
+    picture: OPENAI_PATCHES,
     overall: 0.945,
     speed: [65, 4000],
     quirks: OPENAI_6,
@@ -80,6 +91,7 @@ const OPENAI: readonly Row[] = [
     usd: [2, 0.1, 2.5, 10],
     long: { above: 272_000, usd: [4, 0.2, 5, 15] },
     abilities: [...SEES, ...JSON_OUT, "reasoning"],
+    picture: OPENAI_PATCHES,
     overall: 0.925,
     speed: [85, 2500],
     quirks: OPENAI_REASONING,
@@ -92,6 +104,7 @@ const OPENAI: readonly Row[] = [
     usd: [2, 0.2, 2.5, 10],
     long: { above: 272_000, usd: [4, 0.4, 5, 15] },
     abilities: REASONS,
+    picture: OPENAI_PATCHES,
     overall: 0.905,
     speed: [85, 2500],
     quirks: OPENAI_6,
@@ -104,6 +117,7 @@ const OPENAI: readonly Row[] = [
     usd: [1, 0.05, 1.25, 5],
     long: { above: 272_000, usd: [2, 0.1, 2.5, 7.5] },
     abilities: REASONS,
+    picture: OPENAI_PATCHES,
     overall: 0.885,
     speed: [110, 1800],
     quirks: OPENAI_6,
@@ -116,6 +130,7 @@ const OPENAI: readonly Row[] = [
     usd: [0.1, 0.01, 0.125, 0.5],
     long: { above: 272_000, usd: [0.2, 0.02, 0.25, 0.75] },
     abilities: REASONS,
+    picture: OPENAI_PATCHES,
     overall: 0.82,
     speed: [170, 1200],
     quirks: OPENAI_6,
@@ -128,6 +143,7 @@ const OPENAI: readonly Row[] = [
     usd: [4, 0.4, 5, 20],
     long: { above: 272_000, usd: [8, 0.8, 10, 30] },
     abilities: REASONS,
+    picture: OPENAI_PATCHES,
     overall: 0.885,
     speed: [80, 2500],
     quirks: OPENAI_REASONING,
@@ -140,6 +156,7 @@ const OPENAI: readonly Row[] = [
     usd: [2, 0.2, 2.5, 12],
     long: { above: 272_000, usd: [4, 0.4, 5, 18] },
     abilities: REASONS,
+    picture: OPENAI_PATCHES,
     overall: 0.85,
     speed: [100, 1600],
     quirks: OPENAI_REASONING,
@@ -152,6 +169,7 @@ const OPENAI: readonly Row[] = [
     usd: [0.2, 0.02, 0.25, 1.2],
     long: { above: 272_000, usd: [0.4, 0.04, 0.5, 1.8] },
     abilities: REASONS,
+    picture: OPENAI_PATCHES,
     overall: 0.79,
     speed: [160, 1200],
     quirks: OPENAI_REASONING,
@@ -177,6 +195,7 @@ const OPENAI: readonly Row[] = [
     output: 128_000,
     usd: [0.25, 0.025, 0.25, 2],
     abilities: REASONS,
+    picture: always(2_490),
     overall: 0.75,
     speed: [120, 1800],
     shutdown: "2026-12-11",
@@ -190,6 +209,7 @@ const OPENAI: readonly Row[] = [
     output: 128_000,
     usd: [0.05, 0.005, 0.05, 0.4],
     abilities: REASONS,
+    picture: always(3_780),
     overall: 0.6,
     speed: [180, 1200],
     shutdown: "2026-12-11",
@@ -230,6 +250,7 @@ const OPENAI: readonly Row[] = [
     output: 32_768,
     usd: [0.4, 0.1, 0.4, 1.6],
     abilities: ALL,
+    picture: always(2_490),
     overall: 0.62,
     speed: [120, 450],
     shutdown: "2027-01-14",
@@ -257,6 +278,7 @@ const OPENAI: readonly Row[] = [
     output: 16_384,
     usd: [0.15, 0.075, 0.15, 0.6],
     abilities: ALL,
+    picture: { most: 48_170, low: 2_840 },
     overall: 0.52,
     speed: [110, 450],
     shutdown: "2027-01-14",
@@ -272,6 +294,7 @@ const ANTHROPIC: readonly Row[] = [
     output: 128_000,
     usd: [10, 0.25, 12.5, 50],
     abilities: REASONS,
+    picture: CLAUDE_LARGE,
     overall: 0.955,
     lean: { writing: 0.02 },
     speed: [68, 4000],
@@ -284,6 +307,7 @@ const ANTHROPIC: readonly Row[] = [
     output: 128_000,
     usd: [4, 0.2, 5, 20],
     abilities: REASONS,
+    picture: CLAUDE_LARGE,
     overall: 0.95,
     lean: { writing: 0.02 },
     speed: [96, 2500],
@@ -296,6 +320,7 @@ const ANTHROPIC: readonly Row[] = [
     output: 128_000,
     usd: [2, 0.2, 2.5, 10],
     abilities: REASONS,
+    picture: CLAUDE_LARGE,
     overall: 0.93,
     lean: { writing: 0.02 },
     speed: [130, 1500],
@@ -309,6 +334,7 @@ const ANTHROPIC: readonly Row[] = [
     usd: [0.1, 0.01, 0.125, 0.5],
     long: { above: 100_000, usd: [0.5, 0.05, 0.625, 2.5] },
     abilities: REASONS,
+    picture: CLAUDE_LARGE,
     overall: 0.81,
     lean: { writing: 0.02 },
     speed: [190, 700],
@@ -321,6 +347,7 @@ const ANTHROPIC: readonly Row[] = [
     output: 128_000,
     usd: [5, 0.5, 6.25, 25],
     abilities: REASONS,
+    picture: CLAUDE_LARGE,
     overall: 0.92,
     lean: { writing: 0.02 },
     speed: [85, 2500],
@@ -333,6 +360,7 @@ const ANTHROPIC: readonly Row[] = [
     output: 64_000,
     usd: [3, 0.3, 3.75, 15],
     abilities: REASONS,
+    picture: CLAUDE_SMALL,
     overall: 0.85,
     lean: { writing: 0.02 },
     speed: [75, 1300],
@@ -346,6 +374,7 @@ const ANTHROPIC: readonly Row[] = [
     output: 64_000,
     usd: [3, 0.3, 3.75, 15],
     abilities: REASONS,
+    picture: CLAUDE_SMALL,
     overall: 0.82,
     lean: { writing: 0.02 },
     speed: [70, 1300],
@@ -360,6 +389,7 @@ const ANTHROPIC: readonly Row[] = [
     output: 64_000,
     usd: [1, 0.1, 1.25, 5],
     abilities: REASONS,
+    picture: CLAUDE_SMALL,
     overall: 0.75,
     speed: [150, 600],
     quirks: CLAUDE_4,
@@ -587,6 +617,7 @@ function chatModel(provider: string, row: Row): ChatModel {
     tokensPerSecond: row.speed[0],
     firstTokenMs: row.speed[1],
     ...(row.shutdown && { shutdownDate: row.shutdown }),
+    ...(row.picture && { pictureTokens: row.picture }),
     ...(row.quirks && { quirks: row.quirks }),
   };
 }

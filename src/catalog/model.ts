@@ -48,6 +48,9 @@ export type ModelQuirks = {
 /** Dearer prices for the whole request once its prompt exceeds `aboveTokens`. */
 export type LongPromptPrices = { aboveTokens: number; prices: TokenPrices };
 
+/** Most tokens that one picture is billed as: at whatever detail the vendor takes by itself, and where `low` was asked for. */
+export type PictureTokens = { most: number; low: number };
+
 export type ChatModel = {
   kind: "chat";
   /** The id callers and logs see. */
@@ -65,6 +68,8 @@ export type ChatModel = {
   prices?: TokenPrices;
   longPrompt?: LongPromptPrices;
   abilities: readonly Ability[];
+  /** Absent: what most vendors bill (`router/count-prompt.ts`). */
+  pictureTokens?: PictureTokens;
   /** 0-1 for each task: expected share of tasks of middling difficulty done well. */
   strength: Readonly<Record<TextTask, number>>;
   /** Typical output tokens per second and time to first token, before own measurements exist. */

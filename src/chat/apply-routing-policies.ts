@@ -57,8 +57,8 @@ export const applyRoutingPolicies = (
   return next;
 };
 
-const leastCostOf = ({ prices }: Candidate, { promptTokens, request }: ChoiceInput): number =>
-  leastCost(prices, promptTokens, request.maxOutputTokens);
+const leastCostOf = ({ prices, extraPromptTokens }: Candidate, { promptTokens, request }: ChoiceInput): number =>
+  leastCost(prices, promptTokens + extraPromptTokens, request.maxOutputTokens);
 
 const chooseWithin = (
   platform: Platform,

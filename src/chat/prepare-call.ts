@@ -200,8 +200,11 @@ const noCandidate = (platform: Platform, draft: CallDraft, choice: ChoiceInput, 
   return serviceUnavailable("No model that could answer is served any more.", 60, false);
 };
 
+const leastCostOf = ({ prices, extraPromptTokens }: Candidate, request: ChatRequest, promptTokens: number): number =>
+  leastCost(prices, promptTokens + extraPromptTokens, request.maxOutputTokens);
+
 const isAffordable = (candidate: Candidate, request: ChatRequest, promptTokens: number, ceilingNanoUsd: number): boolean =>
-  leastCost(candidate.prices, promptTokens, request.maxOutputTokens) <= ceilingNanoUsd;
+  leastCostOf(candidate, request, promptTokens) <= ceilingNanoUsd;
 
 const ceilingUnreachable = (
   candidates: Candidate[],
@@ -209,7 +212,7 @@ const ceilingUnreachable = (
   promptTokens: number,
   ceilingNanoUsd: number,
 ): ApiError => {
-  const least = Math.min(...candidates.map(({ prices }) => leastCost(prices, promptTokens, request.maxOutputTokens)));
+  const least = Math.min(...candidates.map((candidate) => leastCostOf(candidate, request, promptTokens)));
   return invalidRequest(
     `max_cost_per_call is ${usd(ceilingNanoUsd)} USD, but the cheapest possible call costs ${usd(least)} USD.`,
     "max_cost_per_call",

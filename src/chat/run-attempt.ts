@@ -33,8 +33,11 @@ export type OpenAttempt = {
 /** Whether the ceiling leaves room for an answer of this model that is worth having. */
 export const fitsCeiling = (prepared: Prepared, draft: CallDraft, candidate: Candidate): boolean =>
   prepared.ceilingNanoUsd === undefined ||
-  affordableOutput(candidate.prices, prepared.promptTokens, prepared.ceilingNanoUsd - spentNanoUsd(draft)) >=
+  affordableFor(candidate, prepared.promptTokens, prepared.ceilingNanoUsd - spentNanoUsd(draft)) >=
     Math.min(LEAST_OUTPUT_TOKENS, prepared.request.maxOutputTokens ?? LEAST_OUTPUT_TOKENS);
+
+const affordableFor = ({ prices, extraPromptTokens }: Candidate, promptTokens: number, leftNanoUsd: number): number =>
+  affordableOutput(prices, promptTokens + extraPromptTokens, leftNanoUsd);
 
 /** Asked once before an attempt: after a breaker's pause it lets one caller through. */
 export const isOpen = (platform: Platform, draft: CallDraft, { model }: Candidate): boolean =>
@@ -80,15 +83,12 @@ export const beginAttempt = (
 };
 
 /** The caller's bound, the model's, what the context leaves and what the ceiling leaves: the least of them. */
-const outputBound = (
-  { request, promptTokens, ceilingNanoUsd }: Prepared,
-  draft: CallDraft,
-  { model, prices }: Candidate,
-): number => {
+const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft: CallDraft, candidate: Candidate): number => {
+  const { model } = candidate;
   const left =
     ceilingNanoUsd === undefined
       ? Number.MAX_SAFE_INTEGER
-      : affordableOutput(prices, promptTokens, ceilingNanoUsd - spentNanoUsd(draft));
+      : affordableFor(candidate, promptTokens, ceilingNanoUsd - spentNanoUsd(draft));
   const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
   return Math.max(1, Math.min(request.maxOutputTokens ?? Number.MAX_SAFE_INTEGER, model.maxOutputTokens, context, left));
 };

@@ -1,5 +1,6 @@
 /** How many tokens a conversation has for a provider, roughly: text by the estimator, media parts by what vendors bill for them. */
 
+import type { ChatModel, PictureTokens } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../providers/provider.ts";
 
@@ -7,9 +8,8 @@ import type { ChatMessage, ChatRequest, ContentPart } from "../providers/provide
 const PER_MESSAGE = 4;
 /** Where a provider has no mode for it, words have to ask for JSON (`jsonInstruction`). */
 const PER_FORMAT = 32;
-/** A large picture tiled at high detail; most vendors bill less. */
-const PER_IMAGE = 1_600;
-const PER_IMAGE_LOW = 300;
+/** A large picture tiled at high detail; most vendors bill less. Those that bill more are told apart by `extraTokens`. */
+const PER_PICTURE: PictureTokens = { most: 1_600, low: 300 };
 /** Sixteen thousand base64 characters are about one second of 96 kbit/s audio, which vendors count as some 32 tokens. */
 const AUDIO_CHARACTERS_PER_TOKEN = 500;
 /** A page of a PDF is billed as its text and its picture; a page takes some 40 KB of base64. */
@@ -43,7 +43,7 @@ const countPart = (part: ContentPart): number => {
     case "text":
       return estimateTokens(part.text);
     case "image":
-      return part.detail === "low" ? PER_IMAGE_LOW : PER_IMAGE;
+      return part.detail === "low" ? PER_PICTURE.low : PER_PICTURE.most;
     case "audio":
       return Math.ceil(part.data.length / AUDIO_CHARACTERS_PER_TOKEN) + 10;
     case "document":
@@ -52,6 +52,21 @@ const countPart = (part: ContentPart): number => {
       return PER_VIDEO;
   }
 };
+
+export type Pictures = { usual: number; low: number };
+
+export const picturesIn = ({ messages }: ChatRequest): Pictures => {
+  const pictures = { usual: 0, low: 0 };
+  for (const { content } of messages) {
+    if (typeof content === "string") continue;
+    for (const part of content) if (part.type === "image") pictures[part.detail === "low" ? "low" : "usual"]++;
+  }
+  return pictures;
+};
+
+/** What a model's vendor bills for the pictures beyond what `countPrompt` counts for them; below zero where it bills less. */
+export const extraTokens = ({ usual, low }: Pictures, { pictureTokens = PER_PICTURE }: ChatModel): number =>
+  usual * (pictureTokens.most - PER_PICTURE.most) + low * (pictureTokens.low - PER_PICTURE.low);
 
 /** A node of the page tree is looked at so far around its name; longer ones list many children, which tell of theirs. */
 const NODE_CHARACTERS = 2_000;

@@ -5,6 +5,7 @@ import type { Ability, ChatModel, TokenPrices } from "../catalog/model.ts";
 import type { TextTask } from "../catalog/task-type.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import type { Classification } from "./classify.ts";
+import { extraTokens, picturesIn } from "./count-prompt.ts";
 import { affordableOutput, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS } from "./estimate-cost.ts";
 import { factsOf, type ModelFacts } from "./model-facts.ts";
 import { hardnessOf, shareOf, textTaskOf } from "./predict-quality.ts";
@@ -42,6 +43,8 @@ export type ChoiceInput = {
 export type Candidate = {
   model: ChatModel;
   prices: TokenPrices;
+  /** Prompt tokens that this model counts beyond the estimate for all of them (`count-prompt.ts`). */
+  extraPromptTokens: number;
   quality: number;
   /** Own outcomes behind `quality`, faded with time. */
   trials: number;
@@ -76,12 +79,13 @@ export const isUnsure = ({ confidence, runnerUp }: ChoiceInput["classification"]
 export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate[] => {
   const needed = neededAbilities(input.request);
   const hardness = hardnessOf(input.classification.complexity);
+  const pictures = picturesIn(input.request);
   const candidates: Candidate[] = [];
   for (const model of catalog.chatModels()) {
     const facts = factsOf(model);
     if (input.now >= facts.servedUntilMs || !fitsContext(model, input.promptTokens)) continue;
     if (!hasAll(model, needed) || !input.isConfigured(model)) continue;
-    candidates.push(describe(catalog, model, facts, hardness, input));
+    candidates.push(describe(catalog, model, facts, hardness, extraTokens(pictures, model), input));
   }
   let cheapest = Number.POSITIVE_INFINITY;
   let fastest = Number.POSITIVE_INFINITY;
@@ -124,10 +128,12 @@ const describe = (
   model: ChatModel,
   facts: ModelFacts,
   hardness: number,
+  extraPromptTokens: number,
   { classification, promptTokens, request, ceilingNanoUsd, learned, healthOf }: ChoiceInput,
 ): Candidate => {
   const { task, complexity, runnerUp } = classification;
-  const prices = catalog.pricesOf(model, promptTokens);
+  const ownPromptTokens = promptTokens + extraPromptTokens;
+  const prices = catalog.pricesOf(model, ownPromptTokens);
   const outputTokens = expectedOutput(model, task, complexity, request.maxOutputTokens);
   const ability = facts.ability[textTaskOf(task)];
   const abilityHere = isUnsure(classification) ? (ability + facts.ability[runnerUp!]) / 2 : ability;
@@ -136,14 +142,15 @@ const describe = (
   return {
     model,
     prices,
+    extraPromptTokens,
     quality: shareOf(abilityHere - hardness + (known?.shift ?? 0)),
     trials: known?.trials ?? 0,
     expectedOutputTokens: outputTokens,
-    expectedCostNanoUsd: expectedCost(prices, promptTokens, outputTokens),
+    expectedCostNanoUsd: expectedCost(prices, ownPromptTokens, outputTokens),
     expectedLatencyMs: Math.round(pace * guessedLatency(model, outputTokens)),
     health: healthOf(model),
     score: 0,
-    fitsCeiling: ceilingNanoUsd === undefined || affordableOutput(prices, promptTokens, ceilingNanoUsd) >= outputTokens,
+    fitsCeiling: ceilingNanoUsd === undefined || affordableOutput(prices, ownPromptTokens, ceilingNanoUsd) >= outputTokens,
   };
 };
 

@@ -1,0 +1,44 @@
+/** A ceiling is a guarantee also for models whose vendor bills a picture at many times the usual tokens. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ mode: "test" });
+});
+afterAll(() => gateway.stop());
+
+const PIXEL =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const ask = async (model: string, ceilingUsd: number, detail: "low" | "high") => {
+  const response = await gateway.send(key, "POST", "/v1/chat", {
+    model,
+    max_cost_per_call: ceilingUsd,
+    messages: [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "What colour is this?" },
+          { type: "image_url", image_url: { url: PIXEL, detail } },
+        ],
+      },
+    ],
+  });
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+// GPT-4o mini: 48,169 tokens at 0.15 USD a million are 0.0072 USD, GPT-4o: 1,445 at 2.50 are 0.0036.
+test("a ceiling below what the picture alone may cost is refused, with the least cost", async () => {
+  const { status, body } = await ask("gpt-4o-mini", 0.006, "high");
+  expect([status, body.error.code]).toEqual([400, "cost_ceiling_unreachable"]);
+  expect(Number(/costs (0\.\d+) USD/.exec(body.error.message)?.[1])).toBeGreaterThan(0.0072);
+});
+
+test("the same ceiling is enough where the picture is billed at fewer tokens", async () => {
+  expect((await ask("gpt-4o-mini", 0.006, "low")).status).toBe(200);
+  expect((await ask("gpt-4o", 0.006, "high")).status).toBe(200);
+});
