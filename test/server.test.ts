@@ -1,7 +1,7 @@
 /** What only a socket of one's own can ask of the listening server. */
 
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -59,11 +59,16 @@ test("a start that fails after it listened does not go on listening", async () =
   const database = new Database(path);
   database.run("DROP TABLE jobs");
   database.close();
-  const spare = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const port = spare.port!;
-  await spare.stop(true);
-  await expect(startServer({ ...config, port })).rejects.toThrow("no such table: jobs");
-  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  const { serve } = Bun;
+  let url = "";
+  const listening = spyOn(Bun, "serve").mockImplementation((options) => {
+    const server = serve(options);
+    url = server.url.href;
+    return server as never;
+  });
+  await expect(startServer({ ...config, port: 0 })).rejects.toThrow("no such table: jobs");
+  listening.mockRestore();
+  await expect(fetch(`${url}healthz`)).rejects.toThrow("ECONNREFUSED");
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -17,7 +17,7 @@ const get = (path: string, options: { provider?: string; maxBytes?: number; rema
     gateway.platform,
     options.provider ?? "bfl",
     { url: stub.url + path, maxBytes: options.maxBytes ?? 1_000_000 },
-    contextFor({ remainingMs: options.remainingMs ?? 5_000 }),
+    contextFor({ remainingMs: options.remainingMs ?? 20_000 }),
   );
 
 test("a result is fetched from the host its provider was configured with, but not for another provider", async () => {
