@@ -4,7 +4,7 @@ import type { Db, Sql } from "../database/database.ts";
 import { markGone } from "./rollup.ts";
 
 /** Few enough that one batch holds the serving thread for some milliseconds: each call touches a page of its own in the users' index. */
-const BATCH = 50;
+export const BATCH = 50;
 
 const deleteCalls = (sql: Sql, calls: readonly { seq: number; id: string }[]): void => {
   const seqs = calls.map(({ seq }) => seq);
@@ -49,25 +49,46 @@ const overwriting = (sql: Sql, work: () => void): void => {
   }
 };
 
-/** A batch of the project's calls from before `beforeMs`; returns how many went. */
-export const deleteOldCalls = (db: Db, projectId: string, beforeMs: number): Promise<number> =>
+/** At most `most` of the project's calls from before `beforeMs`; returns how many went, and for how long that held the serving thread. */
+export const deleteOldCalls = (
+  db: Db,
+  projectId: string,
+  beforeMs: number,
+  most: number,
+): Promise<{ deleted: number; heldMs: number }> =>
   db.write((sql) => {
+    const began = performance.now();
     const calls = sql.all<{ seq: number; id: string }>(
       "SELECT seq, id FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode IN ('live', 'test') AND started_at < ? LIMIT ?",
       projectId,
       beforeMs,
-      BATCH,
+      most,
     );
     if (calls.length > 0) deleteCalls(sql, calls);
-    return calls.length;
+    return { deleted: calls.length, heldMs: performance.now() - began };
   });
 
-/** Sums older than any question that can be asked of them. */
-export const deleteOldSums = (db: Db, beforeMs: number, hoursBeforeMs: number): Promise<void> =>
+const SUMS = [
+  { table: "call_days", unit: "day", unitMs: 86_400_000, atOnce: 4 },
+  { table: "call_hours", unit: "hour", unitMs: 3_600_000, atOnce: 24 },
+  { table: "attempt_hours", unit: "hour", unitMs: 3_600_000, atOnce: 24 },
+] as const;
+
+/** Some of a project's sums that are older than any question that can be asked of them; false when none is left. They are found by their keys. */
+export const deleteOldSums = (db: Db, projectId: string, daysBeforeMs: number, hoursBeforeMs: number): Promise<boolean> =>
   db.write((sql) => {
-    sql.run("DELETE FROM call_days WHERE day < ?", Math.floor(beforeMs / 86_400_000));
-    sql.run("DELETE FROM call_hours WHERE hour < ?", Math.floor(hoursBeforeMs / 3_600_000));
-    sql.run("DELETE FROM attempt_hours WHERE hour < ?", Math.floor(hoursBeforeMs / 3_600_000));
+    let isMore = false;
+    for (const { table, unit, unitMs, atOnce } of SUMS) {
+      const end = Math.floor((unit === "day" ? daysBeforeMs : hoursBeforeMs) / unitMs);
+      for (const mode of ["live", "test"]) {
+        const of = `FROM ${table} WHERE project_id = ? AND mode = ?`;
+        const first = sql.get<{ first: number | null }>(`SELECT min(${unit}) AS first ${of}`, projectId, mode)!.first;
+        if (first === null || first >= end) continue;
+        sql.run(`DELETE ${of} AND ${unit} < ?`, projectId, mode, Math.min(end, first + atOnce));
+        isMore = true;
+      }
+    }
+    return isMore;
   });
 
 const FREE_PAGES_KEPT = 512;

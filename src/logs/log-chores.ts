@@ -4,14 +4,18 @@ import type { Project } from "../accounts/project.ts";
 import { listProjects } from "../accounts/store.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
-import { deleteOldCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
+import { BATCH, deleteOldCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Between two batches: streams come first. */
 const PAUSE_MS = 5;
 /** Then the reader's worker moves the write-ahead log into the file: grown too long, the next commit would have to. */
-const BATCHES_A_CHECKPOINT = 20;
+const CALLS_A_CHECKPOINT = 1_000;
+/** For so long one batch may hold the serving thread. */
+const HOLD_MS = 4;
+const SMALLEST_BATCH = 5;
+const LARGEST_BATCH = 200;
 /** The longest range a metric can ask for, and the one before it. */
 const HOURLY_SUMS_KEPT_MS = 2 * 91 * DAY_MS;
 const DAILY_SUMS_KEPT_MS = 3 * 366 * DAY_MS;
@@ -28,21 +32,41 @@ export const retentionDays = ({ tier, settings }: Project): number => {
   return wanted === undefined || wanted < 1 ? byTier : Math.min(wanted, byTier);
 };
 
+/** How many calls to delete next, after `size` of them held the serving thread for `heldMs`: a slow or busy machine takes smaller bites. */
+export const batchAfter = (size: number, heldMs: number): number => {
+  const fitting = (size * HOLD_MS) / Math.max(heldMs, 0.1);
+  return Math.round(Math.min(LARGEST_BATCH, 2 * size, Math.max(SMALLEST_BATCH, fitting)));
+};
+
 /** Returns how many calls went. */
 export const applyRetention = async (platform: Platform): Promise<number> => {
   const now = platform.clock.now();
   let deleted = 0;
   for (const project of await listProjects(platform.db)) {
-    const beforeMs = now - retentionDays(project) * DAY_MS;
-    for (let batches = 1; ; batches++) {
-      const count = await deleteOldCalls(platform.db, project.id, beforeMs);
-      deleted += count;
-      if (count === 0 || platform.draining) break;
-      await (batches % BATCHES_A_CHECKPOINT === 0 ? platform.db.checkpoint() : Bun.sleep(PAUSE_MS));
-    }
+    deleted += await deleteCallsBefore(platform, project.id, now - retentionDays(project) * DAY_MS);
+    const oldSums = () => deleteOldSums(platform.db, project.id, now - DAILY_SUMS_KEPT_MS, now - HOURLY_SUMS_KEPT_MS);
+    while (!platform.draining && (await oldSums())) await Bun.sleep(PAUSE_MS);
   }
-  await deleteOldSums(platform.db, now - DAILY_SUMS_KEPT_MS, now - HOURLY_SUMS_KEPT_MS);
   while (!platform.draining && (await shrinkFile(platform.db))) await Bun.sleep(PAUSE_MS);
   if (deleted > 0) platform.log.info("Deleted calls whose time in the log is over", { calls: deleted });
+  return deleted;
+};
+
+const deleteCallsBefore = async (platform: Platform, projectId: string, beforeMs: number): Promise<number> => {
+  let deleted = 0;
+  let size = BATCH;
+  let sinceCheckpoint = 0;
+  while (!platform.draining) {
+    const batch = await deleteOldCalls(platform.db, projectId, beforeMs, size);
+    if (batch.deleted === 0) break;
+    deleted += batch.deleted;
+    sinceCheckpoint += batch.deleted;
+    size = batchAfter(size, batch.heldMs);
+    if (sinceCheckpoint < CALLS_A_CHECKPOINT) await Bun.sleep(PAUSE_MS);
+    else {
+      sinceCheckpoint = 0;
+      await platform.db.checkpoint();
+    }
+  }
   return deleted;
 };

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { insertFile } from "../../src/files/store.ts";
-import { applyRetention, retentionDays } from "../../src/logs/log-chores.ts";
+import { deleteOldSums } from "../../src/logs/forget-store.ts";
+import { applyRetention, batchAfter, retentionDays } from "../../src/logs/log-chores.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { getJson, record } from "../support/known-call.ts";
 
@@ -127,4 +128,46 @@ test("a project may keep its log for less than its tier would, never for longer"
   expect(retentionDays({ ...project, tier: "pro", settings: { logRetentionDays: 10 } })).toBe(10);
   expect(retentionDays({ ...project, tier: "pro", settings: { logRetentionDays: 1_000 } })).toBe(90);
   expect(retentionDays({ ...project, tier: "enterprise", settings: { logRetentionDays: 1_000 } })).toBe(730);
+});
+
+test("sums that no question can reach any more go by and by, a few hours and days at once", async () => {
+  const { db, clock } = gateway.platform;
+  const old = await gateway.key({ project: "old sums" });
+  const today = Math.floor(clock.now() / DAY);
+  await record(gateway, old, { startedAtMs: clock.now() });
+  await db.write((sql) => {
+    for (let n = 0; n < 30; n++) {
+      const copy = (table: string, unit: string, value: number) =>
+        sql.run(
+          `INSERT INTO ${table} SELECT ${sql
+            .all<{ name: string }>("SELECT name FROM pragma_table_info(?)", table)
+            .map(({ name }) => (name === unit ? String(value) : name))
+            .join(", ")} FROM ${table} WHERE project_id = ? AND ${unit} > ? ORDER BY ${unit} DESC LIMIT 1`,
+          old.project.id,
+          value,
+        );
+      copy("call_days", "day", today - 1_200 - n);
+      copy("call_hours", "hour", (today - 200) * 24 - n);
+      copy("attempt_hours", "hour", (today - 200) * 24 - n);
+    }
+  });
+  const held = () =>
+    ["call_days", "call_hours", "attempt_hours"].map(
+      (table) => db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE project_id = ?`, old.project.id)!.n,
+    );
+  expect(held()).toEqual([31, 31, 31]);
+  const once = () => deleteOldSums(db, old.project.id, clock.now() - 1_100 * DAY, clock.now() - 190 * DAY);
+  expect(await once()).toBe(true);
+  expect(held()).toEqual([27, 7, 7]);
+  await applyRetention(gateway.platform);
+  expect(held()).toEqual([1, 1, 1]);
+  expect(await once()).toBe(false);
+});
+
+test("a batch that held the serving thread for long is followed by a smaller one", () => {
+  expect(batchAfter(50, 8)).toBe(25);
+  expect(batchAfter(50, 400)).toBe(5);
+  expect(batchAfter(50, 3.2)).toBe(63);
+  expect(batchAfter(50, 0)).toBe(100);
+  expect(batchAfter(200, 1)).toBe(200);
 });

@@ -1,11 +1,25 @@
 /** Runs in a worker: reads, unpacks and formats exports over a connection of its own; the serving thread only passes bytes on. */
 
 import type { Database as Connection } from "bun:sqlite";
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
 import { openReadOnly } from "../../database/open-connection.ts";
 import { createExportCursor } from "./export-cursor.ts";
 import type { ExportReply, ExportRequest } from "./run-exports.ts";
 
 declare const self: Worker;
+
+const BEHIND_THE_OTHERS = 10;
+
+/** An export may take a whole core: where there are few, the serving thread and its streams come first. Only Linux knows priorities of threads. */
+const stepBack = (): void => {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), BEHIND_THE_OTHERS);
+  } catch {
+    // Without /proc it is one thread among others.
+  }
+};
 
 let connection: Connection;
 const cursors = new Map<number, () => Uint8Array | undefined>();
@@ -13,6 +27,7 @@ const cursors = new Map<number, () => Uint8Array | undefined>();
 const answer = (request: ExportRequest): Uint8Array | undefined => {
   switch (request.do) {
     case "open":
+      stepBack();
       connection = openReadOnly(request.path);
       return;
     case "start":
