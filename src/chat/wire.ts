@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
+import { SessionId } from "../lib/session-id.ts";
 
 const Text = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const ImageUrl = Type.Object({
@@ -111,7 +112,7 @@ export const ChatBody = Type.Object({
   schema: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema enforced on the output" })),
   schema_id: nullable(Type.String({ minLength: 1, description: "Id or slug of a saved schema" })),
   schema_strict: nullable(Type.Boolean({ description: "No repair: any mismatch fails" })),
-  session_id: nullable(Type.String({ minLength: 1, maxLength: 200, description: "Memory session" })),
+  session_id: nullable(SessionId),
   memory: nullable(
     Type.Object({
       enabled: Type.Optional(Type.Boolean()),

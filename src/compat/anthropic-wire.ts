@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
+import { SessionId } from "../lib/session-id.ts";
 
 const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const Base64Source = Type.Object({
@@ -103,7 +104,7 @@ export const MessagesBody = Type.Object({
   ),
   max_cost_per_call: nullable(Type.Number({ minimum: 0 })),
   document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
-  session_id: nullable(Type.String({ minLength: 1, maxLength: 200 })),
+  session_id: nullable(SessionId),
 });
 export type MessagesBody = Static<typeof MessagesBody>;
 

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
+import { SessionId } from "../lib/session-id.ts";
 
 const text = <Name extends string>(type: Name) => Type.Object({ type: Type.Literal(type), text: Type.String() });
 const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
@@ -110,7 +111,7 @@ export const ResponsesBody = Type.Object({
   prompt: nullable(Type.Object({}, { description: "Refused: no prompts are kept" })),
   max_cost_per_call: nullable(Type.Number({ minimum: 0 })),
   document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
-  session_id: nullable(Type.String({ minLength: 1, maxLength: 200 })),
+  session_id: nullable(SessionId),
 });
 export type ResponsesBody = Static<typeof ResponsesBody>;
 export type ResponsesPart = Static<typeof Part>;

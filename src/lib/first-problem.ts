@@ -2,6 +2,7 @@
 
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { NO_DOTS_ALONE } from "./session-id.ts";
 
 export type Problem = { path: string; message: string };
 
@@ -83,8 +84,11 @@ const tagProblem = (path: string[], { choices, given }: Tag): Problem => {
 const accepts = (tag: TSchema | undefined, given: unknown): boolean =>
   tag !== undefined && given !== undefined && Value.Check(tag, given);
 
-const matching = (pattern: unknown): string =>
-  pattern === undefined ? "" : pattern === "\\S" ? " that is not blank" : ` matching ${pattern}`;
+/** Patterns in words. */
+const SAID: Record<string, string> = { "\\S": " that is not blank", [NO_DOTS_ALONE]: ' other than "." and ".."' };
+
+const matching = (pattern: string | undefined): string =>
+  pattern === undefined ? "" : (SAID[pattern] ?? ` matching ${pattern}`);
 
 /** What a schema takes, as the end of a sentence. */
 const expectation = (schema: TSchema): string => {

@@ -147,3 +147,21 @@ test("calls with a ceiling fold a long session too, without asking a model for i
   expect(body.summarized).toBe(true);
   expect(body.token_count).toBeLessThan(100_000);
 });
+
+test("a session that no path could name is refused on every route that would begin it", async () => {
+  const messages = [{ role: "user", content: "hello" }];
+  const bodies = {
+    "/v1/chat": { messages },
+    "/v1/messages": { model: "auto", max_tokens: 9, messages },
+    "/v1/responses": { input: "hello" },
+  };
+  for (const [path, body] of Object.entries(bodies)) {
+    for (const session_id of [".", ".."]) {
+      const { status, body: said } = await send("POST", path, { ...body, session_id });
+      expect([path, status]).toEqual([path, 400]);
+      expect(said.error.message).toContain('`session_id` must be a string from 1 to 200 characters other than "." and ".."');
+    }
+  }
+  expect((await chat("...", "hello [[sandbox:reply=hi]]")).status).toBe(200);
+  expect(await stored("...")).toHaveLength(2);
+});

@@ -1,0 +1,8 @@
+/** The id of a memory session, as callers choose it. */
+
+import { Type } from "@sinclair/typebox";
+
+/** "." and ".." mean something else in a path: `/v1/memory/{sessionId}` could never be asked for them. */
+export const NO_DOTS_ALONE = "^(?!\\.\\.?$)";
+
+export const SessionId = Type.String({ minLength: 1, maxLength: 200, pattern: NO_DOTS_ALONE, description: "Memory session" });
