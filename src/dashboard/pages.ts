@@ -1,6 +1,6 @@
 /** The dashboard's one page and its files. All data comes from `/dashboard/api/`; the page itself holds none. */
 
-import { Elysia } from "elysia";
+import { Elysia, NotFoundError } from "elysia";
 import { notFound } from "../api-error.ts";
 import { type Assets, assetResponse, loadAssets } from "./assets.ts";
 
@@ -38,7 +38,7 @@ export const dashboardPages = () => {
     .get("/dashboard", page)
     .get("/dashboard/*", page)
     .get("/dashboard/api/*", () => {
-      throw notFound("This part of the dashboard's API");
+      throw new NotFoundError();
     })
     .get("/dashboard/assets/:name", async ({ params, request }) => {
       const found = assetResponse(await assets(), params.name, request);

@@ -5,8 +5,9 @@ import { ApiError, notFound } from "../api-error.ts";
 type Route = { method: string; path: string };
 
 export const unknownRoute = (routes: readonly Route[], method: string, path: string): ApiError => {
-  const allowed = [...new Set(routesAt(routes, path).map((route) => route.method))];
-  if (allowed.length === 0) {
+  const allowed = methodsAt(routes, path);
+  // Taken by a wildcard, and not known to it either.
+  if (allowed.length === 0 || allowed.includes(method)) {
     const meant = meantPath(routes, path);
     const named = `The path ${path.slice(0, 200)}`;
     return meant === undefined
@@ -25,6 +26,13 @@ export const unknownRoute = (routes: readonly Route[], method: string, path: str
 const meantPath = (routes: readonly Route[], path: string): string | undefined => {
   const meant = path.startsWith("/v1/v1/") ? path.slice("/v1".length) : path.startsWith("/v1/") ? undefined : `/v1${path}`;
   return meant !== undefined && meant.length <= 200 && routesAt(routes, meant).length > 0 ? meant : undefined;
+};
+
+/** A named route comes before a wildcard. The server answers HEAD wherever it answers GET. */
+const methodsAt = (routes: readonly Route[], path: string): string[] => {
+  const all = routesAt(routes, path);
+  const named = all.filter((route) => !route.path.endsWith("*"));
+  return [...new Set((named.length > 0 ? named : all).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)))];
 };
 
 /** All that answer on a path, whatever their method. */

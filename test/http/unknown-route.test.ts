@@ -29,4 +29,8 @@ test.each(["/v1/nothing", "/nothing", "/v1/v1", "/v1/healthz", `/${"x".repeat(5_
 test("a known path with another method is told apart", () => {
   const error = unknownRoute(routes, "GET", "/v1/messages");
   expect([error.status, error.options.headers]).toEqual([405, { allow: "POST" }]);
+  const page = { method: "GET", path: "/dashboard/*" };
+  expect(unknownRoute([{ method: "POST", path: "/dashboard/login" }, page], "GET", "/dashboard/login").status).toBe(405);
+  expect(unknownRoute([page], "GET", "/dashboard/nothing").status).toBe(404);
+  expect(unknownRoute(routes, "POST", "/healthz").options.headers).toEqual({ allow: "GET, HEAD" });
 });
