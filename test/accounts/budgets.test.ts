@@ -1,6 +1,8 @@
 /** Budgets against a ledger that may refuse: what was not committed was not spent. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiKey } from "../../src/accounts/api-key.ts";
 import { correctCost } from "../../src/logs/correct-cost.ts";
@@ -102,4 +104,37 @@ test("what is reserved is spoken for: raised as far as the budget goes, and give
   first.release();
   first.release();
   expect([fits(100), fits(101)]).toEqual([true, false]);
+});
+
+test("what was spent counts in the month of its call, over a restart too, and a new month begins at nothing", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-budget-"));
+  const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59);
+  const open = async () => {
+    const opened = await startGateway({ folder });
+    opened.clock.stop(lastMoment);
+    return opened;
+  };
+  let own = await open();
+  const key = await own.key({ budgetUsd: 1 });
+  const apiKey = { id: key.id, budgetNanoUsd: 1_000_000_000 } as ApiKey;
+  const fits = (nanoUsd: number) => {
+    try {
+      own.platform.budgets.reserve(apiKey, nanoUsd).release();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  await record(own, key, { costNanoUsd: 400_000_000, startedAtMs: lastMoment });
+  expect([fits(600_000_000), fits(600_000_001)]).toEqual([true, false]);
+  await own.stop();
+  own = await open();
+  expect([fits(600_000_000), fits(600_000_001)]).toEqual([true, false]);
+  own.clock.advance(1_000);
+  expect([fits(1_000_000_000), fits(1_000_000_001)]).toEqual([true, false]);
+  // A call that began in the old month and ends in the new one is the old one's.
+  await record(own, key, { costNanoUsd: 500_000_000, startedAtMs: lastMoment });
+  expect([fits(1_000_000_000), own.platform.budgets.spent(key.id)]).toEqual([true, 0]);
+  await own.stop();
+  rmSync(folder, { recursive: true, force: true });
 });

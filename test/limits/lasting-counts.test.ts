@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiError } from "../../src/api-error.ts";
 import type { Subject } from "../../src/limits/limits.ts";
+import { type LimitGroup, TIER_LIMITS } from "../../src/limits/tiers.ts";
 import { type Gateway, NOON, startGateway } from "../support/gateway.ts";
 
 const DAY = 86_400_000;
@@ -114,4 +115,36 @@ test("a place is given back once, however often it is freed, and live and test h
   free();
   free();
   expect(limits.occupied(subject, "streams")).toBe(2);
+});
+
+test("live and test are counted apart: of the minute, of the day and of the month", async () => {
+  const { limits } = gateway.platform;
+  const minute = await subjectOf("minutes apart", { limits: { images: { perMinute: 2, perDay: null } } });
+  const day = await subjectOf("days apart", { limits: { images: { perMinute: null, perDay: 2 } } });
+  const month = await subjectOf("months apart", {
+    limits: { images: { perMinute: null, perDay: null } },
+    enforceMonthlyQuota: true,
+  });
+  for (const [subject, most] of [
+    [minute, 2],
+    [day, 2],
+    [month, 1_000],
+  ] as const) {
+    limits.admit(subject, "images", most);
+    expect(refusalOf(() => limits.admit(subject, "images")).type).toBe("rate_limit_exceeded");
+    limits.admit({ ...subject, mode: "live" }, "images", most);
+    expect(limits.usage({ ...subject, mode: "live" }, "images").used).toBe(most);
+  }
+});
+
+test("what makes work for a provider is part of the monthly quota, what looks at one's own things is not", async () => {
+  const { limits } = gateway.platform;
+  const groups = Object.keys(TIER_LIMITS.enterprise.groups) as LimitGroup[];
+  const counted: LimitGroup[] = [];
+  for (const group of groups) {
+    const project = (await gateway.key({ project: `quota of ${group}`, tier: "enterprise" })).project;
+    limits.admit({ project, mode: "test" }, group);
+    if (limits.monthlyRequests({ project, mode: "test" }) === 1) counted.push(group);
+  }
+  expect(counted.sort()).toEqual(["chat", "embeddings", "images", "search", "speech", "video"]);
 });
