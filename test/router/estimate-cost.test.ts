@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { affordableOutput } from "../../src/router/estimate-cost.ts";
+import { affordableOutput, leastCost } from "../../src/router/estimate-cost.ts";
 
 const prices = (inputNanoUsd: number, outputNanoUsd: number) => ({
   inputNanoUsd,
@@ -12,4 +12,18 @@ test("a ceiling of nothing leaves a free model all its output, and a priced one 
   expect(affordableOutput(prices(0, 0), 1_000, 0)).toBe(Number.MAX_SAFE_INTEGER);
   expect(affordableOutput(prices(0, 5), 1_000, 0)).toBe(0);
   expect(affordableOutput(prices(1, 0), 1_000, 0)).toBe(0);
+});
+
+test("a ceiling holds though the prompt is a quarter longer than estimated and is written to the provider's cache", () => {
+  const ceiling = 10_000_000;
+  for (const cacheWriteNanoUsd of [0, 1_000, 3_750]) {
+    const asked = { ...prices(3_000, 15_000), cacheWriteNanoUsd };
+    const atMost = (output: number) => 1_250 * Math.max(3_000, cacheWriteNanoUsd) + output * 15_000;
+    const output = affordableOutput(asked, 1_000, ceiling);
+    expect(atMost(output)).toBeLessThanOrEqual(ceiling);
+    // And no more is kept back than the prompt's own overhead.
+    expect(atMost(output + 4)).toBeGreaterThan(ceiling);
+    expect(leastCost(asked, 1_000, undefined)).toBeGreaterThanOrEqual(atMost(16));
+    expect(leastCost(asked, 1_000, 5)).toBeLessThan(atMost(16));
+  }
 });
