@@ -7,7 +7,7 @@ import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts"
 if (BROWSER_PATH === undefined)
   console.warn("Skipped: lists and links of the dashboard, because no chromium is installed (apt-get install chromium).");
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
@@ -19,11 +19,12 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
   let page: Page;
 
   beforeAll(async () => {
-    gateway = await startGateway();
+    // The pages go by the browser's clock.
+    gateway = await startGateway({ startsAtMs: Date.now() });
     key = await gateway.key({ project: "shop" });
     browser = await launchBrowser();
     context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL: gateway.url });
-    context.setDefaultTimeout(8_000);
+    context.setDefaultTimeout(45_000);
     page = await context.newPage();
     await page.goto("/dashboard/login");
     await page.getByLabel("Password").fill(PASSWORD);
@@ -57,7 +58,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.getByText("1–50 of 52").waitFor();
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("51–52 of 52").waitFor();
-    expect(page.url()).toContain("offset=50");
+    await page.waitForURL(/offset=50/);
     await page.getByText("note-0.txt").waitFor();
     await page.goBack();
     await page.getByText("1–50 of 52").waitFor();
@@ -113,13 +114,14 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     );
     expect(await facts.getByRole("link", { name: "The session" }).getAttribute("href")).toContain("sessions/counter-7");
     await page.getByRole("link", { name: "All calls" }).click();
+    await page.waitForURL((url) => url.search.includes(`task_type=${task}&success_only=true`));
     await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
-    expect(page.url()).toContain(`task_type=${task}&success_only=true`);
   });
 
   test("where another than the first choice answered, it is said, and nothing else is called the first choice", async () => {
     const id = await chat({});
     await open(`/calls/${id}`, "Call");
+    await page.locator(".timeline .badge").first().waitFor();
     expect(await page.locator(".timeline .badge").allTextContents()).toEqual(["first choice"]);
     expect(await page.getByText("stood in").count()).toBe(0);
     await page.route(`**/v1/logs/${id}`, async (route) => {
@@ -127,6 +129,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
       await route.fulfill({ json: { ...entry, routing: { ...entry.routing, first_choice: "one-that-rests" } } });
     });
     await open(`/calls/${id}`, "Call");
+    await page.locator(".timeline .badge").first().waitFor();
     expect(await page.locator(".timeline .badge").allTextContents()).toEqual(["stood in"]);
     await page.getByText("one-that-rests was resting after failures").waitFor();
     await page.unroute(`**/v1/logs/${id}`);
