@@ -2,13 +2,25 @@
 
 import { invalidRequest } from "../api-error.ts";
 import { checkUrl } from "../http/outbound-guard.ts";
-import type { ContentPart } from "../providers/provider.ts";
+import type { ContentPart, ImagePart } from "../providers/provider.ts";
 
 const IMAGE_DATA_URL = /^data:image\/(png|jpeg|jpg|gif|webp);base64,/i;
 
 /** A `data:` URL of a picture, or a URL that may be fetched. All of these throw 400 with `param`. */
-export const checkImageUrl = (url: string, param: string, allowedHosts: readonly string[]): string => {
-  if (!url.slice(0, 5).toLowerCase().startsWith("data:")) return checkUrl(allowedHosts, url, param).href;
+export const readImage = (
+  url: string,
+  param: string,
+  allowedHosts: readonly string[],
+  detail?: ImagePart["detail"] | null,
+): ImagePart => ({
+  type: "image",
+  ...(url.slice(0, 5).toLowerCase() === "data:"
+    ? { url: checkDataUrl(url, param) }
+    : { url: checkUrl(allowedHosts, url, param).href, param }),
+  ...(detail && { detail }),
+});
+
+const checkDataUrl = (url: string, param: string): string => {
   const head = IMAGE_DATA_URL.exec(url);
   if (head === null)
     throw invalidRequest(`\`${param}\` must be a base64 data: URL of a PNG, JPEG, GIF or WebP image, or an https: URL.`, param);

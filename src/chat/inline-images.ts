@@ -21,9 +21,7 @@ export const inlineImages = async (
     platform.catalog.provider(providerId)?.dialect ??
     platform.providers.connections().find(({ entry }) => entry.id === providerId)?.entry.dialect;
   if (!TAKES_BYTES_ONLY.has(dialect ?? "") || !request.messages.some(namesPicture)) return request;
-  const messages = await Promise.all(
-    request.messages.map((message, index) => inlineMessage(platform, message, `messages.${index}`, signal)),
-  );
+  const messages = await Promise.all(request.messages.map((message) => inlineMessage(platform, message, signal)));
   return { ...request, messages };
 };
 
@@ -31,12 +29,12 @@ const isRemote = (part: ContentPart): part is Extract<ContentPart, { type: "imag
   part.type === "image" && !part.url.startsWith("data:");
 const namesPicture = ({ content }: ChatMessage): boolean => typeof content !== "string" && content.some(isRemote);
 
-const inlineMessage = async (platform: Platform, message: ChatMessage, at: string, signal: AbortSignal): Promise<ChatMessage> => {
+const inlineMessage = async (platform: Platform, message: ChatMessage, signal: AbortSignal): Promise<ChatMessage> => {
   if (typeof message.content === "string" || !namesPicture(message)) return message;
   const content = await Promise.all(
-    message.content.map(async (part, index) => {
+    message.content.map(async (part) => {
       if (!isRemote(part)) return part;
-      const param = `${at}.content.${index}.image_url.url`;
+      const { param = "messages", ...picture } = part;
       const { bytes, mediaType } = await fetchGuarded(platform, part.url, {
         maxBytes: LARGEST_BYTES,
         timeoutMs: LONGEST_MS,
@@ -44,7 +42,7 @@ const inlineMessage = async (platform: Platform, message: ChatMessage, at: strin
         signal,
       });
       if (!MEDIA_TYPES.has(mediaType)) throw invalidRequest(`The URL in \`${param}\` is no PNG, JPEG, GIF or WebP image.`, param);
-      return { ...part, url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}` };
+      return { ...picture, url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}` };
     }),
   );
   return { ...message, content };

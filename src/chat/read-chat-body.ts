@@ -12,7 +12,7 @@ import type {
   ToolChoice,
 } from "../providers/provider.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { checkBase64, checkImageUrl, readPdf } from "./check-media.ts";
+import { checkBase64, readImage, readPdf } from "./check-media.ts";
 import type { ChatBody, WireMessage, WirePart } from "./wire.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
@@ -141,7 +141,7 @@ const readPart = (part: WirePart, at: string, allowedHosts: readonly string[]): 
       return { type: "text", text: part.refusal };
     case "image_url": {
       const { url, detail } = part.image_url;
-      return { type: "image", url: checkImageUrl(url, `${at}.image_url.url`, allowedHosts), ...(detail && { detail }) };
+      return readImage(url, `${at}.image_url.url`, allowedHosts, detail);
     }
     case "input_audio": {
       const { data, format } = part.input_audio;

@@ -2,8 +2,7 @@
 
 import { invalidRequest } from "../api-error.ts";
 import type { ChatInput } from "../chat/chat-input.ts";
-import { checkBase64, readPdf } from "../chat/check-media.ts";
-import { checkUrl } from "../http/outbound-guard.ts";
+import { checkBase64, readImage, readPdf } from "../chat/check-media.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ReasoningEffort, ToolCall, ToolChoice } from "../providers/provider.ts";
 import type {
   AnthropicBlock,
@@ -128,7 +127,7 @@ const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly str
       return block.text === "" ? [] : [{ type: "text", text: block.text }];
     case "image": {
       const { source } = block;
-      if (source.type === "url") return [{ type: "image", url: checkUrl(allowedHosts, source.url, `${at}.source.url`).href }];
+      if (source.type === "url") return [readImage(source.url, `${at}.source.url`, allowedHosts)];
       if (!/^image\/(png|jpeg|gif|webp)$/.test(source.media_type)) {
         throw invalidRequest(
           `\`${at}.source.media_type\` must be image/png, image/jpeg, image/gif or image/webp.`,

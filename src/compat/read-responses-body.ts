@@ -2,7 +2,7 @@
 
 import { invalidRequest } from "../api-error.ts";
 import type { ChatInput } from "../chat/chat-input.ts";
-import { checkBase64, checkImageUrl, readPdf } from "../chat/check-media.ts";
+import { checkBase64, readImage, readPdf } from "../chat/check-media.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../providers/provider.ts";
 import { joinNames } from "./function-names.ts";
 import {
@@ -215,7 +215,7 @@ const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string
           `${at}.image_url`,
         );
       const detail = part.detail === "original" ? "high" : part.detail;
-      return { type: "image", url: checkImageUrl(part.image_url, `${at}.image_url`, allowedHosts), ...(detail && { detail }) };
+      return readImage(part.image_url, `${at}.image_url`, allowedHosts, detail);
     }
     case "input_file":
       return readFile(part, `${at}.file_data`);

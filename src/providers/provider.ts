@@ -6,8 +6,8 @@
 // ---------------------------------------------------------------- chat, in
 
 export type TextPart = { type: "text"; text: string };
-/** `url` is a data: URL or a checked https: URL. */
-export type ImagePart = { type: "image"; url: string; detail?: "low" | "high" | "auto" };
+/** `url` is a data: URL or a checked https: URL; `param` is the caller's field that named the latter. */
+export type ImagePart = { type: "image"; url: string; detail?: "low" | "high" | "auto"; param?: string };
 /** `data` is base64. */
 export type AudioPart = { type: "audio"; data: string; format: "wav" | "mp3" };
 export type VideoPart = { type: "video"; url: string };
