@@ -33,7 +33,7 @@ export const holdDatabase = (databasePath: string): (() => void) => {
     throw new SettingError(
       code === "SQLITE_BUSY"
         ? `${databasePath} is served by process ${holderOf(path)} already. Stop it, or name another file with --db.`
-        : `The lock ${path} cannot be taken: ${message}.`,
+        : `The lock ${path} cannot be taken: ${message}.${code === "SQLITE_NOTADB" ? " Delete it if no Signalbox serves the database." : ""}`,
     );
   }
   return () => lock.close();

@@ -44,7 +44,9 @@ test("a second process is refused and told who holds the file; one that was kill
 test("a lock that cannot be taken is named", async () => {
   const path = join(folder, "odd.db");
   await Bun.write(`${path}.lock`, "something else altogether, and long enough to be read as a database's head".repeat(9));
-  expect(() => holdDatabase(path)).toThrow(`The lock ${path}.lock cannot be taken: file is not a database.`);
+  expect(() => holdDatabase(path)).toThrow(
+    `The lock ${path}.lock cannot be taken: file is not a database. Delete it if no Signalbox serves the database.`,
+  );
 });
 
 test("no command of a newer version changes the schema under a server of an older one", async () => {
