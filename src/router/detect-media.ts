@@ -31,7 +31,16 @@ export function decideMedia(logits: Float64Array, calibration: Calibration, inst
   if (media === "none") return { media, confidence };
   const asked = instruction.toLowerCase();
   if (NO_WISH.some((pattern) => pattern.test(asked.slice(0, 400)))) return { media: "none", confidence: 1 - confidence };
-  const isWish = confidence >= DESPITE_VETO || !VETO.test(asked);
+  const isWish = confidence >= DESPITE_VETO || !VETO.test(withoutAddresses(asked));
   const isWords = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
   return isWish && !isWords ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
+
+/** What stands in an e-mail address (`code@…`, `…@python.org`) says nothing of the wish. */
+const withoutAddresses = (text: string): string =>
+  text.includes("@")
+    ? text
+        .split(/\s/)
+        .filter((word) => !word.includes("@"))
+        .join(" ")
+    : text;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
 import { classify } from "../../src/router/classify.ts";
+import { decideMedia } from "../../src/router/detect-media.ts";
 
 const encoder = await loadEncoder();
 const ask = (content: string, extra: { system?: string; hasSchema?: boolean } = {}) => {
@@ -81,6 +82,15 @@ test.each([
   ["video", "Erstelle bitte einen kurzen Clip: Drohnenflug über einen Weinberg bei Sonnenuntergang."],
 ] as const)("%s is wanted by «%s»", (media, prompt) => {
   expect(ask(prompt).media).toBe(media);
+});
+
+test("words within an e-mail address veto no wish", () => {
+  const likely = Float64Array.of(0, 2, 0, 0);
+  const calibration = { ...encoder.heads.calibration, mediaCaution: 0, mediaTemperature: 1 };
+  const mediaOf = (prompt: string) => decideMedia(likely, calibration, prompt).media;
+  expect(mediaOf("Draw a dog with python code")).toBe("none");
+  expect(mediaOf("Draw a dog for code@python.org, please")).toBe("image");
+  expect(mediaOf("Draw a dog for joe@example.info")).toBe("image");
 });
 
 test("a wish stands in the first words, however long the text that follows", () => {
