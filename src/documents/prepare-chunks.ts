@@ -1,4 +1,5 @@
 /** A document's pages → chunk rows ready to be written, with the text that each is embedded by. Pure; run off the serving thread. */
+import { lastUpTo } from "../lib/last-up-to.ts";
 import { type Chunk, chunkText } from "./chunk/chunk-text.ts";
 import type { Page } from "./extract/extraction.ts";
 import { indexTerms } from "./index/index-terms.ts";
@@ -30,16 +31,8 @@ export const joinPages = (pages: readonly Page[]): JoinedPages => {
   return { text: parts.join(""), starts };
 };
 
-const pageAt = (starts: JoinedPages["starts"], offset: number): number => {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (starts[middle]!.at <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return starts[low]?.page ?? 1;
-};
+const pageAt = (starts: JoinedPages["starts"], offset: number): number =>
+  starts[lastUpTo(starts, offset, ({ at }) => at)]?.page ?? 1;
 
 /** What a chunk is found by: where it stands, then what it says. The name and headings say what pronouns in the text leave out. */
 export const indexedText = (name: string, chunk: Pick<Chunk, "headings" | "content">): string =>

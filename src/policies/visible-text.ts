@@ -1,4 +1,5 @@
 /** A text without the characters that no font shows, so that none of them can hide personal data, and the way back to its own offsets. */
+import { lastUpTo } from "../lib/last-up-to.ts";
 
 export type VisibleText = {
   text: string;
@@ -49,18 +50,6 @@ export const visibleText = (text: string): VisibleText => {
       return outer[piece]! + index - inner[piece]!;
     },
   };
-};
-
-/** Index of the last of the rising `values` that is at most `most`. */
-const lastUpTo = (values: readonly number[], most: number): number => {
-  let low = 0;
-  let high = values.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (values[middle]! <= most) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 };
 
 /** Where a text may be cut so that at least `count` visible characters are left before `end`. */

@@ -2,6 +2,7 @@
  * Exact BM25 and coverage over one project's own frequencies, as a score of 0 to 1 against the best that the query could reach.
  * Min-max or rank-based scores would give the best hit of any nonsense a 1 (retrieval-notes §4.4).
  */
+import { lastUpTo } from "../../lib/last-up-to.ts";
 
 const K1 = 1.2;
 const B = 0.75;
@@ -32,16 +33,7 @@ export type LexicalScores = {
   sharedIdf(position: number): number;
 };
 
-const holds = (positions: Int32Array, wanted: number): boolean => {
-  let low = 0;
-  let high = positions.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (positions[middle]! <= wanted) low = middle;
-    else high = middle - 1;
-  }
-  return positions[low] === wanted;
-};
+const holds = (positions: Int32Array, wanted: number): boolean => positions[lastUpTo(positions, wanted)] === wanted;
 
 /**
  * A term that the project does not know stays in the sum with the highest idf: a question about unknown things scores low.
