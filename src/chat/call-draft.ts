@@ -10,7 +10,7 @@ import type { Classification } from "../router/classify.ts";
 import { conversationKey } from "../router/conversations.ts";
 import { bandOf } from "../router/difficulty.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { lastUserText } from "./last-user-text.ts";
+import { joinTexts, lastUserText } from "./last-user-text.ts";
 
 export type CallDraft = {
   caller: Caller;
@@ -130,7 +130,7 @@ const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
     status: draft.cancelled ? 499 : (refusal?.status ?? 200),
     ...(draft.cancelled
       ? { errorType: "client_closed_request", cancelled: true }
-      : refusal && { errorType: refusal.type, errorMessage: refusal.message }),
+      : refusal && { errorType: refusal.type, errorMessage: redact(refusal.message) }),
     streamed: draft.streamed,
     ...(classification && {
       taskType: classification.task,
@@ -150,17 +150,18 @@ const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
       "qualityScore",
       "formatValid",
     ),
-    attempts: draft.attempts,
+    attempts: draft.attempts.map((attempt) => withoutPersonalData(attempt, draft.redactForLog)),
     usage: draft.attempts.reduce((sum, { usage }) => addUsage(sum, usage), draft.sideUsage),
     usageSource: usageSourceOf(draft.attempts),
     costNanoUsd: spentNanoUsd(draft),
     promptText: redact(lastUserText(input.request.messages)),
-    messages: redactDeep(withoutMedia(input), draft.redactForLog),
+    messages: redactDeep(withoutMedia(input, draft.redactForLog !== undefined), draft.redactForLog),
     messageCount: input.request.messages.length,
     outputText: redact(draft.outputText),
     ...(draft.parsedJson !== undefined && { parsedJson: redactDeep(draft.parsedJson, draft.redactForLog) }),
     ...(draft.redactForLog && { redacted: true }),
-    ...pick(input, "userId", "sessionId", "custom"),
+    ...pick(input, "userId", "sessionId"),
+    ...(input.custom && { custom: redactDeep(input.custom, draft.redactForLog) as Record<string, string> }),
     ...(input.pinnedModel !== undefined && { pinned: true }),
     ...pick(caller, "trace"),
     ...(caller.ip !== null && { requestIp: caller.ip }),
@@ -192,14 +193,20 @@ const redactDeep = (value: unknown, redact: ((text: string) => string) | undefin
   return value;
 };
 
+/** An upstream's complaint may quote what it was sent. */
+const withoutPersonalData = (attempt: Attempt, redact: CallDraft["redactForLog"]): Attempt =>
+  redact === undefined || attempt.failureMessage === undefined
+    ? attempt
+    : { ...attempt, failureMessage: redact(attempt.failureMessage) };
+
 /** Pictures and sound are not kept in the log: their size says enough. */
-const withoutMedia = ({ request }: ChatInput): unknown =>
+const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown =>
   request.messages.map((message) => ({
     ...message,
     content:
       typeof message.content === "string"
         ? message.content
-        : message.content.map((part) => {
+        : (areTextsJoined ? joinTexts(message.content) : message.content).map((part) => {
             if (part.type === "text") return part;
             if (part.type === "image" || part.type === "video") {
               return part.url.startsWith("data:")

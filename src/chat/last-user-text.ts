@@ -32,3 +32,15 @@ export const textOf = (content: string | ContentPart[]): string =>
         .filter((part) => part.type === "text")
         .map((part) => part.text)
         .join("\n");
+
+/** Neighbouring text parts as the one text that they are read as: what a policy looks for may begin in one and end in the next. */
+export const joinTexts = (parts: readonly ContentPart[]): ContentPart[] => {
+  const joined: ContentPart[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    if (before?.type === "text" && part.type === "text")
+      joined[joined.length - 1] = { type: "text", text: `${before.text}\n${part.text}` };
+    else joined.push(part);
+  }
+  return joined;
+};

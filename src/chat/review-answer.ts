@@ -9,6 +9,7 @@ import { reviewJsonText } from "../policies/review-json.ts";
 import type { ChatMessage, ChatRequest, ChatResult, ToolCall } from "../providers/provider.ts";
 import { askJudge } from "./ask-judge.ts";
 import type { CallDraft } from "./call-draft.ts";
+import { joinTexts } from "./last-user-text.ts";
 import type { Outgoing } from "./review-outgoing.ts";
 
 /** The answer as it may leave. Throws 403 `CONTENT_BLOCKED`, with the evaluation, where a policy blocks it. */
@@ -97,7 +98,7 @@ const cleanMessage = (message: ChatMessage, clean: (text: string, isJson?: boole
     content:
       typeof message.content === "string"
         ? clean(message.content)
-        : message.content.map((part) => (part.type === "text" ? { ...part, text: clean(part.text) } : part)),
+        : joinTexts(message.content).map((part) => (part.type === "text" ? { ...part, text: clean(part.text) } : part)),
   }) as ChatMessage;
 
 const judged = async (

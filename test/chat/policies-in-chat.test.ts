@@ -245,3 +245,37 @@ test("what a caller sends again is not repeated from the session, also beside a 
   expect(sent.filter((content: string) => content === "Butterscotch.")).toHaveLength(1);
   expect(sent.filter((content: string) => content.includes("<documents>"))).toHaveLength(1);
 });
+
+test("what stands in two text parts is found, in the prompt that is sent and in the one that is logged", async () => {
+  const key = await keyWith(live, {
+    policy_type: "content",
+    config: { evaluate_input: true, redact_logs: true, blocked_terms: { terms: ["night owl"], action: "redact" } },
+  });
+  openai.answer(completion("Noted."));
+  const parts = ["The project is called Night", "Owl, as you know."].map((text) => ({ type: "text", text }));
+  const response = await live.send(key, "POST", "/v1/chat", {
+    model: "gpt-4o-mini",
+    messages: [{ role: "user", content: parts }],
+  });
+  expect(response.status).toBe(200);
+  expect(JSON.stringify(openai.seen.at(-1)!.body.messages)).not.toContain("Owl");
+  const id = response.headers.get("x-svc-request-id");
+  expect(await (await live.send(key, "GET", `/v1/logs/${id}`)).text()).not.toContain("Owl");
+});
+
+test("redact_logs reaches what an upstream quotes in its complaint, and the caller's own metadata", async () => {
+  const key = await keyWith(live, {
+    policy_type: "content",
+    config: { redact_logs: true, pii_detection: { types: ["email"], action: "warn" } },
+  });
+  openai.answer(json({ error: { message: "bad value: 'jane.doe@example.com'", type: "invalid_request_error" } }, 400));
+  const { status, body } = await chat(live, key, "Write to jane.doe@example.com", {
+    model: "gpt-4o-mini",
+    metadata: { copy: "jane.doe@example.com" },
+  });
+  expect(status).toBe(400);
+  const id = body.error.request_id ?? ((await (await live.send(key, "GET", "/v1/logs?limit=1")).json()) as any).logs[0].call_id;
+  const logged = await (await live.send(key, "GET", `/v1/logs/${id}`)).text();
+  expect(logged).toContain("bad value: '[REDACTED]'");
+  expect(logged).not.toContain("jane.doe");
+});
