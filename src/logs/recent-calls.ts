@@ -3,7 +3,7 @@
 import type { Mode } from "../accounts/api-key.ts";
 import type { Platform } from "../platform.ts";
 import { pageStatement, type StoredCall } from "./search-store.ts";
-import { unpack } from "./store.ts";
+import { unpackCall } from "./store.ts";
 
 export type RecentCall = {
   id: string;
@@ -32,13 +32,16 @@ export const recentCalls = async function* (
   }
 };
 
-const toRecentCall = (row: StoredCall): RecentCall => ({
-  id: row.id,
-  startedAtMs: row.started_at,
-  model: row.model,
-  provider: row.provider,
-  costNanoUsd: row.cost_nano_usd,
-  latencyMs: row.latency_ms,
-  ...(row.prompt !== null && { prompt: unpack<{ text: string }>(row.prompt).text }),
-  ...(row.output !== null && { output: unpack<{ text: string }>(row.output).text }),
-});
+const toRecentCall = (row: StoredCall): RecentCall => {
+  const { prompt, output } = unpackCall(row);
+  return {
+    id: row.id,
+    startedAtMs: row.started_at,
+    model: row.model,
+    provider: row.provider,
+    costNanoUsd: row.cost_nano_usd,
+    latencyMs: row.latency_ms,
+    ...(prompt !== undefined && { prompt: prompt.text }),
+    ...(output !== undefined && { output: output.text }),
+  };
+};

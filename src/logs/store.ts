@@ -31,17 +31,12 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
   sql.run(
     "INSERT INTO call_details (call_seq, data, embedding) VALUES (?, ?, ?)",
     seq,
-    pack(keepBodies && !call.redacted ? detailsOf(call) : withoutEvidence(detailsOf(call))),
+    pack({
+      ...(keepBodies && !call.redacted ? detailsOf(call) : withoutEvidence(detailsOf(call))),
+      ...(keepBodies && bodiesOf(call)),
+    }),
     call.embedding ?? null,
   );
-  if (keepBodies) {
-    sql.run(
-      "INSERT INTO call_bodies (call_seq, prompt, output) VALUES (?, ?, ?)",
-      seq,
-      pack({ text: call.promptText, messages: call.messages }),
-      pack({ text: call.outputText, parsedJson: call.parsedJson }),
-    );
-  }
   addToRollups(sql, seq, call);
   return seq;
 };
@@ -72,6 +67,14 @@ const detailsOf = (call: Call) => ({
 });
 export type CallDetails = ReturnType<typeof detailsOf>;
 
+type Bodies = { prompt: { text: string; messages?: unknown }; output: { text: string; parsedJson?: unknown } };
+
+/** In one piece with the details: every piece more costs a compressor and a row. */
+const bodiesOf = (call: Call): Bodies => ({
+  prompt: { text: call.promptText, messages: call.messages },
+  output: { text: call.outputText, parsedJson: call.parsedJson },
+});
+
 /** What the router saw holds words of the prompt: they stay out where the prompt does. */
 const withoutEvidence = (details: CallDetails): CallDetails => {
   if (!isRecord(details.decisionFactors)) return details;
@@ -84,3 +87,17 @@ const ZSTD_FAST = { level: 1 };
 export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(Buffer.from(JSON.stringify(value)), ZSTD_FAST);
 export const unpack = <T>(bytes: Uint8Array): T =>
   JSON.parse(Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8")) as T;
+
+/** Of a call written by 0.1.0 prompt and answer lie apart. Both are absent where bodies are not stored. */
+export const unpackCall = (stored: {
+  details: Uint8Array | null;
+  prompt: Uint8Array | null;
+  output: Uint8Array | null;
+}): { details: Partial<CallDetails> } & Partial<Bodies> => {
+  const { prompt, output, ...details } = stored.details === null ? {} : unpack<CallDetails & Partial<Bodies>>(stored.details);
+  return {
+    details,
+    prompt: stored.prompt === null ? prompt : unpack<Bodies["prompt"]>(stored.prompt),
+    output: stored.output === null ? output : unpack<Bodies["output"]>(stored.output),
+  };
+};

@@ -1,7 +1,7 @@
 /** A stored call as callers see it: the groups of spec.md "Log entry", in a list and in the detail view. */
 
 import type { StoredCall, StoredDetail } from "./search-store.ts";
-import { type CallDetails, unpack } from "./store.ts";
+import { type CallDetails, unpackCall } from "./store.ts";
 
 const usd = (nanoUsd: number): number => nanoUsd / 1e9;
 const time = (ms: number): string => new Date(ms).toISOString();
@@ -9,21 +9,12 @@ const time = (ms: number): string => new Date(ms).toISOString();
 const rounded = (share: number | null): number | null => (share === null ? null : Math.round(share * 10_000) / 10_000);
 const flag = (value: number | null): boolean | null => (value === null ? null : value === 1);
 
-type StoredPrompt = { text: string; messages?: unknown };
-type StoredOutput = { text: string; parsedJson?: unknown };
-
 export type LogEntry = ReturnType<typeof toWireEntry>;
 
-const open = (call: StoredCall) => ({
-  details: call.details === null ? ({} as Partial<CallDetails>) : unpack<CallDetails>(call.details),
-  prompt: call.prompt === null ? undefined : unpack<StoredPrompt>(call.prompt),
-  output: call.output === null ? undefined : unpack<StoredOutput>(call.output),
-});
-
 /** Gap: texts are null where the project or a policy keeps bodies out of the log; their lengths stay. */
-export const toWireEntry = (call: StoredCall) => entryOf(call, open(call));
+export const toWireEntry = (call: StoredCall) => entryOf(call, unpackCall(call));
 
-const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeof open>) => ({
+const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeof unpackCall>) => ({
   call_id: call.id,
   timestamp: time(call.started_at),
   prompt: { text: prompt?.text ?? null, hash: call.prompt_hash, length: call.prompt_length },
@@ -74,7 +65,7 @@ const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeo
 
 /** `embed` makes the prompt's vector anew where none was stored: the local encoder gives the same one every time. */
 export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float32Array) => {
-  const opened = open(call);
+  const opened = unpackCall(call);
   const { details, prompt, output } = opened;
   const entry = entryOf(call, opened);
   return {

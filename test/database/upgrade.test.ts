@@ -38,6 +38,8 @@ for (const fixture of readdirSync(FIXTURES).sort()) {
     const get = async (path: string): Promise<any> => (await gateway.send(key, "GET", path)).json();
     const logs = await get("/v1/logs?start_date=2020-01-01");
     expect(logs.total).toBe(2);
+    for (const { prompt, output } of logs.logs)
+      expect([prompt.text.length, output.text.length]).toEqual([prompt.length, output.length]);
     const usage = logs.logs.reduce((sum: number, { execution }: any) => sum + execution.cost_usd, 0);
     expect(usage).toBeGreaterThan(0);
     expect((await get("/v1/documents")).documents[0]).toMatchObject({ filename: "box.md", status: "ready" });
