@@ -25,7 +25,7 @@ export type Limits = {
   refund(subject: Subject, group: LimitGroup, amount: number, atMs: number): void;
   /** As if the one request that began at `sinceMs` and was counted after that had never come. */
   uncount(subject: Subject, group: LimitGroup, sinceMs: number): void;
-  /** Counts against the day only (minutes of audio); fractions allowed. */
+  /** Counts against the day (minutes of audio; fractions allowed), and one request against the month. */
   admitDaily(subject: Subject, group: LimitGroup, amount: number): void;
   /** Takes one of the concurrent places; the returned function frees it, once. `held` counts what is held elsewhere (jobs in the database). */
   occupy(subject: Subject, group: LimitGroup, held?: number): () => void;
@@ -44,7 +44,17 @@ export type Limits = {
 const FLUSH_AFTER_MS = 1_000;
 
 /** Groups that count towards the monthly quota of requests. */
-const QUOTA_GROUPS: ReadonlySet<LimitGroup> = new Set(["chat", "embeddings", "images", "video", "speech", "search"]);
+const QUOTA_GROUPS: ReadonlySet<LimitGroup> = new Set([
+  "chat",
+  "embeddings",
+  "images",
+  "video",
+  "speech",
+  "transcription",
+  "search",
+]);
+/** Transcription counts minutes; each recording, given back or not, is one request. */
+const requestsOf = (group: LimitGroup, amount: number): number => (group === "transcription" ? Math.sign(amount) : amount);
 
 const limitOf = (project: Project, group: LimitGroup): GroupLimit => ({
   ...TIER_LIMITS[project.tier].groups[group],
@@ -110,7 +120,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
   };
   const countPeriods = (subject: Subject, group: LimitGroup, amount: number, now: number) => {
     add(nameOf(subject, group, utcDay(now)), amount);
-    if (QUOTA_GROUPS.has(group)) add(nameOf(subject, "quota", utcMonth(now)), amount);
+    if (QUOTA_GROUPS.has(group)) add(nameOf(subject, "quota", utcMonth(now)), requestsOf(group, amount));
   };
 
   const peek = (subject: Subject, group: LimitGroup, now: number): RateState | undefined => {
@@ -145,6 +155,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     },
     admitDaily: (subject, group, amount) => {
       const now = clock.now();
+      checkMonth(subject, group, 1, now);
       checkDay(subject, group, limitOf(subject.project, group).perDay, amount, now);
       countPeriods(subject, group, amount, now);
     },

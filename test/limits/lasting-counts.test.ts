@@ -73,6 +73,18 @@ test("the monthly quota is counted always and refuses only where the project say
   expect(limits.monthlyRequests(held)).toBe(1_000);
 });
 
+test("a recording is one request of the month, however long, and is given back with its minutes", async () => {
+  const subject = await subjectOf("dictated", { enforceMonthlyQuota: true, limits: { chat: { perMinute: null, perDay: null } } });
+  const { limits, clock } = gateway.platform;
+  const counted = () => [limits.usage(subject, "transcription").used, limits.monthlyRequests(subject)];
+  limits.admitDaily(subject, "transcription", 2.5);
+  expect(counted()).toEqual([2.5, 1]);
+  limits.refund(subject, "transcription", 2.5, clock.now());
+  expect(counted()).toEqual([0, 0]);
+  limits.admit(subject, "chat", 1_000);
+  expect(figuresOf(refusalOf(() => limits.admitDaily(subject, "transcription", 1)))).toMatchObject({ limit: "1000" });
+});
+
 test("a refusal of the minute is worth a client's retry, once the oldest request is a minute old", async () => {
   const subject = await subjectOf("hasty");
   const { limits } = gateway.platform;
@@ -146,5 +158,5 @@ test("what makes work for a provider is part of the monthly quota, what looks at
     limits.admit({ project, mode: "test" }, group);
     if (limits.monthlyRequests({ project, mode: "test" }) === 1) counted.push(group);
   }
-  expect(counted.sort()).toEqual(["chat", "embeddings", "images", "search", "speech", "video"]);
+  expect(counted.sort()).toEqual(["chat", "embeddings", "images", "search", "speech", "transcription", "video"]);
 });
