@@ -2,6 +2,8 @@
 
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { KEPT_CHARACTERS } from "../../src/chat/kept-text.ts";
+import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { type Frame, readSse, textOf } from "../support/read-sse.ts";
 import { heldStreams, json, sse, sseBody, startUpstreamStub, stream, type UpstreamStub } from "../support/upstream-stub.ts";
@@ -129,6 +131,33 @@ test("after the first content a failure is an error frame and no [DONE]", async 
   const log = await logOf(live, response.headers.get("x-svc-request-id")!);
   expect(log.execution.usage_source).toBe("estimated");
   expect(log.execution.output_tokens).toBeGreaterThan(0);
+});
+
+test("an answer that broke off is billed for all that came, also beyond what is kept, whatever the provider had said by then", async () => {
+  const costOf = async (model: string) => {
+    const response = await open(live, ask("Hi", { model }));
+    expect(last(await readSse(response)).error.type).toBe("service_unavailable");
+    return (await logOf(live, response.headers.get("x-svc-request-id")!)).execution;
+  };
+  // It begins with one token of output; the true sum comes last.
+  const text = "Half an answer of many words. ".repeat(50);
+  const broken = [
+    { type: "message_start", message: { id: "m", model: "claude", usage: { input_tokens: 9, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+  ];
+  anthropic.answer(sse(broken, { eventNames: true, done: false }));
+  expect(await costOf("claude-haiku-4-5")).toMatchObject({
+    input_tokens: 9,
+    output_tokens: estimateTokens(text),
+    usage_source: "estimated",
+  });
+
+  const piece = "many words ".repeat(10_000);
+  const pieces = Array.from({ length: 2 + KEPT_CHARACTERS / piece.length }, () => chunk({ content: piece }));
+  openai.answer(sse(pieces, { done: false }));
+  const { output_tokens } = await costOf("gpt-4o");
+  expect(output_tokens).toBeGreaterThanOrEqual(estimateTokens(piece.repeat(pieces.length)));
 });
 
 test("all failing before the first byte is an ordinary 503", async () => {

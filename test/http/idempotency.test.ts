@@ -114,3 +114,60 @@ test("a stream that a content policy ended is replayed to its error; one that br
   await (await ask(key, "broken", "/v1/chat/stream", broken)).text();
   expect(isReplay(await ask(key, "broken", "/v1/chat/stream", broken))).toBe(false);
 });
+
+test("a stored answer is kept for a day", async () => {
+  const key = await gateway.key({ project: "kept" });
+  await (await ask(key, "day")).json();
+  gateway.clock.advance(86_000_000);
+  expect(isReplay(await ask(key, "day"))).toBe(true);
+  gateway.clock.advance(500_000);
+  expect(isReplay(await ask(key, "day"))).toBe(false);
+});
+
+test("what a limit refused is answered under the same key once there is room", async () => {
+  const key = await gateway.key({ project: "hasty", tier: "free" });
+  gateway.clock.stop();
+  await Promise.all(Array.from({ length: 60 }, async () => (await ask(key)).json()));
+  const refused = await ask(key, "hasty");
+  expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([429, "rate_limit_exceeded"]);
+  gateway.clock.advance(60_001);
+  const answered = await ask(key, "hasty");
+  expect([answered.status, isReplay(answered)]).toEqual([200, false]);
+});
+
+test("a request that ran for longer than any may is not in the way, and its late answer replaces no other", async () => {
+  const key = await gateway.key({ project: "late", mode: "live" });
+  const saying = (content: string) =>
+    json({ choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }] });
+  const textOf = async (answer: Response) => ((await answer.json()) as any).choices[0].message.content;
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  upstream.answer(async (request) => {
+    reach();
+    await held;
+    return saying("The late one.")(request);
+  }, saying("The one in time."));
+  const late = ask(key, "late");
+  await reached;
+  gateway.clock.advance(14 * 60_000);
+  expect((await ask(key, "late")).status).toBe(409);
+  gateway.clock.advance(2 * 60_000);
+  expect(await textOf(await ask(key, "late"))).toBe("The one in time.");
+  letGo();
+  expect(await textOf(await late)).toBe("The late one.");
+  const again = await ask(key, "late");
+  expect([isReplay(again), await textOf(again)]).toEqual([true, "The one in time."]);
+});
+
+test("the same form sent anew has another boundary, and is the same request", async () => {
+  const key = await gateway.key({ project: "forms" });
+  const upload = (content: string) => {
+    const form = new FormData();
+    form.set("file", new File([content], "note.txt"));
+    return gateway.send(key, "POST", "/v1/documents", form, { "idempotency-key": "form" });
+  };
+  const first = await upload("One note.");
+  const again = await upload("One note.");
+  expect([first.ok, isReplay(again), await again.text()]).toEqual([true, true, await first.text()]);
+  expect((await upload("Another note.")).status).toBe(422);
+});
