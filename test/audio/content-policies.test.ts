@@ -87,6 +87,30 @@ describe("a transcript under content policies", () => {
       { id: 1, start: 2, end: 3, text: "Bye." },
     ]);
   });
+
+  test("what a cut between two segments goes through is found as well", () => {
+    const rules = compileContentPolicies([
+      {
+        id: "p",
+        type: "content",
+        name: "p",
+        priority: 1,
+        enabled: true,
+        config: { pii_detection: { enabled: true, action: "redact" } },
+      } as never,
+    ]);
+    const segments = ["My number is 536-22-", "1234, mail ann@", "example.com or", "call."].map((text, id) => ({
+      id,
+      start: id,
+      end: id + 1,
+      text,
+    }));
+    const { segments: kept } = reviewTranscript(rules, "My number is 536-22-1234, mail ann@example.com or call.", segments);
+    expect(kept).toEqual([
+      { id: 0, start: 0, end: 3, text: "My number is [REDACTED], mail [REDACTED] or" },
+      { id: 1, start: 3, end: 4, text: "call." },
+    ]);
+  });
 });
 
 describe("prompts under a policy with evaluate_input", () => {
