@@ -4,6 +4,7 @@ import type { Platform } from "../platform.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd } from "./call-draft.ts";
 import type { Context } from "./gather-context.ts";
+import { ignoredParameters } from "./ignored-parameters.ts";
 import type { Prepared } from "./prepare-call.ts";
 
 export type SvcParts = { prepared: Prepared; context: Context; schema?: Enforced };
@@ -37,5 +38,13 @@ export const svcOf = (
       final_tokens: prepared.compressed.finalTokens,
     },
   }),
+  ...ignoredOf(platform, draft),
   routing: prepared.explanation,
 });
+
+/** Gap: present where the model that answered takes less of `temperature` and the like than was asked. */
+const ignoredOf = (platform: Platform, { model, input }: CallDraft): { ignored_parameters?: string[] } => {
+  const known = model === undefined ? undefined : platform.catalog.findChatModel(model);
+  const ignored = known === undefined ? [] : ignoredParameters(input.request, known);
+  return ignored.length > 0 ? { ignored_parameters: ignored } : {};
+};
