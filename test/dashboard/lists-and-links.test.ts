@@ -168,6 +168,47 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     expect(found()).toBe(true);
   });
 
+  test("a session that ends while a form is filled in takes nothing of it away", async () => {
+    await open("/schemas/new", "New schema");
+    await page.getByLabel("Name").fill("Half a thought");
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+    await dialog.waitFor();
+    for (let press = 0; press < 3; press++) await page.keyboard.press("Escape");
+    expect(await dialog.isVisible()).toBe(true);
+    await dialog.getByLabel("Password").fill("not the password");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("That is not the password.").waitFor();
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.getByLabel("Name").inputValue()).toBe("Half a thought");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Half a thought" }).waitFor();
+  });
+
+  test("what the end of a session refused is asked for again", async () => {
+    await open("/overview", "Overview");
+    await context.clearCookies();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Sessions" }).click();
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "counter-7" }).waitFor();
+  });
+
+  test("the menu of a narrow screen gives the focus back where it was opened", async () => {
+    await page.setViewportSize({ width: 380, height: 780 });
+    await open("/overview", "Overview");
+    await page.getByRole("button", { name: "Menu" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Settings" }).focus();
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate(() => document.activeElement!.getAttribute("aria-label"))).toBe("Menu");
+    expect(await page.getByRole("button", { name: "Menu" }).getAttribute("aria-expanded")).toBe("false");
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
   test("dialogs fit a narrow screen", async () => {
     await page.setViewportSize({ width: 380, height: 780 });
     for (const path of ["/settings/keys?new=true", "/providers?add=true", "/policies?add=true"]) {

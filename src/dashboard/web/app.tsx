@@ -7,7 +7,7 @@ import { Failure, get } from "./api.ts";
 import { CallDetail } from "./pages/call-detail.tsx";
 import { Calls } from "./pages/calls.tsx";
 import { Documents } from "./pages/documents.tsx";
-import { Login, Setup } from "./pages/gate.tsx";
+import { Login, Setup, SignInAgain } from "./pages/gate.tsx";
 import { Media } from "./pages/media.tsx";
 import { Overview } from "./pages/overview.tsx";
 import { Playground } from "./pages/playground.tsx";
@@ -58,11 +58,11 @@ export const App = () => {
     );
   if (session.value === null) return null;
   if (place.value.page === "setup" && place.value.project === null) return <Setup onDone={start} />;
-  if (!session.value.signed_in) return <Login onDone={start} />;
-  if (projects.value === null) return null;
+  if (projects.value === null) return session.value.signed_in ? null : <Login onDone={start} />;
   return (
     <>
       <Inside />
+      {!session.value.signed_in && <SignInAgain onDone={start} />}
       <Toasts />
     </>
   );

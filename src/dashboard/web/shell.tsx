@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { call } from "./api.ts";
 import { Segmented } from "./parts/controls.tsx";
 import { Icon, type IconName, Mark } from "./parts/icon.tsx";
@@ -42,17 +42,26 @@ const NAVIGATION: { title: string; pages: { page: string; label: string; icon: I
 
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const { page } = place.value;
+  const menuButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     menuOpen.value = false;
   }, [page, place.value.id]);
+  // What had the focus is hidden with the menu: the focus goes back to where it was opened.
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !menuOpen.value) return;
+    menuOpen.value = false;
+    menuButton.current?.focus();
+  };
   return (
-    <div class="shell">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is listened for, nothing here is pressed
+    <div class="shell" onKeyDown={closeOnEscape}>
       <a class="skip button" href="#main">
         Skip to the page
       </a>
       <header class="topbar">
         <button
           type="button"
+          ref={menuButton}
           class="button quiet icon"
           aria-label="Menu"
           aria-expanded={menuOpen.value}
@@ -79,12 +88,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
 const Rail = () => {
   const { page } = place.value;
   return (
-    <aside
-      class={`rail ${menuOpen.value ? "open" : ""}`}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") menuOpen.value = false;
-      }}
-    >
+    <aside class={`rail ${menuOpen.value ? "open" : ""}`} aria-label="Project and pages">
       <a class="brand" href={hrefTo("overview")}>
         <Mark /> Signalbox
       </a>

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./api.ts";
+import { session } from "./state.ts";
 
 export type Loaded<T> = {
   data: T | null;
@@ -41,6 +42,13 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
     void run();
     return () => under.current?.abort();
   }, [key, run]);
+
+  // Signed in again: what the end of the session refused is asked for once more.
+  const signedIn = session.value?.signed_in;
+  const refused = state.failure?.status === 401;
+  useEffect(() => {
+    if (signedIn && refused) void run();
+  }, [signedIn, refused, run]);
 
   return { ...state, reload: run, set: (data) => setState({ data, failure: null, loading: false }) };
 };

@@ -63,7 +63,7 @@ const replay = (entry: LogDetail): void => {
   go(hrefTo("playground", null, { replay: entry.call_id }));
 };
 
-const COUNTED: Record<string, string> = { estimated: ", estimated", provider: ", as the provider counted" };
+const COUNTED: Record<string, string> = { estimated: ", estimated", provider: ", the provider's count" };
 
 const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => {
   const { execution, routing, classification, quality } = entry;
@@ -133,8 +133,10 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
       </Card>
       {routing.decision_factors?.candidates && (
         <Card title="Why this model" note={routing.routing_reason ?? routing.decision_factors.reason}>
-          <Decision factors={routing.decision_factors} chosen={routing.model_selected} />
-          <StoodIn entry={entry} />
+          <div class="stack">
+            <Decision factors={routing.decision_factors} chosen={routing.model_selected} />
+            <StoodIn entry={entry} />
+          </div>
         </Card>
       )}
       <div class="columns pairs">

@@ -83,13 +83,13 @@ const Filters = () => {
     <>
       <div class="filters">
         <TextField
-          label="From"
+          label="From (UTC)"
           type="date"
           value={queryOf("start_date")?.slice(0, 10) ?? ""}
           onChange={(value) => set({ start_date: value })}
         />
         <TextField
-          label="To"
+          label="To (UTC)"
           type="date"
           value={queryOf("end_date")?.slice(0, 10) ?? ""}
           onChange={(value) => set({ end_date: value })}

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { call, type Failure } from "../api.ts";
 import { TextField } from "../parts/controls.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Mark } from "../parts/icon.tsx";
 import { Note } from "../parts/notice.tsx";
 import { go, queryOf } from "../router.ts";
@@ -25,12 +26,12 @@ const Gate = ({ title, children }: { title: string; children: ComponentChildren 
   );
 };
 
-export const Login = ({ onDone }: { onDone: () => void }) => {
+const useSignIn = (onDone: () => void) => {
   const [password, setPassword] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async (event?: Event) => {
+    event?.preventDefault();
     setBusy(true);
     try {
       await call("POST", "/login", { password });
@@ -41,26 +42,48 @@ export const Login = ({ onDone }: { onDone: () => void }) => {
     }
     setBusy(false);
   };
+  const field = (
+    <TextField
+      label="Password"
+      type="password"
+      autoComplete="current-password"
+      required
+      autoFocus
+      value={password}
+      onChange={setPassword}
+      problem={problem}
+    />
+  );
+  const button = (
+    <button type="submit" class="button primary" disabled={busy || password === ""}>
+      {busy ? "Signing in…" : "Sign in"}
+    </button>
+  );
+  return { submit, field, button };
+};
+
+export const Login = ({ onDone }: { onDone: () => void }) => {
+  const { submit, field, button } = useSignIn(onDone);
   if (session.value?.password_set === false) return <NoPassword />;
   return (
     <Gate title="Sign in">
       <form class="stack" onSubmit={submit}>
         <h1>Sign in</h1>
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          required
-          autoFocus
-          value={password}
-          onChange={setPassword}
-          problem={problem}
-        />
-        <button type="submit" class="button primary" disabled={busy || password === ""}>
-          {busy ? "Signing in…" : "Sign in"}
-        </button>
+        {field}
+        {button}
       </form>
     </Gate>
+  );
+};
+
+/** Over the page that was open, so that nothing typed into it is lost. */
+export const SignInAgain = ({ onDone }: { onDone: () => void }) => {
+  const { submit, field, button } = useSignIn(onDone);
+  return (
+    <Dialog title="Your session has ended" onSubmit={submit} footer={button}>
+      <p>Sign in to go on where you were. What you have typed is still there.</p>
+      {field}
+    </Dialog>
   );
 };
 

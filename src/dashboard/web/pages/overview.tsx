@@ -236,9 +236,11 @@ const Advice = ({ performance }: { performance: MetricsPerformance }) =>
       <div class="stack tight">
         {performance.recommendations.slice(0, 4).map((advice) => (
           <Note key={advice.task_type} tone="green">
-            <strong>{advice.task_type}</strong>: {advice.recommended_model} instead of {advice.current_model} would save about{" "}
-            {usd(advice.potential_savings_usd)}
-            {advice.quality_improvement > 0.005 && ` at ${percent(advice.quality_improvement)} better quality`}.
+            <strong>{advice.task_type}</strong>: {advice.recommended_model} instead of {advice.current_model}{" "}
+            {advice.potential_savings_usd >= 0 ? "would have saved" : "would have cost"} about{" "}
+            {usd(Math.abs(advice.potential_savings_usd))}
+            {advice.potential_savings_usd < 0 && " more"}
+            {advice.quality_improvement > 0.005 && `, at ${percent(advice.quality_improvement)} better quality`}.
           </Note>
         ))}
       </div>

@@ -172,7 +172,7 @@ export const Playground = () => {
             </div>
           )}
         </div>
-        <aside class="stack">
+        <aside class="stack" aria-label="Decision and options">
           <Preview key={model} body={bodyFor(model)} idle={!busy} />
           <Options
             {...{

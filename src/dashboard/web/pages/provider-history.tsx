@@ -38,7 +38,7 @@ export const ProviderHistory = () => {
         <div class="stack tight card-text">
           {data.recommendations.map((advice) => (
             <Note key={advice.provider + advice.action} tone="amber">
-              <strong>{advice.provider}</strong>: {advice.message} {advice.action}
+              <strong>{advice.provider}</strong>: {advice.message} <WithCode text={advice.action} />
             </Note>
           ))}
         </div>
@@ -46,6 +46,11 @@ export const ProviderHistory = () => {
     </Card>
   );
 };
+
+/** What stands between backticks is code. */
+const WithCode = ({ text }: { text: string }) => (
+  <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
+);
 
 const HistoryTable = ({ rows }: { rows: [string, ProviderFigures][] }) => (
   <Scroll label="How providers fared">

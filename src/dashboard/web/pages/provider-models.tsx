@@ -60,9 +60,10 @@ export const Models = () => {
       )}
       {rows.length > 0 && (
         <Scroll label="Models">
-          <table>
+          <table class="models">
             <thead>
               <tr>
+                <th>Use</th>
                 <th>Model</th>
                 <th>Provider</th>
                 <th class="number">Input</th>
@@ -71,7 +72,6 @@ export const Models = () => {
                 <th class="number">Context</th>
                 <th>Can</th>
                 <th>Ends</th>
-                <th>Use</th>
               </tr>
             </thead>
             <tbody>
@@ -100,6 +100,9 @@ const price = (usd: number | undefined): string =>
 
 const ModelLine = ({ model, onTurn }: { model: ModelRow; onTurn: (on: boolean) => void }) => (
   <tr>
+    <td title={model.fixed ? "signalbox.yaml says it" : undefined}>
+      <Switch hideLabel label={`Use ${model.id}`} checked={model.enabled} disabled={model.fixed} onChange={onTurn} />
+    </td>
     <td>
       <Lamp tone={model.callable ? healthTone(model.state) : "off"}>
         <a class="row-link" href={hrefTo("calls", null, { model: model.id })} title={`Calls of ${model.name}`}>
@@ -112,14 +115,11 @@ const ModelLine = ({ model, onTurn }: { model: ModelRow; onTurn: (on: boolean) =
     <td class="number">{price(model.prices?.cached_usd)}</td>
     <td class="number">{price(model.prices?.output_usd)}</td>
     <td class="number">{short(model.context_window)}</td>
-    <td>
-      <span class="row tags">
-        {model.abilities
-          .filter((ability) => ability in SHOWN_ABILITIES)
-          .map((ability) => (
-            <Badge key={ability}>{SHOWN_ABILITIES[ability]}</Badge>
-          ))}
-      </span>
+    <td class="tags">
+      {model.abilities
+        .map((ability) => SHOWN_ABILITIES[ability])
+        .filter(Boolean)
+        .join(", ")}
     </td>
     <td class="nowrap">
       {model.shutdown_date ? (
@@ -127,9 +127,6 @@ const ModelLine = ({ model, onTurn }: { model: ModelRow; onTurn: (on: boolean) =
       ) : (
         DASH
       )}
-    </td>
-    <td title={model.fixed ? "signalbox.yaml says it" : undefined}>
-      <Switch hideLabel label={`Use ${model.id}`} checked={model.enabled} disabled={model.fixed} onChange={onTurn} />
     </td>
   </tr>
 );

@@ -201,7 +201,7 @@ const HealthTable = ({ provider }: { provider: ProviderRow }) => (
             </td>
             <td class="number">{milliseconds(target.p50_latency_ms)}</td>
             <td class="number">{milliseconds(target.p95_latency_ms)}</td>
-            <td class="number">{percent(target.error_rate)}</td>
+            <td class="number">{isSilent(target) && target.error_rate === 0 ? DASH : percent(target.error_rate)}</td>
           </tr>
         ))}
       </tbody>

@@ -6,7 +6,8 @@ import { Icon } from "./icon.tsx";
 
 type Props = {
   title: string;
-  onClose: () => void;
+  /** Absent where there is no way around what is asked. */
+  onClose?: (() => void) | undefined;
   wide?: boolean;
   children: ComponentChildren;
   footer?: ComponentChildren;
@@ -28,9 +29,11 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        onClose?.();
       }}
-      onMouseDown={(event) => event.target === element.current && onClose()}
+      // A browser lets a second Escape through whatever is said to the first.
+      onClose={(event) => !onClose && event.currentTarget.isConnected && event.currentTarget.showModal()}
+      onMouseDown={(event) => event.target === element.current && onClose?.()}
     >
       <form
         method="dialog"
@@ -41,9 +44,11 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
       >
         <header>
           <h2 id={id}>{title}</h2>
-          <button type="button" class="button quiet icon" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
+          {onClose && (
+            <button type="button" class="button quiet icon" aria-label="Close" onClick={onClose}>
+              <Icon name="close" />
+            </button>
+          )}
         </header>
         <div class="body">{children}</div>
         {footer && <footer>{footer}</footer>}
