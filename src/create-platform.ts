@@ -22,6 +22,8 @@ import { createHealth } from "./providers/health.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
+import { fetchTransport } from "./providers/transport/fetch-transport.ts";
+import { createSocketTransport } from "./providers/transport/socket-transport.ts";
 import { createConversations } from "./router/conversations.ts";
 import { createLearning } from "./router/learning.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
@@ -52,6 +54,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     }),
     sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs }),
     health,
+    transport: config.isBehindProxy ? fetchTransport : createSocketTransport(),
     timeouts: config.timeouts,
     clock,
     quirksOf: (provider, upstream) => modelOf(provider, upstream)?.quirks,

@@ -26,6 +26,8 @@ export type Config = {
   logLevel: LogLevel | "silent";
   drainMs: number;
   timeouts: Timeouts;
+  /** The environment names a proxy that upstreams are reached through. */
+  isBehindProxy: boolean;
   cooldownMs: number;
   clockOffsetMs: number;
   allowedHosts: string[];
@@ -39,8 +41,7 @@ export type Config = {
   environment: Environment;
 };
 
-const isBehindProxy = (environment: Environment): boolean =>
-  ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"].some((name) => environment[name]);
+const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   const settingsPath = flags.config ?? environment["SIGNALBOX_CONFIG"] ?? "signalbox.yaml";
@@ -75,12 +76,12 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     drainMs:
       1000 * (readNumber("SIGNALBOX_DRAIN_S", env("SIGNALBOX_DRAIN_S"), { min: 0, max: 3600 }) ?? file.drain_seconds ?? 30),
     timeouts: {
-      // Behind a proxy no host can be tried directly: only the first byte tells whether it is there.
-      connectMs: isBehindProxy(environment) ? timeout("total", 600_000) : timeout("connect", 5_000),
+      connectMs: timeout("connect", 5_000),
       firstByteMs: timeout("first_byte", 60_000),
       idleMs: timeout("idle", 30_000),
       totalMs: timeout("total", 600_000),
     },
+    isBehindProxy: PROXY_VARIABLES.some((name) => environment[name]),
     cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS", file.cooldown_ms, 30_000),
     clockOffsetMs:
       1000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), { min: -1e10, max: 1e10 }) ?? 0),

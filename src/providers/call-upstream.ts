@@ -1,10 +1,10 @@
 /**
- * The one caller of `fetch` for configured providers: no redirect is followed, four deadlines run on one timer,
- * the caller's signal reaches the socket, bodies are bounded, and every failure leaves as an UpstreamError.
+ * The one way to configured providers: no redirect is followed, four deadlines hold, the caller's signal reaches the socket,
+ * bodies are bounded, and every failure leaves as an UpstreamError.
  */
 
-import { canConnect } from "./can-connect.ts";
 import { type CallContext, UpstreamError } from "./provider.ts";
+import { type Transport, type TransportAnswer, TransportError } from "./transport/transport.ts";
 import { failureMessage, kindOfStatus, type MapError, upstreamError } from "./upstream-failure.ts";
 import { type Timeouts, type Watch, watchDeadlines } from "./watch-deadlines.ts";
 
@@ -15,27 +15,28 @@ export type UpstreamRequest = {
   method?: "GET" | "POST" | "DELETE";
   headers: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | FormData;
+  transport: Transport;
   timeouts: Timeouts;
   context: Pick<CallContext, "signal" | "remainingMs">;
   /** Reads the dialect's error bodies; without it the status decides. */
   mapError?: MapError;
   /** Until the headers of a whole answer, which come when the model is done. Absent: the whole call's time. */
   answerWithinMs?: number;
-  /** Over a socket of its own, so that none can be stale: for what creates something at the upstream. */
+  /** Over a connection of its own, so that none can be stale: for what creates something at the upstream. */
   once?: boolean;
-  /** Sent once more where a socket breaks before the first byte: for callers whose story has no retry of its own. */
+  /** Sent once more where a connection closes before the first byte: for callers whose story has no retry of its own. */
   resend?: boolean;
 };
 
 export type OpenCall = {
-  response: Response;
+  answer: Pick<TransportAnswer, "status" | "headers">;
   /** The next piece of the body, undefined at its end. */
   read(): Promise<Uint8Array | undefined>;
   /** The whole body as JSON. */
   json(): Promise<unknown>;
   /** The first content has arrived: from here on only silence and the total count. */
   contentSeen(): void;
-  /** The answer is complete: lets the upstream finish, so that its socket can be used again. */
+  /** The answer is complete: lets the upstream finish, so that its connection can be used again. */
   finish(): void;
   /** Ends the call; aborts the upstream if the body has not ended. Safe to call twice. */
   close(): void;
@@ -43,38 +44,25 @@ export type OpenCall = {
 
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
-/** What the runtime reads in one go, within one idle time. */
-const MAX_JSON_AT_ONCE_BYTES = 1024 * 1024;
 const DRAIN_MS = 1000;
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
-/** What fetch throws is never passed on: its message holds the address, and for a bad header the key. */
+/** The transport's own words are never passed on: what they hold of the address is the operator's. */
 const networkError = (provider: string, error: unknown): UpstreamError =>
-  new UpstreamError("network", failureMessage(provider, "network"), { upstreamMessage: codeOf(error) || "connection failed" });
+  new UpstreamError("network", failureMessage(provider, "network"), {
+    upstreamMessage: error instanceof TransportError ? error.reason : "connection failed",
+  });
 
-/** A pooled socket that the upstream closed meanwhile fails before its first byte. A story that retries does so itself, in the ledger. */
-const send = async (request: UpstreamRequest, watch: Watch): Promise<Response> => {
-  const init: RequestInit = {
-    method: request.method ?? "POST",
-    headers: request.headers,
-    redirect: "manual",
-    signal: watch.signal,
-    ...(request.once && { keepalive: false }),
-    ...(request.body !== undefined && { body: request.body }),
-  };
+/** A kept connection that the upstream closed meanwhile fails before its first byte. A story that retries does so itself, in the ledger. */
+const send = async (request: UpstreamRequest, { signal }: Watch): Promise<TransportAnswer> => {
+  const { url, method = "POST", headers, body, once, transport, timeouts } = request;
+  const sent = { url, method, headers, signal, connectMs: timeouts.connectMs, ...(body !== undefined && { body }) };
   try {
-    return await fetch(request.url, init);
+    return await transport(once ? { ...sent, once } : sent);
   } catch (error) {
-    if (codeOf(error) !== "ECONNRESET" || watch.signal.aborted || !request.resend) throw error;
-    return fetch(request.url, init);
+    const isStale = error instanceof TransportError && error.code === "CLOSED_UNANSWERED";
+    if (!isStale || signal.aborted || !request.resend) throw error;
+    return transport({ ...sent, once: true });
   }
-};
-
-const checkReachable = async ({ provider, url, timeouts }: UpstreamRequest, watch: Watch): Promise<void> => {
-  if (watch.signal.aborted || (await canConnect(url, timeouts.connectMs))) return;
-  watch.fail(networkError(provider, undefined));
 };
 
 const joinChunks = (chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> => {
@@ -125,7 +113,7 @@ const withoutSecrets = (text: string, headers: Record<string, string>): string =
 };
 
 const refusalOf = async (call: OpenCall, request: UpstreamRequest): Promise<UpstreamError> => {
-  const { status, headers } = call.response;
+  const { status, headers } = call.answer;
   const body = await readBounded(call, MAX_ERROR_BYTES, "cut", request.provider).catch(() => new Uint8Array());
   const failure = {
     provider: request.provider,
@@ -138,7 +126,7 @@ const refusalOf = async (call: OpenCall, request: UpstreamRequest): Promise<Upst
 
 /** Refuses what is no answer of an API: errors, redirects (Bun would forward `x-api-key`), login and block pages. */
 const checkAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<void> => {
-  const { status, headers } = call.response;
+  const { status, headers } = call.answer;
   if (status >= 300 && status < 400) {
     throw new UpstreamError("server", `${request.provider} answered with a redirect, which is not followed.`, { status });
   }
@@ -154,18 +142,12 @@ const truncated = (provider: string): UpstreamError =>
 const notJson = (provider: string): UpstreamError =>
   new UpstreamError("server", `${provider} sent an answer that is not JSON.`, { accepted: true });
 
-/** A small body whose length is announced is parsed by the runtime in one go; the others are counted while they come in. */
-const readJson = async (call: OpenCall, provider: string): Promise<unknown> => {
-  const { headers } = call.response;
-  const announced = Number(headers.get("content-length") ?? Number.POSITIVE_INFINITY);
-  if (announced <= MAX_JSON_AT_ONCE_BYTES && !headers.has("content-encoding")) return call.response.json();
-  return JSON.parse(new TextDecoder().decode(await readBounded(call, MAX_JSON_BYTES, "throw", provider)));
-};
+const readJson = async (call: OpenCall, provider: string): Promise<unknown> =>
+  JSON.parse(new TextDecoder().decode(await readBounded(call, MAX_JSON_BYTES, "throw", provider)));
 
-const openCall = (response: Response, watch: Watch, { provider, timeouts }: UpstreamRequest): OpenCall => {
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+const openCall = (answer: TransportAnswer, watch: Watch, { provider, timeouts }: UpstreamRequest): OpenCall => {
   let contentCame = false;
-  let ended = response.body === null;
+  let ended = false;
   let draining = false;
 
   const explain = (error: unknown): unknown => {
@@ -173,31 +155,26 @@ const openCall = (response: Response, watch: Watch, { provider, timeouts }: Upst
     return explained !== error || error instanceof UpstreamError ? explained : truncated(provider);
   };
   const call: OpenCall = {
-    response,
+    answer,
     async read() {
       if (ended) return undefined;
       try {
-        reader ??= response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array>;
         // The upstream's silence counts only while we wait for it: a caller that reads slowly is not its fault.
         if (contentCame) watch.expectBefore(performance.now() + timeouts.idleMs);
-        const { done, value } = await reader.read();
+        const piece = await answer.read();
         if (watch.signal.aborted) throw watch.signal.reason;
         if (contentCame) watch.extendTo(watch.endsAt);
-        if (!done) return value;
-        ended = true;
-        return undefined;
+        ended = piece === undefined;
+        return piece;
       } catch (error) {
         throw explain(error);
       }
     },
     async json() {
       try {
-        watch.expectBefore(performance.now() + timeouts.idleMs);
-        const value = await readJson(call, provider);
-        ended = true;
-        return value;
+        return await readJson(call, provider);
       } catch (error) {
-        throw error instanceof SyntaxError ? notJson(provider) : explain(error);
+        throw error instanceof SyntaxError ? notJson(provider) : error;
       }
     },
     contentSeen() {
@@ -235,7 +212,6 @@ export const openUpstream = async (request: UpstreamRequest, streaming: boolean)
   watch.expectBefore(
     startedAt + (streaming ? request.timeouts.firstByteMs : (request.answerWithinMs ?? Number.POSITIVE_INFINITY)),
   );
-  const connectTimer = setTimeout(checkReachable, request.timeouts.connectMs, request, watch);
   let call: OpenCall;
   try {
     call = openCall(await send(request, watch), watch, request);
@@ -243,8 +219,6 @@ export const openUpstream = async (request: UpstreamRequest, streaming: boolean)
     watch.stop();
     const explained = watch.explain(error);
     throw explained === error ? networkError(request.provider, error) : explained;
-  } finally {
-    clearTimeout(connectTimer);
   }
   try {
     // A whole answer comes in one go; what falls silent in its middle is a failure to be answered by another attempt.
@@ -275,7 +249,7 @@ export const callBytes = async (
   const call = await openUpstream(request, false);
   try {
     const bytes = await readBounded(call, maxBytes, "throw", request.provider);
-    return { bytes, mediaType: call.response.headers.get("content-type")?.split(";")[0] ?? "application/octet-stream" };
+    return { bytes, mediaType: call.answer.headers.get("content-type")?.split(";")[0] ?? "application/octet-stream" };
   } finally {
     call.close();
   }

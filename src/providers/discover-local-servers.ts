@@ -32,7 +32,7 @@ const ollama = async (platform: Platform): Promise<Discovery> => {
     .find((connection) => connection.entry.id === "ollama" && connection.source !== "discovered");
   const baseUrl = configured?.baseUrl ?? entry.baseUrl!;
   try {
-    const models = await discoverOllama(baseUrl, AbortSignal.timeout(TIMEOUT_MS));
+    const models = await discoverOllama(platform.providers.transport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
     return {
       models: models.filter(isChatModel).map((model) => toChatModel("ollama", model)),
       connections: [{ entry, baseUrl, keys: [], headers: {}, source: "discovered" }],
@@ -49,7 +49,7 @@ const openAiServer = async (
   // Our own port answers /v1/models too.
   if (Number(new URL(baseUrl).port) === platform.config.port) return NOTHING;
   try {
-    const models = await discoverOpenAiServer(baseUrl, AbortSignal.timeout(TIMEOUT_MS));
+    const models = await discoverOpenAiServer(platform.providers.transport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
     if (models.length === 0) return NOTHING;
     const entry = {
       id,

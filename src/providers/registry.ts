@@ -10,6 +10,7 @@ import type { Health } from "./health.ts";
 import { connectMedia } from "./media/connect-media.ts";
 import type { Provider } from "./provider.ts";
 import { connectSearch } from "./search/connect-search.ts";
+import type { Transport } from "./transport/transport.ts";
 
 export type Providers = {
   /** Undefined where it is not configured. Test keys always get the sandbox. */
@@ -19,6 +20,7 @@ export type Providers = {
   connections(): readonly Connection[];
   sandbox: Provider;
   health: Health;
+  transport: Transport;
   /** Takes effect for the next call; calls under way keep the provider they began with. */
   replace(connections: readonly Connection[]): void;
 };
@@ -27,6 +29,7 @@ export type RegistryOptions = {
   connections: readonly Connection[];
   sandbox: Provider;
   health: Health;
+  transport: Transport;
   timeouts: Timeouts;
   clock: Clock;
   quirksOf(provider: string, upstreamModel: string): ModelQuirks | undefined;
@@ -42,6 +45,7 @@ export const createProviders = (options: RegistryOptions): Providers => {
     connections: () => connections,
     sandbox: options.sandbox,
     health: options.health,
+    transport: options.transport,
     replace: (next) => {
       connections = next;
       live = connectAll(options, next);
@@ -53,7 +57,8 @@ const connectAll = (options: RegistryOptions, connections: readonly Connection[]
   new Map(connections.map((connection) => [connection.entry.id, connect(options, connection)]));
 
 const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Connection): Provider => {
-  const endpoint = { name: entry.name, baseUrl, headers, timeouts: options.timeouts, ...(keys[0] && { key: keys[0].key }) };
+  const { transport, timeouts } = options;
+  const endpoint = { name: entry.name, baseUrl, headers, transport, timeouts, ...(keys[0] && { key: keys[0].key }) };
   const chat =
     entry.dialect === null
       ? { id: entry.id }
@@ -61,7 +66,8 @@ const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Co
           baseUrl,
           keys,
           headers,
-          timeouts: options.timeouts,
+          transport,
+          timeouts,
           quirksOf: (model) => options.quirksOf(entry.id, model),
           contextWindowOf: (model) => options.contextWindowOf(entry.id, model),
           health: options.health,

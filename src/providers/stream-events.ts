@@ -28,8 +28,8 @@ const eventsOf = (result: ChatResult): ChatEvent[] => [
   },
 ];
 
-const isWholeAnswer = (response: Response): boolean =>
-  response.headers.get("content-type")?.startsWith("application/json") ?? false;
+const isWholeAnswer = ({ headers }: OpenCall["answer"]): boolean =>
+  headers.get("content-type")?.startsWith("application/json") ?? false;
 
 /** A stream that broke is billed for what was reported until then. */
 const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
@@ -40,9 +40,13 @@ const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
 /** A large piece is decoded bit by bit: for a reader that stalls, all of it would be held in three forms. */
 const DECODED_AT_ONCE_BYTES = 32 * 1024;
 
-/** Its memory is free at once: of floods, the collector would let hundreds of megabytes pile up. Only what is all its own. */
+/** What of its buffer a large piece may leave to others: the line that announces its length. */
+const AROUND_A_PIECE_BYTES = 1024;
+
+/** Its memory is free at once: of floods, the collector would let hundreds of megabytes pile up. Only what is its own. */
 const giveBack = ({ buffer, byteLength }: Uint8Array): void => {
-  if (byteLength > DECODED_AT_ONCE_BYTES && buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0);
+  if (byteLength > DECODED_AT_ONCE_BYTES && buffer.byteLength - byteLength < AROUND_A_PIECE_BYTES)
+    (buffer as ArrayBuffer).transfer(0);
 };
 
 type Batch = { finished: boolean; failure?: unknown };
@@ -88,7 +92,7 @@ export async function* streamEvents(
   let usage: TokenUsage | undefined;
   try {
     call = await open();
-    if (isWholeAnswer(call.response)) {
+    if (isWholeAnswer(call.answer)) {
       const events = eventsOf(dialect.parseResponse(await call.json(), options));
       end = { ok: true };
       yield events;

@@ -9,6 +9,7 @@ import type { Health } from "./health.ts";
 import { createKeyRing, type KeyRing, type ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
 import { type CallContext, type ChatRequest, UpstreamError } from "./provider.ts";
+import type { Transport } from "./transport/transport.ts";
 import { failureMessage } from "./upstream-failure.ts";
 import type { Timeouts } from "./watch-deadlines.ts";
 import type { WireDialect } from "./wire-dialect.ts";
@@ -19,6 +20,7 @@ export type ChatProviderOptions = {
   keys: readonly ProviderKey[];
   /** Added to every request; they beat the dialect's own. */
   headers?: Record<string, string>;
+  transport: Transport;
   timeouts: Timeouts;
   quirksOf(model: string): ModelQuirks | undefined;
   /** Tokens a model can hold, where known; Ollama sizes its context by it. */
@@ -47,7 +49,7 @@ const MAX_LESSONS = 4;
 
 const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: string): string => {
   const { protocol } = new URL(configured);
-  // Bun's fetch would read files and buckets too.
+  // The runtime's fetch, taken behind a proxy, would read files and buckets too.
   if (protocol !== "https:" && protocol !== "http:")
     throw new Error(`The base URL of ${entry.id} must begin with https:// or http://.`);
   return dialect.baseUrl(configured.replace(/\/{1,8}$/, ""));
@@ -108,6 +110,7 @@ export const createUpstreamChannel = (
         method: body === undefined ? "GET" : "POST",
         headers: context.traceparent ? { ...ofKey, traceparent: context.traceparent } : ofKey,
         ...(body !== undefined && { body }),
+        transport: options.transport,
         timeouts: options.timeouts,
         context,
         mapError: dialect.mapError,

@@ -4,10 +4,7 @@ import { type CallContext, UpstreamError } from "./provider.ts";
 import { failureMessage } from "./upstream-failure.ts";
 
 export type Timeouts = {
-  /**
-   * Until the host must be connected. fetch tells nothing before the headers, and some providers hold those back until the
-   * model has thought: so after this time without headers the host is tried, and only one that cannot be reached fails.
-   */
+  /** Until the host has taken the connection, its certificate included; not kept behind a proxy. */
   connectMs: number;
   /** From the start of a stream until its headers and its first content; keep-alives do not count. */
   firstByteMs: number;
@@ -28,7 +25,7 @@ export type Watch = {
   expectBefore(at: number): void;
   /** Moves the current deadline later; costs an assignment. */
   extendTo(at: number): void;
-  /** What an error thrown by fetch or a read means: the deadline, the caller's own reason, or the error itself. */
+  /** What an error of the transport means: the deadline, the caller's own reason, or the error itself. */
   explain(error: unknown): unknown;
   abort(): void;
   /** Aborts for a reason of its own. */

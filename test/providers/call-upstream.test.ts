@@ -118,11 +118,12 @@ test("a host that answers slowly outlives the connect time, one that takes no co
   setTimeout(() => resolve(Response.json(answer)), 600);
   expect((await slow).text).toBe("ok");
 
-  let stopListening = (): void => {};
-  const gone = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => stopListening() } });
-  stopListening = () => gone.stop(false);
-  const provider = providerFor("openai", `http://127.0.0.1:${gone.port}`, { timeouts: { ...DEFAULT_TIMEOUTS, connectMs: 30 } });
-  expect((await failureOf(provider.chat!("m", askFor("hi"), contextWith()))).kind).toBe("network");
+  // Takes the connection and never says who it is: the certificate belongs to connecting.
+  const mute = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+  const provider = providerFor("openai", `https://127.0.0.1:${mute.port}`, { timeouts: { ...DEFAULT_TIMEOUTS, connectMs: 30 } });
+  const error = await failureOf(provider.chat!("m", askFor("hi"), contextWith()));
+  expect([error.kind, error.details.upstreamMessage]).toEqual(["network", "ETIMEDOUT"]);
+  mute.stop(true);
 });
 
 test("keep-alives do not put off the deadline of the first content", async () => {

@@ -6,6 +6,7 @@ import { discoverOllama } from "../../src/providers/ollama/discover-ollama.ts";
 import { mapOllamaError } from "../../src/providers/ollama/map-error.ts";
 import { discoverOpenAiServer } from "../../src/providers/openai/discover-openai-server.ts";
 import type { ChatRequest } from "../../src/providers/provider.ts";
+import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
 import { askFor, collect, contextWith, providerFor } from "../support/chat-provider.ts";
 import { json, slice, startUpstreamStub, stream } from "../support/upstream-stub.ts";
 
@@ -178,7 +179,7 @@ test("a local Ollama is found with its models' context, abilities and vector len
       });
     return new Response("no", { status: 500 });
   });
-  expect(await discoverOllama(stub.url, signal)).toEqual([
+  expect(await discoverOllama(createSocketTransport(), stub.url, signal)).toEqual([
     { id: "chat:8b", capabilities: ["completion", "tools"], contextWindow: 131_072 },
     { id: "vec", capabilities: ["embedding"], contextWindow: 512, embeddingLength: 384 },
     { id: "broken", capabilities: [] },
@@ -186,12 +187,12 @@ test("a local Ollama is found with its models' context, abilities and vector len
 });
 
 test("where no Ollama runs, the search says so", async () => {
-  await expect(discoverOllama("http://127.0.0.1:1", signal)).rejects.toMatchObject({ kind: "network" });
+  await expect(discoverOllama(createSocketTransport(), "http://127.0.0.1:1", signal)).rejects.toMatchObject({ kind: "network" });
 });
 
 test("a local OpenAI-compatible server is found by its model list, with the sizes its kind reports", async () => {
   stub.answer(json({ data: [{ id: "v", max_model_len: 32_768 }, { id: "l", meta: { n_ctx_train: 8192 } }, { id: "x" }] }));
-  expect(await discoverOpenAiServer(`${stub.url}/v1`, signal)).toEqual([
+  expect(await discoverOpenAiServer(createSocketTransport(), `${stub.url}/v1`, signal)).toEqual([
     { id: "v", capabilities: [], contextWindow: 32_768 },
     { id: "l", capabilities: [], contextWindow: 8192 },
     { id: "x", capabilities: [] },

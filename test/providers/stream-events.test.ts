@@ -10,7 +10,7 @@ const END = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [D
 const callOf = (pieces: Uint8Array[]): OpenCall => {
   const left = [...pieces];
   return {
-    response: new Response(null, { headers: { "content-type": "text/event-stream" } }),
+    answer: new Response(null, { headers: { "content-type": "text/event-stream" } }),
     read: async () => left.shift(),
     json: () => Promise.reject(new Error("It is a stream.")),
     contentSeen: () => undefined,

@@ -11,6 +11,7 @@ import type {
   TokenUsage,
   ToolCall,
 } from "../../src/providers/provider.ts";
+import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/providers/watch-deadlines.ts";
 
 export const entryFor = (dialect: Dialect, id: string = dialect): ProviderEntry => ({
@@ -31,6 +32,7 @@ export const providerFor = (
   createChatProvider(entryFor(dialect), {
     baseUrl,
     keys: [{ id: "first", key: "key-one", weight: 1 }],
+    transport: createSocketTransport(),
     timeouts: DEFAULT_TIMEOUTS,
     quirksOf: () => quirks,
     ...options,

@@ -1,6 +1,7 @@
 /** Media vendors on loopback: answers by method and path in their documented formats, keeps what was asked, and misbehaves as told. */
 
 import { type CallContext, UpstreamError } from "../../src/providers/provider.ts";
+import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/providers/watch-deadlines.ts";
 
 export type MediaAsk = {
@@ -88,6 +89,7 @@ export const endpointAt = (url: string) => ({
   name: "Vendor",
   baseUrl: url,
   key: "secret",
+  transport: createSocketTransport(),
   timeouts: DEFAULT_TIMEOUTS,
   pollMs: 1,
 });

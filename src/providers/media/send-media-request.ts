@@ -1,7 +1,8 @@
-/** What media and search adapters build, and how it is sent: over the one caller of fetch, with the media dialects' reading of failures. */
+/** What media and search adapters build, and how it is sent: with the media dialects' reading of failures. */
 
 import { callBytes, callJson, type OpenCall, openUpstream, type UpstreamRequest } from "../call-upstream.ts";
 import { type CallContext, UpstreamError } from "../provider.ts";
+import type { Transport } from "../transport/transport.ts";
 import type { Timeouts } from "../watch-deadlines.ts";
 import { mediaError } from "./media-error.ts";
 
@@ -13,6 +14,7 @@ export type MediaEndpoint = {
   key?: string;
   /** Further headers that the operator configured. */
   headers?: Readonly<Record<string, string>>;
+  transport: Transport;
   timeouts: Timeouts;
   /** Pause between two looks at an upstream job, where the adapter's own does not fit. */
   pollMs?: number;
@@ -33,6 +35,7 @@ const toUpstream = (endpoint: MediaEndpoint, request: MediaRequest, context: Cal
   },
   ...(request.json !== undefined && { body: JSON.stringify(request.json) }),
   ...(request.form !== undefined && { body: request.form }),
+  transport: endpoint.transport,
   timeouts: endpoint.timeouts,
   context,
   mapError: mediaError,
@@ -49,11 +52,8 @@ export const sendForBytes = (endpoint: MediaEndpoint, request: MediaRequest, con
   callBytes(toUpstream(endpoint, request, context), maxBytes);
 
 /** The open answer, for adapters that look at its headers first. The caller must close it. */
-export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<OpenCall> => {
-  const upstream = toUpstream(endpoint, request, context);
-  // These answers start once the work is done: the wait for the headers is the wait for the first byte.
-  return openUpstream({ ...upstream, timeouts: { ...upstream.timeouts, connectMs: upstream.timeouts.firstByteMs } }, true);
-};
+export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<OpenCall> =>
+  openUpstream(toUpstream(endpoint, request, context), true);
 
 /** Waits between two polls; wakes at once when the call is given up. */
 export const pause = (ms: number, { signal }: CallContext): Promise<void> =>

@@ -3,6 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { callJson } from "../call-upstream.ts";
 import { countOf, recordAt } from "../token-counts.ts";
+import type { Transport } from "../transport/transport.ts";
 import { textOf } from "../upstream-failure.ts";
 import { DEFAULT_TIMEOUTS } from "../watch-deadlines.ts";
 import { ollamaDialect } from "./ollama-dialect.ts";
@@ -42,11 +43,12 @@ const describe = (id: string, shown: unknown): DiscoveredModel => {
 };
 
 /** Throws UpstreamError where no Ollama answers. A model that cannot be shown is listed without figures. */
-export const discoverOllama = async (baseUrl: string, signal: AbortSignal): Promise<DiscoveredModel[]> => {
+export const discoverOllama = async (transport: Transport, baseUrl: string, signal: AbortSignal): Promise<DiscoveredModel[]> => {
   const base = ollamaDialect.baseUrl(baseUrl.replace(/\/{1,8}$/, ""));
   const request = {
     provider: "Ollama",
     headers: { "content-type": "application/json" },
+    transport,
     timeouts: DEFAULT_TIMEOUTS,
     context: { signal, remainingMs: TIMEOUT_MS },
   };

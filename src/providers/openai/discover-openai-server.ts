@@ -4,6 +4,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { callJson } from "../call-upstream.ts";
 import type { DiscoveredModel } from "../ollama/discover-ollama.ts";
 import { firstCount, recordAt } from "../token-counts.ts";
+import type { Transport } from "../transport/transport.ts";
 import { textOf } from "../upstream-failure.ts";
 import { DEFAULT_TIMEOUTS } from "../watch-deadlines.ts";
 
@@ -16,12 +17,18 @@ const contextWindowOf = (entry: Record<string, unknown>): number | undefined =>
   firstCount(recordAt(entry, "meta"), "n_ctx_train");
 
 /** `baseUrl` ends in `/v1`. Throws UpstreamError where no such server answers. */
-export const discoverOpenAiServer = async (baseUrl: string, signal: AbortSignal, key?: string): Promise<DiscoveredModel[]> => {
+export const discoverOpenAiServer = async (
+  transport: Transport,
+  baseUrl: string,
+  signal: AbortSignal,
+  key?: string,
+): Promise<DiscoveredModel[]> => {
   const body = await callJson({
     provider: "The local server",
     url: `${baseUrl.replace(/\/{1,8}$/, "")}/models`,
     method: "GET",
     headers: key ? { authorization: `Bearer ${key}` } : {},
+    transport,
     timeouts: DEFAULT_TIMEOUTS,
     context: { signal, remainingMs: TIMEOUT_MS },
   });

@@ -1,0 +1,38 @@
+/** Through the runtime's `fetch`, which knows the proxies that the environment names. */
+
+import { type Transport, TransportError } from "./transport.ts";
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "connection failed";
+
+/** `connectMs` is not kept: nothing is heard of a proxy's own connections. */
+export const fetchTransport: Transport = async ({ url, method, headers, body, signal, once }) => {
+  const explain = (otherwise: TransportError): unknown => (signal.aborted ? signal.reason : otherwise);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers,
+      redirect: "manual",
+      signal,
+      ...(once && { keepalive: false }),
+      ...(body !== undefined && { body }),
+    });
+  } catch (error) {
+    const code = codeOf(error);
+    throw explain(new TransportError(code === "ECONNRESET" ? "CLOSED_UNANSWERED" : "NOT_CONNECTED", code));
+  }
+  const reader = response.body?.getReader();
+  return {
+    status: response.status,
+    headers: response.headers,
+    async read() {
+      try {
+        return (await reader?.read())?.value;
+      } catch (error) {
+        throw explain(new TransportError("CUT", codeOf(error)));
+      }
+    },
+    close: () => void reader?.cancel().catch(() => undefined),
+  };
+};

@@ -1,0 +1,141 @@
+/** Connections to upstreams, kept for the next call: by scheme, host and port. */
+
+import type { Socket, SocketHandler } from "bun";
+import { TransportError } from "./transport.ts";
+
+/** Who uses a connection at the moment. */
+export type Occupant = {
+  onData(bytes: Buffer): void;
+  /** There is room for more of the request. */
+  onDrain(): void;
+  onClose(): void;
+};
+type State = {
+  /** Until it is connected. */
+  opening?: { succeed(socket: PooledSocket): void; fail(error: unknown): void };
+  /** Absent while it waits for its next call. */
+  occupant?: Occupant;
+  isSecure: boolean;
+  isKept: boolean;
+};
+export type PooledSocket = Socket<State>;
+
+export type SocketPool = {
+  /** A kept connection. */
+  take(origin: string): PooledSocket | undefined;
+  /** A new one. Rejects with TransportError `NOT_CONNECTED`, or with the signal's reason. */
+  connect(url: URL, connectMs: number, signal: AbortSignal): Promise<PooledSocket>;
+  /** Gives it back after a complete answer. */
+  keep(origin: string, socket: PooledSocket): void;
+};
+
+/** Shorter than most servers wait, so that a kept connection is seldom closed at the moment it is used. */
+const KEPT_FOR_S = 30;
+const MOST_KEPT_PER_ORIGIN = 256;
+const FIRST_PROBE_MS = 15_000;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "connection failed";
+
+export const originOf = ({ protocol, host }: URL): string => `${protocol}//${host}`;
+
+export const createSocketPool = (): SocketPool => {
+  const kept = new Map<string, PooledSocket[]>();
+
+  const drop = (socket: PooledSocket): void => {
+    for (const sockets of kept.values()) {
+      const index = sockets.indexOf(socket);
+      if (index >= 0) sockets.splice(index, 1);
+    }
+  };
+  const handlers: SocketHandler<State> = {
+    open(socket) {
+      if (!socket.data.isSecure) socket.data.opening?.succeed(socket);
+    },
+    handshake(socket, isTrusted, error) {
+      if (isTrusted) return socket.data.opening?.succeed(socket);
+      socket.data.opening?.fail(error);
+      socket.terminate();
+    },
+    connectError: (socket, error) => socket.data.opening?.fail(error),
+    data(socket, bytes) {
+      // Nothing was asked: whatever this is, it is no answer.
+      if (socket.data.occupant === undefined) socket.terminate();
+      else socket.data.occupant.onData(bytes);
+    },
+    drain: (socket) => socket.data.occupant?.onDrain(),
+    timeout(socket) {
+      if (socket.data.isKept) socket.terminate();
+    },
+    close(socket) {
+      if (socket.data.isKept) drop(socket);
+      socket.data.opening?.fail(undefined);
+      socket.data.occupant?.onClose();
+    },
+    error: (socket) => socket.data.occupant?.onClose(),
+  };
+
+  return {
+    take(origin) {
+      const socket = kept.get(origin)?.pop();
+      if (socket === undefined) return undefined;
+      socket.data.isKept = false;
+      socket.timeout(0);
+      socket.ref();
+      return socket;
+    },
+    connect: (url, connectMs, signal) =>
+      new Promise((resolve, reject) => {
+        const isSecure = url.protocol === "https:";
+        const hostname = url.hostname.replace(/^\[|\]$/g, "");
+        let isSettled = false;
+        const settle = (): boolean => {
+          if (isSettled) return false;
+          isSettled = true;
+          clearTimeout(timer);
+          signal.removeEventListener("abort", abort);
+          return true;
+        };
+        const abort = (): void => {
+          if (settle()) reject(signal.reason);
+        };
+        const fail = (error: unknown, reason = codeOf(error)): void => {
+          if (settle()) reject(new TransportError("NOT_CONNECTED", reason));
+        };
+        const succeed = (socket: PooledSocket): void => {
+          delete socket.data.opening;
+          if (!settle()) {
+            socket.terminate();
+            return;
+          }
+          socket.setNoDelay(true);
+          socket.setKeepAlive(true, FIRST_PROBE_MS);
+          resolve(socket);
+        };
+        const timer = setTimeout(fail, connectMs, undefined, "ETIMEDOUT");
+        if (signal.aborted) return abort();
+        signal.addEventListener("abort", abort, { once: true });
+        Bun.connect<State>({
+          hostname,
+          port: Number(url.port) || (isSecure ? 443 : 80),
+          data: { opening: { succeed, fail }, isSecure, isKept: false },
+          ...(isSecure && { tls: { serverName: hostname, rejectUnauthorized: true } }),
+          socket: handlers,
+        }).catch(fail);
+      }),
+    keep(origin, socket) {
+      delete socket.data.occupant;
+      const sockets = kept.get(origin) ?? [];
+      if (sockets.length >= MOST_KEPT_PER_ORIGIN) {
+        socket.end();
+        return;
+      }
+      kept.set(origin, sockets);
+      sockets.push(socket);
+      socket.data.isKept = true;
+      socket.timeout(KEPT_FOR_S);
+      // What is kept for later must not keep a finished program alive.
+      socket.unref();
+    },
+  };
+};

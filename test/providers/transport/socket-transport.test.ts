@@ -1,0 +1,284 @@
+import { afterAll, expect, test } from "bun:test";
+import { createSocketTransport } from "../../../src/providers/transport/socket-transport.ts";
+import { type Transport, type TransportAnswer, TransportError } from "../../../src/providers/transport/transport.ts";
+
+type Answering = (socket: { write(bytes: string | Uint8Array): number; end(): void; terminate(): void }, asked: string) => void;
+
+const stops: (() => void)[] = [];
+afterAll(() => {
+  for (const stop of stops) stop();
+});
+
+/** A server that says exactly these bytes to each request (one packet each), and counts its connections. */
+const serverThat = (answer: Answering) => {
+  const seen = { connections: 0, closed: 0, requests: [] as string[] };
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open: () => void seen.connections++,
+      close: () => void seen.closed++,
+      data(socket, bytes) {
+        seen.requests.push(bytes.toString("latin1"));
+        answer(socket, bytes.toString("latin1"));
+      },
+    },
+  });
+  stops.push(() => server.stop(true));
+  return { url: `http://127.0.0.1:${server.port}/v1/x?y=1`, seen };
+};
+
+const ask = (transport: Transport, url: string, more: Partial<Parameters<Transport>[0]> = {}): Promise<TransportAnswer> =>
+  transport({ url, method: "POST", headers: {}, body: "{}", signal: new AbortController().signal, connectMs: 2_000, ...more });
+const textOf = async (answer: TransportAnswer): Promise<string> => {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let piece = await answer.read(); piece !== undefined; piece = await answer.read())
+    text += decoder.decode(piece, { stream: true });
+  return text + decoder.decode();
+};
+const codeOf = async (work: Promise<unknown>): Promise<string> => {
+  const thrown = await work.then(
+    () => "nothing was thrown",
+    (error: unknown) => error,
+  );
+  return thrown instanceof TransportError ? thrown.code : String(thrown);
+};
+
+const WAYS_TO_SEND_A_BODY = {
+  "a length": "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\nhäppy day",
+  chunks: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4;why=not\r\nhäp\r\n6\r\npy day\r\n0\r\nX-Trailer: t\r\n\r\n",
+  "its end": "HTTP/1.0 200 OK\r\n\r\nhäppy day",
+} as const;
+
+for (const [way, text] of Object.entries(WAYS_TO_SEND_A_BODY)) {
+  const bytes = new TextEncoder().encode(text);
+
+  test(`a body that is bounded by ${way} is the same wherever its bytes are cut`, async () => {
+    for (let cut = 1; cut < bytes.length; cut += 3) {
+      const server = serverThat((socket) => {
+        socket.write(bytes.subarray(0, cut));
+        setTimeout(() => {
+          socket.write(bytes.subarray(cut));
+          if (way === "its end") socket.end();
+        }, 1);
+      });
+      const answer = await ask(createSocketTransport(), server.url);
+      expect([cut, answer.status, await textOf(answer)]).toEqual([cut, 200, "häppy day"]);
+    }
+  });
+
+  if (way !== "its end")
+    test(`a body that is bounded by ${way} and breaks off is cut, not complete`, async () => {
+      const server = serverThat((socket) => {
+        socket.write(bytes.subarray(0, bytes.length - 4));
+        socket.end();
+      });
+      expect(await codeOf(ask(createSocketTransport(), server.url).then(textOf))).toBe("CUT");
+    });
+}
+
+test("a request is sent as it was asked for, and no header can end its line", async () => {
+  const server = serverThat((socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n"));
+  const transport = createSocketTransport();
+  const answer = await ask(transport, server.url, { headers: { "X-Key": "first", "x-key": "last", "content-length": "99" } });
+  expect([answer.status, await textOf(answer)]).toEqual([204, ""]);
+  const [line, ...headers] = server.seen.requests[0]!.split("\r\n");
+  expect(line).toBe("POST /v1/x?y=1 HTTP/1.1");
+  expect(headers.filter((header) => /^x-key|^content-length|^host/i.test(header))).toEqual([
+    `Host: ${new URL(server.url).host}`,
+    "x-key: last",
+    "Content-Length: 2",
+  ]);
+  for (const value of ["a\r\nx-evil: 1", "a\nb", "\0", "☃"])
+    expect(await codeOf(ask(transport, server.url, { headers: { "x-key": value } }))).toBe("INVALID_HEADER");
+  expect(await codeOf(ask(transport, server.url, { headers: { "x key": "a" } }))).toBe("INVALID_HEADER");
+});
+
+test("a connection serves one call after the other, and none that asked for its own", async () => {
+  const server = serverThat((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  const transport = createSocketTransport();
+  for (let call = 0; call < 3; call++) expect(await textOf(await ask(transport, server.url))).toBe("ok");
+  expect(server.seen.connections).toBe(1);
+  for (let call = 0; call < 2; call++) expect(await textOf(await ask(transport, server.url, { once: true }))).toBe("ok");
+  expect(server.seen.connections).toBe(3);
+  expect(server.seen.requests.at(-1)).toContain("Connection: close");
+});
+
+test.each([
+  ["the server closes it", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"],
+  [
+    "more than the answer came",
+    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong",
+  ],
+])("a connection is not used again where %s", async (_, bytes) => {
+  const server = serverThat((socket) => socket.write(bytes));
+  const transport = createSocketTransport();
+  for (let call = 0; call < 2; call++) expect(await textOf(await ask(transport, server.url))).toBe("ok");
+  expect(server.seen.connections).toBe(2);
+});
+
+test("an interim answer is not the answer", async () => {
+  const server = serverThat((socket) =>
+    socket.write(
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok",
+    ),
+  );
+  const answer = await ask(createSocketTransport(), server.url);
+  expect([answer.status, answer.headers.get("link"), await textOf(answer)]).toEqual([201, null, "ok"]);
+});
+
+test.each([
+  ["no HTTP", "SSH-2.0-OpenSSH_9.6\r\n"],
+  ["another protocol", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"],
+  ["a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\nok"],
+  ["a length below nothing", "HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok"],
+  ["a head without end", `HTTP/1.1 200 OK\r\nX: ${"x".repeat(200_000)}`],
+])("%s is no answer", async (_, bytes) => {
+  const server = serverThat((socket) => socket.write(bytes));
+  expect(await codeOf(ask(createSocketTransport(), server.url))).toBe("MALFORMED");
+});
+
+test("a chunk whose length is no number is not the end of the body", async () => {
+  const server = serverThat((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\nmore\r\n0\r\n\r\n");
+  });
+  expect(await codeOf(ask(createSocketTransport(), server.url).then(textOf))).toBe("MALFORMED");
+});
+
+test("chunk lines without end are not collected", async () => {
+  const server = serverThat((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;${"x".repeat(400_000)}`);
+  });
+  expect(await codeOf(ask(createSocketTransport(), server.url).then(textOf))).toBe("MALFORMED");
+});
+
+test("a kept connection that the server closed is told from an answer that broke off", async () => {
+  let calls = 0;
+  const server = serverThat((socket) => {
+    calls += 1;
+    if (calls === 1) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    else socket.terminate();
+  });
+  const transport = createSocketTransport();
+  expect(await textOf(await ask(transport, server.url))).toBe("ok");
+  expect(await codeOf(ask(transport, server.url))).toBe("CLOSED_UNANSWERED");
+});
+
+test("a host that cannot be connected to is said so, with the system's own word", async () => {
+  const failure = await ask(createSocketTransport(), "http://127.0.0.1:1/").catch((error: unknown) => error);
+  expect([(failure as TransportError).code, (failure as TransportError).reason]).toEqual(["NOT_CONNECTED", "ECONNREFUSED"]);
+});
+
+test("a certificate that nobody vouches for gets no request", async () => {
+  const { key, cert } = await import("../../fixtures/self-signed.json");
+  let asked = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    tls: { key, cert },
+    fetch: () => {
+      asked += 1;
+      return new Response("ok");
+    },
+  });
+  stops.push(() => void server.stop(true));
+  const failure = await ask(createSocketTransport(), `https://localhost:${server.port}/`).catch((error: unknown) => error);
+  expect((failure as TransportError).code).toBe("NOT_CONNECTED");
+  expect((failure as TransportError).reason).toContain("SELF_SIGNED");
+  expect(asked).toBe(0);
+});
+
+test("while nobody reads, the upstream is not read; later nothing is missing", async () => {
+  const SIZE = 30_000_000;
+  const piece = Buffer.alloc(100_000, "x");
+  let written = 0;
+  const pump = (socket: { write(bytes: Uint8Array): number }): void => {
+    while (written < SIZE) {
+      const taken = Math.max(0, socket.write(piece.subarray(0, Math.min(piece.length, SIZE - written))));
+      written += taken;
+      if (taken < piece.length) return;
+    }
+  };
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data(socket) {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${SIZE}\r\n\r\n`);
+        pump(socket);
+      },
+      drain: pump,
+    },
+  });
+  stops.push(() => server.stop(true));
+  const answer = await ask(createSocketTransport(), `http://127.0.0.1:${server.port}/`);
+  let before = -1;
+  while (before !== written) {
+    before = written;
+    await Bun.sleep(50);
+  }
+  // What the system's own buffers hold differs; all of it is far more than they do.
+  expect(written).toBeLessThan(SIZE / 2);
+  let size = 0;
+  for (let read = await answer.read(); read !== undefined; read = await answer.read()) size += read.length;
+  expect(size).toBe(SIZE);
+});
+
+test("a signal ends the exchange at any time, and the server sees it", async () => {
+  const reason = new Error("hung up");
+  for (const said of ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok"]) {
+    const gone = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const server = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        data(socket) {
+          socket.write(said);
+          asked.resolve();
+        },
+        close: () => gone.resolve(),
+      },
+    });
+    stops.push(() => server.stop(true));
+    const caller = new AbortController();
+    const text = ask(createSocketTransport(), `http://127.0.0.1:${server.port}/`, { signal: caller.signal }).then(textOf);
+    await asked.promise;
+    caller.abort(reason);
+    expect(await text.catch((error: unknown) => error)).toBe(reason);
+    await gone.promise;
+  }
+});
+
+test.each(["gzip", "deflate", "br", "zstd"])("a body that comes as %s unasked is unpacked", async (encoding) => {
+  const { gzipSync, deflateSync, brotliCompressSync, zstdCompressSync } = await import("node:zlib");
+  const pack = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync }[encoding]!;
+  const packed = pack(Buffer.from("häppy day ".repeat(5_000)));
+  const server = serverThat((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${packed.length}\r\n\r\n`);
+    socket.write(packed);
+  });
+  const answer = await ask(createSocketTransport(), server.url);
+  expect(answer.headers.has("content-encoding")).toBe(false);
+  expect(await textOf(answer)).toBe("häppy day ".repeat(5_000));
+});
+
+test("a form is sent with its parts and their boundary", async () => {
+  const { promise, resolve } = Promise.withResolvers<FormData>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      resolve((await request.formData()) as FormData);
+      return new Response("ok");
+    },
+  });
+  stops.push(() => void server.stop(true));
+  const form = new FormData();
+  form.set("model", "whisper");
+  form.set("file", new File(["a☃"], "a.wav"));
+  await ask(createSocketTransport(), `http://127.0.0.1:${server.port}/`, { body: form });
+  const received = await promise;
+  expect([received.get("model"), await (received.get("file") as unknown as File).text()]).toEqual(["whisper", "a☃"]);
+});
