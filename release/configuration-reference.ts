@@ -30,6 +30,10 @@ export const VARIABLES: Record<string, { meaning: string; setting?: string }> = 
     meaning: "Hosts, by commas, that callers' URLs may name although private or plain http",
     setting: "allowed_hosts",
   },
+  SIGNALBOX_CORS_ORIGINS: {
+    meaning: "Origins, by commas, whose pages may ask `/v1` from a browser with a key of theirs; `*` means all. None unless said",
+    setting: "cors_origins",
+  },
   SIGNALBOX_METRICS_TOKEN: { meaning: "Bearer token that may read `/metrics` from afar", setting: "metrics_token" },
   SIGNALBOX_CLOCK_OFFSET_S: { meaning: "Shifts the program's whole clock: for tests of expiry and retention" },
   LOG_LEVEL: { meaning: "`debug`, `info`, `warn`, `error` or `silent`", setting: "log_level" },

@@ -11,6 +11,7 @@ import { createOperatorDoor } from "./dashboard/operator-door.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
 import { fileRoutes } from "./files/routes.ts";
+import { allowOrigins } from "./http/allow-origins.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
 import type { GuardRule } from "./http/guarded.ts";
 import { healthRoutes } from "./http/health-routes.ts";
@@ -93,7 +94,7 @@ export const createApp = (platform: Platform): App => {
     (request) => ruleOf(listed.routes, platform.exchanges.of(request).path),
   );
   const door = createOperatorDoor(platform, idempotent);
-  return { handle: observeRequests(platform, door, () => listed.routes), routes: () => listed.routes };
+  return { handle: observeRequests(platform, allowOrigins(platform, door), () => listed.routes), routes: () => listed.routes };
 };
 
 /** What the POST of a path asks of a key. The router takes several slashes at its beginning for one. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import { firstProblem } from "../lib/first-problem.ts";
 import type { LogLevel } from "../process-log.ts";
-import { readHost, readNumber, readUrl, SettingError } from "./read-setting.ts";
+import { readHost, readNumber, readOrigin, readUrl, SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
 
 export { SettingError } from "./read-setting.ts";
@@ -31,6 +31,8 @@ export type Config = {
   cooldownMs: number;
   clockOffsetMs: number;
   allowedHosts: string[];
+  /** Origins whose pages may read answers of `/v1/`; `*` means all. */
+  corsOrigins: string[];
   metricsToken?: string;
   otlpEndpoint?: string;
   otlpHeaders?: string;
@@ -86,11 +88,12 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     clockOffsetMs:
       1000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), { min: -1e10, max: 1e10 }) ?? 0),
     allowedHosts:
-      env("SIGNALBOX_ALLOWED_HOSTS")
-        ?.split(",")
-        .filter((host) => host.trim() !== "")
-        .map((host) => readHost("SIGNALBOX_ALLOWED_HOSTS", host)) ??
+      listed(env("SIGNALBOX_ALLOWED_HOSTS"))?.map((host) => readHost("SIGNALBOX_ALLOWED_HOSTS", host)) ??
       file.allowed_hosts?.map((host) => readHost("allowed_hosts", host)) ??
+      [],
+    corsOrigins:
+      listed(env("SIGNALBOX_CORS_ORIGINS"))?.map((origin) => readOrigin("SIGNALBOX_CORS_ORIGINS", origin)) ??
+      file.cors_origins?.map((origin) => readOrigin("cors_origins", origin)) ??
       [],
     ...optional("metricsToken", env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token),
     ...optional("otlpEndpoint", readUrl("OTEL_EXPORTER_OTLP_ENDPOINT", env("OTEL_EXPORTER_OTLP_ENDPOINT"))),
@@ -100,6 +103,8 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     environment,
   };
 };
+
+const listed = (text: string | undefined): string[] | undefined => text?.split(",").filter((part) => part.trim() !== "");
 
 const textOf = (path: string): string => {
   try {

@@ -14,6 +14,13 @@ export const readNumber = (name: string, text: string | undefined, bounds: { min
   throw new SettingError(`${name} is "${text}"; it may be a whole number from ${bounds.min} to ${bounds.max}.`);
 };
 
+/** An origin as browsers send it (`https://app.example.com`), or `*` for all. */
+export const readOrigin = (name: string, text: string): string => {
+  const origin = text.trim().toLowerCase();
+  if (origin === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,]+$/.test(origin)) return origin;
+  throw new SettingError(`${name} names "${text}"; it may name origins, such as https://app.example.com, or * for all.`);
+};
+
 /** A host as URLs name it, with a port where only that one is meant. */
 export const readHost = (name: string, text: string): string => {
   const host = text.trim().toLowerCase();

@@ -128,6 +128,12 @@ export const SettingsFile = Type.Object(
         description: "Hosts that callers' URLs may name although private or plain http.",
       }),
     ),
+    cors_origins: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          "Origins whose pages may ask /v1 from a browser, such as https://app.example.com; `*` means all; none unless said.",
+      }),
+    ),
     providers: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }), ProviderSettings)),
     models: Type.Optional(Type.Array(ModelSettings, { description: "New chat models, or changes to known ones." })),
     media_models: Type.Optional(

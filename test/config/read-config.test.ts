@@ -10,6 +10,8 @@ test.each([
   ["SIGNALBOX_COOLDOWN_MS", "-1"],
   ["SIGNALBOX_ALLOWED_HOSTS", "https://files.example.com"],
   ["SIGNALBOX_ALLOWED_HOSTS", "files.example.com,10.0.0.7/images"],
+  ["SIGNALBOX_CORS_ORIGINS", "app.example.com"],
+  ["SIGNALBOX_CORS_ORIGINS", "https://a.example.com,https://app.example.com/chat"],
 ])("%s=%s stops the start with one line that says so", (name, value) => {
   const wrong = value.split(",").at(-1)!;
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .*"${wrong}"; it may .+\\.$`));

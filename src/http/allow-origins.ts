@@ -1,0 +1,45 @@
+/**
+ * Browser apps of other origins: those that the operator names may ask `/v1/` with a key of theirs and read the answers (CORS).
+ * Nobody may unless named, and nobody with cookies: the dashboard is not for other sites.
+ */
+
+import type { Platform } from "../platform.ts";
+import { pathOf } from "./exchange.ts";
+
+type Handle = (request: Request) => Promise<Response>;
+
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
+const PREFLIGHT_HOLDS_S = "600";
+
+export const allowOrigins = (platform: Platform, handle: Handle): Handle => {
+  const { corsOrigins } = platform.config;
+  if (corsOrigins.length === 0) return handle;
+  return async (request) => {
+    const origin = request.headers.get("origin");
+    if (origin === null || !pathOf(request.url).startsWith("/v1/")) return handle(request);
+    if (!corsOrigins.includes("*") && !corsOrigins.includes(origin.toLowerCase())) return handle(request);
+    const response = isPreflight(request) ? preflight(platform, request) : await handle(request);
+    response.headers.set("access-control-allow-origin", origin);
+    response.headers.set("access-control-expose-headers", "*");
+    response.headers.append("vary", "Origin");
+    return response;
+  };
+};
+
+const isPreflight = ({ method, headers }: Request): boolean =>
+  method === "OPTIONS" && headers.has("access-control-request-method");
+
+/** A browser asks before it sends a key; it carries none here. */
+const preflight = (platform: Platform, request: Request): Response => {
+  const { requestId } = platform.exchanges.of(request);
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": METHODS,
+      "access-control-allow-headers": request.headers.get("access-control-request-headers") ?? "authorization, content-type",
+      "access-control-max-age": PREFLIGHT_HOLDS_S,
+      "x-svc-request-id": requestId,
+      "x-request-id": requestId,
+    },
+  });
+};
