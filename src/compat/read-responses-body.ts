@@ -77,8 +77,8 @@ const readFormat = (format: NonNullable<ResponsesBody["text"]>["format"]): Outpu
 
 /** What there is in place of a tool that OpenAI runs on its own machines. */
 const INSTEAD: Record<string, string> = {
-  web_search: "declare a function that asks POST /v1/search",
-  web_search_preview: "declare a function that asks POST /v1/search",
+  web_search: "declare a function that asks POST /v1/tools/search",
+  web_search_preview: "declare a function that asks POST /v1/tools/search",
   file_search: "name uploaded documents in `document_ids`",
   image_generation: "ask POST /v1/images/generations",
 };

@@ -392,7 +392,7 @@ test("what would need memory or OpenAI's own machines is refused with what to do
   expect(await refused({ background: true })).toEqual(["background", expect.stringContaining("`stream`")]);
   expect(await refused({ prompt: { id: "pmpt_1" } })).toEqual(["prompt", expect.stringContaining("`instructions`")]);
   for (const [type, instead] of [
-    ["web_search", "/v1/search"],
+    ["web_search", "/v1/tools/search"],
     ["file_search", "document_ids"],
     ["image_generation", "/v1/images/generations"],
     ["computer", "function"],
