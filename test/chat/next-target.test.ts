@@ -10,7 +10,7 @@ const candidate = (id: string, provider: string, contextWindow = 100_000): Candi
 const RANKED = [candidate("a1", "a"), candidate("a2", "a"), candidate("b1", "b"), candidate("b2", "b"), candidate("c1", "c")];
 
 /** The models asked, in order, where each call ends as `fates` say; the last fate repeats. */
-const asked = (...fates: (UpstreamErrorKind | "check")[]): string[] => {
+const asked = (...fates: (UpstreamErrorKind | UpstreamError | "check")[]): string[] => {
   const progress = newProgress();
   const models: string[] = [];
   let last: Parameters<typeof nextTarget>[2];
@@ -21,7 +21,8 @@ const asked = (...fates: (UpstreamErrorKind | "check")[]): string[] => {
     models.push(target.candidate.model.id);
     const fate = fates[Math.min(models.length, fates.length) - 1]!;
     if (fate === "check") progress.answers++;
-    last = { candidate: target.candidate, failure: fate === "check" ? "check" : new UpstreamError(fate, fate) };
+    const failure = fate === "check" || fate instanceof UpstreamError ? fate : new UpstreamError(fate, fate);
+    last = { candidate: target.candidate, failure };
   }
 };
 
@@ -32,6 +33,12 @@ test("answers that do not pass: once more, then one other model", () => {
 test("a failing provider: once more, then others before its own further models, six calls at most", () => {
   expect(asked("server")).toEqual(["a1", "a1", "b1", "c1", "a2", "b2"]);
   expect(asked("auth")).toEqual(["a1", "b1", "c1", "a2", "b2"]);
+});
+
+test("a provider that asks for a wait of more than a moment is not asked again", () => {
+  const askingFor = (retryAfterMs: number) => new UpstreamError("rate_limit", "busy", { retryAfterMs });
+  expect(asked(askingFor(250), "bad_request")).toEqual(["a1", "a1"]);
+  expect(asked(askingFor(251), "bad_request")).toEqual(["a1", "b1"]);
 });
 
 test("a rejected prompt is shown to one other provider, a malformed one to none", () => {

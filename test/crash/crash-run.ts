@@ -84,7 +84,8 @@ export const runCrashes = async ({ kills, seed, leastMs, mostMs, onKill }: Crash
       const workers = Array.from({ length: WORKERS }, (_, first) => work(program, key, random, promised, stopped, first));
       await Bun.sleep(leastMs + random() * (mostMs - leastMs));
       // On a busy machine nothing may have been answered yet, and nothing could be lost.
-      while (promised.calls.size === 0) await Bun.sleep(1);
+      const hasDocument = () => figures.acceptedDocuments > 0 || [...promised.documents].some((id) => !promised.deleted.has(id));
+      while (promised.calls.size === 0 || !hasDocument() || upstream.created.size === 0) await Bun.sleep(1);
       const ended = program.end("SIGKILL");
       stopped.now = true;
       await Promise.all([ended, ...workers]);

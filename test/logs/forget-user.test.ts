@@ -86,9 +86,26 @@ test("a forgotten user's calls, files and stored answers are gone, also from the
 
 test("forgetting is confined to the project and answers 0 for a user it does not know", async () => {
   const stranger = await gateway.key({ project: "forgetting stranger" });
+  const { db } = gateway.platform;
+  const now = gateway.clock.now();
+  await insertFile(
+    db,
+    {
+      id: "file_other",
+      projectId: key.project.id,
+      userId: "someone else",
+      mediaType: "image/png",
+      name: "b.png",
+      sizeBytes: 3,
+      createdAtMs: now,
+      expiresAtMs: now + DAY,
+    },
+    new Uint8Array([1, 2, 3]),
+  );
   const response = await gateway.send(stranger, "DELETE", "/v1/logs/user/someone%20else");
   expect(await response.json()).toEqual({ user_id: "someone else", deleted: 0 });
   expect((await getJson(gateway, key, "/v1/logs")).total).toBe(1);
+  expect(db.get<{ n: number }>("SELECT count(*) AS n FROM file_pieces")!.n).toBe(1);
 });
 
 test("calls older than the tier keeps them go, what they cost stays counted", async () => {
@@ -145,7 +162,7 @@ test("sums that no question can reach any more go by and by, a few hours and day
           value,
         );
       copy("call_days", "day", today - 1_200 - n);
-      copy("call_hours", "hour", (today - 200) * 24 - n);
+      copy("call_hours", "hour", (today - 1_200) * 24 - n);
       copy("attempt_hours", "hour", (today - 200) * 24 - n);
     }
   });

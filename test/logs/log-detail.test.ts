@@ -232,9 +232,12 @@ describe("POST /v1/logs/{call_id}/feedback", () => {
     expect(((await response.json()) as any).error.param).toBe(param);
   });
 
-  test("answers 404 for an unknown call and for another project's", async () => {
+  test("answers 404 for an unknown call, for another project's, and for one of the other mode", async () => {
     expect((await say("call_nothing", { score: 1 })).status).toBe(404);
     const stranger = await gateway.key({ project: "feedback stranger" });
-    expect((await gateway.send(stranger, "POST", "/v1/logs/call_bare/feedback", { score: 1 })).status).toBe(404);
+    const { name } = key.project;
+    for (const who of [stranger, await gateway.key({ project: name, mode: "live" })])
+      expect((await gateway.send(who, "POST", "/v1/logs/call_bare/feedback", { score: 1 })).status).toBe(404);
+    expect((await quality("call_bare")).feedback).toBeNull();
   });
 });

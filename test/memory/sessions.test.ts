@@ -244,6 +244,9 @@ describe("tiers", () => {
   });
 
   test("a session ends with its retention, is then as if it had never been, and gives its place free", async () => {
+    const crowded = await gateway.key({ project: "memory-crowded", tier: "pro" });
+    for (let n = 0; n < 100; n++) await say(`s${n}`, "one of many", "noted", crowded.project);
+    await expect(recall("one more", {}, crowded.project)).rejects.toMatchObject({ type: "limit_exceeded" });
     const name = newName();
     await say(name, "short-lived");
     const session = await requireSession(name);
@@ -251,6 +254,8 @@ describe("tiers", () => {
     gateway.clock.advance(30 * 86_400_000 + 1);
     expect(await findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now())).toBeUndefined();
     expect(await recall(name)).toEqual({ messages: [], summarized: false });
+    expect(await (await gateway.send(crowded, "GET", "/v1/memory")).json()).toMatchObject({ sessions: [], total: 0 });
+    expect(await recall("one more", {}, crowded.project)).toEqual({ messages: [], summarized: false });
     await sweepSessions(gateway.platform);
     const left = gateway.platform.db.get<{ n: number }>(
       "SELECT count(*) AS n FROM memory_messages WHERE project_id = ?",
@@ -327,6 +332,8 @@ describe("/v1/memory", () => {
     for (let n = 0; n < 15; n++)
       await say(name, `${n} secret of Bob ${"more of this secret ".repeat(40)}`, "noted", project, "bob");
     for (let n = 0; n < 5; n++) await say(name, `Eve says ${n}`, "noted", project, "eve");
+    const other = await gateway.key({ project: "another with a Bob", tier: "pro" });
+    await say(name, "another Bob", "noted", other.project, "bob");
     await foldSession(gateway.platform, project, name, 2_000, async () => ({ text: "Bob has a secret.", finish: "stop" }));
     expect((await requireSession(name)).summary).toContain("Bob");
     const forgotten = await gateway.send(key, "DELETE", "/v1/logs/user/bob");
@@ -334,5 +341,6 @@ describe("/v1/memory", () => {
     const session = await requireSession(name);
     expect(session).toMatchObject({ summary: null, messageCount: 10 });
     expect(texts((await recall(name)).messages).join()).not.toContain("Bob");
+    expect(texts((await recall(name, {}, other.project)).messages)).toEqual(["another Bob", "noted"]);
   });
 });

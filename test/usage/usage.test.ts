@@ -11,6 +11,7 @@ beforeAll(async () => {
   gateway = await startGateway();
   gateway.clock.stop(NOON);
   key = await gateway.key({ project: "used", tier: "pro", budgetUsd: 1 });
+  await record(gateway, await gateway.key({ project: "another that is used" }), { startedAtMs: NOON, userId: "ann" });
   await record(
     gateway,
     key,

@@ -210,6 +210,8 @@ describe("a job in the sandbox", () => {
     await start({ prompt: "third" }, stranger);
     const two = (await (await gateway.send(stranger, "GET", `${PATH}?limit=1`)).json()) as any;
     expect([two.total, two.jobs.map(({ prompt }: any) => prompt)]).toEqual([2, ["third"]]);
+    const strangerLive = await gateway.key({ project: "stranger", mode: "live" });
+    expect(await (await gateway.send(strangerLive, "GET", PATH)).json()).toEqual({ jobs: [], total: 0 });
   });
 
   test("whose prompt is refused is never a job", async () => {
