@@ -4,7 +4,8 @@ import { Kind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { NO_DOTS_ALONE } from "./session-id.ts";
 
-export type Problem = { path: string; message: string };
+/** `isNull`: a known field, and what stands there is null. */
+export type Problem = { path: string; message: string; isNull?: boolean };
 
 export const firstProblem = (schema: TSchema, value: unknown, at: string[] = []): Problem => {
   const error = Value.Errors(schema, value).First();
@@ -20,7 +21,8 @@ export const firstProblem = (schema: TSchema, value: unknown, at: string[] = [])
   const name = path.join(".") || "the body";
   if (error.message.startsWith("Unexpected property")) return { path: name, message: `\`${name}\` is not a known field.` };
   if (error.value === undefined) return { path: name, message: `\`${name}\` is required: ${expectation(error.schema)}.` };
-  return { path: name, message: `\`${name}\` must be ${expectation(error.schema)}; it was ${shown(error.value)}.` };
+  const message = `\`${name}\` must be ${expectation(error.schema)}; it was ${shown(error.value)}.`;
+  return { path: name, message, ...(error.value === null && { isNull: true }) };
 };
 
 const unescapePointer = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");

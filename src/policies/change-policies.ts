@@ -39,7 +39,7 @@ export const readPolicyFrame = (body: NewPolicy): Pick<Policy, "name" | "type" |
   const name = body.name ?? template?.name;
   if (name === undefined) throw invalidRequest("`name` is required: a string of at least 1 characters.", "name");
   if (template === undefined && body.config === undefined) throw invalidRequest("`config` is required: an object.", "config");
-  const config = template === undefined ? body.config : mergeConfig(template.config, body.config ?? {});
+  const config = mergeConfig(template?.config ?? {}, body.config ?? {});
   return { name, type, config: readConfig(type, config), template: template?.slug ?? null };
 };
 

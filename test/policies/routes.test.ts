@@ -21,7 +21,9 @@ describe("policies", () => {
     const second = await send("POST", "/v1/policies", {
       name: "later",
       policy_type: "routing",
-      config: { provider_block_list: ["openai"] },
+      // What is null is left out, in a policy as in its change.
+      priority: null,
+      config: { provider_block_list: ["openai"], cost_ceiling_usd: null },
     });
     expect(second.status).toBe(201);
     expect(second.body).toMatchObject({ name: "later", policy_type: "routing", priority: 100, enabled: true, template: null });

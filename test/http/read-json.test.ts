@@ -1,0 +1,56 @@
+/** What a body may hold where a field can be left out, and what is said where it cannot. */
+
+import { expect, test } from "bun:test";
+import { ApiError } from "../../src/api-error.ts";
+import { ChatBody } from "../../src/chat/wire.ts";
+import { DocumentQuery, DocumentUpload } from "../../src/documents/wire.ts";
+import { checkShape } from "../../src/http/read-json.ts";
+import { CreatePolicySchema } from "../../src/policies/wire.ts";
+
+const messages = [{ role: "user", content: "Hello." }];
+
+const refusal = (check: () => unknown): [unknown, string] => {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof ApiError) return [error.options.param, error.message];
+    throw error;
+  }
+  throw new Error("It was taken.");
+};
+
+test("null stands for a field that is left out, also inside of others", () => {
+  const url = "https://example.com/a.png";
+  const picture = (detail: object) => ({ role: "user", content: [{ type: "image_url", image_url: { url, ...detail } }] });
+  const given = {
+    messages: [picture({ detail: null }), { role: "user", name: null, content: "Hello." }],
+    memory: { enabled: null, include_last_n: null },
+    stream_options: { include_usage: null },
+    tools: [{ type: "function", function: { name: "f", description: null, parameters: null } }],
+  };
+  expect(checkShape(ChatBody, given) as unknown).toEqual({
+    messages: [picture({}), messages[0]],
+    memory: {},
+    stream_options: {},
+    tools: [{ type: "function", function: { name: "f" } }],
+  });
+  expect(checkShape(DocumentUpload, { filename: "a.txt", content: "x", content_type: null, encoding: null })).toEqual({
+    filename: "a.txt",
+    content: "x",
+  });
+  expect(checkShape(DocumentQuery, { query: "x", top_k: null, threshold: null, metadata: { filter: null } })).toEqual({
+    query: "x",
+    metadata: {},
+  });
+});
+
+test("null is refused where a field is required, unknown or an item", () => {
+  expect(refusal(() => checkShape(ChatBody, { messages: null, memory: { enabled: null } }))).toEqual([
+    "messages",
+    "`messages` must be an array of at least 1 items; it was null.",
+  ]);
+  expect(refusal(() => checkShape(ChatBody, { messages: [{ role: "user", content: null }] }))[0]).toBe("messages.0.content");
+  expect(refusal(() => checkShape(ChatBody, { messages: [null] }))[0]).toBe("messages.0");
+  expect(refusal(() => checkShape(ChatBody, { messages, document_ids: [null] }))[0]).toBe("document_ids.0");
+  expect(refusal(() => checkShape(CreatePolicySchema, { template: "budget-mode", shape: null }))[0]).toBe("shape");
+});
