@@ -1,26 +1,33 @@
 /** The API reference as one static page: no script, nothing loaded from other hosts. */
 
+import { fieldsOf, type SchemaField } from "./schema-fields.ts";
+
 type Json = Record<string, any>;
 
 export const docsPage = (document: Json): Response => {
   const operations = Object.entries(document["paths"] as Json).flatMap(([path, item]) =>
     Object.entries(item as Json).map(([method, operation]) => ({ path, method, operation: operation as Json })),
   );
-  const tags = [...new Set(operations.flatMap(({ operation }) => operation["tags"] as string[]))];
+  const inUse = [...new Set(operations.map(({ operation }) => operation["tags"][0] as string))];
+  const about = new Map((document["tags"] as Json[]).map(({ name, description }) => [name as string, description as string]));
+  const groups = inUse.map((tag) =>
+    group(
+      tag,
+      about.get(tag) ?? "",
+      operations
+        .filter(({ operation }) => operation["tags"][0] === tag)
+        .map(({ path, method, operation }) => operationHtml(document, path, method, operation)),
+    ),
+  );
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Signalbox API</title><style>${STYLE}</style></head><body>
-<header><h1>Signalbox API</h1><p>Version ${escapeHtml(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>.
-The machine-readable form is <a href="/openapi.json">openapi.json</a>.</p></header>
-<nav aria-label="Groups"><ul>${tags.map((tag) => `<li><a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a></li>`).join("")}</ul></nav>
-<main>${tags
-    .map((tag) =>
-      group(
-        tag,
-        operations.filter(({ operation }) => operation["tags"][0] === tag),
-      ),
-    )
-    .join("")}</main>
+<header><h1>Signalbox API</h1><p>Version ${escapeHtml(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>,
+where nothing else is said. A <code>pk_test_</code> key is answered by the built-in sandbox, free; a <code>pk_live_</code> key by your providers.
+Bodies and answers are JSON. The machine-readable form is <a href="/openapi.json">openapi.json</a>; keys are made in the <a href="/dashboard">dashboard</a>.</p>
+<pre>${escapeHtml(EXAMPLE)}</pre></header>
+<nav aria-label="Groups"><ul>${inUse.map((tag) => `<li><a href="#${escapeHtml(tag)}">${escapeHtml(titleOf(tag))}</a></li>`).join("")}</ul></nav>
+<main>${groups.join("")}</main>
 </body></html>`;
   return new Response(html, {
     headers: {
@@ -31,62 +38,79 @@ The machine-readable form is <a href="/openapi.json">openapi.json</a>.</p></head
   });
 };
 
-const group = (tag: string, operations: { path: string; method: string; operation: Json }[]): string =>
-  `<section id="${escapeHtml(tag)}"><h2>${escapeHtml(tag)}</h2>${operations.map(operationHtml).join("")}</section>`;
+const EXAMPLE = `curl /v1/chat -H "Authorization: Bearer pk_test_…" -H "Content-Type: application/json" \\
+  -d '{"messages":[{"role":"user","content":"Which planet is the largest?"}]}'`;
 
-const operationHtml = ({ path, method, operation }: { path: string; method: string; operation: Json }): string => {
-  const parameters = (operation["parameters"] as Json[]).map((parameter) =>
-    row(parameter["name"], parameter["schema"], parameter["required"], parameter["in"]),
-  );
+const titleOf = (tag: string): string => (tag === "openai" ? "OpenAI" : tag.charAt(0).toUpperCase() + tag.slice(1));
+
+const group = (tag: string, about: string, operations: string[]): string =>
+  `<section id="${escapeHtml(tag)}"><h2>${escapeHtml(titleOf(tag))}</h2><p class="soft">${prose(about)}</p>${operations.join("")}</section>`;
+
+const operationHtml = (document: Json, path: string, method: string, operation: Json): string => {
+  const parameters = (operation["parameters"] as Json[]).map(({ name, in: place, required, schema, description }) => {
+    const [field] = fieldsOf({ properties: { [name]: schema }, required: required ? [name] : [] });
+    const where = place === "query" ? "" : ` (${place})`;
+    return row({ ...field!, meaning: field!.meaning || (description ?? "") }, where);
+  });
   const bodies = Object.entries((operation["requestBody"]?.content ?? {}) as Json).map(
-    ([type, { schema }]) => `<h4>Body, ${escapeHtml(type)}</h4>${schemaTable(schema)}`,
+    ([type, { schema }]) => `<h4>Body, ${escapeHtml(type)}</h4>${fieldTable(schema)}`,
   );
-  return `<details><summary><b class="m ${method}">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(operation["summary"] ?? "")}</span></summary>
-${operation["description"] ? `<p>${escapeHtml(operation["description"])}</p>` : ""}
-${parameters.length > 0 ? `<h4>Parameters</h4><table>${HEAD}${parameters.join("")}</table>` : ""}${bodies.join("")}
-<h4>Answers</h4><p>${Object.keys(operation["responses"])
-    .map((status) => `<code>${status}</code>`)
-    .join(" ")}</p></details>`;
+  const open = Array.isArray(operation["security"]) && operation["security"].length === 0;
+  const notes = [operation["description"], open ? "No key needed." : undefined].filter(Boolean).join(" ");
+  return `<details><summary><b class="m">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(operation["summary"] ?? "")}</span></summary>
+${notes === "" ? "" : `<p>${prose(notes)}</p>`}
+${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters)}` : ""}${bodies.join("")}
+<h4>Answers</h4>${answers(document, operation["responses"] as Json)}</details>`;
 };
 
-const HEAD = "<tr><th>Name</th><th>Type</th><th>Required</th><th>Meaning</th></tr>";
-
-const schemaTable = (schema: Json): string => {
-  const required = new Set((schema["required"] as string[] | undefined) ?? []);
-  const rows = Object.entries((schema["properties"] ?? {}) as Json).map(([name, property]) =>
-    row(name, property, required.has(name)),
+/** What comes back when all is well, field by field; then each refusal with its reason. */
+const answers = (document: Json, responses: Json): string => {
+  const resolved = Object.entries(responses).map(([status, response]) => {
+    const name = (response["$ref"] as string | undefined)?.split("/").at(-1);
+    return { status, response: (name === undefined ? response : document["components"].responses[name]) as Json };
+  });
+  const fine = resolved
+    .filter(({ status }) => status.startsWith("2"))
+    .flatMap(({ status, response }) =>
+      Object.entries((response["content"] ?? {}) as Json).map(
+        ([type, { schema }]) => `<p><code>${status}</code> ${escapeHtml(type)}</p>${fieldTable(schema ?? {}, { answer: true })}`,
+      ),
+    );
+  const list = resolved.map(
+    ({ status, response }) => `<li><code>${status}</code> ${prose(String(response["description"] ?? ""))}</li>`,
   );
-  return rows.length > 0 ? `<table>${HEAD}${rows.join("")}</table>` : "<p>Any JSON object.</p>";
+  return `${fine.join("")}<ul class="plain">${list.join("")}</ul>`;
 };
 
-const row = (name: string, schema: Json, required: boolean, place = ""): string =>
-  `<tr><td><code>${escapeHtml(name)}</code>${["path", "header"].includes(place) ? ` (${place})` : ""}</td><td>${escapeHtml(typeOf(schema))}</td><td>${required ? "yes" : "no"}</td><td>${escapeHtml(meaning(schema))}</td></tr>`;
-
-const typeOf = (schema: Json): string => {
-  if (schema["const"] !== undefined) return JSON.stringify(schema["const"]);
-  if (schema["enum"]) return (schema["enum"] as unknown[]).map((item) => JSON.stringify(item)).join(" | ");
-  if (schema["anyOf"]) return [...new Set((schema["anyOf"] as Json[]).map(typeOf))].join(" | ");
-  if (schema["type"] === "array") return `${typeOf((schema["items"] as Json | undefined) ?? {})}[]`;
-  return String(schema["type"] ?? "any");
+/** Of an answer no field is marked as required: all that is named comes. */
+const fieldTable = (schema: Json, { answer = false } = {}): string => {
+  const rows = fieldsOf(schema).map((field) => row(answer ? { ...field, required: false } : field));
+  const about = schema["description"] ? `<p>${prose(schema["description"])}</p>` : "";
+  if (rows.length > 0) return about + table(rows);
+  return about || (answer ? "" : "<p>Any JSON object.</p>");
 };
 
-const meaning = (schema: Json): string =>
-  [
-    schema["description"],
-    schema["default"] === undefined ? undefined : `default ${JSON.stringify(schema["default"])}`,
-    schema["minimum"] === undefined ? undefined : `from ${schema["minimum"]}`,
-    schema["maximum"] === undefined ? undefined : `to ${schema["maximum"]}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join("; ");
+const table = (rows: string[]): string =>
+  `<div class="wide" tabindex="0" role="region" aria-label="Fields"><table><tr><th>Name</th><th>Type</th><th>Meaning</th></tr>${rows.join("")}</table></div>`;
+
+const row = ({ name, type, required, meaning }: SchemaField, where = ""): string =>
+  `<tr><td><code>${escapeHtml(name)}</code>${where}${required ? " <b>required</b>" : ""}</td><td>${escapeHtml(type)}</td><td>${prose(meaning)}</td></tr>`;
+
+/** What stands between backticks is code. */
+const prose = (text: string): string =>
+  text
+    .split("`")
+    .map((part, at) => (at % 2 === 1 ? `<code>${escapeHtml(part)}</code>` : escapeHtml(part)))
+    .join("");
 
 const escapeHtml = (text: unknown): string =>
   String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d8dce3,#333a45);--ink:light-dark(#1b2430,#e6eaf0);--soft:light-dark(#5a6675,#9aa6b5);--page:light-dark(#fff,#12161c)}
-body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:60rem;margin:2rem auto;padding:0 1rem}
-h2{margin-top:2.5rem;text-transform:capitalize}nav ul{display:flex;flex-wrap:wrap;gap:.75rem;padding:0;list-style:none}
-details{border-bottom:1px solid var(--line);padding:.6rem 0}summary{cursor:pointer}summary span{color:var(--soft)}
-table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d8dce3,#333a45);--ink:light-dark(#1b2430,#e6eaf0);--soft:light-dark(#5a6675,#9aa6b5);--page:light-dark(#fff,#12161c);--link:light-dark(#0f6b4a,#6fd3a6);--sunken:light-dark(#f2f1ec,#1b2129)}
+body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:64rem;margin:2rem auto;padding:0 1rem}
+a{color:var(--link)}h2{margin:2.5rem 0 .2rem}h4{margin:1rem 0 .3rem}.soft{color:var(--soft);margin:0 0 .6rem}nav ul{display:flex;flex-wrap:wrap;gap:.4rem 1rem;padding:0;list-style:none}
+pre{background:var(--sunken);padding:.7rem .9rem;border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.85rem}
+details{border-bottom:1px solid var(--line);padding:.6rem 0}summary{cursor:pointer}summary span{color:var(--soft)}.plain{padding-left:1.2rem;margin:.4rem 0}
+.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;padding:.35rem .9rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}td:first-child{white-space:nowrap}td:nth-child(2){color:var(--soft);min-width:8rem}td:last-child{min-width:12rem}td b{font-size:.75rem;font-weight:500;color:var(--soft)}
 .m{display:inline-block;min-width:4.2rem;font-size:.8rem}code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}`;
 const STYLE_HASH = new Bun.CryptoHasher("sha256").update(STYLE).digest("base64");
