@@ -8,6 +8,8 @@ import { countRequest } from "../http/guarded.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
 import { serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
+import type { ContentRules } from "../policies/content-rules.ts";
+import { reviewText } from "../policies/review-content.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
 import { type CallContext, type GeneratedImage, UpstreamError } from "../providers/provider.ts";
 import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
@@ -111,9 +113,10 @@ const checkImage = async (
 
 /** Fewer images than asked for are paid as what they are. */
 const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, images: CheckedImage[]): Promise<ImageAnswer> => {
+  const { output } = await platform.policies.of(caller.project.id);
   const delivered = await Promise.all(
     images.map(async (image): Promise<DeliveredImage> => {
-      const revisedPrompt = image.revisedPrompt ?? order.prompt;
+      const revisedPrompt = sayable(output, image.revisedPrompt) || order.prompt;
       if (order.deliver === "b64_json") return { base64: Buffer.from(image.bytes).toString("base64"), revisedPrompt };
       const { bytes, mediaType, extension } = image;
       const kept = {
@@ -139,3 +142,7 @@ const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, im
     latencyMs: Math.round(now - caller.startedAtMs),
   };
 };
+
+/** A revised prompt is a model's text as well; of one that is blocked nothing is left, and the caller's own stands in for it. */
+const sayable = (rules: ContentRules | undefined, text = ""): string =>
+  rules === undefined ? text : reviewText(rules, text).text;

@@ -196,6 +196,18 @@ describe("real upstreams", () => {
     expect(row.execution.attempts).toHaveLength(1);
   });
 
+  test("a revised prompt passes the project's content policies, like any text of a model", async () => {
+    const screened = await gateway.key({ project: "screened", mode: "live" });
+    const policy = (config: object) =>
+      gateway.send(screened, "POST", "/v1/policies", { name: "p", policy_type: "content", config });
+    stub.answer({ "POST /v1/images/generations": openAiAnswer });
+    const revised = async () => ((await (await generate({ prompt: "a fox" }, screened)).json()) as any).data[0].revised_prompt;
+    await policy({ blocked_terms: { enabled: true, terms: ["painted"], action: "redact" } });
+    expect(await revised()).toBe("a fox, [REDACTED]");
+    await policy({ blocked_terms: { enabled: true, terms: ["painted"], action: "block" } });
+    expect(await revised()).toBe("a fox");
+  });
+
   test("a result by URL is fetched from where the operator pointed the vendor, and nowhere else inside", async () => {
     const created = says({ id: "t1" });
     const ready = (sample: string) => says({ status: "Ready", result: { sample } });
