@@ -239,15 +239,22 @@ const noteDecision = (
       spent_usd: platform.budgets.spent(caller.key.id) / 1e9,
     },
   };
-  if (decision.ceilingDecided && input.ceilingNanoUsd !== undefined) {
-    draft.costWarning = {
-      ceiling_usd: input.ceilingNanoUsd / 1e9,
-      optimal_model: decision.optimal.model.id,
-      optimal_cost_usd: decision.optimal.expectedCostNanoUsd / 1e9,
-      selected_model: first.model.id,
-      // The answer is capped to what the ceiling leaves.
-      estimated_cost_usd: Math.min(first.expectedCostNanoUsd, input.ceilingNanoUsd) / 1e9,
-      message: `${decision.optimal.model.id} would have cost about ${usd(decision.optimal.expectedCostNanoUsd)} USD, above the ceiling of ${usd(input.ceilingNanoUsd)} USD; ${first.model.id} was chosen instead.`,
-    };
-  }
+  const ceiling = input.ceilingNanoUsd;
+  if (ceiling !== undefined && (decision.ceilingDecided || first.expectedCostNanoUsd > ceiling))
+    draft.costWarning = costWarning(decision, ceiling);
+};
+
+/** The ceiling chose another model, or leaves the one that was chosen no room for the answer that was to be expected. */
+const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number): Record<string, unknown> => {
+  const first = ranked[0]!;
+  const consequence = first === optimal ? "its answer is kept short" : `${first.model.id} was chosen instead`;
+  return {
+    ceiling_usd: ceilingNanoUsd / 1e9,
+    optimal_model: optimal.model.id,
+    optimal_cost_usd: optimal.expectedCostNanoUsd / 1e9,
+    selected_model: first.model.id,
+    // The answer is capped to what the ceiling leaves.
+    estimated_cost_usd: Math.min(first.expectedCostNanoUsd, ceilingNanoUsd) / 1e9,
+    message: `${optimal.model.id} would have cost about ${usd(optimal.expectedCostNanoUsd)} USD, above the ceiling of ${usd(ceilingNanoUsd)} USD; ${consequence}.`,
+  };
 };

@@ -426,6 +426,23 @@ test("the cost that a warning expects keeps the ceiling, and a ceiling of nothin
   expect([nothing.status, nothing.body.error.code]).toEqual([400, "cost_ceiling_unreachable"]);
 });
 
+test("a ceiling that leaves no cheaper model, only a shorter answer, is told as well", async () => {
+  const essay = "Write a long essay of two thousand words about bread.";
+  const { body } = await chat(sandbox, ask(essay, { model: "gpt-4o", max_cost_per_call: 0.001 }));
+  expect(body.svc.cost_warning).toMatchObject({ optimal_model: "gpt-4o", selected_model: "gpt-4o", estimated_cost_usd: 0.001 });
+  expect(body.svc.cost_warning.optimal_cost_usd).toBeGreaterThan(0.001);
+  const free = await chat(sandbox, ask(essay, { model: "gpt-4o", max_cost_per_call: 1 }));
+  expect(free.body.svc.cost_warning).toBeUndefined();
+});
+
+test("a schema waits for the answer while the model calls a tool, and svc says so", async () => {
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const tools = [{ type: "function", function: { name: "find_city", parameters: schema } }];
+  const { body } = await chat(sandbox, ask("Where is it?", { schema, tools, tool_choice: "required" }));
+  expect(body.choices[0].finish_reason).toBe("tool_calls");
+  expect(body.svc.schema_validation).toEqual({ enabled: false, passed: true });
+});
+
 test("a 503 asks for as long as the providers did", async () => {
   openai.answer(failing(429, { "retry-after": "47" }));
   anthropic.answer(failing(429, { "retry-after": "47" }));
