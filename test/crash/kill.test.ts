@@ -42,7 +42,7 @@ test("a request that was killed is not in the way of its repetition under the sa
     fetch(`${program.url}/v1/chat`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "one-and-the-same" },
-      body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: "Which trains were late?" }] }),
+      body: JSON.stringify({ model: "gpt-5.6-luna", messages: [{ role: "user", content: "Which trains were late?" }] }),
     });
   try {
     const first = await start();

@@ -91,7 +91,7 @@ test("answers, pages, logs, database and backup hold no key; the process log hol
   for (const status of [400, 401, 403, 404, 413, 422, 429, 500, 503, 200]) {
     parrot(status);
     for (const path of ["/v1/chat", "/v1/chat/stream", "/v1/chat/completions", "/v1/messages"]) {
-      await note(`${path} ${status}`, await chat(keys.live, path, { model: path === "/v1/messages" ? "auto" : "gpt-4o" }));
+      await note(`${path} ${status}`, await chat(keys.live, path, { model: path === "/v1/messages" ? "auto" : "gpt-5.6-luna" }));
     }
     const body = { query: PROMPT, prompt: PROMPT, input: PROMPT, model: undefined as string | undefined };
     for (const [path, model] of [
