@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { json, startUpstreamStub } from "../support/upstream-stub.ts";
 
 let gateway: Gateway;
 let key: TestKey;
@@ -14,8 +15,8 @@ afterAll(() => gateway.stop());
 const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-const ask = async (model: string, ceilingUsd: number, detail: "low" | "high") => {
-  const response = await gateway.send(key, "POST", "/v1/chat", {
+const ask = async (model: string, ceilingUsd: number, detail: "low" | "high", at: Gateway = gateway, as: TestKey = key) => {
+  const response = await at.send(as, "POST", "/v1/chat", {
     model,
     max_cost_per_call: ceilingUsd,
     messages: [
@@ -41,4 +42,22 @@ test("a ceiling below what the picture alone may cost is refused, with the least
 test("the same ceiling is enough where the picture is billed at fewer tokens", async () => {
   expect((await ask("gpt-4o-mini", 0.006, "low")).status).toBe(200);
   expect((await ask("gpt-4o", 0.006, "high")).status).toBe(200);
+});
+
+test("a model is told to stop where the picture leaves the ceiling no more", async () => {
+  const upstream = startUpstreamStub();
+  const environment = { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1` };
+  const served = await startGateway({ environment });
+  try {
+    upstream.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "White." }, finish_reason: "stop" }] }));
+    const live = await served.key({ mode: "live" });
+    const { body } = await ask("gpt-4o-mini", 0.006, "high", served, live);
+    const leastUsd = Number(/costs (0\.\d+) USD/.exec(body.error.message)?.[1]);
+    // 0.0003 USD are 500 tokens of output; what the picture costs would be more than 10,000.
+    expect((await ask("gpt-4o-mini", leastUsd + 0.0003, "high", served, live)).status).toBe(200);
+    expect(upstream.seen[0]!.body.max_completion_tokens ?? upstream.seen[0]!.body.max_tokens).toBeLessThan(1_000);
+  } finally {
+    await served.stop();
+    upstream.stop();
+  }
 });
