@@ -118,7 +118,7 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
         <Figure
           name="Saved"
           value={usd(saved.savings_usd)}
-          note={`${Math.round(saved.savings_percentage)} % against one large model`}
+          note={`${Math.round(saved.savings_percentage)} % of chat, against one large model`}
         />
         <Figure
           name="Latency, on average"
