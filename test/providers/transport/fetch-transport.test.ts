@@ -29,7 +29,7 @@ const request = (url: string): TransportRequest => ({
   headers: { "x-key": "k" },
   body: "{}",
   signal: new AbortController().signal,
-  connectMs: 2_000,
+  connectMs: 20_000,
 });
 
 test("a program whose environment names a proxy asks upstreams through it", async () => {
@@ -38,7 +38,7 @@ test("a program whose environment names a proxy asks upstreams through it", asyn
     const { readConfig } = await import("./src/config/config.ts");
     const platform = await createPlatform(readConfig({ ...process.env, LOG_LEVEL: "silent" }, { db: ${JSON.stringify(join(folder, "proxied.db"))} }));
     const answer = await platform.providers.transport({
-      url: "http://upstream.example/v1/models", method: "GET", headers: {}, signal: new AbortController().signal, connectMs: 2000,
+      url: "http://upstream.example/v1/models", method: "GET", headers: {}, signal: new AbortController().signal, connectMs: 20000,
     });
     console.log(answer.status, new TextDecoder().decode(await answer.read()), await answer.read());
     await closePlatform(platform);

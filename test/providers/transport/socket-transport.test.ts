@@ -29,7 +29,7 @@ const serverThat = (answer: Answering) => {
 };
 
 const ask = (transport: Transport, url: string, more: Partial<Parameters<Transport>[0]> = {}): Promise<TransportAnswer> =>
-  transport({ url, method: "POST", headers: {}, body: "{}", signal: new AbortController().signal, connectMs: 2_000, ...more });
+  transport({ url, method: "POST", headers: {}, body: "{}", signal: new AbortController().signal, connectMs: 20_000, ...more });
 const textOf = async (answer: TransportAnswer): Promise<string> => {
   const decoder = new TextDecoder();
   let text = "";
