@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { reloadSettings } from "../src/watch-settings.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
+import { sse, startUpstreamStub } from "./support/upstream-stub.ts";
 
 const settingsWith = (model: string) =>
   `providers:\n  house:\n    base_url: http://127.0.0.1:9/v1\nmodels:\n  - id: ${model}\n    provider: house\n    upstream_model: large\n`;
@@ -37,4 +38,32 @@ test("a file that was changed counts, one with a mistake or none at all leaves t
   await Bun.write(path, settingsWith("house-three"));
   await reload();
   expect(houseModels()).toEqual(["house-three"]);
+});
+
+test("a call that is under way when its model leaves the settings is answered and billed as it began", async () => {
+  const upstream = startUpstreamStub();
+  const priced = `providers:\n  yard:\n    base_url: ${upstream.url}/v1\nmodels:\n  - id: yard-one\n    provider: yard\n    input_usd_per_million: 1\n    output_usd_per_million: 2\n`;
+  const yard = await startGateway({ settings: priced });
+  const key = await yard.key({ mode: "live" });
+  const write = async (text: string) => {
+    await Bun.write(join(yard.folder, "signalbox.yaml"), text);
+    await reloadSettings(yard.platform);
+  };
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  const whole = { choices: [{ index: 0, message: { role: "assistant", content: "All clear." }, finish_reason: "stop" }], usage };
+  const pieces = [{ choices: [{ index: 0, delta: { content: "All clear." }, finish_reason: "stop" }] }, { choices: [], usage }];
+  for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+    await write(priced);
+    upstream.answer(async (request) => {
+      await write("models: []\n");
+      return request.body.stream ? sse(pieces)(request) : Response.json(whole);
+    });
+    const response = await yard.send(key, "POST", path, { model: "yard-one", messages: [{ role: "user", content: "Signals?" }] });
+    const text = await response.text();
+    expect([path, response.status, text.includes("All clear."), text.includes('"error"')]).toEqual([path, 200, true, false]);
+    const log = await yard.send(key, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+    expect(((await log.json()) as any).execution.cost_usd).toBeCloseTo((10 * 1 + 5 * 2) / 1e6, 9);
+  }
+  await yard.stop();
+  upstream.stop();
 });

@@ -1,5 +1,6 @@
 /** One upstream call and its line in the ledger: bounds the output by what the ceiling leaves, measures, prices. */
 
+import type { ChatModel } from "../catalog/model.ts";
 import { costOf } from "../catalog/price.ts";
 import type { Attempt } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
@@ -22,6 +23,8 @@ import type { Prepared } from "./prepare-call.ts";
 
 export type OpenAttempt = {
   provider: Provider;
+  /** As it was when the call was decided: the catalog may lose or reprice it meanwhile. */
+  model: ChatModel;
   /** What the provider calls the model; the sandbox takes the catalog's id. */
   upstreamModel: string;
   request: ChatRequest;
@@ -39,9 +42,14 @@ export const fitsCeiling = (prepared: Prepared, draft: CallDraft, candidate: Can
 const affordableFor = ({ prices, extraPromptTokens }: Candidate, promptTokens: number, leftNanoUsd: number): number =>
   affordableOutput(prices, promptTokens + extraPromptTokens, leftNanoUsd);
 
-/** Asked once before an attempt: after a breaker's pause it lets one caller through. */
-export const isOpen = (platform: Platform, draft: CallDraft, { model }: Candidate): boolean =>
-  draft.caller.mode === "test" || platform.providers.health.tryAcquire(model.provider, model.upstreamModel);
+/**
+ * Asked once before an attempt: after a breaker's pause it lets one caller through. A provider may have left the settings since the
+ * call was decided.
+ */
+export const isOpen = (platform: Platform, { caller: { mode } }: CallDraft, { model }: Candidate): boolean =>
+  mode === "test" ||
+  (platform.providers.find(mode, model.provider) !== undefined &&
+    platform.providers.health.tryAcquire(model.provider, model.upstreamModel));
 
 export const beginAttempt = (
   platform: Platform,
@@ -68,6 +76,7 @@ export const beginAttempt = (
   draft.attempts.push(attempt);
   return {
     provider: platform.providers.find(caller.mode, model.provider)!,
+    model,
     upstreamModel: caller.mode === "test" ? model.id : model.upstreamModel,
     request: { ...request, maxOutputTokens: outputBound(prepared, draft, target.candidate) },
     context: {
@@ -97,12 +106,11 @@ const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft:
 export const settleAttempt = (
   platform: Platform,
   draft: CallDraft,
-  { attempt, startedAt }: OpenAttempt,
+  { attempt, model, startedAt }: OpenAttempt,
   end: { success: boolean; usage: TokenUsage; usageSource: UsageSource } & Partial<
     Pick<Attempt, "failure" | "failureMessage" | "upstreamStatus" | "finishReason">
   >,
 ): void => {
-  const model = platform.catalog.findChatModel(attempt.model)!;
   Object.assign(attempt, end, {
     latencyMs: Math.round(performance.now() - startedAt),
     costNanoUsd: costOf(end.usage, platform.catalog.pricesOf(model, promptTokensOf(end.usage))),
