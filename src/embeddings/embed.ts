@@ -59,7 +59,7 @@ type Asked = {
   signal: AbortSignal;
   /** As policies let them pass. */
   inputs: EmbeddingInput[];
-  /** One, once the model has been asked. */
+  /** One, once the model has been asked; two where the first failed in a way that passes. */
   attempts: Attempt[];
 };
 
@@ -151,18 +151,37 @@ const compute = async (asked: Asked): Promise<EmbeddingResult> => {
     return noted(asked, async () => ({ vectors: platform.encoder.embedMany(texts), inputTokens: tokensIn(texts) }));
   }
   const provider = platform.providers.find(caller.mode, model.provider)!;
-  const context: CallContext = {
-    signal,
-    remainingMs: platform.config.timeouts.totalMs,
-    requestId: caller.requestId,
-    attempt: 1,
-    ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
-  };
-  return caller.mode === "test"
-    ? noted(asked, () => send(provider, model.id, inputs, dimensions ?? model.dimensions, context))
-    : watched(platform, model, signal, () =>
-        noted(asked, () => send(provider, model.upstreamModel, inputs, dimensions, context)),
-      );
+  const endsAt = performance.now() + platform.config.timeouts.totalMs;
+  return twice(signal, (attempt) => {
+    const context: CallContext = {
+      signal,
+      remainingMs: Math.max(1, endsAt - performance.now()),
+      requestId: caller.requestId,
+      attempt,
+      ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
+    };
+    return caller.mode === "test"
+      ? noted(asked, () => send(provider, model.id, inputs, dimensions ?? model.dimensions, context))
+      : watched(platform, model, signal, () =>
+          noted(asked, () => send(provider, model.upstreamModel, inputs, dimensions, context)),
+        );
+  });
+};
+
+/** A longer wait that a provider asks for is the caller's to spend. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** As everywhere, what may have passed is tried once more with the same model; one that kept silent for its time is not. */
+const twice = async (signal: AbortSignal, work: (attempt: number) => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
+  try {
+    return await work(1);
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || !error.retryable || error.kind === "timeout" || signal.aborted) throw error;
+    const waitMs = error.details.retryAfterMs ?? 50 + Math.random() * 200;
+    if (waitMs > LONGEST_WAIT_MS) throw error;
+    await Bun.sleep(waitMs);
+    return work(2);
+  }
 };
 
 /** All inputs are of one kind. */
@@ -185,10 +204,10 @@ const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promis
   const startedAt = performance.now();
   const note = (tokens: number, rest: Pick<Attempt, "success" | "usageSource" | "failure" | "failureMessage">) =>
     void attempts.push({
-      number: 1,
+      number: attempts.length + 1,
       model: model.id,
       provider: model.provider,
-      purpose: "first",
+      purpose: attempts.length === 0 ? "first" : "retry",
       latencyMs: Math.round(performance.now() - startedAt),
       costNanoUsd: costOfTokens(model, tokens),
       usage: { ...noUsage(), input: tokens },
@@ -269,7 +288,7 @@ const svcOf = ({ platform, caller, model }: Asked, { costNanoUsd }: Call) => ({
 
 const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> => {
   const { platform, caller, body, model, inputs, attempts, signal } = asked;
-  const [attempt] = attempts;
+  const attempt = attempts.at(-1);
   const hungUp = signal.aborted && attempt?.success !== true;
   return {
     id: caller.requestId,

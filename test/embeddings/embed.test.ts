@@ -99,6 +99,23 @@ test("a provider's failure is an attempt with its latency", async () => {
   expect(attempt.latency_ms).toBeGreaterThan(0);
 });
 
+test("a failure that may pass is tried once more, a lasting one is a 503; each attempt is in the log", async () => {
+  const key = await gateway.key({ project: "flickering", mode: "live" });
+  const broken = json({ error: { message: "try again" } }, 500);
+  const fine = json({ data: [{ index: 0, embedding: [0.5, 0.5] }], usage: { prompt_tokens: 1 } });
+  upstream.answer(broken, fine);
+  expect((await embed(key, { input: "short", dimensions: 2 })).body.data[0].embedding).toEqual([0.5, 0.5]);
+  expect((await detailOfLast(key)).execution.attempts).toMatchObject([
+    { attempt_number: 1, success: false, failure: "server", cost_usd: 0 },
+    { attempt_number: 2, success: true },
+  ]);
+  upstream.answer(broken);
+  expect((await embed(key, { input: "short" })).status).toBe(503);
+  expect((await detailOfLast(key)).execution.attempts).toHaveLength(2);
+  expect((await embed(sandbox, { input: "[[sandbox:error-500]] short" })).status).toBe(200);
+  expect((await embed(sandbox, { input: "[[sandbox:error-500:always]] short" })).status).toBe(503);
+});
+
 test("token numbers go to a provider that reads them, and are billed by their count", async () => {
   upstream.answer(({ body }) =>
     Response.json({ data: body.input.map((_: unknown, index: number) => ({ index, embedding: [0.6, 0.8] })) }),
