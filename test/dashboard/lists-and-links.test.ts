@@ -168,6 +168,59 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     expect(found()).toBe(true);
   });
 
+  test("the chart is read and opened by the keyboard", async () => {
+    await open("/overview", "Overview");
+    const chart = page.getByRole("slider", { name: "Calls by day" });
+    await chart.focus();
+    const today = new Date(gateway.clock.now()).toISOString().slice(0, 10);
+    const yesterday = new Date(gateway.clock.now() - 86_400_000).toISOString().slice(0, 10);
+    expect(await chart.getAttribute("aria-valuenow")).toBe("30");
+    await page.keyboard.press("ArrowLeft");
+    expect(await chart.getAttribute("aria-valuetext")).toEndWith(": 0");
+    await page.getByRole("radio", { name: "7 days" }).check({ force: true });
+    await page.waitForFunction(() => document.querySelector("[role=slider]")?.getAttribute("aria-valuemax") === "7");
+    await chart.focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowRight");
+    expect(await chart.getAttribute("aria-valuenow")).toBe("7");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    expect([today, yesterday]).toContain(new URL(page.url()).searchParams.get("start_date")!);
+  });
+
+  test("an answer from documents names each place once, and leads to the passages", async () => {
+    const paragraphs = Array.from(
+      { length: 8 },
+      (_, at) => `# Leave ${at}\n\nEverybody has 27 days of leave a year, rule ${at}.\n`,
+    );
+    await gateway.send(key, "POST", "/v1/documents", { filename: "leave.md", content: paragraphs.join("\n") });
+    await gateway.platform.background.idle();
+    await open("/playground", "Playground");
+    await page.getByLabel("leave.md").check();
+    await page.getByLabel("Your message").fill("How many days of leave?");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    const places = page.getByText(/^From: leave\.md/);
+    await places.waitFor();
+    expect((await places.textContent())!.split("leave.md").length - 1).toBe(1);
+    await page.getByRole("link", { name: "See the passages" }).click();
+    await page.getByText("pass the threshold").waitFor();
+  });
+
+  test("a dialog begins at its first field, and a question at its way out", async () => {
+    await open("/providers?add=true", "Providers & models");
+    await page.getByRole("dialog").waitFor();
+    expect(await page.evaluate(() => document.activeElement!.tagName)).toBe("SELECT");
+    await open("/settings/keys", "Settings");
+    await page
+      .getByRole("button", { name: /^Revoke/ })
+      .first()
+      .click();
+    await page.getByRole("dialog").waitFor();
+    expect(await page.evaluate(() => document.activeElement!.textContent)).toBe("Cancel");
+    await page.keyboard.press("Escape");
+  });
+
   test("a session that ends while a form is filled in takes nothing of it away", async () => {
     await open("/schemas/new", "New schema");
     await page.getByLabel("Name").fill("Half a thought");

@@ -210,7 +210,7 @@ const ByDay = ({ daily }: { daily: DailyFigures[] }) => {
   return (
     <Card
       title={`${kind.label} by day`}
-      note="Days are UTC. A click on a day opens its calls."
+      note="Days are UTC. A click on a day, or Enter, opens its calls."
       actions={
         <Segmented
           label="What the chart shows"

@@ -11,16 +11,30 @@ import { Problem } from "../parts/notice.tsx";
 import { Card } from "../parts/page.tsx";
 import { hrefTo } from "../router.ts";
 import type { Answer } from "../stream-answer.ts";
+import type { Svc } from "../wire.ts";
+
+/** Each place once, with its best passage's score. */
+const placesOf = (citations: NonNullable<Svc["citations"]>): string[] => {
+  const best = new Map<string, number>();
+  for (const { filename, page, score } of citations) {
+    const place = `${filename}${page ? `, p. ${page}` : ""}`;
+    best.set(place, Math.max(score, best.get(place) ?? 0));
+  }
+  return [...best].map(([place, score]) => `${place} (${score.toFixed(2)})`);
+};
 
 const STATES = { running: "answering", done: "done", stopped: "stopped", failed: "failed" } as const;
 
 export const AnswerPane = ({
   answer,
   asked,
+  question,
   onGoOn,
 }: {
   answer: Answer | null;
+  /** The model. */
   asked: string;
+  question: string;
   onGoOn: (answer: Answer) => void;
 }) => {
   const [open, setOpen] = useState(false);
@@ -68,13 +82,7 @@ export const AnswerPane = ({
         {answer.failure && <Problem failure={answer.failure} />}
         {svc?.citations && svc.citations.length > 0 && (
           <p class="small muted">
-            From:{" "}
-            {svc.citations
-              .map(
-                (citation) =>
-                  `${citation.filename}${citation.page ? `, p. ${citation.page}` : ""} (${citation.score.toFixed(2)})`,
-              )
-              .join("; ")}
+            From: {placesOf(svc.citations).join("; ")}. <a href={hrefTo("documents", null, { q: question })}>See the passages</a>
           </p>
         )}
         {svc && (

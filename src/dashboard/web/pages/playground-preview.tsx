@@ -9,6 +9,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Badge } from "../parts/lamp.tsx";
 import { Note } from "../parts/notice.tsx";
 import { Card } from "../parts/page.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { door } from "../state.ts";
 import type { RouteAnswer } from "../wire.ts";
 
@@ -42,7 +43,11 @@ export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: b
     <Card title="Would choose">
       <div class="preview">
         {empty && <p class="muted">The decision shows here while you type, before anything is sent.</p>}
-        {!empty && problem && <Note tone="red">{problem}</Note>}
+        {!empty && problem && (
+          <Note tone="red">
+            <Prose text={problem} />
+          </Note>
+        )}
         {!empty && !problem && route && (
           <div class="stack tight">
             <div class="row">

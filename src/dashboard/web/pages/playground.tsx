@@ -167,7 +167,13 @@ export const Playground = () => {
           {answers.length > 0 && (
             <div class={answers.length > 1 ? "columns" : ""}>
               {answers.map((answer, at) => (
-                <AnswerPane key={at === 0 ? "first" : "second"} answer={answer} asked={at === 0 ? model : other!} onGoOn={goOn} />
+                <AnswerPane
+                  key={at === 0 ? "first" : "second"}
+                  answer={answer}
+                  asked={at === 0 ? model : other!}
+                  question={textOf(asked)}
+                  onGoOn={goOn}
+                />
               ))}
             </div>
           )}

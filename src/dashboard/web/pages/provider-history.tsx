@@ -6,6 +6,7 @@ import { Segmented } from "../parts/controls.tsx";
 import { Badge, healthTone, Lamp } from "../parts/lamp.tsx";
 import { Note, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Scroll } from "../parts/page.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { queryOf, setQuery } from "../router.ts";
 import { door, mode, project } from "../state.ts";
 import { useLoad } from "../use-load.ts";
@@ -38,7 +39,7 @@ export const ProviderHistory = () => {
         <div class="stack tight card-text">
           {data.recommendations.map((advice) => (
             <Note key={advice.provider + advice.action} tone="amber">
-              <strong>{advice.provider}</strong>: {advice.message} <WithCode text={advice.action} />
+              <strong>{advice.provider}</strong>: {advice.message} <Prose text={advice.action} />
             </Note>
           ))}
         </div>
@@ -46,11 +47,6 @@ export const ProviderHistory = () => {
     </Card>
   );
 };
-
-/** What stands between backticks is code. */
-const WithCode = ({ text }: { text: string }) => (
-  <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
-);
 
 const HistoryTable = ({ rows }: { rows: [string, ProviderFigures][] }) => (
   <Scroll label="How providers fared">

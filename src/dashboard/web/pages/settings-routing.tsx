@@ -80,7 +80,7 @@ const Knob = () => {
 const Shadow = () => {
   const { id, settings } = project.value!;
   const [model, setModel] = useState(settings.shadow?.model ?? "");
-  const [rate, setRate] = useState<number | null>(settings.shadow === null ? 5 : settings.shadow.sample_rate * 100);
+  const [rate, setRate] = useState<number | null>(settings.shadow === null ? 5 : percentage(settings.shadow.sample_rate));
   const save = (shadow: object | null, done: string) => attempt(() => changeProject(id, { settings: { shadow } }), done);
   return (
     <Card
@@ -119,7 +119,7 @@ const Learned = () => {
     get<LearnedAnswer>(door("/v1/learning"), signal),
   );
   const [resetting, setResetting] = useState(false);
-  const [share, setShare] = useState<number | null>(settings.exploration * 100);
+  const [share, setShare] = useState<number | null>(percentage(settings.exploration));
   const nothing = data !== null && data.strengths.length === 0 && data.paces.length === 0;
   return (
     <Card
@@ -167,7 +167,12 @@ const Learned = () => {
         </p>
       )}
       {data && data.strengths.length > 0 && <Strengths rows={data.strengths} />}
-      {data && data.paces.length > 0 && <Paces rows={data.paces} />}
+      {data && data.paces.length > 0 && (
+        <>
+          <h3 class="card-text">Measured pace</h3>
+          <Paces rows={data.paces} />
+        </>
+      )}
       {resetting && (
         <Confirm
           title="Forget what was learned?"
@@ -184,6 +189,9 @@ const Learned = () => {
     </Card>
   );
 };
+
+/** For a field: 0.07 is 7, not 7.000000000000001. */
+const percentage = (rate: number): number => Math.round(rate * 10_000) / 100;
 
 const SHOWN = 40;
 
@@ -223,6 +231,11 @@ const Strengths = ({ rows }: { rows: LearnedAnswer["strengths"] }) => (
         ))}
       </tbody>
     </table>
+    {rows.length > SHOWN && (
+      <p class="card-text muted small">
+        The {SHOWN} with the most outcomes, of {number(rows.length)}. All of them: <code>GET /v1/learning</code>.
+      </p>
+    )}
   </Scroll>
 );
 

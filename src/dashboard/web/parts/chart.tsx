@@ -1,6 +1,6 @@
 /** Figures over time, drawn by uPlot in the colours of the theme; a table of the same figures is there for who cannot see it. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { theme } from "../state.ts";
 
@@ -13,7 +13,7 @@ export type Series = {
   whole?: boolean;
   format: (value: number) => string;
 };
-type Props = { label: string; days: string[]; series: Series; height?: number; onPick?: (day: string) => void };
+type Props = { label: string; days: string[]; series: Series; height?: number; onPick: (day: string) => void };
 
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
@@ -22,6 +22,9 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
   const reading = useRef<HTMLDivElement>(null);
   const pick = useRef(onPick);
   pick.current = onPick;
+  const plotted = useRef<uPlot | null>(null);
+  const [reached, setReached] = useState<number | null>(null);
+  const at = Math.min(reached ?? days.length, days.length - 1);
   const shownTheme = theme.value;
 
   useEffect(() => {
@@ -34,15 +37,17 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
       );
       plot.over.addEventListener("click", () => {
         const at = plot.cursor.idx;
-        if (at != null && days[at]) pick.current?.(days[at]);
+        if (at != null && days[at]) pick.current(days[at]);
       });
-      if (pick.current) plot.over.style.cursor = "pointer";
+      plot.over.style.cursor = "pointer";
       return plot;
     };
     let plot = draw();
+    plotted.current = plot;
     const redraw = () => {
       plot.destroy();
       plot = draw();
+      plotted.current = plot;
     };
     const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     sizes.observe(element);
@@ -55,12 +60,36 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
     };
   }, [days, series, height, shownTheme]);
 
+  /** Arrows go from day to day, Enter opens one: what the mouse does by pointing and clicking. */
+  const steer = (event: KeyboardEvent) => {
+    if (event.key === "Enter") return pick.current(days[at]!);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: days.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = Math.min(days.length - 1, Math.max(0, to));
+    setReached(next);
+    const plot = plotted.current!;
+    plot.setCursor({ left: plot.valToPos(Date.parse(days[next]!) / 1_000, "x"), top: 1 });
+  };
+
   return (
     <figure>
       <div class="chart-reading small muted" ref={reading} aria-hidden="true">
         &nbsp;
       </div>
-      <div class="chart" ref={holder} style={{ height: `${height}px` }} role="img" aria-label={label} />
+      <div
+        class="chart"
+        ref={holder}
+        style={{ height: `${height}px` }}
+        role="slider"
+        tabIndex={0}
+        aria-valuemin={1}
+        aria-valuemax={days.length}
+        aria-valuenow={at + 1}
+        aria-valuetext={readingAt(days, series, at)}
+        onKeyDown={steer}
+        aria-label={label}
+      />
       <div class="visually-hidden">
         <table>
           <caption>{label}</caption>
@@ -76,6 +105,11 @@ export const Chart = ({ label, days, series, height = 200, onPick }: Props) => {
       </div>
     </figure>
   );
+};
+
+const readingAt = (days: string[], series: Series, at: number): string => {
+  const value = series.values[at];
+  return `${shortDay.format(new Date(days[at]!))}: ${value == null ? "no calls" : series.format(value)}`;
 };
 
 const HALF_DAY_S = 43_200;
@@ -145,11 +179,7 @@ const optionsFor = (width: number, height: number, days: string[], series: Serie
       setCursor: [
         (plot) => {
           const at = plot.cursor.idx;
-          const value = at == null ? null : series.values[at];
-          reading.textContent =
-            at == null || !days[at]
-              ? " "
-              : `${shortDay.format(new Date(days[at]))}: ${value == null ? "no calls" : series.format(value)}`;
+          reading.textContent = at == null || !days[at] ? " " : readingAt(days, series, at);
         },
       ],
     },

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import { Prose } from "./prose.tsx";
 
 type Frame = { label: string; hint?: ComponentChildren; problem?: string | null | undefined };
 
@@ -12,7 +13,7 @@ const Frame = ({ label, hint, problem, id, children }: Frame & { id: string; chi
     {children}
     {problem ? (
       <span class="problem" id={`${id}-note`} role="alert">
-        {problem}
+        <Prose text={problem} />
       </span>
     ) : (
       hint !== undefined && (

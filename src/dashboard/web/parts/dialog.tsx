@@ -20,6 +20,11 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
   useEffect(() => {
     const dialog = element.current!;
     if (!dialog.open) dialog.showModal();
+    // The browser would begin at the close button: one comes to fill in, or else to be asked.
+    const first =
+      dialog.querySelector<HTMLElement>(".body :is(input, select, textarea)") ??
+      dialog.querySelector<HTMLElement>("footer button");
+    if (dialog.querySelector("[autofocus]") === null) first?.focus();
     return () => dialog.close();
   }, []);
   return (

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Failure } from "../api.ts";
 import { hrefTo } from "../router.ts";
+import { Prose } from "./prose.tsx";
 
 type Toast = { id: number; text: string; tone: "green" | "red" };
 const toasts = signal<Toast[]>([]);
@@ -35,7 +36,7 @@ export const Toasts = () => (
   <div class="toasts" role="status" aria-live="polite">
     {toasts.value.map((toast) => (
       <div key={toast.id} class={`toast ${toast.tone}`}>
-        {toast.text}
+        <Prose text={toast.text} />
       </div>
     ))}
   </div>
@@ -45,7 +46,14 @@ export const Problem = ({ failure, retry }: { failure: Failure; retry?: () => vo
   <div class="note-box red" role="alert">
     <div>
       <strong>{titleOf(failure)}</strong>
-      <div>{failure.message}</div>
+      <div>
+        <Prose text={failure.message} />
+      </div>
+      {STOPPED.includes(failure.type) && (
+        <div>
+          What stops calls stands under <a href={hrefTo("policies")}>Policies</a>.
+        </div>
+      )}
       {failure.type === "insufficient_tier" && (
         <div>
           Raise this project's tier under <a href={hrefTo("settings")}>Settings</a>.
@@ -60,10 +68,12 @@ export const Problem = ({ failure, retry }: { failure: Failure; retry?: () => vo
   </div>
 );
 
+const STOPPED = ["POLICY_BLOCKED", "content_policy_violation", "policy_blocked"];
+
 const titleOf = ({ type, status }: Failure): string => {
   if (type === "insufficient_tier") return "Not part of this project's tier";
   if (type === "network") return "No connection";
-  if (type === "POLICY_BLOCKED" || type === "content_policy_violation") return "Stopped by a policy";
+  if (STOPPED.includes(type)) return "Stopped by a policy";
   if (status === 404) return "Not found";
   if (status === 429) return "Limit reached";
   return "That did not work";
