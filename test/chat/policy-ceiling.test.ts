@@ -7,20 +7,23 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const chatUnder = async (config: object) => {
+const chatUnder = async (config: object, more: object = {}) => {
   const key = await gateway.key({ project: crypto.randomUUID() });
   await gateway.send(key, "POST", "/v1/policies", { name: "ceiling", policy_type: "routing", config });
-  const body = { messages: [{ role: "user", content: "Explain why the sky is blue in detail." }] };
+  const body = { messages: [{ role: "user", content: "Explain why the sky is blue in detail." }], ...more };
   const response = await gateway.send(key, "POST", "/v1/chat", body);
   return { status: response.status, body: (await response.json()) as any };
 };
 
 test("a policy's ceiling below every usual answer's cost lets a shorter one of a cheap model through, and is kept", async () => {
   const usd = 0.00002;
-  const { status, body } = await chatUnder({ cost_ceiling_usd: usd, on_violation: "soft_block" });
-  expect([status, body.svc.policy_evaluation.result]).toEqual([200, "soft_block"]);
-  expect(body.svc.cost_usd).toBeLessThanOrEqual(usd);
-  expect(body.svc.policy_evaluation.modifications[0]).toMatchObject({ type: "model_override", to: body.model });
+  // Also where the caller's own would allow more.
+  for (const own of [{}, { max_cost_per_call: 1 }]) {
+    const { status, body } = await chatUnder({ cost_ceiling_usd: usd, on_violation: "soft_block" }, own);
+    expect([status, body.svc.policy_evaluation.result]).toEqual([200, "soft_block"]);
+    expect(body.svc.cost_usd).toBeLessThanOrEqual(usd);
+    expect(body.svc.policy_evaluation.modifications[0]).toMatchObject({ type: "model_override", to: body.model });
+  }
 });
 
 test("a policy's ceiling below every possible answer's cost blocks; a hard one does so as soon as the choice would break it", async () => {

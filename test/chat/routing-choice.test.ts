@@ -68,6 +68,14 @@ test("nothing is tried under a routing policy, with a pinned model, in a convers
   const [begun, ...others] = await decisions(key, 13, continued);
   expect(explored(others)).toEqual([]);
   expect(new Set(others.map(({ decision_factors }) => decision_factors.sticky_model))).toEqual(new Set([begun.model_selected]));
+  // The same words in another project, or in the sandbox, are another conversation.
+  for (const [project, mode] of [
+    ["curious four", "live"],
+    ["curious three", "test"],
+  ] as const) {
+    const [elsewhere] = await decisions(await gateway.key({ project, mode, settings }), 1, continued);
+    expect(elsewhere.decision_factors.sticky_model).toBeUndefined();
+  }
 });
 
 test("a policy that asks for the best output gets the model of quality_cost 0", async () => {

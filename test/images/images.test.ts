@@ -172,8 +172,11 @@ describe("the sandbox's faults", () => {
   test("a passing fault is mended by a retry, a lasting one ends 503", async () => {
     expect((await generate({ prompt: "x [[sandbox:error-500]]" })).status).toBe(200);
     expect((await generate({ prompt: "x [[sandbox:rate-limit]]" })).status).toBe(200);
-    const lasting = await generate({ prompt: "x [[sandbox:rate-limit:always]]" });
+    const failing = await gateway.key({ project: "failing", tier: "free" });
+    const lasting = await generate({ prompt: "x [[sandbox:rate-limit:always]]" }, failing);
     expect(lasting.status).toBe(503);
+    // Of the day, what failed is given back.
+    expect(gateway.platform.limits.usage({ project: failing.project, mode: "test" }, "images").used).toBe(0);
     expect([lasting.headers.get("x-should-retry"), Number(lasting.headers.get("retry-after"))]).toEqual([
       "false",
       expect.any(Number),
@@ -194,6 +197,18 @@ describe("real upstreams", () => {
     expect(row.metadata.user_id).toBe("ada");
     expect(row.routing).toMatchObject({ model_selected: "image-a-3", provider: "openai" });
     expect(row.execution.attempts).toHaveLength(1);
+  });
+
+  test("as many pictures as were asked for are handed on at most, and those that came are paid", async () => {
+    const asked = { prompt: "a fox", model: "image-a-2", size: "256x256", n: 2 };
+    for (const [made, delivered] of [
+      [1, 1],
+      [3, 2],
+    ] as const) {
+      stub.answer({ "POST /v1/images/generations": says({ data: Array(made).fill({ b64_json: TINY_PNG.toString("base64") }) }) });
+      const { data, svc } = (await (await generate(asked, live)).json()) as any;
+      expect([data.length, svc.cost_usd]).toEqual([delivered, delivered * 0.016]);
+    }
   });
 
   test("a revised prompt passes the project's content policies, like any text of a model", async () => {

@@ -68,6 +68,11 @@ test("the monthly quota is counted always and refuses only where the project say
   limits.admit(told, "chat");
   expect(limits.monthlyRequests(told)).toBe(1_001);
   expect(figuresOf(refusalOf(() => limits.admit(held, "chat")))).toMatchObject({ shouldRetry: false, limit: "1000" });
+  const nearly = await subjectOf("nearly", { ...none, enforceMonthlyQuota: true });
+  limits.admit(nearly, "chat", 998);
+  refusalOf(() => limits.admit(nearly, "images", 3));
+  limits.admit(nearly, "images", 2);
+  expect(limits.monthlyRequests(nearly)).toBe(1_000);
   // What is no request for work is no part of the quota.
   limits.admit(held, "logs");
   expect(limits.monthlyRequests(held)).toBe(1_000);
