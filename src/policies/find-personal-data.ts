@@ -11,6 +11,7 @@ import { phoneNumberAt } from "./detectors/phone-number.ts";
 import { digitsEnd, isDigit, type Reader, type Span } from "./detectors/reader.ts";
 import { bareSocialSecurityAt, socialSecurityAt } from "./detectors/social-security.ts";
 import { mergeOverlaps } from "./merge-overlaps.ts";
+import { plainForms } from "./plain-forms.ts";
 import { visibleText } from "./visible-text.ts";
 
 export const PERSONAL_DATA_TYPES = [
@@ -67,7 +68,7 @@ export type Scan = {
  * Everything before `openFrom` is final whatever follows; a caller that knows the text has ended takes `found` whole.
  */
 export function scanPersonalData(text: string, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
-  const visible = visibleText(text);
+  const visible = visibleText(plainForms(text));
   const { found, openFrom } = scanVisible(visible.text, visible.inward(from), wanted);
   if (visible.text === text) return { found, openFrom };
   return {

@@ -29,6 +29,19 @@ describe("personal data", () => {
     expect(found(`219${"\u200b".repeat(17)}-09-9999`)).toEqual([]);
   });
 
+  test("is not hidden by full-width letters or the digits of other scripts", () => {
+    expect(
+      found(
+        "SSN ２１９-０９-９９９９, mail ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ, ٢١٩-٠٩-٩٩٩٩ or ４１１１１１１１\u200b１１１１１１１１.",
+      ),
+    ).toEqual([
+      "ssn:２１９-０９-９９９９",
+      "email:ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ",
+      "ssn:٢١٩-٠٩-٩٩٩٩",
+      "credit_card:４１１１１１１１\u200b１１１１１１１１",
+    ]);
+  });
+
   test("counts once where findings overlap: the longest wins", () => {
     expect(found("123-45-6789@example.com")).toEqual(["email:123-45-6789@example.com"]);
     expect(found("mail 123456789@example.com")).toEqual(["email:123456789@example.com"]);
