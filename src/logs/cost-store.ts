@@ -28,8 +28,10 @@ export const updateCost = (
   if (call === undefined || call.cost_nano_usd === costNanoUsd) return undefined;
   changeCall(sql, call.seq, () => sql.run("UPDATE calls SET cost_nano_usd = ? WHERE seq = ?", costNanoUsd, call.seq));
   sql.run(
-    "UPDATE call_hours SET cost_nano_usd = cost_nano_usd + ? WHERE project_id = ? AND mode = ? AND hour = ? AND model = ?",
+    `UPDATE call_hours SET cost_nano_usd = cost_nano_usd + ?1, least_cost_nano_usd = min(least_cost_nano_usd, ?2),
+       most_cost_nano_usd = max(most_cost_nano_usd, ?2) WHERE project_id = ?3 AND mode = ?4 AND hour = ?5 AND model = ?6`,
     costNanoUsd - call.cost_nano_usd,
+    costNanoUsd,
     call.project_id,
     call.mode,
     Math.floor(call.started_at / 3_600_000),

@@ -69,17 +69,17 @@ export const deleteOldCalls = (
   });
 
 const SUMS = [
-  { table: "call_days", unit: "day", unitMs: 86_400_000, atOnce: 4 },
-  { table: "call_hours", unit: "hour", unitMs: 3_600_000, atOnce: 24 },
-  { table: "attempt_hours", unit: "hour", unitMs: 3_600_000, atOnce: 24 },
+  { table: "call_days", unit: "day", unitMs: 86_400_000, atOnce: 4, kept: "with the log" },
+  { table: "call_hours", unit: "hour", unitMs: 3_600_000, atOnce: 24, kept: "with the log" },
+  { table: "attempt_hours", unit: "hour", unitMs: 3_600_000, atOnce: 24, kept: "for metrics" },
 ] as const;
 
 /** Some of a project's sums that are older than any question that can be asked of them; false when none is left. They are found by their keys. */
-export const deleteOldSums = (db: Db, projectId: string, daysBeforeMs: number, hoursBeforeMs: number): Promise<boolean> =>
+export const deleteOldSums = (db: Db, projectId: string, logBeforeMs: number, metricsBeforeMs: number): Promise<boolean> =>
   db.write((sql) => {
     let isMore = false;
-    for (const { table, unit, unitMs, atOnce } of SUMS) {
-      const end = Math.floor((unit === "day" ? daysBeforeMs : hoursBeforeMs) / unitMs);
+    for (const { table, unit, unitMs, atOnce, kept } of SUMS) {
+      const end = Math.floor((kept === "with the log" ? logBeforeMs : metricsBeforeMs) / unitMs);
       for (const mode of ["live", "test"]) {
         const of = `FROM ${table} WHERE project_id = ? AND mode = ?`;
         const first = sql.get<{ first: number | null }>(`SELECT min(${unit}) AS first ${of}`, projectId, mode)!.first;

@@ -17,8 +17,9 @@ const HOLD_MS = 4;
 const SMALLEST_BATCH = 5;
 const LARGEST_BATCH = 200;
 /** The longest range a metric can ask for, and the one before it. */
-const HOURLY_SUMS_KEPT_MS = 2 * 91 * DAY_MS;
-const DAILY_SUMS_KEPT_MS = 3 * 366 * DAY_MS;
+const METRICS_KEPT_MS = 2 * 91 * DAY_MS;
+/** Longer than any tier keeps its calls: the log is counted and looked through by its days and hours. */
+const SUMS_OF_LOG_KEPT_MS = 3 * 366 * DAY_MS;
 
 export const startLogChores = (platform: Platform): void => {
   platform.background.every(HOUR_MS, "log retention", () => applyRetention(platform));
@@ -44,7 +45,7 @@ export const applyRetention = async (platform: Platform): Promise<number> => {
   let deleted = 0;
   for (const project of await listProjects(platform.db)) {
     deleted += await deleteCallsBefore(platform, project.id, now - retentionDays(project) * DAY_MS);
-    const oldSums = () => deleteOldSums(platform.db, project.id, now - DAILY_SUMS_KEPT_MS, now - HOURLY_SUMS_KEPT_MS);
+    const oldSums = () => deleteOldSums(platform.db, project.id, now - SUMS_OF_LOG_KEPT_MS, now - METRICS_KEPT_MS);
     while (!platform.draining && (await oldSums())) await Bun.sleep(PAUSE_MS);
   }
   while (!platform.draining && (await shrinkFile(platform.db))) await Bun.sleep(PAUSE_MS);

@@ -3,7 +3,7 @@
 import type { Db, Value } from "../database/database.ts";
 import { modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
-import { DAY_MEASURES } from "./rollup.ts";
+import { DAY_MEASURES, type DayMeasure } from "./rollup.ts";
 
 export type CallRow = {
   seq: number;
@@ -64,16 +64,16 @@ export type StoredDetail = StoredCall & {
 
 type Where = { text: string; params: Value[] };
 
-const whereOf = (projectId: string, filter: LogFilter): Where => {
+const whereOf = (projectId: string, filter: LogFilter, time: "started_at" | "+started_at" = "started_at"): Where => {
   const modes = modesOf(filter);
-  const conditions = ["project_id = ?", modes.length === 1 ? "mode = ?" : "mode IN (?, ?)", "started_at >= ?"];
+  const conditions = ["project_id = ?", modes.length === 1 ? "mode = ?" : "mode IN (?, ?)", `${time} >= ?`];
   const params: Value[] = [projectId, ...modes, filter.fromMs];
   const add = (condition: string, value: Value | undefined | null) => {
     if (value === undefined || value === null) return;
     conditions.push(condition);
     params.push(value);
   };
-  add("started_at < ?", filter.toMs);
+  add(`${time} < ?`, filter.toMs);
   add("task_type = ?", filter.taskType);
   add("model = ?", filter.model);
   add("cost_nano_usd >= ?", filter.minCostNanoUsd);
@@ -96,7 +96,8 @@ const STORED_CALL = "c.*, d.data AS details, b.prompt, b.output";
 /** The statement of one page; ties keep the order in which the calls were written. */
 export const pageStatement = (projectId: string, filter: LogFilter, sort: Sort, limit: number, offset: number): Where => {
   const column = SORT_COLUMNS[sort.by];
-  const ranked = sort.by === "timestamp" ? byTime(projectId, filter, sort.order) : byValue(projectId, filter, sort);
+  const ranked =
+    sort.by === "timestamp" ? byTime(projectId, filter, sort.order) : byValue(projectId, filter, sort, limit + offset);
   return {
     text: `SELECT ${STORED_CALL} FROM (${ranked.text} LIMIT ? OFFSET ?) page
       JOIN calls c ON c.seq = page.seq ${COMPANIONS} ORDER BY c.${column} ${sort.order}, c.seq ${sort.order}`,
@@ -115,10 +116,62 @@ const byTime = (projectId: string, filter: LogFilter, order: "asc" | "desc", bey
   };
 };
 
-/** Every call of the range has to be looked at; what it is ranked by stands in the index. */
-const byValue = (projectId: string, filter: LogFilter, { by, order }: Sort): Where => {
+/** What it is ranked by stands in the index. Only hours that can hold one of the first `most` are looked through, where that can save something. */
+const byValue = (projectId: string, filter: LogFilter, sort: Sort, most: number): Where => {
+  // Where few calls fit, or the page is far down, nearly every hour has one of those that are wanted.
+  const isRare = filter.userId !== undefined || filter.taskType !== undefined || filter.outcome === "failed";
+  if (!isRare && most <= MOST_BY_HOURS) return byValueInHours(projectId, filter, sort, most);
   const { text, params } = whereOf(projectId, filter);
-  return { text: `SELECT seq FROM ${callsOf(filter)} WHERE ${text} ORDER BY ${SORT_COLUMNS[by]} ${order}, seq ${order}`, params };
+  return {
+    text: `SELECT seq FROM ${callsOf(filter)} WHERE ${text} ORDER BY ${SORT_COLUMNS[sort.by]} ${sort.order}, seq ${sort.order}`,
+    params,
+  };
+};
+
+const HOUR_MS = 3_600_000;
+const MOST_BY_HOURS = 500;
+
+/** In how many hours to look for `most` calls that set the bar: each has the call that gave it its bound, unless a filter or the range leaves that out. */
+const hoursToTry = ({ minCostNanoUsd, maxCostNanoUsd }: LogFilter, most: number): number =>
+  minCostNanoUsd === undefined && maxCostNanoUsd === undefined ? most + 10 : 4 * most;
+
+/**
+ * The hours are looked through that go furthest by their bounds (`call_hours`); the last of the first `most` calls found there sets the
+ * bar. Exact, whatever the bar is: an hour that does not reach it cannot hold a call that does, and there are `most` that do.
+ */
+const byValueInHours = (projectId: string, filter: LogFilter, { by, order }: Sort, most: number): Where => {
+  const column = SORT_COLUMNS[by];
+  const furthest = order === "desc" ? `max(most_${BOUNDS[by]})` : `min(least_${BOUNDS[by]})`;
+  const hours = hoursOf(projectId, filter);
+  // The hour has to bound what is read of the index, not the whole range.
+  const { text, params } = whereOf(projectId, filter, "+started_at");
+  const calls = `CROSS JOIN ${callsOf(filter)} WHERE ${text} AND started_at >= hour * ${HOUR_MS} AND started_at < (hour + 1) * ${HOUR_MS}`;
+  const first = `SELECT hour FROM call_hours WHERE ${hours.text} GROUP BY hour ORDER BY ${furthest} ${order} LIMIT ?`;
+  const bar = `SELECT ${column} FROM (${first}) ${calls} ORDER BY ${column} ${order} LIMIT 1 OFFSET ?`;
+  const reaching = `SELECT hour FROM call_hours WHERE ${hours.text} GROUP BY hour
+    HAVING ${furthest} ${order === "desc" ? ">=" : "<="} coalesce((${bar}), ${order === "desc" ? 0 : Number.MAX_SAFE_INTEGER})`;
+  return {
+    text: `SELECT seq FROM (${reaching}) ${calls} ORDER BY ${column} ${order}, seq ${order}`,
+    params: [...hours.params, ...hours.params, hoursToTry(filter, most), ...params, most - 1, ...params],
+  };
+};
+
+const BOUNDS = { timestamp: "", cost: "cost_nano_usd", latency: "latency_ms", tokens: "tokens" } as const;
+
+/** The hours that the range touches. */
+const hoursOf = (projectId: string, { mode, fromMs, toMs, model }: LogFilter): Where => {
+  const modes = modesOf({ mode });
+  const conditions = [`project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND hour >= ?`];
+  const params: Value[] = [projectId, ...modes, Math.floor(fromMs / HOUR_MS)];
+  if (toMs !== null) {
+    conditions.push("hour < ?");
+    params.push(Math.ceil(toMs / HOUR_MS));
+  }
+  if (model !== undefined) {
+    conditions.push("model = ?");
+    params.push(model);
+  }
+  return { text: conditions.join(" AND "), params };
 };
 
 type Place = { startedAtMs: number; seq: number };
@@ -168,7 +221,7 @@ const splitRange = ({
 /** Sums by model and task of what the log holds: whole days from the rollup, the ends of the range from the rows. */
 export const sumCalls = async (db: Db, projectId: string, filter: LogFilter): Promise<SumRow[]> => {
   const { days, edges } = splitRange(filter);
-  const names = Object.keys(DAY_MEASURES);
+  const names = Object.keys(DAY_MEASURES) as DayMeasure[];
   const reads = edges.map(({ fromMs, toMs }) => {
     const { text, params } = whereOf(projectId, { ...filter, fromMs, toMs });
     const sums = names.map((name) => `sum(${DAY_MEASURES[name]}) AS ${name}`).join(", ");

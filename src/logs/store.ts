@@ -2,8 +2,8 @@
 
 import type { Sql } from "../database/database.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { type Call, type FailureMode, failureModeOf, fallbackUsed, retryCount } from "./call.ts";
-import { addToRollups } from "./rollup.ts";
+import { type Call, failureModeOfCall, fallbackUsed, latencyMsOf, retryCount } from "./call.ts";
+import { addToSums } from "./sums-store.ts";
 
 const COLUMNS = [
   "id", "project_id", "mode", "key_id", "kind", "route", "started_at", "completed_at", "latency_ms", "upstream_ms", "first_token_ms",
@@ -20,10 +20,10 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
   const { lastInsertRowid: seq } = sql.run(
     INSERT_CALL,
     call.id, call.projectId, call.mode, call.keyId, call.kind, call.route, call.startedAtMs, call.completedAtMs,
-    Math.round(call.completedAtMs - call.startedAtMs), Math.round(call.upstreamMs), call.firstTokenMs === undefined ? null : Math.round(call.firstTokenMs),
+    latencyMsOf(call), Math.round(call.upstreamMs), call.firstTokenMs === undefined ? null : Math.round(call.firstTokenMs),
     call.status, call.errorType ?? null, flag(call.streamed), call.taskType ?? null, call.complexity ?? null, call.confidence ?? null,
     call.model ?? null, call.firstChoice ?? null, flag(call.pinned ?? false), call.provider ?? null, call.attempts.length, retryCount(call), flag(fallbackUsed(call)),
-    flag(call.validationPassed), modeOf(call) ?? null, call.qualityScore ?? null, flag(call.costWarning !== undefined),
+    flag(call.validationPassed), failureModeOfCall(call) ?? null, call.qualityScore ?? null, flag(call.costWarning !== undefined),
     call.usage.input, call.usage.cacheRead, call.usage.cacheWrite, call.usage.output, call.usage.reasoning, call.usageSource,
     call.costNanoUsd, Bun.hash(call.promptText).toString(16).padStart(16, "0"), call.promptText.length, call.messageCount,
     call.outputText.length, flag(call.formatValid), call.userId ?? null, call.sessionId ?? null,
@@ -37,14 +37,9 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
     }),
     call.embedding ?? null,
   );
-  addToRollups(sql, seq, call);
+  addToSums(sql, call);
   return seq;
 };
-
-/** Also of a call that a retry saved: the mode of its first failed attempt. */
-const modeOf = (call: Call): FailureMode | undefined =>
-  call.failureMode ??
-  failureModeOf(call.attempts.find(({ success, failure }) => !success && failureModeOf(failure) !== undefined)?.failure);
 
 /** What only the detail view shows, as it is stored. */
 const detailsOf = (call: Call) => ({
@@ -88,7 +83,7 @@ export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(Buffer.
 export const unpack = <T>(bytes: Uint8Array): T =>
   JSON.parse(Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8")) as T;
 
-/** Of a call written by 0.1.0 prompt and answer lie apart. Both are absent where bodies are not stored. */
+/** Of older calls prompt and answer lie apart (`call_bodies`). Both are absent where bodies are not stored. */
 export const unpackCall = (stored: {
   details: Uint8Array | null;
   prompt: Uint8Array | null;

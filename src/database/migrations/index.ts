@@ -11,6 +11,7 @@ import metrics from "./0008-metrics.sql" with { type: "text" };
 import dashboard from "./0010-dashboard.sql" with { type: "text" };
 import learning from "./0011-learning.sql" with { type: "text" };
 import logOrder from "./0012-log-order.sql" with { type: "text" };
+import hourBounds from "./0013-hour-bounds.sql" with { type: "text" };
 
 export type Migration = { version: number; sql: string };
 
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, sql: dashboard },
   { version: 11, sql: learning },
   { version: 12, sql: logOrder },
+  { version: 13, sql: hourBounds },
 ];

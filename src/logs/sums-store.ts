@@ -1,0 +1,190 @@
+/**
+ * Adds a new call to the sums that metrics read, in the transaction of its row, so that they never disagree with the ledger.
+ * What it adds is had from the call itself, in the same words as rollup.ts has it from the row, and calls that share a commit and
+ * a key share a statement.
+ */
+
+import type { Sql, Value } from "../database/database.ts";
+import {
+  type Attempt,
+  type Call,
+  FAILURE_MODES,
+  failureModeOf,
+  failureModeOfCall,
+  fallbackUsed,
+  latencyMsOf,
+  retryCount,
+} from "./call.ts";
+import { BUCKET_COLUMNS, BUCKET_COUNT, bucketOf } from "./latency-buckets.ts";
+import { DAY_KEY, DAY_MEASURES, type DayMeasure } from "./rollup.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** After the call's row was written; the sums follow before the transaction ends. */
+export const addToSums = (sql: Sql, call: Call): void => {
+  sql.gather(addToDays, { key: dayKeyOf(call), values: Object.values(daySumsOf(call)) });
+  sql.gather(addToHours, {
+    key: [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS), call.model ?? ""],
+    values: hourSumsOf(call),
+  });
+  for (const tries of triesByModel(call.attempts)) sql.gather(addToAttempts, sumsOfTries(call, tries));
+};
+
+type Row = { key: Value[]; values: number[] };
+/** How a column takes one more value. */
+type Fold = "sum" | "min" | "max";
+
+/** One statement for each key among the rows. */
+const foldInto = (table: string, key: readonly string[], columns: Readonly<Record<string, Fold>>) => {
+  const names = Object.keys(columns);
+  const folds = Object.values(columns);
+  const all = [...key, ...names];
+  const text = `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")}) ON CONFLICT (${key.join(", ")}) DO UPDATE SET
+    ${names.map((name, n) => `${name} = ${folds[n] === "sum" ? `${name} + excluded.${name}` : `${folds[n]}(${name}, excluded.${name})`}`).join(", ")}`;
+  const fold = (sums: number[], values: readonly number[]): void => {
+    for (let n = 0; n < sums.length; n++) {
+      const value = values[n]!;
+      if (folds[n] === "sum") sums[n]! += value;
+      else if (folds[n] === "min" ? value < sums[n]! : value > sums[n]!) sums[n] = value;
+    }
+  };
+  return (sql: Sql, rows: Row[]): void => {
+    const byKey = new Map<string, Row>();
+    for (const row of rows) {
+      const name = row.key.join("\n");
+      const known = byKey.get(name);
+      if (known !== undefined) fold(known.values, row.values);
+      // A copy: a unit of work that is rolled back leaves the rows of those before it to be done again.
+      else byKey.set(name, { key: row.key, values: [...row.values] });
+    }
+    for (const { key, values } of byKey.values()) sql.run(text, ...key, ...values);
+  };
+};
+
+const sumsOf = (names: readonly string[]): Record<string, Fold> => Object.fromEntries(names.map((name) => [name, "sum"]));
+
+const addToDays = foldInto("call_days", DAY_KEY, sumsOf(Object.keys(DAY_MEASURES)));
+
+/** In the order of DAY_KEY; a new call is not gone. */
+const dayKeyOf = (call: Call): Value[] => [
+  call.projectId,
+  call.mode,
+  Math.floor(call.startedAtMs / DAY_MS),
+  call.kind,
+  call.taskType ?? "",
+  call.provider ?? "",
+  call.model ?? "",
+  0,
+];
+
+const micro = (share: number | undefined): number => Math.trunc((share ?? 0) * 1_000_000 + 0.5);
+
+/** In the order of DAY_MEASURES. */
+export const daySumsOf = (call: Call): Record<DayMeasure, number> => {
+  const retries = retryCount(call);
+  const fellBack = fallbackUsed(call);
+  const succeeded = call.status < 400 && call.validationPassed !== false;
+  const routed = call.kind === "chat" && call.firstChoice !== undefined && call.pinned !== true;
+  const failureMode = failureModeOfCall(call);
+  return {
+    calls: 1,
+    failures: Number(call.status >= 400),
+    latency_ms: latencyMsOf(call),
+    upstream_ms: Math.round(call.upstreamMs),
+    cost_nano_usd: call.costNanoUsd,
+    input_tokens: call.usage.input,
+    cache_read_tokens: call.usage.cacheRead,
+    cache_write_tokens: call.usage.cacheWrite,
+    output_tokens: call.usage.output,
+    reasoning_tokens: call.usage.reasoning,
+    retried: Number(retries > 0),
+    fell_back: Number(fellBack),
+    validated: Number(call.validationPassed !== undefined),
+    validation_passed: Number(call.validationPassed === true),
+    quality_micro: micro(call.qualityScore),
+    quality_count: Number(call.qualityScore !== undefined),
+    complexity_micro: micro(call.complexity),
+    complexity_count: Number(call.complexity !== undefined),
+    messages: call.messageCount,
+    cost_warnings: Number(call.costWarning !== undefined),
+    streamed: Number(call.streamed),
+    routed: Number(routed),
+    first_choice_held: Number(routed && call.model === call.firstChoice && retries === 0 && !fellBack && succeeded),
+    pinned: Number(call.pinned === true),
+    troubled: Number(!succeeded || retries > 0 || fellBack),
+    retry_succeeded: Number(succeeded && retries > 0 && !fellBack),
+    fallback_succeeded: Number(succeeded && fellBack),
+    format_violation: Number(failureMode === "format_violation"),
+    refusal: Number(failureMode === "refusal"),
+    hallucination: Number(failureMode === "hallucination"),
+    incomplete: Number(failureMode === "incomplete"),
+    reasoning_error: Number(failureMode === "reasoning_error"),
+  };
+};
+
+const addToHours = foldInto("call_hours", ["project_id", "mode", "hour", "model"], {
+  ...sumsOf(["calls", "failures", "latency_ms", "cost_nano_usd", "tokens"]),
+  least_latency_ms: "min",
+  most_latency_ms: "max",
+  least_cost_nano_usd: "min",
+  most_cost_nano_usd: "max",
+  least_tokens: "min",
+  most_tokens: "max",
+});
+
+const hourSumsOf = (call: Call): number[] => {
+  const { input, cacheRead, cacheWrite, output, reasoning } = call.usage;
+  const latency = latencyMsOf(call);
+  const cost = call.costNanoUsd;
+  const tokens = input + cacheRead + cacheWrite + output + reasoning;
+  return [1, Number(call.status >= 400), latency, cost, tokens, latency, latency, cost, cost, tokens, tokens];
+};
+
+const triesByModel = (attempts: readonly Attempt[]): (readonly Attempt[])[] =>
+  attempts.length < 2
+    ? attempts.map((attempt) => [attempt])
+    : [...Map.groupBy(attempts, ({ provider, model }) => `${provider}\n${model}`).values()];
+
+/** The caller's own mistakes: the provider answered, and says so. */
+const NOT_THE_PROVIDERS_FAULT: ReadonlySet<string> = new Set([
+  "bad_request",
+  "context_length",
+  "content_filter",
+  "unsupported_param",
+]);
+
+const isProviderError = ({ success, failure }: Attempt): boolean =>
+  !success && failure !== undefined && failureModeOf(failure) === undefined && !NOT_THE_PROVIDERS_FAULT.has(failure);
+
+const ATTEMPT_SUMS = ["calls", "failed_calls", "attempts", "answered", "errors", "rate_limits", "latency_ms", ...FAILURE_MODES];
+const addToAttempts = foldInto(
+  "attempt_hours",
+  ["project_id", "mode", "hour", "provider", "model"],
+  sumsOf([...ATTEMPT_SUMS, ...BUCKET_COLUMNS]),
+);
+
+/** What the tries of one call at one model add. */
+const sumsOfTries = (call: Call, tries: readonly Attempt[]): Row => {
+  const last = call.attempts.at(-1);
+  // What the caller left before it ended was neither answered nor an error of the provider's.
+  const ended = tries.filter((attempt) => !(call.cancelled && attempt === last && !attempt.success));
+  const answered = ended.filter((attempt) => !isProviderError(attempt));
+  const modes = new Set(tries.map(({ success, failure }) => (success ? undefined : failureModeOf(failure))));
+  const buckets = new Array<number>(BUCKET_COUNT).fill(0);
+  for (const { latencyMs } of answered) buckets[bucketOf(latencyMs)]!++;
+  return {
+    key: [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS), tries[0]!.provider, tries[0]!.model],
+    values: [
+      1,
+      Number(tries.some(({ success }) => !success)),
+      tries.length,
+      answered.length,
+      ended.length - answered.length,
+      tries.filter(({ failure }) => failure === "rate_limit").length,
+      answered.reduce((sum, { latencyMs }) => sum + Math.round(latencyMs), 0),
+      ...FAILURE_MODES.map((mode) => Number(modes.has(mode))),
+      ...buckets,
+    ],
+  };
+};

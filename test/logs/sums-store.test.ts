@@ -1,0 +1,127 @@
+/** A new call is added to the sums in the program's words, and taken out of them in SQL's: both must say the same of every call. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Sql } from "../../src/database/database.ts";
+import { type Attempt, type Call, FAILURE_MODES } from "../../src/logs/call.ts";
+import { correctCost } from "../../src/logs/correct-cost.ts";
+import { DAY_KEY, DAY_MEASURES, markGone } from "../../src/logs/rollup.ts";
+import { noUsage } from "../../src/providers/provider.ts";
+import { type Gateway, NOON, startGateway, type TestKey } from "../support/gateway.ts";
+import { record } from "../support/known-call.ts";
+import { randomFrom } from "../support/random.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+const HOUR = 3_600_000;
+const COUNT = 600;
+
+const { next: random, integer: upTo, chance, pick: pickOf } = randomFrom(20_261_120);
+const pick = <T>(...items: readonly T[]): T => pickOf(items);
+
+const anAttempt = (number: number): Attempt => ({
+  number,
+  model: pick("gpt-4o", "claude-haiku-4-5"),
+  provider: pick("openai", "anthropic"),
+  purpose: number === 1 ? "first" : pick("retry", "fallback"),
+  success: chance(0.6),
+  latencyMs: random() * 5_000,
+  costNanoUsd: upTo(1_000_000),
+  usage: noUsage(),
+  usageSource: "provider",
+  ...(chance(0.5) && { failure: pick<string>(...FAILURE_MODES, "truncated", "rate_limit", "bad_request") }),
+});
+
+/** Every field that a sum is made of takes every kind of value; waits and shares have fractions. */
+const aCall = (): Partial<Call> => {
+  const startedAtMs = NOON - upTo(50) * HOUR;
+  return {
+    mode: pick("live", "test"),
+    kind: pick("chat", "image", "embedding"),
+    startedAtMs,
+    completedAtMs: startedAtMs + upTo(9_000),
+    upstreamMs: random() * 8_000,
+    status: pick(200, 200, 400, 503),
+    streamed: chance(0.5),
+    taskType: pick(undefined, "code", "writing") as never,
+    complexity: pick(undefined, random(), 0.0000005) as never,
+    model: pick(undefined, "gpt-4o", "claude-haiku-4-5") as never,
+    provider: pick(undefined, "openai", "anthropic") as never,
+    firstChoice: pick(undefined, "gpt-4o", "claude-haiku-4-5") as never,
+    pinned: pick(undefined, true, false) as never,
+    attempts: Array.from({ length: upTo(4) }, (_, n) => anAttempt(n + 1)),
+    validationPassed: pick(undefined, true, false) as never,
+    failureMode: pick(undefined, undefined, ...FAILURE_MODES) as never,
+    qualityScore: pick(undefined, random(), 0.1234565) as never,
+    costWarning: pick(undefined, { ceiling_usd: 1 }),
+    usage: { input: upTo(900), cacheRead: upTo(9), cacheWrite: upTo(9), output: upTo(900), reasoning: upTo(90) },
+    costNanoUsd: upTo(9_000_000),
+    messageCount: 1 + upTo(9),
+  };
+};
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ project: "summed" });
+  await record(gateway, key, ...Array.from({ length: COUNT }, aCall));
+});
+afterAll(() => gateway.stop());
+
+const names = Object.keys(DAY_MEASURES);
+const keptDays = () =>
+  gateway.platform.db.all(
+    `SELECT ${[...DAY_KEY, ...names].join(", ")} FROM call_days WHERE project_id = ? ORDER BY ${DAY_KEY.join(", ")}`,
+    key.project.id,
+  );
+
+test("a day's sums are what its rows add up to, measure by measure", () => {
+  const fromRows = gateway.platform.db.all(
+    `SELECT project_id, mode, started_at / 86400000 AS day, kind, coalesce(task_type, '') AS task_type, coalesce(provider, '') AS provider,
+       coalesce(model, '') AS model, 0 AS gone, ${Object.entries(DAY_MEASURES)
+         .map(([name, measure]) => `sum(${measure}) AS ${name}`)
+         .join(", ")}
+     FROM calls c WHERE project_id = ? GROUP BY project_id, mode, 3, kind, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7`,
+    key.project.id,
+  );
+  expect(fromRows.length).toBeGreaterThan(100);
+  expect(keptDays()).toEqual(
+    fromRows.map((row: any) => Object.fromEntries([...DAY_KEY, ...names].map((name) => [name, row[name]]))),
+  );
+});
+
+test("an hour's sums and bounds are those of its rows, also when a cost was put right", async () => {
+  const { db } = gateway.platform;
+  const hours = (extremes: string) =>
+    `SELECT mode, hour, model, calls, failures, latency_ms, cost_nano_usd, tokens${extremes} FROM call_hours WHERE project_id = ? ORDER BY 1, 2, 3`;
+  const bounds = `, least_latency_ms, most_latency_ms, least_cost_nano_usd, most_cost_nano_usd, least_tokens, most_tokens`;
+  const fromRows = `SELECT mode, started_at / 3600000 AS hour, coalesce(model, '') AS model, count(*) AS calls, sum(status >= 400) AS failures,
+      sum(latency_ms) AS latency_ms, sum(cost_nano_usd) AS cost_nano_usd, sum(total_tokens) AS tokens,
+      min(latency_ms) AS least_latency_ms, max(latency_ms) AS most_latency_ms, min(cost_nano_usd) AS least_cost_nano_usd,
+      max(cost_nano_usd) AS most_cost_nano_usd, min(total_tokens) AS least_tokens, max(total_tokens) AS most_tokens
+    FROM calls c WHERE project_id = ? GROUP BY 1, 2, coalesce(c.model, '') ORDER BY 1, 2, 3`;
+  expect(db.all(hours(bounds), key.project.id)).toEqual(db.all(fromRows, key.project.id));
+  const { id } = db.get<{ id: string }>("SELECT id FROM calls WHERE project_id = ? LIMIT 1", key.project.id)!;
+  for (const cost of [99_000_000, 0]) {
+    await correctCost(gateway.platform, id, cost);
+    const [row] = db.all<{ most: number; least: number; sum: number }>(
+      "SELECT max(most_cost_nano_usd) AS most, min(least_cost_nano_usd) AS least, sum(cost_nano_usd) AS sum FROM call_hours WHERE project_id = ?",
+      key.project.id,
+    );
+    expect(row!.most).toBe(99_000_000);
+    expect(row!.sum).toBe(
+      db.get<{ sum: number }>("SELECT sum(cost_nano_usd) AS sum FROM calls WHERE project_id = ?", key.project.id)!.sum,
+    );
+    expect(row!.least).toBeLessThanOrEqual(cost);
+  }
+});
+
+test("every call taken out again leaves nothing behind but what is marked as gone", async () => {
+  const { db } = gateway.platform;
+  const before = keptDays();
+  await db.write((sql: Sql) => {
+    const seqs = sql.all<{ seq: number }>("SELECT seq FROM calls WHERE project_id = ?", key.project.id).map(({ seq }) => seq);
+    markGone(sql, seqs);
+  });
+  const after = keptDays() as Record<string, number>[];
+  for (const day of after.filter(({ gone }) => gone === 0)) expect(names.map((name) => day[name])).toEqual(names.map(() => 0));
+  expect(after.filter(({ gone }) => gone === 1).map((day) => ({ ...day, gone: 0 }))).toEqual(before as never);
+});
