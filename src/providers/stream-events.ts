@@ -44,9 +44,11 @@ const DECODED_AT_ONCE_BYTES = 32 * 1024;
 const AROUND_A_PIECE_BYTES = 1024;
 
 /** Its memory is free at once: of floods, the collector would let hundreds of megabytes pile up. Only what is its own. */
-const giveBack = ({ buffer, byteLength }: Uint8Array): void => {
-  if (byteLength > DECODED_AT_ONCE_BYTES && buffer.byteLength - byteLength < AROUND_A_PIECE_BYTES)
-    (buffer as ArrayBuffer).transfer(0);
+const giveBack = (piece: Uint8Array): void => {
+  // The length first: asking for the buffer makes an object of it.
+  if (piece.byteLength <= DECODED_AT_ONCE_BYTES) return;
+  const buffer = piece.buffer as ArrayBuffer;
+  if (buffer.byteLength - piece.byteLength < AROUND_A_PIECE_BYTES) buffer.transfer(0);
 };
 
 type Batch = { finished: boolean; failure?: unknown };
