@@ -59,6 +59,20 @@ export type ModelRow = {
   state: TargetHealth["state"];
 };
 
+export type MediaModelRow = {
+  id: string;
+  kind: "image" | "video" | "speech" | "transcription";
+  price_usd: number;
+  price_for: "an image" | "a second" | "1,000 characters" | "a minute";
+  /** Of images. */
+  sizes: string[];
+  max_images: number | null;
+  /** Of videos. */
+  max_seconds: number | null;
+  /** In the order in which they are asked. */
+  targets: { provider: string; model: string; configured: boolean }[];
+};
+
 /** `ok` null: there is nothing to try. */
 export type ProviderTest = { ok: boolean | null; latency_ms: number | null; models: number | null; message: string | null };
 

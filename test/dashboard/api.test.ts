@@ -222,6 +222,25 @@ describe("models", () => {
   });
 });
 
+test("media models name who stands behind them and whether that is set up", async () => {
+  const own = await startGateway({ environment: { FAL_KEY: "fal-key-of-the-environment" } });
+  try {
+    const { operator: there } = await signIn(own);
+    const { models } = await json(await there.send("GET", "/media-models"));
+    const drawing = models.find(({ id }: any) => id === "image-a-3");
+    expect(drawing).toMatchObject({ kind: "image", price_usd: 0.04, price_for: "an image", max_images: 1 });
+    expect(drawing.targets.map(({ provider, configured }: any) => [provider, configured])).toEqual([
+      ["openai", false],
+      ["replicate", false],
+      ["fal", true],
+    ]);
+    expect(models.find(({ id }: any) => id === "tts-1")).toMatchObject({ price_usd: 0.015, price_for: "1,000 characters" });
+    expect((await fetch(`${own.url}/dashboard/api/media-models`)).status).toBe(401);
+  } finally {
+    await own.stop();
+  }
+});
+
 describe("providers", () => {
   test("are stored with a sealed key of which the last four characters are shown", async () => {
     const upstream = Bun.serve({

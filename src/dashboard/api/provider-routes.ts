@@ -10,6 +10,7 @@ import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
 import { readStoredProviders, storeProvider, storeSearchOrder, switchModel } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
+import { listMediaModels } from "../list-media-models.ts";
 import { describeProviders, listModels } from "../list-providers.ts";
 import { requireSession } from "../sessions/sessions.ts";
 import { testProvider } from "../test-provider.ts";
@@ -35,6 +36,10 @@ export const providerRoutes = (platform: Platform) =>
     .get("/models", ({ request }) => {
       requireSession(platform, request);
       return { models: listModels(platform) };
+    })
+    .get("/media-models", ({ request }) => {
+      requireSession(platform, request);
+      return { models: listMediaModels(platform) };
     })
     .put(
       "/models",

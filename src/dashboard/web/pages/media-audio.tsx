@@ -5,6 +5,7 @@ import { send } from "../api.ts";
 import { milliseconds, usd } from "../format.ts";
 import { CopyButton } from "../parts/code.tsx";
 import { AreaField, NumberField, SelectField, same } from "../parts/controls.tsx";
+import { MediaModelField, useMediaModels } from "../parts/media-model-field.tsx";
 import { Empty, Problem } from "../parts/notice.tsx";
 import { Card } from "../parts/page.tsx";
 import { door } from "../state.ts";
@@ -15,6 +16,7 @@ type Spoken = { url: string; format: string; model: string | null; cost: number;
 export const Speech = () => {
   const [input, setInput] = useState("");
   const [model, setModel] = useState("tts-1");
+  const models = useMediaModels("speech");
   const [voice, setVoice] = useState("nova");
   const [format, setFormat] = useState("mp3");
   const [speed, setSpeed] = useState<number | null>(1);
@@ -43,8 +45,8 @@ export const Speech = () => {
             placeholder="The train on platform four is ready to leave."
             hint={`${input.length} of 4096 characters`}
           />
+          <MediaModelField models={models} value={model} onChange={setModel} />
           <div class="form-grid">
-            <SelectField label="Model" value={model} onChange={setModel} options={same(["tts-1", "tts-1-hd"])} />
             <SelectField
               label="Voice"
               value={voice}

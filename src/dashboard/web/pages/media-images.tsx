@@ -5,9 +5,10 @@ import { call } from "../api.ts";
 import { milliseconds, usd } from "../format.ts";
 import { ownAddress } from "../own-address.ts";
 import { AreaField, NumberField, SelectField, same } from "../parts/controls.tsx";
+import { MediaModelField, useMediaModels } from "../parts/media-model-field.tsx";
 import { Empty, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card } from "../parts/page.tsx";
-import { door } from "../state.ts";
+import { door, mode } from "../state.ts";
 import { useSubmit } from "../use-submit.ts";
 
 type ImageResult = {
@@ -15,13 +16,19 @@ type ImageResult = {
   svc: { model_used: string; cost_usd: number; latency_ms: number; size: string };
 };
 
-const IMAGE_MODELS = ["image-a-3", "image-a-2", "image-b-3", "image-c-pro", "image-c-dev", "image-d-2", "image-e-3"];
-
 export const Images = () => {
   const [prompt, setPrompt] = useState("");
   const [model, setModel] = useState("image-a-3");
   const [size, setSize] = useState("1024x1024");
   const [count, setCount] = useState<number | null>(1);
+  const models = useMediaModels("image");
+  const { sizes, max_images } = models.find(({ id }) => id === model) ?? { sizes: [size], max_images: 10 };
+  const choose = (id: string) => {
+    const next = models.find((one) => one.id === id)!;
+    setModel(id);
+    if (!next.sizes.includes(size)) setSize(next.sizes.at(-1)!);
+    setCount(Math.min(count ?? 1, next.max_images!));
+  };
   const { busy, failure, result, submit } = useSubmit(() =>
     call<ImageResult>("POST", door("/v1/images/generations"), { prompt, model, size, n: count ?? 1 }),
   );
@@ -37,20 +44,16 @@ export const Images = () => {
             placeholder="A signal box at dusk, gouache, warm lamp light"
             problem={failure?.param === "prompt" ? failure.message : null}
           />
-          <SelectField label="Model" value={model} onChange={setModel} options={same(IMAGE_MODELS)} />
+          <MediaModelField models={models} value={model} onChange={choose} />
           <div class="form-grid">
-            <SelectField
-              label="Size"
-              value={size}
-              onChange={setSize}
-              options={same(["1024x1024", "1792x1024", "1024x1792", "512x512", "256x256"])}
-            />
+            <SelectField label="Size" value={size} onChange={setSize} options={same(sizes)} />
             <NumberField
               label="How many"
               value={count}
               onChange={setCount}
               min={1}
-              max={10}
+              max={max_images ?? 10}
+              hint={`At most ${max_images ?? 10}.`}
               step={1}
               problem={failure?.param === "n" ? failure.message : null}
             />
@@ -66,8 +69,8 @@ export const Images = () => {
         {!busy && result === null && (
           <Empty title="The image appears here">
             <p>
-              Test mode draws a real PNG in the sandbox. The same prompt in chat (“draw me …”) is noticed and leads here by
-              itself.
+              {mode.value === "test" && "The sandbox draws a real PNG. "}A chat that asks for a picture (“draw me …”) gets one
+              just the same.
             </p>
           </Empty>
         )}

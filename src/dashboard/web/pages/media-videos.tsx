@@ -5,6 +5,7 @@ import { call, get } from "../api.ts";
 import { ownAddress } from "../own-address.ts";
 import { AreaField, NumberField, SelectField, same } from "../parts/controls.tsx";
 import { Lamp } from "../parts/lamp.tsx";
+import { MediaModelField, useMediaModels } from "../parts/media-model-field.tsx";
 import { Empty, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Meter } from "../parts/page.tsx";
 import { door } from "../state.ts";
@@ -12,7 +13,6 @@ import { useEvery, useLoad } from "../use-load.ts";
 import { useSubmit } from "../use-submit.ts";
 import type { VideoJob } from "../wire.ts";
 
-const VIDEO_MODELS = ["video-b-gen3", "video-a-3", "video-c", "video-d"];
 const POLL_MS = 1_500;
 
 export const Videos = () => {
@@ -21,6 +21,8 @@ export const Videos = () => {
   const [seconds, setSeconds] = useState<number | null>(4);
   const [resolution, setResolution] = useState("1080p");
   const [aspect, setAspect] = useState("16:9");
+  const models = useMediaModels("video");
+  const longest = models.find(({ id }) => id === model)?.max_seconds ?? 60;
   const list = useLoad("videos", (signal) => get<{ jobs: VideoJob[] }>(door("/v1/video/generations"), signal));
   const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
   useEvery(open ? POLL_MS : null, list.reload);
@@ -45,14 +47,15 @@ export const Videos = () => {
             rows={5}
             placeholder="A freight train crosses a viaduct in the fog"
           />
-          <SelectField label="Model" value={model} onChange={setModel} options={same(VIDEO_MODELS)} />
+          <MediaModelField models={models} value={model} onChange={setModel} />
           <div class="form-grid">
             <NumberField
               label="Seconds"
               value={seconds}
               onChange={setSeconds}
               min={1}
-              max={60}
+              max={longest}
+              hint={`At most ${longest}.`}
               step={1}
               problem={failure?.param === "duration_seconds" ? failure.message : null}
             />

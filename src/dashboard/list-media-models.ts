@@ -1,0 +1,36 @@
+/** Media models in the shape of the dashboard: what each takes and costs, and who stands behind its neutral name. */
+
+import { MEDIA_MODELS, type MediaModel } from "../catalog/media-models.ts";
+import { targetsOf } from "../catalog/media-targets.ts";
+import type { Platform } from "../platform.ts";
+import type { MediaModelRow } from "./wire.ts";
+
+export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[] => {
+  const configured = providers.configured();
+  return MEDIA_MODELS.map((model) => ({
+    id: model.id,
+    kind: model.kind,
+    ...priceOf(model),
+    sizes: model.kind === "image" ? [...model.sizes] : [],
+    max_images: model.kind === "image" ? model.maxImages : null,
+    max_seconds: model.kind === "video" ? model.maxDurationSeconds : null,
+    targets: targetsOf(config.file, model).map((target) => ({
+      provider: target.provider,
+      model: target.model,
+      configured: configured.includes(target.provider),
+    })),
+  }));
+};
+
+const priceOf = (model: MediaModel): Pick<MediaModelRow, "price_usd" | "price_for"> => {
+  switch (model.kind) {
+    case "image":
+      return { price_usd: model.nanoUsd / 1e9, price_for: "an image" };
+    case "video":
+      return { price_usd: model.nanoUsdPerSecond / 1e9, price_for: "a second" };
+    case "speech":
+      return { price_usd: (model.nanoUsdPerCharacter * 1_000) / 1e9, price_for: "1,000 characters" };
+    case "transcription":
+      return { price_usd: model.nanoUsdPerMinute / 1e9, price_for: "a minute" };
+  }
+};
