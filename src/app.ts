@@ -101,9 +101,9 @@ export const createApp = (platform: Platform): App => {
 const ruleOf = (routes: readonly RouteEntry[], path: string): GuardRule | undefined =>
   routesAt(routes, path.replace(/^\/+/, "/")).find(({ method }) => method === "POST")?.hooks?.detail?.signalboxGuard;
 
-/** The router looks for the path behind the eleventh character: under a name as short as `http://gw` it would miss it. */
+/** The router looks for the path behind the eleventh character: under a name as short as `http://gw`, or none, it would miss it. */
 const routable = (request: Request): Request => {
-  const pathAt = request.url.indexOf("/", 8);
+  const pathAt = request.url.startsWith("/") ? 0 : request.url.indexOf("/", 8);
   return pathAt > 10 ? request : Object.defineProperty(request, "url", { value: `http://localhost${request.url.slice(pathAt)}` });
 };
 

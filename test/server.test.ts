@@ -82,3 +82,8 @@ test("a stop whose last writes the disk refuses closes the file all the same", a
   await full.stop();
   expect(() => db.get("SELECT 1")).toThrow();
 });
+
+test("a health check of HTTP/1.0, which names no host, is answered like any other; so is a call", async () => {
+  for (const path of ["/healthz", "/v1/models?x=1"]) expect(await ask([`GET ${path} HTTP/1.0`])).toStartWith("HTTP/1.1 200");
+  expect(await ask(["GET /v1/nothing HTTP/1.0"])).toStartWith("HTTP/1.1 404");
+});

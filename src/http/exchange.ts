@@ -40,9 +40,9 @@ export const createExchanges = (now: () => number): ExchangeRegistry => {
   };
 };
 
-/** The path of an absolute URL without the cost of parsing it. */
+/** The path of an absolute URL without the cost of parsing it. HTTP/1.0 knows requests without a host, whose URL is the path alone. */
 export const pathOf = (url: string): string => {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   if (start < 0) return "/";
   const end = url.indexOf("?", start);
   return end < 0 ? url.slice(start) : url.slice(start, end);
