@@ -118,6 +118,68 @@ test.each([
   expect(server.seen.connections).toBe(2);
 });
 
+test("a connection is not used again while a part of the request is unsent", async () => {
+  let connections = 0;
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open: () => void connections++,
+      data(socket) {
+        // It answers without reading on.
+        socket.pause();
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+      },
+    },
+  });
+  stops.push(() => server.stop(true));
+  const transport = createSocketTransport();
+  const body = new Uint8Array(50_000_000);
+  for (let call = 0; call < 2; call++)
+    expect(await textOf(await ask(transport, `http://127.0.0.1:${server.port}/`, { body }))).toBe("ok");
+  expect(connections).toBe(2);
+});
+
+test("a waiting connection that speaks unasked or is closed serves no call", async () => {
+  for (const leave of [
+    (socket: Bun.Socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"),
+    (socket: Bun.Socket) => socket.end(),
+  ]) {
+    const sockets: Bun.Socket[] = [];
+    const closed = Promise.withResolvers<void>();
+    const server = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        open: (socket) => void sockets.push(socket),
+        data: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
+        close: () => closed.resolve(),
+      },
+    });
+    stops.push(() => server.stop(true));
+    const transport = createSocketTransport();
+    const call = async (more = {}) => textOf(await ask(transport, `http://127.0.0.1:${server.port}/`, more));
+    expect(await call()).toBe("ok");
+    leave(sockets[0]!);
+    await closed.promise;
+    // What is asked and answered over another connection comes after the end of this one.
+    await call({ once: true });
+    expect([await call(), sockets.length]).toEqual(["ok", 3]);
+  }
+});
+
+test("what was called off before it began is not sent, over a waiting connection either", async () => {
+  const server = serverThat((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  const transport = createSocketTransport();
+  const reason = new Error("hung up");
+  for (let round = 0; round < 2; round++) {
+    const signal = AbortSignal.abort(reason);
+    expect(await ask(transport, server.url, { signal }).catch((error: unknown) => error)).toBe(reason);
+    expect(await textOf(await ask(transport, server.url))).toBe("ok");
+    expect(server.seen.requests.length).toBe(round + 1);
+  }
+});
+
 test("an interim answer is not the answer", async () => {
   const server = serverThat((socket) =>
     socket.write(
