@@ -114,8 +114,8 @@ test("headers that do not come within the first-byte time are a time-out, stream
 test("a host that answers slowly outlives the connect time, one that takes no connections does not", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   stub.answer(() => promise);
-  const slow = chat({ connectMs: 300 });
-  setTimeout(() => resolve(Response.json(answer)), 600);
+  const slow = chat({ connectMs: 1_000 });
+  setTimeout(() => resolve(Response.json(answer)), 1_500);
   expect((await slow).text).toBe("ok");
 
   // Takes the connection and never says who it is: the certificate belongs to connecting.

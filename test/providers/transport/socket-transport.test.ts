@@ -118,6 +118,16 @@ test.each([
   expect(server.seen.connections).toBe(2);
 });
 
+test("a connection serves calls to its own host and port alone", async () => {
+  const transport = createSocketTransport();
+  const servers = ["one", "two"].map((said) =>
+    serverThat((socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n${said}`)),
+  );
+  for (let round = 0; round < 2; round++)
+    for (const [at, said] of ["one", "two"].entries()) expect(await textOf(await ask(transport, servers[at]!.url))).toBe(said);
+  expect(servers.map(({ seen }) => seen.connections)).toEqual([1, 1]);
+});
+
 test("a connection is not used again while a part of the request is unsent", async () => {
   let connections = 0;
   const server = Bun.listen({
