@@ -69,7 +69,7 @@ function chatModel(known: ChatModel | undefined, override: ModelOverride): ChatM
     shutdownDate: undefined,
     longPrompt: undefined,
   };
-  const shutdownDate = override.shutdownDate === undefined ? knownShutdown : override.shutdownDate;
+  const shutdownDate = shutdownOf(override, knownShutdown);
   return {
     ...base,
     ...identity(override),
@@ -93,7 +93,7 @@ function embeddingModel(known: EmbeddingModel | undefined, override: ModelOverri
     inputNanoUsd: nanoUsdPerToken(required(override, "prices").input),
     shutdownDate: undefined,
   };
-  const shutdownDate = override.shutdownDate === undefined ? knownShutdown : override.shutdownDate;
+  const shutdownDate = shutdownOf(override, knownShutdown);
   return {
     ...base,
     ...identity(override),
@@ -102,6 +102,10 @@ function embeddingModel(known: EmbeddingModel | undefined, override: ModelOverri
     ...(shutdownDate && { shutdownDate }),
   };
 }
+
+/** The date is that of the catalog's own upstream; where the operator names another, only they know. */
+const shutdownOf = ({ shutdownDate, provider, upstreamModel }: ModelOverride, known: string | undefined) =>
+  shutdownDate === undefined && provider === undefined && upstreamModel === undefined ? known : shutdownDate;
 
 const newIdentity = (override: ModelOverride) => ({
   id: override.id,

@@ -20,6 +20,7 @@ export const overridesFrom = (
     ...(model.max_output_tokens !== undefined && { maxOutputTokens: model.max_output_tokens }),
     ...(model.abilities !== undefined && { abilities: model.abilities }),
     ...(model.strength !== undefined && { strength: model.strength }),
+    ...(model.shutdown_date !== undefined && { shutdownDate: model.shutdown_date }),
     ...pricesOf(model),
   })),
 });

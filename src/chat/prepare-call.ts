@@ -2,7 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Reservation } from "../accounts/budgets.ts";
-import { type ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
+import { ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
 import type { ChatModel } from "../catalog/model.ts";
 import type { Platform } from "../platform.ts";
 import type { RoutingRules } from "../policies/evaluate-routing.ts";
@@ -197,8 +197,16 @@ const noCandidate = (platform: Platform, draft: CallDraft, choice: ChoiceInput, 
       "context_length_exceeded",
     );
   }
+  if (pinned !== undefined) return notServed(pinned);
   return serviceUnavailable("No model that could answer is served any more.", 60, false);
 };
+
+const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
+  new ApiError(
+    "not_found",
+    `${id} is served no more: its provider shut it down on ${shutdownDate}. The operator's \`shutdown_date\` of the model may say otherwise.`,
+    { param: "model", code: "model_not_found" },
+  );
 
 const leastCostOf = ({ prices, extraPromptTokens }: Candidate, request: ChatRequest, promptTokens: number): number =>
   leastCost(prices, promptTokens + extraPromptTokens, request.maxOutputTokens);

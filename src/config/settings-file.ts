@@ -76,6 +76,11 @@ const ModelSettings = Type.Object(
         { ...Closed, description: "In place of the catalog's figures; feedback and checks go on teaching." },
       ),
     ),
+    shutdown_date: Type.Optional(
+      Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
+        description: "The first day on which it is served no more, such as 2027-01-14; null: it goes on.",
+      }),
+    ),
     enabled: Type.Optional(Type.Boolean({ description: "false: the model is not offered." })),
   },
   Closed,

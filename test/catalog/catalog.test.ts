@@ -130,6 +130,8 @@ describe("the operator's overrides", () => {
   test("point a known model at another provider, which is how a neutral name is remapped", () => {
     const catalog = withOverrides({ id: "gpt-4o", provider: "openrouter", upstreamModel: "openai/gpt-4o" });
     expect(required("gpt-4o", catalog)).toMatchObject({ provider: "openrouter", upstreamModel: "openai/gpt-4o" });
+    // The vendor's date says nothing of who serves it elsewhere.
+    expect(required("gpt-4o", catalog).shutdownDate).toBeUndefined();
     expect(catalog.findChatModel("openrouter/openai/gpt-4o")?.id).toBe("gpt-4o");
   });
 

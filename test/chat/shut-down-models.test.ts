@@ -1,0 +1,29 @@
+/** Models have an end: what a vendor has shut down is routed around, and told to who pins it; the operator's word wins. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: "models:\n  - id: gpt-4o-mini\n    shutdown_date: null\n" });
+  gateway.clock.stop(Date.parse("2030-01-01"));
+  key = await gateway.key({ mode: "test" });
+});
+afterAll(() => gateway.stop());
+
+const ask = async (model: string) => {
+  const response = await gateway.send(key, "POST", "/v1/chat", { model, messages: [{ role: "user", content: "Hello" }] });
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+test("who pins one is told since when, as of a model that does not exist", async () => {
+  const { status, body } = await ask("gpt-4o");
+  expect([status, body.error.type, body.error.param, body.error.code]).toEqual([404, "not_found", "model", "model_not_found"]);
+  expect(body.error.message).toContain("2027-01-14");
+  expect((await ask("auto")).status).toBe(200);
+});
+
+test("where the operator says that it goes on, it does", async () => {
+  expect(await ask("gpt-4o-mini")).toMatchObject({ status: 200, body: { model: "gpt-4o-mini" } });
+});
