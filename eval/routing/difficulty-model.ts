@@ -22,8 +22,8 @@ type Features = { dense: Float32Array; buckets: number[] };
 /** For each example the probability that the weak model fails, by a model that has seen none of its subject. Also its prompt's vector. */
 export const predictUnseen = (encoder: Encoder, examples: Example[]): { complexity: number; vector: Float32Array }[] => {
   const features = examples.map(({ text }): Features => {
-    const { dense, buckets } = readFeatures(encoder, [{ role: "user", content: text }], false);
-    return { dense: dense.slice(), buckets: [...new Set(buckets)] };
+    const { dense, buckets, count } = readFeatures(encoder, [{ role: "user", content: text }], false);
+    return { dense: dense.slice(), buckets: [...new Set(buckets.subarray(0, count))] };
   });
   const subjects = [...new Set(examples.map(({ subject }) => subject))].sort();
   const foldOf = new Map(subjects.map((subject, i) => [subject, i % FOLDS]));

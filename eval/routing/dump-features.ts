@@ -55,8 +55,8 @@ async function dumpRequests(): Promise<void> {
   const asked: string[] = [];
   rows.forEach((row: { messages: ChatMessage[]; hasSchema?: boolean }, i: number) => {
     const features = readFeatures(encoder, row.messages, row.hasSchema ?? false);
-    dense.set(features.dense, i * DENSE);
-    buckets.push(features.buckets.slice());
+    dense.set(features.dense.subarray(0, DENSE), i * DENSE);
+    buckets.push(features.buckets.slice(0, features.count));
     asked.push(JSON.stringify(features.instruction));
   });
   await Bun.write(`${output}.dense.f32`, dense);
@@ -71,8 +71,8 @@ async function dumpAnswers(): Promise<void> {
   const buckets: Int32Array[] = [];
   rows.forEach((row: { response: string; prompt?: string | null }, i: number) => {
     const features = readAnswer(encoder, row.response, row.prompt ?? undefined);
-    dense.set(features.dense, i * ANSWER_DENSE);
-    buckets.push(features.buckets.slice());
+    dense.set(features.dense.subarray(0, ANSWER_DENSE), i * ANSWER_DENSE);
+    buckets.push(features.buckets.slice(0, features.count));
   });
   await Bun.write(`${output}.dense.f32`, dense);
   await writeRagged(`${output}.buckets`, buckets);

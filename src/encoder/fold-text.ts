@@ -26,11 +26,13 @@ export const createFolding = (): FoldText => {
     for (let at = 0; at < length; at++) {
       const code = text.charCodeAt(from + at);
       if (code > 127) return foldWide(text.slice(from, to));
-      kept[at] = code >= 65 && code <= 90 ? code + 32 : code;
+      kept[at] = LOWER[code]!;
     }
     return { codes: kept, length };
   };
 };
+
+const LOWER = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code));
 
 const BEYOND_ASCII = /[^\x00-\x7f]/;
 

@@ -10,7 +10,7 @@ export type UnitModel = { words: Int8Array; wordScale: number; shapes: Float32Ar
 export type Head = {
   outputs: number;
   /** The sums of its words' weights; overwritten by the next call of any head. */
-  wordSums(buckets: Int32Array): Int32Array;
+  wordSums(buckets: Int32Array, count: number): Int32Array;
   wordScales: Float32Array;
   hidden: number;
   /** The hidden units for those inputs, before the rectifier; overwritten by the next call. */
@@ -36,9 +36,12 @@ export type Heads = {
   complexity: Head;
   refusal: Head;
   calibration: Calibration;
-  /** What a head is to read is written here first; the next text overwrites it. */
-  inputs: { dense: Float32Array; buckets: Int32Array };
+  /** What a head is to read is written here first. */
+  inputs: Omit<Inputs, "count">;
 };
+
+/** One text as a head reads it: dense numbers, and so many buckets of its words. The next text overwrites them. */
+export type Inputs = { dense: Float32Array; buckets: Int32Array; count: number };
 
 export type Calibration = {
   taskTemperature: number;
@@ -118,8 +121,8 @@ function joinWords(kernel: Kernel, file: TensorFile, heads: string[]): JoinedWor
   return (head) => {
     const { from, outputs } = lanes.find(({ name }) => name === head)!;
     const own = new Int32Array(kernel.buffer, sums + from * 4, outputs);
-    return (rows) => {
-      kernel.addRows(table.byteOffset, rows.byteOffset, rows.byteOffset + rows.byteLength, sums);
+    return ({ byteOffset }, count) => {
+      kernel.addRows(table.byteOffset, byteOffset, byteOffset + count * 4, sums);
       return own;
     };
   };
@@ -150,14 +153,14 @@ function layerOf(kernel: Kernel, rows: Float32Array, bias: Float32Array): Head["
   };
 }
 
-/** The head's outputs (logits) for what stands in the heads' inputs. Sums run in a fixed order, so they are the same everywhere. */
-export function applyHead(head: Head, dense: Float32Array, buckets: Int32Array): Float64Array {
+/** The head's outputs (logits). Sums run in a fixed order, so they are the same everywhere. */
+export function applyHead(head: Head, { dense, buckets, count }: Inputs): Float64Array {
   const { outputs, wordScales, bias2, weights2, hidden } = head;
   const sums = new Float64Array(outputs);
-  const words = head.wordSums(buckets);
-  const share = 1 / Math.sqrt(buckets.length + 1);
+  const words = head.wordSums(buckets, count);
+  const share = 1 / Math.sqrt(count + 1);
   for (let o = 0; o < outputs; o++) sums[o] = words[o]! * wordScales[o]! * share + bias2[o]!;
-  if (head.opening !== undefined) addOpening(head.opening, buckets, sums);
+  if (head.opening !== undefined) addOpening(head.opening, buckets, count, sums);
   const units = head.hiddenUnits(dense);
   for (let h = 0; h < hidden; h++) {
     const unit = units[h]!;
@@ -167,8 +170,8 @@ export function applyHead(head: Head, dense: Float32Array, buckets: Int32Array):
   return sums;
 }
 
-function addOpening({ outputs, words, scales }: Opening, buckets: Int32Array, sums: Float64Array): void {
-  const length = Math.min(OPENING_LENGTH, buckets.length);
+function addOpening({ outputs, words, scales }: Opening, buckets: Int32Array, count: number, sums: Float64Array): void {
+  const length = Math.min(OPENING_LENGTH, count);
   const lastBucket = words.length / outputs - 1;
   const share = 1 / Math.sqrt(length + 1);
   for (let o = 0; o < outputs; o++) {
@@ -181,10 +184,17 @@ function addOpening({ outputs, words, scales }: Opening, buckets: Int32Array, su
 export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 
 export function softmax(logits: Float64Array, temperature: number): number[] {
-  const top = Math.max(...logits);
+  const top = logits[indexOfMost(logits)]!;
   const powers: number[] = [];
   let total = 0;
   for (let i = 0; i < logits.length; i++) total += powers[i] = Math.exp((logits[i]! - top) / temperature);
   for (let i = 0; i < powers.length; i++) powers[i]! /= total;
   return powers;
+}
+
+/** Where the largest stands; the first of equals. */
+export function indexOfMost(values: ArrayLike<number>): number {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;
+  return best;
 }

@@ -3,6 +3,7 @@
  * Refusals wrapped in JSON are read from inside. eval/routing/dump-features.ts writes the same numbers for training.
  */
 import type { Encoder } from "../encoder/encoder.ts";
+import type { Inputs } from "../encoder/heads.ts";
 import { hashWords } from "./hash-words.ts";
 
 const DIMENSIONS = 256;
@@ -14,10 +15,8 @@ const OPENING_TOKENS = 64;
 const MAX_BUCKETS = 700;
 const DEEPEST_JSON = 20_000;
 
-/** In the heads' inputs: overwritten by whatever is read next. */
-export type AnswerFeatures = { dense: Float32Array; buckets: Int32Array };
-
-export function readAnswer(encoder: Encoder, response: string, prompt?: string): AnswerFeatures {
+/** The first ANSWER_DENSE numbers are the answer's. */
+export function readAnswer(encoder: Encoder, response: string, prompt?: string): Inputs {
   const inside = unwrap(response.trim());
   const opening = inside.slice(0, OPENING_CHARACTERS);
   const closing = inside.length > OPENING_CHARACTERS ? inside.slice(-CLOSING_CHARACTERS) : "";
@@ -27,7 +26,7 @@ export function readAnswer(encoder: Encoder, response: string, prompt?: string):
   encoder.pool(folded, OPENING_TOKENS, dense, 0);
   count = hashWords(encoder.fold(closing), buckets, count, MAX_BUCKETS, false);
   dense.set(shapesOf(response, inside, opening, prompt), DIMENSIONS);
-  return { dense: dense.subarray(0, ANSWER_DENSE), buckets: buckets.subarray(0, count) };
+  return { dense, buckets, count };
 }
 
 /** The longest text inside an answer that is JSON, a fenced block or a tag; the answer itself when it is prose. */

@@ -1,7 +1,7 @@
 /** What a request asks for: its task, whether it wants media made, how hard it is and how sure we are (spec §2 rules 1 and 6). */
 import { type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
 import type { Encoder } from "../encoder/encoder.ts";
-import { applyHead, type Calibration, sigmoid, softmax } from "../encoder/heads.ts";
+import { applyHead, type Calibration, indexOfMost, sigmoid, softmax } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { demandOf } from "./demand.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
@@ -36,14 +36,14 @@ const EVIDENCE_CHARACTERS = 200;
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
   const features = readFeatures(encoder, messages, hasSchema);
   const { route, complexity, calibration } = encoder.heads;
-  const logits = applyHead(route, features.dense, features.buckets);
+  const logits = applyHead(route, features);
   const taskLogits = logits.slice(0, TEXT_TASKS.length);
   if (hasSchema) for (let i = 0; i < TEXT_TASKS.length; i++) taskLogits[i]! += SCHEMA_PRIOR[TEXT_TASKS[i]!] ?? 0;
   const tasks = softmax(taskLogits, calibration.taskTemperature);
-  const best = tasks.indexOf(Math.max(...tasks));
+  const best = indexOfMost(tasks);
   const mediaLogits = logits.slice(TEXT_TASKS.length);
   const media = decideMedia(mediaLogits, calibration, features.instruction);
-  const [hardness] = applyHead(complexity, features.dense, features.buckets);
+  const [hardness] = applyHead(complexity, features);
   const vector = features.dense.slice(0, encoder.dimensions);
   // Of exam questions the head has learned all there is; everyday requests are told apart by what they demand.
   const demand = listsChoices(features) ? 0 : demandOf(encoder, vector);

@@ -1,6 +1,6 @@
 /** Whether an instruction asks for a picture, a clip or spoken audio to be made (spec §2 rule 6). A wrong trigger costs money. */
 import { MEDIA_INTENTS, type MediaIntent } from "../catalog/task-type.ts";
-import { type Calibration, softmax } from "../encoder/heads.ts";
+import { type Calibration, indexOfMost, softmax } from "../encoder/heads.ts";
 
 export type MediaVerdict = { media: MediaIntent; confidence: number };
 
@@ -25,7 +25,7 @@ const DESPITE_VETO = 0.97;
 export function decideMedia(logits: Float64Array, calibration: Calibration, instruction: string): MediaVerdict {
   const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
   const chances = softmax(cautious, calibration.mediaTemperature);
-  const best = chances.indexOf(Math.max(...chances));
+  const best = indexOfMost(chances);
   const confidence = chances[best]!;
   const media = MEDIA_INTENTS[best]!;
   if (media === "none") return { media, confidence };

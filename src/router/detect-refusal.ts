@@ -14,8 +14,7 @@ export function detectRefusal(encoder: Encoder, response: string, prompt?: strin
 
 function scoreText(encoder: Encoder, response: string, prompt: string | undefined): { refusal: boolean; score: number } {
   const { refusal, calibration } = encoder.heads;
-  const { dense, buckets } = readAnswer(encoder, response, prompt);
-  const [logit] = applyHead(refusal, dense, buckets);
+  const [logit] = applyHead(refusal, readAnswer(encoder, response, prompt));
   const score = sigmoid(logit! * calibration.refusal.slope + calibration.refusal.intercept);
   return { refusal: score >= 0.5, score };
 }

@@ -3,6 +3,7 @@
  * prompt, and a few shapes. eval/routing/dump-features.ts writes the same numbers for training, so there is one implementation.
  */
 import type { Encoder } from "../encoder/encoder.ts";
+import type { Inputs } from "../encoder/heads.ts";
 import type { ChatMessage, ContentPart } from "../providers/provider.ts";
 import { findInstruction, type Instruction } from "./find-instruction.ts";
 import { hashWords } from "./hash-words.ts";
@@ -37,11 +38,8 @@ export function wordProblemShapes({ dense }: RequestFeatures): number[] | undefi
 /** Whether answers to choose from are listed, as exams do. */
 export const listsChoices = ({ dense }: RequestFeatures): boolean => dense[HARDNESS_AT + 4]! > 0;
 
-export type RequestFeatures = {
-  /** Like the buckets in the heads' inputs: overwritten by whatever is read next. */
-  dense: Float32Array;
-  /** Buckets of the instruction's words and letter groups; repeats count. */
-  buckets: Int32Array;
+/** The first DENSE of `dense`; the buckets are of the instruction's words and letter groups, repeats count. */
+export type RequestFeatures = Inputs & {
   instruction: string;
   /** Characters of the last user message. */
   characters: number;
@@ -75,12 +73,7 @@ export function readFeatures(encoder: Encoder, messages: ChatMessage[], hasSchem
   const contextText = context.map((part) => part.text.slice(0, CONTEXT_CHARACTERS)).join("\n");
   encoder.pool(encoder.fold(contextText), CONTEXT_TOKENS, dense, DIMENSIONS * 2);
   writeShapes(dense, DIMENSIONS * SEGMENTS, { text, asked, system, before, hasSchema });
-  return {
-    dense: dense.subarray(0, DENSE),
-    buckets: buckets.subarray(0, count),
-    instruction: asked.text,
-    characters: text.length,
-  };
+  return { dense, buckets, count, instruction: asked.text, characters: text.length };
 }
 
 function findLeading(
