@@ -65,6 +65,25 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.getByText("note-51.txt").waitFor();
   });
 
+  test("Back leads to the line of the list that was left", async () => {
+    for (let i = 0; i < 40; i++) await chat({ messages: [{ role: "user", content: `Which is planet number ${i}?` }] });
+    await open("/calls", "Calls");
+    await page.evaluate(() => window.scrollTo(0, 700));
+    await page.getByRole("link", { name: "planet number 5?" }).click();
+    await page.getByText("Why this model").waitFor();
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    // Bringing a link into view to click it may itself scroll: what counts is that it is in view again.
+    await page.waitForFunction(() => window.scrollY > 300);
+    expect(
+      await page.getByRole("link", { name: "planet number 5?" }).evaluate((link) => {
+        const { top, bottom } = link.getBoundingClientRect();
+        return top >= 0 && bottom <= window.innerHeight;
+      }),
+    ).toBe(true);
+  });
+
   test("a file that was taken away can be attached again, and a picture can be pasted", async () => {
     await open("/playground", "Playground");
     const file = { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(DOT, "base64") };
@@ -219,6 +238,16 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.getByRole("dialog").waitFor();
     expect(await page.evaluate(() => document.activeElement!.textContent)).toBe("Cancel");
     await page.keyboard.press("Escape");
+  });
+
+  test("a set-up link that was used leads to the door, or in where one is signed in", async () => {
+    await page.goto("/dashboard/setup?token=used-before");
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    const stranger = await browser.newContext({ baseURL: gateway.url });
+    const fresh = await stranger.newPage();
+    await fresh.goto("/dashboard/setup?token=used-before");
+    await fresh.getByRole("heading", { name: "Sign in" }).waitFor();
+    await stranger.close();
   });
 
   test("a session that ends while a form is filled in takes nothing of it away", async () => {

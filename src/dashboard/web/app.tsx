@@ -57,7 +57,8 @@ export const App = () => {
       </main>
     );
   if (session.value === null) return null;
-  if (place.value.page === "setup" && place.value.project === null) return <Setup onDone={start} />;
+  // A link that was used before leads to the door, not to a form that would refuse.
+  if (place.value.page === "setup" && !session.value.password_set) return <Setup onDone={start} />;
   if (projects.value === null) return session.value.signed_in ? null : <Login onDone={start} />;
   return (
     <>
@@ -89,7 +90,7 @@ const settle = (): void => {
   const { page, project: named, mode: chosen } = place.value;
   if (named !== null && chosen !== null && project.value !== null) return;
   const first = projects.value![0];
-  if (first === undefined || page === "setup") return;
+  if (first === undefined) return;
   const target = page in PAGES ? page : "overview";
   go(pageHref(first.name, hasProvider.value ? "live" : "test", target), { replace: true });
 };

@@ -43,7 +43,10 @@ export const go = (href: string, { replace = false } = {}): void => {
   const url = new URL(href, window.location.href);
   if (url.href === here.value.href) return;
   const moved = url.pathname !== here.value.pathname;
-  if (moved && !replace) travelled.value = true;
+  if (moved && !replace) {
+    travelled.value = true;
+    history.replaceState({ scrolledTo: window.scrollY }, "");
+  }
   history[replace ? "replaceState" : "pushState"](null, "", url);
   here.value = url;
   if (moved && !replace) window.scrollTo(0, 0);
@@ -61,10 +64,25 @@ export const setQuery = (change: Record<string, string | null>, { replace = true
   go(url.href, { replace });
 };
 
+const CONTENT_COMES_MS = 3_000;
+
+/** Back leads to the line that was left: the browser would scroll before the content is there. */
+const scrollBack = (to: number): void => {
+  const { href } = here.value;
+  const growth = new ResizeObserver(() => {
+    const isHigh = document.documentElement.scrollHeight >= to + window.innerHeight;
+    if (isHigh && here.value.href === href) window.scrollTo(0, to);
+    if (isHigh || here.value.href !== href) growth.disconnect();
+  });
+  growth.observe(document.body);
+  setTimeout(() => growth.disconnect(), CONTENT_COMES_MS);
+};
+
 /** Links within the dashboard change the view instead of loading a page. */
 export const followLinks = (): void => {
-  addEventListener("popstate", () => {
+  window.addEventListener("popstate", ({ state }) => {
     here.value = new URL(window.location.href);
+    if (state?.scrolledTo > 0) scrollBack(state.scrolledTo);
   });
   document.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

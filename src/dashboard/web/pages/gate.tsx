@@ -71,6 +71,9 @@ export const Login = ({ onDone }: { onDone: () => void }) => {
         <h1>Sign in</h1>
         {field}
         {button}
+        <p class="muted small">
+          Forgotten? <code>SIGNALBOX_ADMIN_PASSWORD</code> sets another one with the next start.
+        </p>
       </form>
     </Gate>
   );
