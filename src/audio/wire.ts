@@ -32,6 +32,7 @@ export const Speech = Type.Object({
   voice: oneOf(VOICES),
   response_format: nullable(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),
   speed: nullable(Type.Number({ minimum: 0.25, maximum: 4, default: 1 })),
+  stream_format: nullable(Type.Literal("audio", { description: "Sound flows as it is made, not wrapped in events" })),
   user: nullable(Type.String({ maxLength: 512 })),
 });
 
@@ -120,6 +121,7 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   const language = fields["language"] || undefined;
   if (language !== undefined && !isLanguageCode(language))
     throw invalidRequest("`language` must be an ISO-639-1 code such as `en`.", "language");
+  if (fields["stream"] === "true") throw invalidRequest("`stream` must be false: a transcript comes whole.", "stream");
   const prompt = fields["prompt"] || undefined;
   return {
     model,

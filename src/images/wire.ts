@@ -16,6 +16,7 @@ export const ImageGeneration = Type.Object({
   quality: nullable(Type.Union([Type.Literal("standard"), Type.Literal("hd")])),
   style: nullable(Type.Union([Type.Literal("vivid"), Type.Literal("natural")])),
   response_format: nullable(Type.Union([Type.Literal("url"), Type.Literal("b64_json")])),
+  stream: nullable(Type.Literal(false, { description: "Pictures come whole: a client that waits for events would see none" })),
   user: nullable(Type.String({ maxLength: 512 })),
 });
 
