@@ -49,7 +49,9 @@ test("a redirect is refused, and the key is never shown to where it points", asy
   const other = startUpstreamStub();
   other.answer(json(answer));
   for (const status of [301, 302, 303, 307, 308]) {
-    stub.answer(() => new Response(null, { status, headers: { location: `${other.url}/v1/messages` } }));
+    // Whatever comes along with it.
+    const body = JSON.stringify({ content: [{ type: "text", text: "hi" }], stop_reason: "end_turn", usage: {} });
+    stub.answer(() => new Response(body, { status, headers: { location: `${other.url}/v1/messages` } }));
     const error = await failureOf(providerFor("anthropic", stub.url).chat!("m", askFor("hi"), contextWith()));
     expect(error.kind).toBe("server");
   }

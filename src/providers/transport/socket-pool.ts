@@ -16,13 +16,14 @@ type State = {
   /** Absent while it waits for its next call. */
   occupant?: Occupant;
   isSecure: boolean;
-  isKept: boolean;
+  /** Since when it waits for its next call, on the scale of `performance.now()`. */
+  keptSince?: number;
 };
 export type PooledSocket = Socket<State>;
 
 export type SocketPool = {
-  /** A kept connection. */
-  take(origin: string): PooledSocket | undefined;
+  /** A kept connection that is still open as far as this side has heard. */
+  take(origin: string): Promise<PooledSocket | undefined>;
   /** A new one. Rejects with TransportError `NOT_CONNECTED`, or with the signal's reason. */
   connect(url: URL, connectMs: number, signal: AbortSignal): Promise<PooledSocket>;
   /** Gives it back after a complete answer. */
@@ -31,6 +32,8 @@ export type SocketPool = {
 
 /** Shorter than most servers wait, so that a kept connection is seldom closed at the moment it is used. */
 const KEPT_FOR_S = 30;
+/** After so long the other side may have closed it, and we may not have heard of it yet. */
+const SURELY_OPEN_MS = 1_000;
 const MOST_KEPT_PER_ORIGIN = 256;
 const FIRST_PROBE_MS = 15_000;
 
@@ -65,10 +68,10 @@ export const createSocketPool = (): SocketPool => {
     },
     drain: (socket) => socket.data.occupant?.onDrain(),
     timeout(socket) {
-      if (socket.data.isKept) socket.terminate();
+      if (socket.data.keptSince !== undefined) socket.terminate();
     },
     close(socket) {
-      if (socket.data.isKept) drop(socket);
+      if (socket.data.keptSince !== undefined) drop(socket);
       socket.data.opening?.fail(undefined);
       socket.data.occupant?.onClose();
     },
@@ -76,13 +79,17 @@ export const createSocketPool = (): SocketPool => {
   };
 
   return {
-    take(origin) {
-      const socket = kept.get(origin)?.pop();
-      if (socket === undefined) return undefined;
-      socket.data.isKept = false;
-      socket.timeout(0);
-      socket.ref();
-      return socket;
+    async take(origin) {
+      for (let socket = kept.get(origin)?.pop(); socket !== undefined; socket = kept.get(origin)?.pop()) {
+        const since = socket.data.keptSince!;
+        delete socket.data.keptSince;
+        socket.timeout(0);
+        socket.ref();
+        // A round of the event loop delivers the news.
+        if (performance.now() - since > SURELY_OPEN_MS) await Bun.sleep(0);
+        if (socket.readyState > 0) return socket;
+      }
+      return undefined;
     },
     connect: (url, connectMs, signal) =>
       new Promise((resolve, reject) => {
@@ -118,7 +125,7 @@ export const createSocketPool = (): SocketPool => {
         Bun.connect<State>({
           hostname,
           port: Number(url.port) || (isSecure ? 443 : 80),
-          data: { opening: { succeed, fail }, isSecure, isKept: false },
+          data: { opening: { succeed, fail }, isSecure },
           ...(isSecure && { tls: { serverName: hostname, rejectUnauthorized: true } }),
           socket: handlers,
         }).catch(fail);
@@ -132,7 +139,7 @@ export const createSocketPool = (): SocketPool => {
       }
       kept.set(origin, sockets);
       sockets.push(socket);
-      socket.data.isKept = true;
+      socket.data.keptSince = performance.now();
       socket.timeout(KEPT_FOR_S);
       // What is kept for later must not keep a finished program alive.
       socket.unref();

@@ -167,7 +167,8 @@ export const createSocketTransport = (): Transport => {
     const url = new URL(request.url);
     const origin = originOf(url);
     const bytes = await bytesOf(url, request);
-    const socket = (request.once ? undefined : pool.take(origin)) ?? (await pool.connect(url, request.connectMs, request.signal));
+    const socket =
+      (request.once ? undefined : await pool.take(origin)) ?? (await pool.connect(url, request.connectMs, request.signal));
     const answer = await exchange(socket, bytes, request.signal, (isReusable) => {
       if (isReusable && !request.once) pool.keep(origin, socket);
       else {

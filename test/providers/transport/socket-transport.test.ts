@@ -354,3 +354,25 @@ test("a form is sent with its parts and their boundary", async () => {
   const received = await promise;
   expect([received.get("model"), await (received.get("file") as unknown as File).text()]).toEqual(["whisper", "a☃"]);
 });
+
+test("a kept connection that was closed while this side was busy is not used", async () => {
+  const server = Bun.spawn(
+    [
+      process.execPath,
+      "-e",
+      `const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data(socket) {
+        socket.write("HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok");
+        setTimeout(() => socket.end(), 100);
+      } } });
+      console.log(server.port);`,
+    ],
+    { stdout: "pipe" },
+  );
+  stops.push(() => server.kill());
+  const port = new TextDecoder().decode((await server.stdout.getReader().read()).value).trim();
+  const transport = createSocketTransport();
+  expect(await textOf(await ask(transport, `http://127.0.0.1:${port}/`))).toBe("ok");
+  // Nothing is heard of the close while the thread is held.
+  for (const begin = performance.now(); performance.now() - begin < 1_500; );
+  expect(await textOf(await ask(transport, `http://127.0.0.1:${port}/`))).toBe("ok");
+}, 30_000);

@@ -1,0 +1,59 @@
+/** Which upstreams of a media model are asked after which failure, and what the breaker learns of it. */
+
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { UpstreamError, type UpstreamErrorKind } from "../../src/providers/provider.ts";
+import { tryTargets } from "../../src/providers/try-targets.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+const TARGETS = [
+  { provider: "openai", model: "gpt-image-2" },
+  { provider: "replicate", model: "openai/gpt-image-2" },
+];
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-x", REPLICATE_API_TOKEN: "r8-x" } });
+});
+beforeEach(() => gateway.clock.advance(3_600_000));
+afterAll(() => gateway.stop());
+
+/** The upstreams that were asked where each fails like this. */
+const asked = async (kind: UpstreamErrorKind, mode: "live" | "test" = "live"): Promise<string[]> => {
+  const providers: string[] = [];
+  const outcome = await tryTargets(gateway.platform, {
+    mode,
+    requestId: "call_x",
+    traceparent: null,
+    signal: new AbortController().signal,
+    what: "a picture",
+    targets: TARGETS,
+    service: "image",
+    attemptMs: 1_000,
+    param: "prompt",
+    use: async (_, { provider }) => {
+      providers.push(provider);
+      throw new UpstreamError(kind, "It failed.", { retryAfterMs: 0 });
+    },
+  });
+  expect(outcome.ok).toBe(false);
+  return providers;
+};
+
+test("a failing upstream is asked once more, then the next one once", async () => {
+  expect(await asked("server")).toEqual(["openai", "openai", "replicate"]);
+});
+
+test("what took too long, and may have been made and billed, is not asked of the same upstream again", async () => {
+  expect(await asked("timeout")).toEqual(["openai", "replicate"]);
+});
+
+test("what a safety system rejects is not carried to the next", async () => {
+  expect(await asked("content_filter")).toEqual(["openai"]);
+});
+
+test("the sandbox's faults keep no upstream from live calls", async () => {
+  const state = () => gateway.platform.providers.health.state("openai", "gpt-image-2");
+  for (let call = 0; call < 20; call++) await asked("server", "test");
+  expect(state()).toBe("healthy");
+  for (let call = 0; call < 20; call++) await asked("server");
+  expect(state()).toBe("down");
+});
