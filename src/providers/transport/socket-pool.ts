@@ -85,8 +85,8 @@ export const createSocketPool = (): SocketPool => {
         delete socket.data.keptSince;
         socket.timeout(0);
         socket.ref();
-        // A round of the event loop delivers the news.
-        if (performance.now() - since > SURELY_OPEN_MS) await Bun.sleep(0);
+        // A round of the event loop delivers the news; without a pause, timers come before it.
+        if (performance.now() - since > SURELY_OPEN_MS) await Bun.sleep(1);
         if (socket.readyState > 0) return socket;
       }
       return undefined;
