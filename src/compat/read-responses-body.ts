@@ -54,7 +54,7 @@ const readRequest = (body: ResponsesBody, allowedHosts: readonly string[]): Chat
   return {
     messages: [
       ...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []),
-      ...readInput(body.input, allowedHosts),
+      ...readInput(body.input, allowedHosts, body.session_id != null),
     ],
     ...(tools.length > 0 && { tools }),
     ...(body.tool_choice && tools.length > 0 && { toolChoice: readChoice(body.tool_choice, tools) }),
@@ -100,8 +100,8 @@ const readChoice = (choice: NonNullable<ResponsesBody["tool_choice"]>, tools: re
   throw invalidRequest("`tool_choice` names a function that is not among `tools`.", "tool_choice.name");
 };
 
-/** Items in a row that are one turn of the assistant's, its calls among them, are one message with us. */
-const readInput = (input: ResponsesBody["input"], allowedHosts: readonly string[]): ChatMessage[] => {
+/** Items in a row that are one turn of the assistant's, its calls among them, are one message with us. A session may remember more. */
+const readInput = (input: ResponsesBody["input"], allowedHosts: readonly string[], hasSession: boolean): ChatMessage[] => {
   if (typeof input === "string") return [{ role: "user", content: input }];
   const messages: ChatMessage[] = [];
   const called = new Set<string>();
@@ -118,7 +118,7 @@ const readInput = (input: ResponsesBody["input"], allowedHosts: readonly string[
       case "reasoning":
         break;
       case "function_call_output": {
-        if (!called.has(item.call_id)) throw unasked(`${at}.call_id`);
+        if (!called.has(item.call_id) && !hasSession) throw unasked(`${at}.call_id`);
         const { text, media } = readOutput(item.output, `${at}.output`, allowedHosts);
         messages.push({ role: "tool", toolCallId: item.call_id, content: text });
         shown.push(...media);
@@ -164,7 +164,7 @@ const otherItem = ({ type }: ResponsesItem, at: string) =>
 
 const unasked = (param: string) =>
   invalidRequest(
-    `\`${param}\` answers no function_call before it: no response is kept here, so \`input\` must hold the whole conversation.`,
+    `\`${param}\` answers no function_call before it: no response is kept here, so \`input\` must hold the whole conversation, or \`session_id\` name one that is remembered.`,
     param,
   );
 

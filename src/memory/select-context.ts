@@ -25,7 +25,16 @@ export const selectContext = (
       ),
   );
   const last = includeLastN === undefined ? unsent : includeLastN === 0 ? [] : unsent.slice(-includeLastN);
-  return wholeToolCalls(withinBudget(last, budgetTokens).map(({ message }) => message));
+  const kept = withinBudget(last, budgetTokens).map(({ message }) => message);
+  return wholeToolCalls(kept, orphanedResults(sent));
+};
+
+/** Results that the caller sends without their calls, because the session has those. */
+const orphanedResults = (sent: readonly ChatMessage[]): string[] => {
+  const calls = new Set(
+    sent.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [])),
+  );
+  return sent.flatMap((message) => (message.role === "tool" && !calls.has(message.toolCallId) ? [message.toolCallId] : []));
 };
 
 /** How many messages at the end of what is remembered the caller sends again at the beginning. */
@@ -52,8 +61,8 @@ const withinBudget = (remembered: readonly Remembered[], budgetTokens: number): 
 };
 
 /** Providers refuse a call without its result and a result without its call. */
-const wholeToolCalls = (messages: readonly ChatMessage[]): ChatMessage[] => {
-  const answered = new Set(messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])));
+const wholeToolCalls = (messages: readonly ChatMessage[], toCome: readonly string[]): ChatMessage[] => {
+  const answered = new Set([...toCome, ...messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []))]);
   const asked = new Set<string>();
   return messages.filter((message) => {
     if (message.role === "tool") return asked.has(message.toolCallId);

@@ -92,6 +92,31 @@ test("a client that sends its whole history is not made to pay for it twice", as
   expect(await stored(session)).toHaveLength(4);
 });
 
+test("a tool's result may come alone: its call is remembered, and the turn is stored once", async () => {
+  const tools = [{ type: "function", function: { name: "find_city", parameters: { type: "object" } } }];
+  const question = { role: "user", content: "Where is it?" };
+  const onChat = (messages: object[], more: object) => send("POST", "/v1/chat", { messages, tools, ...more });
+  const onResponses = (input: object[], more: object) =>
+    send("POST", "/v1/responses", {
+      input,
+      tools: [{ type: "function", name: "find_city", parameters: { type: "object" } }],
+      ...more,
+    });
+  const first = newName();
+  const called = await onChat([question], { session_id: first, tool_choice: "required" });
+  const { id } = called.body.choices[0].message.tool_calls[0];
+  await onChat([{ role: "tool", tool_call_id: id, content: "Oslo" }], { session_id: first });
+  const second = newName();
+  const asked = await onResponses([question], { session_id: second, tool_choice: "required" });
+  const { call_id } = asked.body.output.find(({ type }: any) => type === "function_call");
+  await onResponses([{ type: "function_call_output", call_id, output: "Oslo" }], { session_id: second });
+  for (const session of [first, second]) {
+    const turn = await stored(session);
+    expect(turn.map(([role]: [string]) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(turn[2][1]).toBe("Oslo");
+  }
+});
+
 test("a failed call leaves no turn and no session behind", async () => {
   const session = newName();
   const failed = await chat(session, "x [[sandbox:error-500:always]]");

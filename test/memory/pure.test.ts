@@ -56,6 +56,13 @@ describe("what is sent", () => {
     expect(select({}, tools)).toEqual(["q", "", "found", "a", "r"]);
     expect(select({ includeLastN: 4 }, tools)).toEqual(["a", "r"]);
   });
+
+  test("the call whose result alone the caller brings", () => {
+    const tools = remembered([user("q"), asks("c1")]);
+    expect(select({ sent: [result("c1")] }, tools)).toEqual(["q", ""]);
+    expect(select({ sent: [result("c2")] }, tools)).toEqual(["q"]);
+    expect(select({ sent: [user("other"), asks("c1"), result("c1")] }, tools)).toEqual(["q"]);
+  });
 });
 
 describe("what is folded", () => {
