@@ -146,7 +146,7 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
       )}
       {list && list.documents.length > 0 && (
         <Scroll label="Documents">
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th>File</th>
@@ -168,14 +168,22 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
                     {document.filename}
                     <div class="small muted mono">{document.id}</div>
                   </td>
-                  <td>
+                  <td data-label="State">
                     <DocumentState document={document} />
                   </td>
-                  <td class="name">{document.collection_id ?? DASH}</td>
-                  <td class="number">{bytes(document.file_size_bytes)}</td>
-                  <td class="number">{number(document.page_count)}</td>
-                  <td class="number">{number(document.chunk_count)}</td>
-                  <td class="nowrap" title={exactly(document.created_at)}>
+                  <td data-label="Collection" class="name">
+                    {document.collection_id ?? DASH}
+                  </td>
+                  <td data-label="Size" class="number">
+                    {bytes(document.file_size_bytes)}
+                  </td>
+                  <td data-label="Pages" class="number">
+                    {number(document.page_count)}
+                  </td>
+                  <td data-label="Passages" class="number">
+                    {number(document.chunk_count)}
+                  </td>
+                  <td data-label="Added" class="nowrap" title={exactly(document.created_at)}>
                     {ago(document.created_at)}
                   </td>
                   <td class="right">

@@ -43,7 +43,7 @@ const SessionList = () => {
             </Empty>
           ) : (
             <Scroll label="Sessions">
-              <table>
+              <table class="stacked">
                 <thead>
                   <tr>
                     <th>Session</th>
@@ -66,12 +66,18 @@ const SessionList = () => {
                         </a>{" "}
                         {session.summarized && <Badge tone="slate">summarised</Badge>}
                       </td>
-                      <td class="number">{number(session.message_count)}</td>
-                      <td class="number">{short(session.token_count)}</td>
-                      <td class="nowrap" title={exactly(session.updated_at)}>
+                      <td data-label="Messages" class="number">
+                        {number(session.message_count)}
+                      </td>
+                      <td data-label="Tokens" class="number">
+                        {short(session.token_count)}
+                      </td>
+                      <td data-label="Last message" class="nowrap" title={exactly(session.updated_at)}>
                         {ago(session.updated_at)}
                       </td>
-                      <td class="nowrap">{day(session.expires_at)}</td>
+                      <td data-label="Kept until" class="nowrap">
+                        {day(session.expires_at)}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

@@ -81,7 +81,7 @@ const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string }
 
 const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) => void }) => (
   <Scroll label="API keys">
-    <table>
+    <table class="stacked">
       <thead>
         <tr>
           <th>Name</th>
@@ -104,12 +104,14 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
               <td class="name">
                 {key.name} <Badge tone={key.mode === "live" ? "green" : "amber"}>{key.mode}</Badge>
               </td>
-              <td class="mono nowrap">…{key.last_four}</td>
-              <td>
+              <td data-label="Key" class="mono nowrap">
+                …{key.last_four}
+              </td>
+              <td data-label="State">
                 <Lamp tone={tone}>{text}</Lamp>
               </td>
-              <td>{key.scopes === null ? "everything" : key.scopes.join(", ")}</td>
-              <td class="nowrap">
+              <td data-label="May">{key.scopes === null ? "everything" : key.scopes.join(", ")}</td>
+              <td data-label="This month" class="nowrap">
                 {usd(key.spent_usd)}
                 {key.budget_usd !== null && (
                   <>
@@ -122,8 +124,10 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
                   </>
                 )}
               </td>
-              <td class="nowrap">{key.expires_at ? day(key.expires_at) : DASH}</td>
-              <td class="nowrap" title={key.last_used_at ? exactly(key.last_used_at) : undefined}>
+              <td data-label="Expires" class="nowrap">
+                {key.expires_at ? day(key.expires_at) : DASH}
+              </td>
+              <td data-label="Last used" class="nowrap" title={key.last_used_at ? exactly(key.last_used_at) : undefined}>
                 {ago(key.last_used_at)}
               </td>
               <td class="right">

@@ -38,7 +38,7 @@ export const ProjectSettings = () => {
       }
     >
       <Scroll label="Projects">
-        <table>
+        <table class="stacked">
           <thead>
             <tr>
               <th>Name</th>
@@ -69,7 +69,7 @@ const ProjectLine = ({ project }: { project: ProjectRow }) => {
       <td class="name">
         <a href={pageHref(project.name, mode.value, "overview")}>{project.name}</a>
       </td>
-      <td>
+      <td data-label="Tier">
         <select
           class="in-table"
           aria-label={`Tier of ${project.name}`}
@@ -86,15 +86,21 @@ const ProjectLine = ({ project }: { project: ProjectRow }) => {
           ))}
         </select>
       </td>
-      <td class="number">
+      <td data-label="Chat a minute" class="number">
         {tier_limits.groups.chat.per_minute === null ? "no limit" : short(tier_limits.groups.chat.per_minute)}
       </td>
-      <td class="number">
+      <td data-label="Documents" class="number">
         {tier_limits.documents === null ? DASH : `${short(tier_limits.documents.count)}, ${bytes(tier_limits.documents.bytes)}`}
       </td>
-      <td class="number">{tier_limits.max_policies === 0 ? DASH : short(tier_limits.max_policies)}</td>
-      <td class="number">{tier_limits.log_retention_days} days</td>
-      <td class="nowrap">{day(project.created_at)}</td>
+      <td data-label="Policies" class="number">
+        {tier_limits.max_policies === 0 ? DASH : short(tier_limits.max_policies)}
+      </td>
+      <td data-label="Log kept" class="number">
+        {tier_limits.log_retention_days} days
+      </td>
+      <td data-label="Made" class="nowrap">
+        {day(project.created_at)}
+      </td>
     </tr>
   );
 };
