@@ -13,3 +13,14 @@ export const deadlineOf = (platform: Platform, signal: AbortSignal): Deadline =>
   endsAt: performance.now() + platform.config.timeouts.totalMs,
   signal: AbortSignal.any([signal, platform.cutOff.signal]),
 });
+
+/** False, at once, where the deadline comes first or has come: then there is nothing left to wait for. */
+export const waitWithin = async ({ endsAt, signal }: Deadline, waitMs: number): Promise<boolean> => {
+  if (signal.aborted || performance.now() + waitMs >= endsAt) return false;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, waitMs);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+  return !signal.aborted;
+};

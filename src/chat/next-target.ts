@@ -51,6 +51,8 @@ const CONCERNS_PROVIDER: ReadonlySet<UpstreamErrorKind> = new Set([
 const MOST_ATTEMPTS = 6;
 /** A longer wait that a provider asks for is spent on another model instead. */
 const LONGEST_WAIT_MS = 250;
+/** Where no other provider could answer, waiting serves the caller better than a refusal. */
+const LONGEST_PATIENCE_MS = 10_000;
 
 /** Undefined where nothing more is to be tried. Marks what it returns as tried. */
 export const nextTarget = (
@@ -89,16 +91,27 @@ const afterOutcome = (
   }
   // An answer in hand is worth one fallback; without any, the next models are asked too.
   if (progress.answers > 0 && progress.qualityFallbacks > 0) return undefined;
-  const target = pickFresh(
-    ranked,
-    progress,
-    isOpen,
-    fits,
-    "fallback",
-    failure !== "check" && failure.kind === "context_length" ? candidate : undefined,
-  );
+  const larger = failure !== "check" && failure.kind === "context_length" ? candidate : undefined;
+  const target =
+    pickFresh(ranked, progress, isOpen, fits, "fallback", larger, "elsewhere") ??
+    pause(progress, candidate, failure, fits) ??
+    pickFresh(ranked, progress, isOpen, fits, "fallback", larger, "failed");
   if (target !== undefined && progress.answers > 0) progress.qualityFallbacks++;
   return target;
+};
+
+/** A rate limit that ends soon is waited for: further models of the provider share it. */
+const pause = (
+  progress: Progress,
+  candidate: Candidate,
+  failure: LastOutcome["failure"],
+  fits: (candidate: Candidate) => boolean,
+): Target | undefined => {
+  if (failure === "check" || failure.kind !== "rate_limit" || progress.retried || progress.answers > 0) return undefined;
+  const waitMs = failure.details.retryAfterMs;
+  if (waitMs === undefined || waitMs > LONGEST_PATIENCE_MS || !fits(candidate)) return undefined;
+  // Those who wait together need not all come at once.
+  return { candidate, purpose: "retry", waitMs: waitMs + 20 + Math.random() * 230 };
 };
 
 const mayRetry = (failure: LastOutcome["failure"]): boolean => {
@@ -106,7 +119,7 @@ const mayRetry = (failure: LastOutcome["failure"]): boolean => {
   return failure.retryable && (failure.details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 };
 
-/** `larger`: only models with a larger window than this one's can help. */
+/** `larger`: only models with a larger window than this one's can help. `where`: with providers that have failed, or with all others. */
 const pickFresh = (
   ranked: readonly Candidate[],
   progress: Progress,
@@ -114,14 +127,14 @@ const pickFresh = (
   fits: (candidate: Candidate) => boolean,
   purpose: Purpose,
   larger?: Candidate,
+  where: "elsewhere" | "failed" = "elsewhere",
 ): Target | undefined => {
   const mayServe = (each: Candidate): boolean =>
     !progress.tried.has(each.model.id) &&
     (larger === undefined || each.model.contextWindow > larger.model.contextWindow) &&
     fits(each) &&
     isOpen(each);
-  const hasFailed = (each: Candidate): boolean => progress.failedProviders.has(each.model.provider);
-  const candidate =
-    ranked.find((each) => !hasFailed(each) && mayServe(each)) ?? ranked.find((each) => hasFailed(each) && mayServe(each));
+  const isThere = (each: Candidate): boolean => progress.failedProviders.has(each.model.provider) === (where === "failed");
+  const candidate = ranked.find((each) => isThere(each) && mayServe(each));
   return candidate && { candidate, purpose, waitMs: 0 };
 };

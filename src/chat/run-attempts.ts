@@ -10,7 +10,7 @@ import { type Enforced, enforceSchema, retryMessage } from "../schemas/enforce-s
 import { unwrapJson } from "../schemas/unwrap-json.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { checkOutput, type OutputCheck } from "./check-output.ts";
-import type { Deadline } from "./deadline.ts";
+import { type Deadline, waitWithin } from "./deadline.ts";
 import { inlineImages } from "./inline-images.ts";
 import { isCutByCaller } from "./is-incomplete.ts";
 import { askedText } from "./last-user-text.ts";
@@ -45,7 +45,7 @@ export const runAttempts = async (
       (each) => fitsCeiling(asked, draft, each),
     );
     if (target === undefined || !prepared.reservation.raise(reservationFor(draft, target.candidate))) break;
-    if (target.waitMs > 0) await Bun.sleep(target.waitMs);
+    if (target.waitMs > 0 && !(await waitWithin(deadline, target.waitMs))) break;
     const outcome = await attemptOnce(platform, draft, asked, schema, deadline, target);
     if ("failure" in outcome) {
       failure = outcome.failure;

@@ -17,7 +17,7 @@ import type { Candidate } from "../router/score-candidates.ts";
 import type { Decided } from "./answer.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { checkOutput } from "./check-output.ts";
-import type { Deadline } from "./deadline.ts";
+import { type Deadline, waitWithin } from "./deadline.ts";
 import { createKeptText, type KeptText } from "./kept-text.ts";
 import { askedText } from "./last-user-text.ts";
 import { type LastOutcome, newProgress, nextTarget } from "./next-target.ts";
@@ -70,7 +70,7 @@ export const streamAttempts = async (
       (each) => fitsCeiling(prepared, draft, each),
     );
     if (target === undefined || !prepared.reservation.raise(reservationFor(draft, target.candidate))) break;
-    if (target.waitMs > 0) await Bun.sleep(target.waitMs);
+    if (target.waitMs > 0 && !(await waitWithin(deadline, target.waitMs))) break;
     const request = await requestFor(platform, draft, target.candidate, prepared.request, deadline);
     const open = beginAttempt(platform, draft, prepared, target, request, deadline);
     const received: Received = { text: createKeptText(), refusal: "", beyondTokens: 0, toolCalls: [] };

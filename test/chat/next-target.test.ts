@@ -46,3 +46,43 @@ test("a rejected prompt is shown to one other provider, a malformed one to none"
   expect(asked("server", "content_filter")).toEqual(["a1", "a1", "b1"]);
   expect(asked("bad_request")).toEqual(["a1"]);
 });
+
+test("where no other provider could answer, a rate limit that ends soon is waited for, once", () => {
+  const own = RANKED.filter(({ model }) => model.provider === "a");
+  const progress = newProgress();
+  const after = (retryAfterMs: number, ranked = own) => {
+    const failure = new UpstreamError("rate_limit", "busy", { retryAfterMs });
+    const yes = () => true;
+    return nextTarget(ranked, progress, { candidate: own[0]!, failure }, yes, yes);
+  };
+  nextTarget(
+    own,
+    progress,
+    undefined,
+    () => true,
+    () => true,
+  );
+  const waiting = after(2_000)!;
+  expect([waiting.candidate.model.id, waiting.purpose]).toEqual(["a1", "retry"]);
+  expect(waiting.waitMs).toBeGreaterThanOrEqual(2_000);
+  expect(after(2_000)).toMatchObject({ purpose: "fallback", waitMs: 0, candidate: { model: { id: "a2" } } });
+  expect(after(2_000)).toBeUndefined();
+  const other = newProgress();
+  const failure = new UpstreamError("rate_limit", "busy", { retryAfterMs: 60_000 });
+  nextTarget(
+    own,
+    other,
+    undefined,
+    () => true,
+    () => true,
+  );
+  expect(
+    nextTarget(
+      own,
+      other,
+      { candidate: own[0]!, failure },
+      () => true,
+      () => true,
+    ),
+  ).toMatchObject({ waitMs: 0 });
+});
