@@ -1,0 +1,27 @@
+/** The operator's password: what sets it, and that one way in closes with the other. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createSetupToken, isAdminPassword, redeemSetupToken, setAdminPassword } from "../../src/accounts/operator.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+test("a one-time link is good for nothing once a password was set by other means", async () => {
+  const { db } = gateway.platform;
+  const now = gateway.clock.now();
+  const token = await createSetupToken(db, now);
+  await setAdminPassword(db, "the operator's own", now);
+  expect(await redeemSetupToken(db, token, "the stranger's own", now)).toBe(false);
+  expect(await isAdminPassword(db, undefined, "the operator's own")).toBe(true);
+});
+
+test("where the environment names a password, the one that was stored opens nothing", async () => {
+  const { db } = gateway.platform;
+  await setAdminPassword(db, "the one before it", gateway.clock.now());
+  expect(await isAdminPassword(db, "the environment's", "the one before it")).toBe(false);
+  expect(await isAdminPassword(db, "the environment's", "the environment's")).toBe(true);
+});
