@@ -38,9 +38,10 @@ export const gatherContext = async (platform: Platform, draft: CallDraft): Promi
   const policies = await openPolicies(platform, draft);
   const schema = await gatherSchema(platform, draft);
   const documents = await gather(platform, draft);
-  let request = input.request;
-  if (documents !== undefined) request = withContext(request, [{ role: "user", content: documents.context }]);
-  request = withContext(request, await recallMemory(platform, draft, request));
+  const reading: ChatMessage[] = documents === undefined ? [] : [{ role: "user", content: documents.context }];
+  const memory = await recallMemory(platform, draft, withContext(input.request, reading));
+  // Nothing may come between what is remembered and the conversation: a tool's result follows its call.
+  let request = withContext(withContext(input.request, memory), reading);
   if (schema !== undefined) {
     request = { ...request, outputFormat: { type: "schema", name: schema.name, schema: schema.source, strict: schema.strict } };
   }

@@ -50,17 +50,27 @@ export const leaveMemory = (platform: Platform, { requestId }: Caller, { session
   if (sessionId !== undefined) platform.background.soon("unused session", () => platform.openSessions.leave(requestId));
 };
 
-/** The turn with the answer that the caller got. A failure here takes no answer back: it is logged. */
+/** The turn with the answer that the caller got; `sent` ends in the caller's own messages. A failure here takes no answer back: it is logged. */
 export const rememberAnswer = async (
   platform: Platform,
   { input, caller, outputText, toolCalls = [] }: CallDraft,
-  messages: readonly ChatMessage[],
+  sent: readonly ChatMessage[],
 ): Promise<void> => {
   if (input.sessionId === undefined || !input.memoryEnabled || (outputText === "" && toolCalls.length === 0)) return;
   const answer: ChatMessage =
     toolCalls.length > 0 ? { role: "assistant", content: "", toolCalls } : { role: "assistant", content: outputText };
-  const turn = { messages, answer, ...(input.userId !== undefined && { userId: input.userId }) };
+  const turn = {
+    messages: ownOf(sent, input.request.messages),
+    answer,
+    ...(input.userId !== undefined && { userId: input.userId }),
+  };
   await rememberTurn(platform, caller.project, input.sessionId, turn).catch((error) =>
     platform.log.warn("A turn could not be remembered", { request_id: caller.requestId, ...describeError(error) }),
   );
+};
+
+/** What was gathered stands in front of the conversation, and would be taken for the question of a caller who asks none. */
+const ownOf = (sent: readonly ChatMessage[], own: readonly ChatMessage[]): readonly ChatMessage[] => {
+  const first = own.findIndex(({ role }) => role !== "system");
+  return first < 0 ? [] : sent.slice(first - own.length);
 };

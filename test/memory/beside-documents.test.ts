@@ -1,0 +1,53 @@
+/** Memory and a document in one call: what the model is sent, and what is remembered of it. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ingested } from "../documents/documents.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { type Answer, json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+
+let gateway: Gateway;
+let upstream: UpstreamStub;
+let key: TestKey;
+let documentId: string;
+
+beforeAll(async () => {
+  upstream = startUpstreamStub();
+  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+  key = await gateway.key({ mode: "live" });
+  documentId = (await ingested(gateway, key, "tower.txt", "The tower has 99 steps.")).id;
+});
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+});
+
+const says = (message: object): Answer =>
+  json({ choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }], usage: {} });
+const calls = { content: null, tool_calls: [{ id: "c1", type: "function", function: { name: "count", arguments: "{}" } }] };
+
+/** The roles that the model was sent, the document's message by its own name. */
+const send = async (messages: object[], answer: object): Promise<string[]> => {
+  upstream.answer(says(answer));
+  const tools = [{ type: "function", function: { name: "count", parameters: { type: "object" } } }];
+  const body = { model: "gpt-4o", messages, tools, session_id: "s", document_id: documentId };
+  expect((await gateway.send(key, "POST", "/v1/chat", body)).status).toBe(200);
+  const sent: { role: string; content: string | null }[] = upstream.seen.at(-1)!.body.messages;
+  return sent.map(({ role, content }) => (content?.includes("99 steps") ? "document" : role));
+};
+const stored = async () => {
+  const { messages } = (await (await gateway.send(key, "GET", "/v1/memory/s")).json()) as any;
+  return messages.map(({ role, content }: any) => [role, content]);
+};
+
+test("a document parts no tool's result from its remembered call, and no call without a question stores another's", async () => {
+  await send([{ role: "user", content: "How high?" }], calls);
+  const result = { role: "tool", tool_call_id: "c1", content: "20 m" };
+  expect(await send([result], { content: "It is 20 m high." })).toEqual(["document", "user", "assistant", "tool"]);
+  await send([{ role: "system", content: "Go on." }], { content: "There are 99." });
+  expect(await stored()).toEqual([
+    ["user", "How high?"],
+    ["assistant", "count({})"],
+    ["tool", "20 m"],
+    ["assistant", "It is 20 m high."],
+    ["assistant", "There are 99."],
+  ]);
+});
