@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { stemEnglish } from "../../src/documents/index/stem-english.ts";
 import { createTokenizer } from "../../src/documents/index/tokenize.ts";
 
-const tokenize = createTokenizer();
+const tokens = createTokenizer();
+const tokenize = (text: string): string[] => tokens(text).terms;
 
 describe("index terms", () => {
   test("join the forms of an English word", () => {

@@ -17,4 +17,4 @@ const WORDS = `
   什么 多少 哪个 哪些 哪里 哪一 为什 如何 怎么 何时 谁的 是谁 是什 有多 了多 几个 何 なに どこ いつ です ます した する から まで という
 `;
 
-export const functionWords = (tokenize: Tokenizer): ReadonlySet<string> => new Set(tokenize(WORDS));
+export const functionWords = (tokenize: Tokenizer): ReadonlySet<string> => new Set(tokenize(WORDS).terms);

@@ -6,12 +6,22 @@ import type { Tokenizer } from "./tokenize.ts";
 
 /** Words share a beginning across inflections that no stemmer here knows (German, Russian, Turkish, Hindi). */
 const BEGINNING_LENGTH = 5;
-const NUMERIC = /^\p{N}+$/u;
+const NUMERIC = /^[\p{N}·]+$/u;
+const ASCII = /^[\x00-\x7f]+$/;
+/** Vowels are not written: fewer letters say as much. */
+const CONSONANTAL = /^[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+
+const beginningLength = (term: string): number => {
+  if (ASCII.test(term)) return BEGINNING_LENGTH;
+  // The last of five letters is often an ending: «книга», «книги».
+  return CONSONANTAL.test(term) ? BEGINNING_LENGTH - 1 : Math.min(BEGINNING_LENGTH, Math.max(4, term.length - 1));
+};
 
 /** Undefined for a number or a word so short that only itself begins like it. */
 const beginningOf = (term: string): string | undefined => {
-  if (term.length < BEGINNING_LENGTH || NUMERIC.test(term)) return undefined;
-  const beginning = term.slice(0, BEGINNING_LENGTH);
+  const length = beginningLength(term);
+  if (term.length < length || NUMERIC.test(term)) return undefined;
+  const beginning = term.slice(0, length);
   return beginning.isWellFormed() ? beginning : beginning.slice(0, -1);
 };
 
@@ -25,12 +35,21 @@ export type IndexedTerms = {
 };
 
 export const indexTerms = (tokenize: Tokenizer, project: number, text: string): IndexedTerms => {
-  const terms = tokenize(text);
-  return { text: terms.map((term) => keyOf(project, term)).join(" "), count: terms.length };
+  const { terms, joined } = tokenize(text);
+  const all = [...terms, ...joined.map(({ term }) => term)];
+  // What is there in one piece besides makes no text longer.
+  return { text: all.map((term) => keyOf(project, term)).join(" "), count: terms.length };
 };
 
-/** `key` as it stands in the index; with a `*` at its end it asks for all that begin with it. */
-export type QueryTerm = { key: string; weight: number };
+export type QueryTerm = {
+  /** As they stand in the index; any of them will do. With a `*` at its end one asks for all that begin with it. */
+  keys: string[];
+  weight: number;
+  /** Says nothing where the project does not know it. */
+  optional?: boolean;
+  /** Asked for in its place where the project does not know it. */
+  instead?: QueryTerm[];
+};
 
 /** A query of more terms than this is cut: the rest would cost time and change nothing. */
 const MOST_TERMS = 64;
@@ -38,19 +57,60 @@ const MOST_TERMS = 64;
 export const BEGINNING_WEIGHT = 0.7;
 
 const FUNCTION_WORD_WEIGHT = 0.3;
+/** What the whole of «Wi-Fi» or «6204-2RS» counts besides its parts. */
+const WHOLE_WEIGHT = 0.5;
+
+/** Letters and digits in one word: «DIN933», «v2», «470uF». */
+const MIXED = /\p{L}\p{N}|\p{N}\p{L}/u;
+const EVENLY = /\p{L}+|[\p{N}·]+/gu;
+/** How German is written where there are no umlauts. */
+const WRITTEN_OUT = /([aou])e/g;
+
+/** The term, or others that stand for it; then, for less, its beginning. */
+const spell = (project: number, term: string, weight: number, others: readonly string[] = []): [QueryTerm, ...QueryTerm[]] => {
+  const keys = [term, ...others].map((each) => keyOf(project, each));
+  const beginning = beginningOf(term);
+  if (beginning === undefined) return [{ keys, weight: weight * (1 + BEGINNING_WEIGHT) }];
+  return [
+    { keys, weight },
+    { keys: [`${keyOf(project, beginning)}*`], weight: weight * BEGINNING_WEIGHT },
+  ];
+};
+
+/** Other ways to write a word that the project does not know. */
+const alternativesOf = (term: string): string[] => {
+  if (MIXED.test(term)) return term.match(EVENLY)!;
+  const folded = term.replace(WRITTEN_OUT, "$1");
+  return folded === term ? [] : [folded];
+};
 
 /** `lesser`: function-words.ts. A query of nothing else is taken at its word. */
 export const queryTerms = (tokenize: Tokenizer, project: number, text: string, lesser: ReadonlySet<string>): QueryTerm[] => {
-  const words = [...new Set(tokenize(text))].slice(0, MOST_TERMS);
+  const { terms, joined } = tokenize(text, { sideBySide: true });
+  const words = [...new Set(terms)].slice(0, MOST_TERMS);
   const saysSomething = words.some((word) => !lesser.has(word));
-  return words.flatMap((word) => {
+  const pieces = joined
+    .filter(({ from, to, connected }) => connected || !terms.slice(from, to).some((term) => lesser.has(term)))
+    .slice(0, MOST_TERMS);
+  const orElse = (term: string, weight: number): Pick<QueryTerm, "instead"> => {
+    const alternatives = alternativesOf(term);
+    if (alternatives.length === 0) return {};
+    return { instead: alternatives.flatMap((each) => spell(project, each, weight / alternatives.length)) };
+  };
+  const asked = words.flatMap((word) => {
     const weight = saysSomething && lesser.has(word) ? FUNCTION_WORD_WEIGHT : 1;
-    const key = keyOf(project, word);
-    const beginning = beginningOf(word);
-    if (beginning === undefined) return [{ key, weight: weight * (1 + BEGINNING_WEIGHT) }];
-    return [
-      { key, weight },
-      { key: `${keyOf(project, beginning)}*`, weight: weight * BEGINNING_WEIGHT },
-    ];
+    const others = pieces.filter(({ from, to }) => terms.slice(from, to).includes(word)).map(({ term }) => term);
+    const [exact, ...beginning] = spell(project, word, weight, [...new Set(others)]);
+    return [{ ...exact, ...orElse(word, weight) }, ...beginning];
   });
+  const whole = new Set(pieces.filter(({ connected }) => connected).map(({ term }) => term));
+  return [
+    ...asked,
+    ...[...whole].map((term) => ({
+      keys: [keyOf(project, term)],
+      weight: WHOLE_WEIGHT,
+      optional: true,
+      ...orElse(term, WHOLE_WEIGHT),
+    })),
+  ];
 };

@@ -33,7 +33,10 @@ const frequencyOf = (read: IndexReader, index: ProjectIndex, key: string): numbe
 const affordableTerms = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): QueryTerm[] => {
   const affordable = Math.min(MOST_POSTINGS, Math.max(LEAST_POSTINGS, index.liveChunks * POSTINGS_PER_CHUNK));
   if (index.liveChunks * terms.length < affordable) return [...terms];
-  const counted = terms.map((term) => ({ term, chunks: frequencyOf(read, index, term.key) }));
+  const counted = terms.map((term) => ({
+    term,
+    chunks: term.keys.reduce((sum, key) => sum + frequencyOf(read, index, key), 0),
+  }));
   let left = affordable;
   let taken = 0;
   return counted
@@ -97,5 +100,35 @@ const occurrencesOf = (read: IndexReader, index: ProjectIndex, key: string): Occ
   return known;
 };
 
+/** Of any of the keys: a chunk counts by the one it holds most. */
+const occurrencesOfAny = (read: IndexReader, index: ProjectIndex, keys: readonly string[]): Occurrences => {
+  const [first, ...others] = keys
+    .map((key) => occurrencesOf(read, index, key))
+    .filter(({ positions }, at) => at === 0 || positions.length > 0);
+  return others.reduce(unite, first!);
+};
+
+const unite = (left: Occurrences, right: Occurrences): Occurrences => {
+  const most = left.positions.length + right.positions.length;
+  const [positions, frequencies] = [new Int32Array(most), new Uint8Array(most)];
+  let count = 0;
+  for (let l = 0, r = 0; l < left.positions.length || r < right.positions.length; count++) {
+    const [ours, theirs] = [left.positions[l] ?? Number.POSITIVE_INFINITY, right.positions[r] ?? Number.POSITIVE_INFINITY];
+    positions[count] = Math.min(ours, theirs);
+    frequencies[count] = Math.max(ours <= theirs ? left.frequencies[l]! : 0, theirs <= ours ? right.frequencies[r]! : 0);
+    if (ours <= theirs) l++;
+    if (theirs <= ours) r++;
+  }
+  return { positions: positions.slice(0, count), frequencies: frequencies.slice(0, count) };
+};
+
 export const readPostings = (read: IndexReader, index: ProjectIndex, terms: readonly QueryTerm[]): Posting[] =>
-  affordableTerms(read, index, terms).map(({ key, weight }) => ({ weight, ...occurrencesOf(read, index, key) }));
+  affordableTerms(read, index, terms).flatMap(({ keys, weight, optional, instead }) => {
+    const occurrences = occurrencesOfAny(read, index, keys);
+    if (occurrences.positions.length > 0) return [{ weight, ...occurrences }];
+    if (instead !== undefined) {
+      const others = readPostings(read, index, instead);
+      if (others.some(({ positions }) => positions.length > 0)) return others;
+    }
+    return optional ? [] : [{ weight, ...occurrences }];
+  });

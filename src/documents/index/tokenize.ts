@@ -3,6 +3,7 @@
  * hangul become overlapping pairs of characters, and scripts that write no spaces are cut by Intl.Segmenter. FTS5's own tokenizer
  * is blind outside Latin text, so it only ever sees what comes out of here.
  */
+import { inOnePiece, isConnected, splitHumps, withSign } from "./join-words.ts";
 import { stemEnglish } from "./stem-english.ts";
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -17,7 +18,23 @@ const NON_ASCII = /[^\x00-\x7f]/;
 /** A word longer than this is data, not language (base64, hashes): it is cut so that no index term is a kilobyte long. */
 const MAX_TERM_LENGTH = 40;
 
-export type Tokenizer = (text: string) => string[];
+export type Joined = {
+  term: string;
+  /** The terms that it is in one piece: those from `from` up to, not with, `to`. */
+  from: number;
+  to: number;
+  /** Held together by a sign, as «Wi-Fi» is; else they only stand side by side. */
+  connected: boolean;
+};
+
+export type Tokens = {
+  /** In the text's order, and as often as it repeats them. */
+  terms: string[];
+  joined: Joined[];
+};
+
+/** `sideBySide`: also any two words next to each other, as a query may write what the text writes in one piece. */
+export type Tokenizer = (text: string, options?: { sideBySide?: boolean }) => Tokens;
 
 const foldArabic = (word: string): string => {
   const folded = word
@@ -25,7 +42,7 @@ const foldArabic = (word: string): string => {
     .replace(/ى/g, "ي")
     .replace(/ة/g, "ه")
     .replace(/ـ/g, "");
-  const bare = folded.length > 4 ? folded.replace(/^(?:وال|بال|كال|فال|لل|ال)/, "") : folded;
+  const bare = folded.length > 4 ? folded.replace(/^[وف]?(?:بال|كال|لل|ال)/, "") : folded;
   return bare.length > 4 ? bare.replace(/(?:ها|ان|ات|ون|ين|يه|ه|ي)$/, "") : bare;
 };
 
@@ -49,10 +66,7 @@ const pushPairs = (run: string, into: string[]): void => {
   for (let at = 0; at + 1 < characters.length; at++) into.push(characters[at]! + characters[at + 1]!);
 };
 
-/**
- * A tokenizer with its own memory of stems (bounded), so that a second thread or test shares nothing.
- * Terms keep their order and repeat as the text repeats them.
- */
+/** A tokenizer with its own memory of stems (bounded), so that a second thread or test shares nothing. */
 export const createTokenizer = (): Tokenizer => {
   const segmenter = new Intl.Segmenter("th", { granularity: "word" });
   const stems = new Map<string, string>();
@@ -73,14 +87,48 @@ export const createTokenizer = (): Tokenizer => {
     }
     if (rest < word.length) into.push(termOf(word.slice(rest)));
   };
-  return (text) => {
+  return (text, { sideBySide = false } = {}) => {
+    const folded = splitHumps(text).normalize("NFKC").toLowerCase();
+    const isAscii = !NON_ASCII.test(folded);
     const terms: string[] = [];
-    for (const [word] of text.normalize("NFKC").toLowerCase().matchAll(WORD)) {
-      if (!NON_ASCII.test(word)) terms.push(termOf(word));
+    const joined: Joined[] = [];
+    /** The connected words that are being read: where they begin in the text and among the terms, and how many they are. */
+    let runStart = 0;
+    let runFrom = 0;
+    let runParts = 0;
+    /** The word before, if it is one term: its place in the text, and its place among the terms. */
+    let lastWord = "";
+    let lastEnd = -2;
+    let lastFrom = 0;
+    const endRun = () => {
+      const piece = runParts < 2 ? undefined : inOnePiece(folded.slice(runStart, lastEnd), runParts);
+      if (piece !== undefined) joined.push({ term: termOf(piece), from: runFrom, to: terms.length, connected: true });
+    };
+    for (const match of folded.matchAll(WORD)) {
+      const word = match[0];
+      const start = match.index;
+      const isOneTerm = isAscii || !(HAS_PAIRED.test(word) || UNSPACED.test(word));
+      const isNext = isOneTerm && start - lastEnd === 1;
+      if (isNext && isConnected(lastWord, folded[lastEnd]!, word)) runParts++;
+      else {
+        endRun();
+        runStart = start;
+        runFrom = terms.length;
+        runParts = 1;
+      }
+      if (sideBySide && isNext && folded[lastEnd] === " ")
+        joined.push({ term: termOf(lastWord + word), from: lastFrom, to: terms.length + 1, connected: false });
+      const end = start + word.length;
+      lastWord = word;
+      lastEnd = isOneTerm ? end : -2;
+      lastFrom = terms.length;
+      if (isOneTerm) terms.push(termOf(word));
       else if (HAS_PAIRED.test(word)) pushMixed(word, terms);
-      else if (UNSPACED.test(word)) for (const part of segmenter.segment(word)) part.isWordLike && terms.push(part.segment);
-      else terms.push(termOf(word));
+      else for (const part of segmenter.segment(word)) part.isWordLike && terms.push(part.segment);
+      const signed = withSign(word, folded, end);
+      if (signed !== undefined) joined.push({ term: signed, from: lastFrom, to: terms.length, connected: true });
     }
-    return terms;
+    endRun();
+    return { terms, joined };
   };
 };

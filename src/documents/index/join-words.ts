@@ -1,0 +1,56 @@
+/**
+ * What is written now in one piece and now in several («Wi-Fi», «WiFi», «wi fi»; «6204-2RS», «2.400,00», «max_connections») is one thing:
+ * beside its parts the index holds it in one piece.
+ */
+
+/** Between a lower-case and a capital letter inside a name: «maxConnections», but not «mRNA» or «PhD». */
+const HUMP = /(?<=\p{L}\p{Ll})(?=\p{Lu}\p{Ll})/gu;
+/** One sign that holds two words together. */
+const CONNECTORS = new Set("-‐‑_/.&@+");
+/** Between digits only, before three of them. */
+const GROUPING = new Set(",'’ ");
+const DIGITS = /^\d+$/;
+const GROUPED = /^(\d{1,3}(?:[.,'’ ]\d{3})+)(?:[.,]\d{1,2})?$/;
+const SIGNS = /[-‐‑_/.&@+,'’ ]/g;
+const POINT = /(?<=\d)[.,](?=\d)/g;
+
+/** More parts are a path or an address, not a name. */
+const MOST_PARTS = 6;
+const LONGEST = 40;
+
+/** The full-text index would cut at a full stop. */
+const DOT = "·";
+
+/** Of ASCII: numbers in other digits are left as they are. */
+const isDigit = (text: string, at: number): boolean => (text.charCodeAt(at) - 48) >>> 0 < 10;
+
+export const splitHumps = (text: string): string => text.replace(HUMP, "_");
+
+/** Whether `right` goes on what `left` began; `sign` stands between them. */
+export const isConnected = (left: string, sign: string, right: string): boolean => {
+  // Most words stand so, and this is asked of every word of every document.
+  if (sign === " " && !isDigit(right, 0)) return false;
+  if (CONNECTORS.has(sign)) return true;
+  if (!isDigit(right, 0) || !isDigit(left, left.length - 1) || !GROUPING.has(sign)) return false;
+  if (!DIGITS.test(left) || !DIGITS.test(right)) return false;
+  return (right.length === 3 && left.length <= 3) || (sign === "," && right.length <= 2);
+};
+
+/** `written`: connected words and what connects them. Undefined where one piece says nothing more. */
+export const inOnePiece = (written: string, parts: number): string | undefined => {
+  if (parts > MOST_PARTS || written.length > LONGEST) return undefined;
+  const grouped = isDigit(written, 0) ? GROUPED.exec(written)?.[1] : undefined;
+  if (grouped !== undefined) return grouped.replace(SIGNS, "");
+  // «2.10» is not «210».
+  return written.replace(POINT, DOT).replace(SIGNS, "");
+};
+
+const PLUS = 43;
+const HASH = 35;
+
+/** «C++» and «C#» are not «C»: the word that ends at `end`, with its sign. */
+export const withSign = (word: string, text: string, end: number): string | undefined => {
+  const code = text.charCodeAt(end);
+  if (code === PLUS && text.charCodeAt(end + 1) === PLUS) return `${word}⁺⁺`;
+  return code === HASH ? `${word}♯` : undefined;
+};

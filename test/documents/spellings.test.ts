@@ -1,0 +1,85 @@
+import { expect, test } from "bun:test";
+import { createTokenizer } from "../../src/documents/index/tokenize.ts";
+import { indexCorpus } from "../../src/documents/search-corpus.ts";
+import { loadEncoder } from "../../src/encoder/encoder.ts";
+
+const tokenize = createTokenizer();
+const joined = (text: string): string[] => tokenize(text).joined.map(({ term }) => term);
+
+test("what signs hold together is indexed in one piece besides its parts", () => {
+  expect(tokenize("Wi-Fi at 6204-2RS").terms).toEqual(["wi", "fi", "at", "6204", "2rs"]);
+  expect(joined("Wi-Fi, the 6204-2RS and DB_MAX_CONNECTIONS by A&B")).toEqual(["wifi", "62042rs", "dbmaxconnect", "ab"]);
+  expect(joined("maxConnections of mRNA, PhD and pH")).toEqual(["maxconnect"]);
+  expect(joined("F.D.A. rules. The next")).toEqual(["fda"]);
+});
+
+test("a number is one number, however its digits are grouped", () => {
+  for (const text of ["1,000,000", "1.000.000", "1'000'000", "1 000 000", "1.000.000,00", "1\u202f000\u202f000"])
+    expect([text, joined(text)]).toEqual([text, ["1000000"]]);
+  expect(joined("2.10 and 12,50")).toEqual(["2·10", "12·50"]);
+  expect(joined("in 2020 100 patients, 3 and 4")).toEqual([]);
+});
+
+test("a language with a sign at its end is not its letter", () => {
+  expect(joined("C++ and C# and C")).toEqual(["c⁺⁺", "c♯"]);
+});
+
+test("words side by side are joined for a query alone", () => {
+  expect(tokenize("health care plan", { sideBySide: true }).joined.map(({ term }) => term)).toEqual(["healthcar", "careplan"]);
+  expect(joined("health care plan")).toEqual([]);
+});
+
+test("one endless name takes time in proportion to its length", () => {
+  expect(joined("a-".repeat(500_000))).toEqual([]);
+  expect(tokenize("1,000,".repeat(200_000)).terms).toHaveLength(400_000);
+});
+
+const CORPUS = [
+  "Ball bearing 6204-2RS, sealed on both sides.",
+  "Ball bearing 6204-ZZ, shielded on both sides.",
+  "V-belt SPA-1250 of rubber.",
+  "V-belt SPA-1320 of rubber.",
+  "Hex bolt by DIN 933, zinc plated.",
+  "Hex nut by DIN 934, zinc plated.",
+  "The office has Wi-Fi on every floor.",
+  "Call 0800/555-12-34, free of charge.",
+  "The deposit is 2.400,00 Euro.",
+  "The rent is 400 Euro, two months' notice.",
+  "Version 2.10 drops the old importer.",
+  "Version 2.1 adds the old importer.",
+  "The setting `max_connections` bounds the pool.",
+  "Die Kündigung bedarf der Schriftform.",
+  "The drug was approved by the F.D.A. in spring.",
+  "Книги выдаются читателям бесплатно.",
+  "لا يشمل الضمان الأضرار.",
+  "Nothing else is said of soup.",
+].map((text, at) => ({ id: String(at), text }));
+
+test("a code, a number or a name is found however it is written", async () => {
+  const corpus = indexCorpus(CORPUS, await loadEncoder());
+  for (const [query, expected] of [
+    ["62042RS", "6204-2RS"],
+    ["6204 2rs", "6204-2RS"],
+    ["SPA1320", "SPA-1320"],
+    ["spa 1250", "SPA-1250"],
+    ["DIN933", "DIN 933"],
+    ["wifi", "Wi-Fi"],
+    ["wi fi", "Wi-Fi"],
+    ["08005551234", "0800/555"],
+    ["2400", "2.400,00"],
+    ["2,400 Euro", "2.400,00"],
+    ["version 2.10", "2.10 drops"],
+    ["v2.1", "2.1 adds"],
+    ["maxConnections", "max_connections"],
+    ["max connections", "max_connections"],
+    ["Kuendigung", "Kündigung"],
+    ["FDA", "F.D.A."],
+    ["книга", "Книги"],
+    ["وبالضمان", "الضمان"],
+  ] as const) {
+    const [best] = corpus.rank(query, 1);
+    expect([query, CORPUS[Number(best?.id)]?.text]).toEqual([query, expect.stringContaining(expected)]);
+    // An inflected form is another word to the score; another spelling is not.
+    if (query !== "книга") expect([query, best!.score >= 0.3]).toEqual([query, true]);
+  }
+});
