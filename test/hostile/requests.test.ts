@@ -46,7 +46,7 @@ test("a key counts in the Authorization header (or Anthropic's) and nowhere else
     ["/v1/chat", { authorization: `Bearer ${key.text} ${key.text}` }],
     ["/v1/chat", { authorization: `Bearer "${key.text}"` }],
     ["/v1/chat", { authorization: "Bearer ", "x-api-key": key.text }],
-    ["/v1/chat", { authorization: `Bearer ${key.text.slice(0, -1)}x` }],
+    ["/v1/chat", { authorization: `Bearer ${key.text.slice(0, -1)}${key.text.endsWith("x") ? "y" : "x"}` }],
     ["/v1/chat", { authorization: `Bearer ${key.text.toUpperCase()}` }],
   ];
   for (const [path, headers] of places) {
