@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { milliseconds, percent, usd } from "../../src/dashboard/web/format.ts";
+import { exactUsd, milliseconds, percent, usd } from "../../src/dashboard/web/format.ts";
 
 test("money keeps two digits that mean something, and no noughts that mean nothing", () => {
   const shown = [0, 0.00000795, 0.0000076, 0.005, 0.0149, 0.03, 0.0349, 0.0999, 0.1, 0.255, 12.5, 1234.5, -0.021, null].map(usd);
@@ -7,6 +7,17 @@ test("money keeps two digits that mean something, and no noughts that mean nothi
   expect(shown).toEqual([...meant, "$12.50", "$1,234.50", "-$0.021", "–"]);
   // The smallest there is: one nano-dollar.
   expect(usd(0.000000001)).toBe("$0.000000001");
+});
+
+test("prices and bounds keep every digit that was set", () => {
+  expect([10, 0.5, 0.125, 0.0375, 0.0435, 0.0000001].map(exactUsd)).toEqual([
+    "$10.00",
+    "$0.50",
+    "$0.125",
+    "$0.0375",
+    "$0.0435",
+    "$0.0000001",
+  ]);
 });
 
 test("times never round up into the next unit", () => {

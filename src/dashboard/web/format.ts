@@ -23,6 +23,9 @@ export const usd = (value: number | null | undefined): string => {
   return `${value < 0 ? "-" : ""}$${amount.toFixed(places).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 };
 
+/** A price or a bound that somebody set: every digit of it, cents at least. */
+export const exactUsd = (value: number): string => `$${value.toFixed(9).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
+
 export const milliseconds = (value: number | null | undefined): string => {
   if (value == null) return DASH;
   if (value < 999.5) return `${Math.round(value)} ms`;

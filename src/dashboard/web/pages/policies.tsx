@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call, get } from "../api.ts";
-import { plural } from "../format.ts";
+import { exactUsd, number, plural } from "../format.ts";
 import { Switch } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -100,7 +100,7 @@ const List = ({ policies, reload }: { policies: Policy[]; reload: () => Promise<
     <Card
       flush
       title="In this order"
-      note={`${plural(policies.length, "policy", "policies")} of ${most} that the tier holds. Drag a row, or use the arrows.`}
+      note={`${plural(policies.length, "policy", "policies")} of ${number(most)} that the tier holds. Drag a row, or use the arrows.`}
     >
       <ol class="policy-list">
         {shown.map((policy, at) => (
@@ -173,7 +173,7 @@ const describe = ({ policy_type, config }: Pick<Policy, "policy_type" | "config"
     list("provider_block_list", "never");
     list("model_allow_list", "only");
     list("model_block_list", "never");
-    if (config["cost_ceiling_usd"] !== undefined) says.push(`at most $${config["cost_ceiling_usd"]} a call`);
+    if (config["cost_ceiling_usd"] !== undefined) says.push(`at most ${exactUsd(config["cost_ceiling_usd"])} a call`);
     if (config["latency_target_ms"] !== undefined) says.push(`within ${config["latency_target_ms"]} ms`);
     if (config["prefer_cheaper_models"]) says.push("cheaper models first");
     if (config["prefer_faster_models"]) says.push("faster models first");

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { ModelRow } from "../../wire.ts";
 import { call, get } from "../api.ts";
-import { DASH, day, plural, short } from "../format.ts";
+import { DASH, day, exactUsd, plural, short } from "../format.ts";
 import { Check, SelectField, Switch, TextField } from "../parts/controls.tsx";
 import { Badge, healthTone, Lamp } from "../parts/lamp.tsx";
 import { attempt, Empty, Problem, Skeleton } from "../parts/notice.tsx";
@@ -95,8 +95,7 @@ const SHOWN_ABILITIES: Record<string, string> = {
   json_schema: "schema",
   reasoning: "thinks",
 };
-const price = (usd: number | undefined): string =>
-  usd === undefined ? DASH : usd === 0 ? "free" : `$${usd < 1 ? usd.toPrecision(2) : usd.toFixed(2)}`;
+const price = (usd: number | undefined): string => (usd === undefined ? DASH : usd === 0 ? "free" : exactUsd(usd));
 
 const ModelLine = ({ model, onTurn }: { model: ModelRow; onTurn: (on: boolean) => void }) => (
   <tr>
