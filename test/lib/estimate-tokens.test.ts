@@ -75,6 +75,11 @@ describe("estimateTokens", () => {
     }
   });
 
+  test("is exact: rounding adds no token to a long text", () => {
+    expect(estimateTokens("a".repeat(1_000))).toBe(215);
+    expect(estimateTokens("A".repeat(200_000))).toBe(129_600);
+  });
+
   test("grows in proportion, also on long runs of one character", () => {
     for (const unit of ["a", "-", "1", "漢", "\n"]) {
       const one = estimateTokens(unit.repeat(10_000));
