@@ -164,17 +164,25 @@ const reportOf = (target: Target, now: number): HealthReport => {
 };
 
 export const createHealth = ({ clock, cooldownMs = 30_000 }: { clock: { now(): number }; cooldownMs?: number }): Health => {
-  const targets = new Map<string, Target>();
+  /** In the order they were first called. */
+  const targets = new Set<Target>();
+  /** By provider, then by model: every decision asks for every model, and a joined key would be made for each. */
+  const byModel = new Map<string, Map<string, Target>>();
   const providers = createProviderBreaker(cooldownMs);
-  const keyOf = (provider: string, model: string): string => `${provider}\n${model}`;
-  const find = (provider: string, model: string): Target | undefined => targets.get(keyOf(provider, model));
+  const find = (provider: string, model: string): Target | undefined => byModel.get(provider)?.get(model);
 
+  const forget = (target: Target): void => {
+    targets.delete(target);
+    byModel.get(target.provider)!.delete(target.model);
+  };
   const findOrAdd = (provider: string, model: string): Target => {
     const known = find(provider, model);
     if (known) return known;
-    if (targets.size >= MAX_TARGETS) targets.delete(targets.keys().next().value!);
+    if (targets.size >= MAX_TARGETS) forget(targets.keys().next().value!);
     const target = newTarget(provider, model);
-    targets.set(keyOf(provider, model), target);
+    targets.add(target);
+    const models = byModel.get(provider) ?? new Map<string, Target>();
+    byModel.set(provider, models.set(model, target));
     return target;
   };
 
@@ -226,7 +234,7 @@ export const createHealth = ({ clock, cooldownMs = 30_000 }: { clock: { now(): n
     },
     snapshot() {
       const now = clock.now();
-      return [...targets.values()].map((target) => reportOf(target, now));
+      return [...targets].map((target) => reportOf(target, now));
     },
   };
 };

@@ -27,12 +27,11 @@ export type Nearest = { index: number; similarity: number };
 
 /** The place whose centre points most nearly where `vector` does; undefined where there is none. `vector` has unit length. */
 export const findNearest = (places: readonly Neighbourhood[], vector: Float32Array): Nearest | undefined => {
-  const wide = Float64Array.from(vector);
   let index = -1;
   let similarity = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < places.length; i++) {
     const { centre, norm } = places[i]!;
-    const found = norm > 1e-6 ? productOf(centre, wide) / norm : 0;
+    const found = norm > 1e-6 ? productOf(centre, vector) / norm : 0;
     if (found > similarity) {
       similarity = found;
       index = i;
@@ -60,7 +59,7 @@ export const settle = (places: Neighbourhood[], vector: Float32Array): number =>
 };
 
 /** Four sums side by side, so that no addition waits for the one before; the encoder's dimensions are a multiple of four. */
-const productOf = (one: Float64Array, other: Float64Array): number => {
+const productOf = (one: Float64Array, other: Float32Array): number => {
   let a = 0;
   let b = 0;
   let c = 0;
@@ -74,7 +73,11 @@ const productOf = (one: Float64Array, other: Float64Array): number => {
   return a + b + c + d;
 };
 
-export const lengthOf = (vector: Float64Array): number => Math.sqrt(productOf(vector, vector));
+export const lengthOf = (vector: Float64Array): number => {
+  let squares = 0;
+  for (let i = 0; i < vector.length; i++) squares += vector[i]! * vector[i]!;
+  return Math.sqrt(squares);
+};
 
 /** As it is stored: a byte a dimension is as exact as an average of prompts can be. */
 export const packCentre = (centre: Float64Array): Int8Array => Int8Array.from(centre, (value) => Math.round(value * 127));
