@@ -41,9 +41,38 @@ function* tokens(json: string): Generator<Token> {
   }
 }
 
-/** Gap: a number that must go becomes a string that holds the redaction text. Text that is not valid JSON is reviewed as plain text. */
+/** What a string says; of one that was cut off, what can be read. Undefined where it is no JSON string. */
+function saidBy(raw: string): string | undefined {
+  for (const whole of [raw, `${raw}"`, `${raw.replace(/\\(?:u[0-9a-f]{0,3})?$/i, "")}"`])
+    if (isJson(whole)) return JSON.parse(whole);
+  return undefined;
+}
+
+/** Cut off or never JSON: as plain text, and then by what its strings hide in escapes. */
+function reviewBroken(rules: ContentRules, json: string): Review {
+  const plain = reviewText(rules, json);
+  if (plain.blocked || !plain.text.includes("\\")) return plain;
+  const findings = [...plain.findings];
+  let text = "";
+  let at = 0;
+  for (const { start, end, kind } of tokens(plain.text)) {
+    const raw = plain.text.slice(start, end);
+    const said = kind === "number" || !raw.includes("\\") ? undefined : saidBy(raw);
+    if (said === undefined) continue;
+    const part = reviewText(rules, said);
+    findings.push(...part.findings.map((finding) => ({ ...finding, start, end })));
+    if (part.text === said) continue;
+    text += plain.text.slice(at, start) + JSON.stringify(part.text).slice(0, isJson(raw) ? undefined : -1);
+    at = end;
+  }
+  const evaluation = evaluationOf(rules, findings, plain.evaluation.latency_ms);
+  const blocked = evaluation.result === "block";
+  return { text: blocked ? "" : text + plain.text.slice(at), findings, blocked, evaluation };
+}
+
+/** Gap: a number that must go becomes a string that holds the redaction text. What is not valid JSON is reviewed as far as it can be read. */
 export function reviewJsonText(rules: ContentRules, json: string): Review {
-  if (!isJson(json)) return reviewText(rules, json);
+  if (!isJson(json)) return reviewBroken(rules, json);
   const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };
   const startedAt = performance.now();
   let at = 0;

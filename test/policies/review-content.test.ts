@@ -164,7 +164,12 @@ describe("the review of JSON text", () => {
 
   test("treats what is no JSON as text, and blocks empty", () => {
     expect(reviewJsonText(rules, '{"to": "a@b.co').text).toBe('{"to": "[REDACTED]');
+    const cut = String.raw`{"to":"a\u0040b.co","say":"\"secr\u0065t\"","why":"a \u0040","also":"c\u0040d.co \u00`;
+    const { text, evaluation } = reviewJsonText(rules, cut);
+    expect(text).toBe(String.raw`{"to":"[REDACTED]","say":"\"[REDACTED]\"","why":"a \u0040","also":"[REDACTED] `);
+    expect(evaluation).toMatchObject({ result: "redact", pii_count: 2, redacted: true });
     const blocking = compileContentPolicies([emails("block")]);
     expect(reviewJsonText(blocking, '{"a":["x","a@b.co"]}')).toMatchObject({ text: "", blocked: true });
+    expect(reviewJsonText(blocking, String.raw`{"a":["x","a\u0040b.co"`)).toMatchObject({ text: "", blocked: true });
   });
 });
