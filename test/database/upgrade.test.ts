@@ -79,4 +79,4 @@ test("a start that is killed while it migrates is gone on with by the next", asy
     expect(schemaText(database)).toBe(await Bun.file(join(import.meta.dir, "schema.sql")).text());
     database.close();
   }
-});
+}, 60_000);
