@@ -137,13 +137,24 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
   });
 
+  test("an answer's id, pasted, opens its call, in whichever mode it was made", async () => {
+    const id = await chat({});
+    await page.goto("/dashboard/p/shop/live/calls");
+    await page.getByRole("button", { name: "More filters" }).click();
+    await page.getByLabel("Call id").fill(` chatcmpl-${id.slice("call_".length)} `);
+    await page.getByText("Why this model").waitFor();
+    await page.waitForURL(`**/p/shop/test/calls/${id}`);
+    expect(await page.getByRole("radio", { name: "Test" }).isChecked()).toBe(true);
+  });
+
   test("where another than the first choice answered, it is said, and nothing else is called the first choice", async () => {
     const id = await chat({});
     await open(`/calls/${id}`, "Call");
     await page.locator(".timeline .badge").first().waitFor();
     expect(await page.locator(".timeline .badge").allTextContents()).toEqual(["first choice"]);
     expect(await page.getByText("stood in").count()).toBe(0);
-    await page.route(`**/v1/logs/${id}`, async (route) => {
+    const asked = new RegExp(`/v1/logs/${id}`);
+    await page.route(asked, async (route) => {
       const entry = await (await route.fetch()).json();
       await route.fulfill({ json: { ...entry, routing: { ...entry.routing, first_choice: "one-that-rests" } } });
     });
@@ -151,7 +162,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.locator(".timeline .badge").first().waitFor();
     expect(await page.locator(".timeline .badge").allTextContents()).toEqual(["stood in"]);
     await page.getByText("one-that-rests was resting after failures").waitFor();
-    await page.unroute(`**/v1/logs/${id}`);
+    await page.unroute(asked);
   });
 
   test("a call that drew shows the picture while its link lives", async () => {

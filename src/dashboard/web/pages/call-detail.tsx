@@ -1,6 +1,6 @@
 /** One call from end to end: what was asked and answered, the attempts in time, why this model, what was checked. Text stays text. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call, get } from "../api.ts";
 import { DASH, milliseconds, number, percent, plural, usd } from "../format.ts";
 import { textOf } from "../message-text.ts";
@@ -12,8 +12,8 @@ import { Icon } from "../parts/icon.tsx";
 import { Lamp } from "../parts/lamp.tsx";
 import { attempt, Note, Problem, Skeleton } from "../parts/notice.tsx";
 import { Card, Figure, Page } from "../parts/page.tsx";
-import { go, hrefTo, place } from "../router.ts";
-import { callsSeen, door } from "../state.ts";
+import { go, hrefTo, pageHref, place } from "../router.ts";
+import { callsSeen, door, mode, project } from "../state.ts";
 import { useLoad } from "../use-load.ts";
 import type { LogDetail } from "../wire.ts";
 import { StoodIn, Timeline } from "./call-attempts.tsx";
@@ -22,7 +22,14 @@ import { Outcome } from "./calls.tsx";
 
 export const CallDetail = () => {
   const id = place.value.id!;
-  const { data, failure, reload } = useLoad(id, (signal) => get<LogDetail>(door(`/v1/logs/${encodeURIComponent(id)}`), signal));
+  const { data, failure, reload } = useLoad(id, (signal) =>
+    get<LogDetail>(door(`/v1/logs/${encodeURIComponent(id)}?mode=all`), signal),
+  );
+  // An id from elsewhere does not say whether its call was live: the page turns to where it was.
+  useEffect(() => {
+    if (data && data.metadata.mode !== mode.value)
+      go(pageHref(project.value!.name, data.metadata.mode, "calls", id), { replace: true });
+  }, [data]);
   return (
     <Page
       title="Call"

@@ -73,12 +73,16 @@ export const Calls = () => {
   );
 };
 
+/** Whatever an answer's id begins with (`chatcmpl-`, `msg_`, `resp_`), the rest is its call's. */
+const ANY_ID = /^[a-z]+[-_]([0-9a-f]{32})$/;
+
 const Filters = () => {
   const [more, setMore] = useState(["min_cost", "max_cost", "user_id", "sort_order"].some((name) => queryOf(name) !== null));
   const set = (change: Record<string, string | null>) => setQuery({ ...change, offset: null });
   const outcome = queryOf("failed_only") === "true" ? "failed" : queryOf("success_only") === "true" ? "success" : "";
   const numberOf = (name: string) => (queryOf(name) === null ? null : Number(queryOf(name)));
   const user = queryOf("user_id");
+  const [wanted, setWanted] = useState("");
   return (
     <>
       <div class="filters">
@@ -170,6 +174,18 @@ const Filters = () => {
               { value: "desc", label: "Highest first" },
               { value: "asc", label: "Lowest first" },
             ]}
+          />
+          <TextField
+            label="Call id"
+            type="search"
+            value={wanted}
+            onChange={(text) => {
+              setWanted(text);
+              const id = ANY_ID.exec(text.trim())?.[1];
+              if (id !== undefined) go(hrefTo("calls", `call_${id}`));
+            }}
+            placeholder="call_…, chatcmpl-…"
+            hint="Opens the call."
           />
           <div class="row filter-buttons">{user && <ForgetUser user={user} />}</div>
         </div>

@@ -119,6 +119,7 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
           name="Saved"
           value={usd(saved.savings_usd)}
           note={`${Math.round(saved.savings_percentage)} % of chat, against one large model`}
+          href={hrefTo("calls", null, { ...since, sort_by: "tokens" })}
         />
         <Figure
           name="Latency, on average"
