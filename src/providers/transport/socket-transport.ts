@@ -3,19 +3,19 @@
  * costs more than the call; it reads on while nobody asks, says nothing between connect and head, and takes 256 calls at once.
  */
 
+import { createBodyQueue } from "./body-queue.ts";
 import { decompressed } from "./decompressed.ts";
 import { createResponseParser } from "./response-parser.ts";
 import { createSocketPool, originOf, type PooledSocket } from "./socket-pool.ts";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "./transport.ts";
 
-/** Held for a reader that does not ask; beyond it the upstream is not read. */
-const MOST_WAITING_BYTES = 64 * 1024;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Latin letters, blanks and tabs: no value can end its line. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const DEFAULT_HEADERS = { "user-agent": "Signalbox", accept: "*/*", "accept-encoding": "identity" };
 /** What the message itself decides. */
 const OURS = new Set(["host", "connection", "content-length", "transfer-encoding"]);
+const NOTHING = Buffer.alloc(0);
 
 const headOf = (url: URL, { method, headers, once }: TransportRequest, contentLength: number | undefined): string => {
   let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
@@ -55,109 +55,72 @@ const exchange = (
   release: (isReusable: boolean) => void,
 ): Promise<TransportAnswer> => {
   const head = Promise.withResolvers<TransportAnswer>();
+  const body = createBodyQueue(socket);
   let unsent = bytes;
-  let pieces: Uint8Array[] = [];
-  let waitingBytes = 0;
-  let asked: PromiseWithResolvers<Uint8Array | undefined> | undefined;
-  let state: "open" | "ended" | "failed" = "open";
-  let failure: unknown;
+  let isOver = false;
   let hasAnswered = false;
   let mayKeepAlive = false;
-  let isPaused = false;
+  let isComplete = false;
 
   const leave = (isReusable: boolean): void => {
+    isOver = true;
     signal.removeEventListener("abort", abort);
     release(isReusable);
   };
   const fail = (error: unknown): void => {
-    if (state !== "open") return;
-    state = "failed";
-    failure = error;
+    if (isOver) return;
     leave(false);
     head.reject(error);
-    asked?.reject(error);
-    asked = undefined;
+    body.fail(error);
   };
   const abort = (): void => fail(signal.reason);
-  const takePieces = (): Uint8Array | undefined => {
-    const taken = pieces.length > 1 ? Buffer.concat(pieces) : pieces[0];
-    pieces = [];
-    waitingBytes = 0;
-    return taken;
-  };
-  /** What one read of the socket brought is handed on together. */
-  const handOn = (): void => {
-    if (asked !== undefined && (pieces.length > 0 || state === "ended")) {
-      const { resolve } = asked;
-      asked = undefined;
-      resolve(takePieces());
-    }
-    if (state === "open" && !isPaused && waitingBytes > MOST_WAITING_BYTES) {
-      isPaused = true;
-      socket.pause();
-    }
-  };
-  const read = (): Promise<Uint8Array | undefined> => {
-    if (pieces.length > 0) {
-      const taken = takePieces();
-      if (isPaused) {
-        isPaused = false;
-        socket.resume();
-      }
-      return Promise.resolve(taken);
-    }
-    if (state === "ended") return Promise.resolve(undefined);
-    if (state === "failed") return Promise.reject(failure);
-    asked = Promise.withResolvers();
-    return asked.promise;
-  };
   const parser = createResponseParser({
     onHead(status, headers, keepAlive) {
       mayKeepAlive = keepAlive;
-      head.resolve({ status, headers, read, close: () => fail(new TransportError("CUT", "closed")) });
+      head.resolve({ status, headers, read: body.read, close: () => fail(new TransportError("CUT", "closed")) });
     },
-    onBody(piece) {
-      pieces.push(piece);
-      waitingBytes += piece.length;
-    },
+    onBody: body.push,
     onEnd: () => {
-      state = "ended";
+      isComplete = true;
     },
   });
-  const write = (): void => {
-    if (unsent.length > 0) unsent = unsent.subarray(Math.max(0, socket.write(unsent)));
+  const finish = (isReusable: boolean): void => {
+    body.end();
+    leave(isReusable && mayKeepAlive && unsent.length === 0);
   };
-  const finishIfEnded = (isOpen: boolean): void => {
-    if (state === "ended") leave(isOpen && mayKeepAlive && unsent.length === 0);
+  const write = (): void => {
+    if (unsent.length === 0) return;
+    const sent = Math.max(0, socket.write(unsent));
+    // A large request is let go as soon as it has left.
+    unsent = sent === unsent.length ? NOTHING : unsent.subarray(sent);
   };
 
   socket.data.occupant = {
     onData(received) {
-      if (state !== "open") return;
+      if (isOver) return;
       hasAnswered = true;
+      let failure: unknown;
       try {
         parser.push(received);
-        finishIfEnded(true);
       } catch (error) {
-        // An answer that is whole stands, whatever came after it; its connection is done with.
-        finishIfEnded(false);
-        handOn();
-        fail(error);
+        failure = error;
       }
-      handOn();
+      // An answer that is whole stands, whatever came after it; its connection is done with.
+      if (isComplete) return finish(failure === undefined);
+      body.flush();
+      if (failure !== undefined) fail(failure);
     },
     onDrain: write,
     onClose() {
-      if (state !== "open") return;
+      if (isOver) return;
       parser.finish();
-      finishIfEnded(false);
-      fail(new TransportError(hasAnswered ? "CUT" : "CLOSED_UNANSWERED"));
-      handOn();
+      if (isComplete) finish(false);
+      else fail(new TransportError(hasAnswered ? "CUT" : "CLOSED_UNANSWERED"));
     },
   };
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
-  if (state === "open") write();
+  if (!isOver) write();
   return head.promise;
 };
 
