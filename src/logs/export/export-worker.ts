@@ -9,7 +9,7 @@ import type { ExportReply, ExportRequest } from "./run-exports.ts";
 
 declare const self: Worker;
 
-const BEHIND_THE_OTHERS = 10;
+const BEHIND_THE_OTHERS = 5;
 
 /** An export may take a whole core: where there are few, the serving thread and its streams come first. Only Linux knows priorities of threads. */
 const stepBack = (): void => {
