@@ -15,6 +15,7 @@ const final: StreamPart = {
   type: "final",
   finishReason: "stop",
   usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  svc: {},
 };
 const read = (outlet: ReturnType<typeof outletFor>) => new Response(outlet.body).text();
 const alone = (count: number) => "<a>".repeat(count);
@@ -54,9 +55,10 @@ test("what is held leaves by itself where nothing more comes", async () => {
   const outlet = outletFor(1_000);
   outlet.send(words(16));
   outlet.send(words(3, "b"));
-  const reader = outlet.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = outlet.body.getReader();
+  const decoder = new TextDecoder();
   let seen = "";
-  while (!seen.includes("<bbb>")) seen += (await reader.read()).value;
+  while (!seen.includes("<bbb>")) seen += decoder.decode((await reader.read()).value);
   expect(seen).toBe(`${alone(16)}<bbb>`);
   outlet.abandon();
 });
