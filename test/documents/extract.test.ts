@@ -1,13 +1,18 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cleanPages } from "../../src/documents/extract/clean-pages.ts";
 import { decodeText } from "../../src/documents/extract/decode-text.ts";
 import { createPdfExtractor, extractFile } from "../../src/documents/extract/extract-file.ts";
 import { EXTRACT_BOUNDS, FAILURES } from "../../src/documents/extract/extraction.ts";
+import { withFormFields } from "../../src/documents/extract/form-fields.ts";
+import { joinItems, type TextItem } from "../../src/documents/extract/join-items.ts";
 import { readChildOutput } from "../../src/documents/extract/read-child-output.ts";
 import { runExtractChild } from "../../src/documents/extract/run-extract-child.ts";
 import { bombPdf, manyPagesPdf, textPdf } from "./build-pdf.ts";
+
+// Each PDF is read by a process of its own, which a busy machine starts when it can.
+setDefaultTimeout(60_000);
 
 const PDFS = join(import.meta.dir, "../../../shared/data/pdfs");
 const samples = existsSync(PDFS) ? test : test.skip;
@@ -74,6 +79,49 @@ describe("text of a PDF", () => {
     for (const bytes of [new Uint8Array(), Buffer.from("MZ not a PDF"), textPdf([["whole"]]).subarray(0, 200)]) {
       expect(await readPdf(bytes)).toEqual({ ok: false, message: FAILURES.corrupt });
     }
+  });
+});
+
+describe("pieces of a page", () => {
+  const item = (str: string, x: number, more: Partial<TextItem> = {}): TextItem => ({
+    str,
+    hasEOL: false,
+    height: 10,
+    transform: [10, 0, 0, 10, x, 700],
+    dir: "ltr",
+    ...more,
+  });
+  const painted = (...strs: [string, ("rtl" | "ltr")?][]) => strs.map(([str, dir = "rtl"], at) => item(str, at * 10, { dir }));
+
+  test("painted from left to right are read from right to left where that is how they are written", () => {
+    const line = painted(["2024", "ltr"], [" ", "ltr"], ["ن"], ["ﺎ"], ["ﻤ"], ["ﻀ"], ["ﻟ"], ["ا"]);
+    expect(joinItems(line)).toBe("الضمان 2024");
+  });
+
+  test("that come in reading order already stay so, and so does a name inside", () => {
+    const line = ["ا", "ﻟ", "ﻀ", "ﻤ", "ﺎ", "ن"].map((str, at) => item(str, 100 - at * 10, { dir: "rtl" }));
+    expect(joinItems(line)).toBe("الضمان");
+    expect(joinItems(painted(["Visa"], ["Card", "ltr"], [" ", "ltr"], ["الدفع"], ["ثم"]).slice(1))).toBe("ثمالدفع Card");
+    expect(joinItems([item("Grüße an ", 0), item("حبيبي", 50, { dir: "rtl" }), item(" und alle", 90)])).toBe(
+      "Grüße an حبيبي und alle",
+    );
+  });
+
+  test("lose their ligatures and keep what else is special", () => {
+    expect(joinItems([item("eﬃcient oﬃce, x² ½", 0)])).toBe("efficient office, x² ½");
+  });
+
+  test("take in what was filled into the form beside them", () => {
+    const items = [item("Name:", 50, { hasEOL: true }), item("Signature", 50, { transform: [10, 0, 0, 10, 50, 600] })];
+    const field = { subtype: "Widget", fieldType: "Tx", rect: [120, 695, 300, 715] };
+    const filled = withFormFields(items, [
+      { ...field, fieldValue: "Ingrid Larsson" },
+      { ...field, fieldValue: "secret", password: true },
+      { ...field, fieldType: "Btn", fieldValue: "Off" },
+      { ...field, fieldType: "Ch", fieldValue: ["Uppsala", "Lund"], rect: [120, 20, 300, 40] },
+    ]);
+    expect(joinItems(filled)).toBe("Name: Ingrid Larsson\n\nSignature Uppsala, Lund");
+    expect(joinItems(withFormFields([], [{ ...field, fieldValue: "alone" }]))).toBe("alone\n");
   });
 });
 
@@ -161,6 +209,8 @@ describe("pages made fit for the index", () => {
 
   test("have words joined that a line end cut, if the whole word occurs elsewhere", () => {
     const [page] = cleanPages([{ page: 1, text: "An exam-\nple, and a well-\nknown one: the example. soft\u00ad\nware" }]);
-    expect(page!.text).toBe("An example, and a well-\nknown one: the example. software");
+    expect(page!.text).toBe("An example, and a well-known one: the example. software");
+    const asIs = "Ein-\nund Ausgang -\nhier: a list -\n- of two";
+    expect(cleanPages([{ page: 1, text: asIs }])[0]!.text).toBe(asIs);
   });
 });

@@ -64,17 +64,23 @@ const letterRun = (text: string, from: number, step: 1 | -1): string => {
   return step === 1 ? text.slice(from, end) : text.slice(end + 1, from + 1);
 };
 
-/** «exam-⏎ple» becomes «example» when the text has that word elsewhere in one piece; a soft hyphen is always a cut. */
+/** «Ein- und Ausgang»: the hyphen stands for the second word's rest. */
+const SUSPENDED = /^(?:und|oder|bzw|bis|and|or|to|et|ou|y|o|e|en|of)$/i;
+
+/**
+ * «exam-⏎ple» becomes «example» when the text has that word elsewhere in one piece; a soft hyphen is always a cut. What stays hyphenated
+ * stands on one line («well-known»), where the index finds it in one piece too.
+ */
 const joinHyphens = (text: string, words: ReadonlySet<string>): string => {
-  const parts = text.split(/(?<=[-\u00ad])\n/);
+  const parts = text.split(/(?<=[-\u2010\u00ad])\n/);
   let joined = parts[0]!;
   const out: string[] = [];
   for (const next of parts.slice(1)) {
     const left = letterRun(joined, joined.length - 2, -1);
     const right = letterRun(next, 0, 1);
-    const whole = joined.endsWith("\u00ad") || words.has((left + right).toLowerCase());
-    if (left !== "" && right !== "" && whole) joined = joined.slice(0, -1);
-    else joined += "\n";
+    const isWhole = joined.endsWith("\u00ad") || words.has((left + right).toLowerCase());
+    if (SUSPENDED.test(right) || !/[\p{L}\p{N}]$/u.test(joined.slice(0, -1)) || !/^[\p{L}\p{N}]/u.test(next)) joined += "\n";
+    else if (left !== "" && right !== "" && isWhole) joined = joined.slice(0, -1);
     out.push(joined);
     joined = next;
   }

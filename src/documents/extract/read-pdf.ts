@@ -4,6 +4,8 @@
  */
 import { getResolvedPDFJS } from "unpdf";
 import { EXTRACT_BOUNDS, type FailureReason, type Page } from "./extraction.ts";
+import { type Annotation, withFormFields } from "./form-fields.ts";
+import { joinItems, type TextItem } from "./join-items.ts";
 import { readCmaps } from "./read-cmaps.ts";
 
 export class UnreadablePdf extends Error {
@@ -12,33 +14,8 @@ export class UnreadablePdf extends Error {
   }
 }
 
-type TextItem = { str: string; hasEOL: boolean; height: number; transform: number[] };
-
 /** Fonts without a map leave these behind. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
-
-/** A step down the page of more than this many line heights is a paragraph's end. */
-const PARAGRAPH_GAP = 1.7;
-
-/** Lines as pdf.js found them; a blank line where the page leaves a gap, so that chunks can end there. */
-const joinItems = (items: TextItem[]): string => {
-  let text = "";
-  let lineY: number | undefined;
-  let lineHeight = 0;
-  for (const item of items) {
-    const y = item.transform[5] ?? 0;
-    const atLineStart = text === "" || text.endsWith("\n");
-    if (atLineStart && item.str.trim() !== "") {
-      const height = Math.max(lineHeight, item.height);
-      if (lineY !== undefined && height > 0 && lineY - y > PARAGRAPH_GAP * height && !text.endsWith("\n\n")) text += "\n";
-      lineY = y;
-      lineHeight = item.height;
-    }
-    text += item.str;
-    if (item.hasEOL) text += "\n";
-  }
-  return text;
-};
 
 const reasonOf = (error: unknown): FailureReason => {
   const name = error instanceof Error ? error.name : "";
@@ -71,9 +48,12 @@ const openPdf = async (bytes: Uint8Array) => {
   } as Parameters<typeof getDocument>[0]).promise;
 };
 
-type PdfPage = { streamTextContent(options: object): ReadableStream<{ items: (TextItem | { type: string })[] }> };
+type PdfPage = {
+  streamTextContent(options: object): ReadableStream<{ items: (TextItem | { type: string })[] }>;
+  getAnnotations(): Promise<Annotation[]>;
+};
 
-const readPage = async (page: PdfPage, budget: number): Promise<string> => {
+const readPage = async (page: PdfPage, hasForm: boolean, budget: number): Promise<string> => {
   const items: TextItem[] = [];
   let characters = 0;
   for await (const content of page.streamTextContent({ includeMarkedContent: false, disableNormalization: true })) {
@@ -84,7 +64,8 @@ const readPage = async (page: PdfPage, budget: number): Promise<string> => {
     }
     if (characters > budget) throw new UnreadablePdf("characters");
   }
-  return joinItems(items).replace(CONTROL, "");
+  const all = hasForm ? withFormFields(items, await page.getAnnotations()) : items;
+  return joinItems(all).replace(CONTROL, "");
 };
 
 /** Yields each page's text, 1-based; throws UnreadablePdf with the reason. */
@@ -97,11 +78,12 @@ export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
   }
   if (pdf.numPages > EXTRACT_BOUNDS.pages) throw new UnreadablePdf("pages");
   let left: number = EXTRACT_BOUNDS.characters;
+  const hasForm = (await pdf.getFieldObjects().catch(() => null)) !== null;
   for (let number = 1; number <= pdf.numPages; number++) {
     let text: string;
     try {
       const page = await pdf.getPage(number);
-      text = await readPage(page as unknown as PdfPage, left);
+      text = await readPage(page as unknown as PdfPage, hasForm, left);
       page.cleanup();
     } catch (error) {
       throw error instanceof UnreadablePdf ? error : new UnreadablePdf(reasonOf(error));

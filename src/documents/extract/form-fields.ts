@@ -1,0 +1,44 @@
+/** What was filled into a PDF's form is no part of its pages' text: it is put where it stands, after what names it. */
+import type { TextItem } from "./join-items.ts";
+
+/** As pdf.js describes them, as far as it matters here. */
+export type Annotation = { subtype?: string; fieldType?: string; fieldValue?: unknown; rect?: number[]; password?: boolean };
+
+const WRITTEN = new Set(["Tx", "Ch"]);
+
+const writtenIn = ({ subtype, fieldType, fieldValue, password }: Annotation): string => {
+  if (subtype !== "Widget" || password || !WRITTEN.has(fieldType ?? "")) return "";
+  return (Array.isArray(fieldValue) ? fieldValue : [fieldValue])
+    .filter((value): value is string => typeof value === "string")
+    .join(", ")
+    .trim();
+};
+
+/** The last item that stands before the field on a line that the field touches; else the last of all. */
+const placeOf = (items: readonly TextItem[], [left = 0, bottom = 0, , top = 0]: number[]): number => {
+  const before = items.findLastIndex(({ str, transform: [, , , , x = 0, y = 0] }) => {
+    return str.trim() !== "" && y >= bottom - 1 && y <= top && x <= left;
+  });
+  return before < 0 ? items.length - 1 : before;
+};
+
+export const withFormFields = (items: readonly TextItem[], annotations: readonly Annotation[]): TextItem[] => {
+  const all = [...items];
+  for (const annotation of annotations) {
+    const value = writtenIn(annotation);
+    const rect = annotation.rect ?? [];
+    if (value === "") continue;
+    const at = placeOf(all, rect);
+    const label = all[at];
+    const endsLine = label?.hasEOL ?? true;
+    if (label !== undefined) all[at] = { ...label, hasEOL: false };
+    const transform = label?.transform ?? [1, 0, 0, 1, rect[0] ?? 0, rect[1] ?? 0];
+    all.splice(at + 1, 0, {
+      str: label === undefined ? value : ` ${value}`,
+      hasEOL: endsLine,
+      height: label?.height ?? 0,
+      transform,
+    });
+  }
+  return all;
+};
