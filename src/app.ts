@@ -86,7 +86,7 @@ export const createApp = (platform: Platform): App => {
     .use(logRoutes(platform, { onFeedback: platform.learning.heardOfFeedback }))
     .use(fileRoutes(platform))
     .use(dashboardRoutes(platform))
-    .use(openApiRoutes(() => listed.routes));
+    .use(openApiRoutes(platform, () => listed.routes));
   listed.routes = app.routes as RouteEntry[];
   const idempotent = createIdempotency(
     platform,

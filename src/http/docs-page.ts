@@ -4,7 +4,8 @@ import { fieldsOf, type SchemaField } from "./schema-fields.ts";
 
 type Json = Record<string, any>;
 
-export const docsPage = (document: Json): Response => {
+/** `origin`: where callers reach this server, so that the example works as pasted. */
+export const docsPage = (document: Json, origin: string): Response => {
   const operations = Object.entries(document["paths"] as Json).flatMap(([path, item]) =>
     Object.entries(item as Json).map(([method, operation]) => ({ path, method, operation: operation as Json })),
   );
@@ -25,7 +26,7 @@ export const docsPage = (document: Json): Response => {
 <header><h1>Signalbox API</h1><p>Version ${escapeHtml(document["info"].version)}. Every request carries <code>Authorization: Bearer &lt;key&gt;</code>,
 where nothing else is said. A <code>pk_test_</code> key is answered by the built-in sandbox, free; a <code>pk_live_</code> key by your providers.
 Bodies and answers are JSON. The machine-readable form is <a href="/openapi.json">openapi.json</a>; keys are made in the <a href="/dashboard">dashboard</a>.</p>
-<pre>${escapeHtml(EXAMPLE)}</pre></header>
+<pre>${escapeHtml(exampleAt(origin))}</pre></header>
 <nav aria-label="Groups"><ul>${inUse.map((tag) => `<li><a href="#${escapeHtml(tag)}">${escapeHtml(titleOf(tag))}</a></li>`).join("")}</ul></nav>
 <main>${groups.join("")}</main>
 </body></html>`;
@@ -38,7 +39,9 @@ Bodies and answers are JSON. The machine-readable form is <a href="/openapi.json
   });
 };
 
-const EXAMPLE = `curl /v1/chat -H "Authorization: Bearer pk_test_…" -H "Content-Type: application/json" \\
+const exampleAt = (
+  origin: string,
+): string => `curl ${origin}/v1/chat -H "Authorization: Bearer pk_test_…" -H "Content-Type: application/json" \\
   -d '{"messages":[{"role":"user","content":"Which planet is the largest?"}]}'`;
 
 const titleOf = (tag: string): string => (tag === "openai" ? "OpenAI" : tag.charAt(0).toUpperCase() + tag.slice(1));
@@ -53,14 +56,14 @@ const operationHtml = (document: Json, path: string, method: string, operation: 
     return row({ ...field!, meaning: field!.meaning || (description ?? "") }, where);
   });
   const bodies = Object.entries((operation["requestBody"]?.content ?? {}) as Json).map(
-    ([type, { schema }]) => `<h4>Body, ${escapeHtml(type)}</h4>${fieldTable(schema)}`,
+    ([type, { schema }]) => `<h3>Body, ${escapeHtml(type)}</h3>${fieldTable(schema)}`,
   );
   const open = Array.isArray(operation["security"]) && operation["security"].length === 0;
   const notes = [operation["description"], open ? "No key needed." : undefined].filter(Boolean).join(" ");
   return `<details><summary><b class="m">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(operation["summary"] ?? "")}</span></summary>
 ${notes === "" ? "" : `<p>${prose(notes)}</p>`}
-${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters)}` : ""}${bodies.join("")}
-<h4>Answers</h4>${answers(document, operation["responses"] as Json)}</details>`;
+${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters)}` : ""}${bodies.join("")}
+<h3>Answers</h3>${answers(document, operation["responses"] as Json)}</details>`;
 };
 
 /** What comes back when all is well, field by field; then each refusal with its reason. */
@@ -91,7 +94,7 @@ const fieldTable = (schema: Json, { answer = false } = {}): string => {
 };
 
 const table = (rows: string[]): string =>
-  `<div class="wide" tabindex="0" role="region" aria-label="Fields"><table><tr><th>Name</th><th>Type</th><th>Meaning</th></tr>${rows.join("")}</table></div>`;
+  `<div class="wide" tabindex="0"><table><tr><th>Name</th><th>Type</th><th>Meaning</th></tr>${rows.join("")}</table></div>`;
 
 const row = ({ name, type, required, meaning }: SchemaField, where = ""): string =>
   `<tr><td><code>${escapeHtml(name)}</code>${where}${required ? " <b>required</b>" : ""}</td><td>${escapeHtml(type)}</td><td>${prose(meaning)}</td></tr>`;
@@ -108,9 +111,10 @@ const escapeHtml = (text: unknown): string =>
 
 const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d8dce3,#333a45);--ink:light-dark(#1b2430,#e6eaf0);--soft:light-dark(#5a6675,#9aa6b5);--page:light-dark(#fff,#12161c);--link:light-dark(#0f6b4a,#6fd3a6);--sunken:light-dark(#f2f1ec,#1b2129)}
 body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:64rem;margin:2rem auto;padding:0 1rem}
-a{color:var(--link)}h2{margin:2.5rem 0 .2rem}h4{margin:1rem 0 .3rem}.soft{color:var(--soft);margin:0 0 .6rem}nav ul{display:flex;flex-wrap:wrap;gap:.4rem 1rem;padding:0;list-style:none}
+a{color:var(--link)}h2{margin:2.5rem 0 .2rem}h3{font-size:1rem;margin:1rem 0 .3rem}.soft{color:var(--soft);margin:0 0 .6rem}nav ul{display:flex;flex-wrap:wrap;gap:.4rem 1rem;padding:0;list-style:none}
 pre{background:var(--sunken);padding:.7rem .9rem;border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.85rem}
 details{border-bottom:1px solid var(--line);padding:.6rem 0}summary{cursor:pointer}summary span{color:var(--soft)}.plain{padding-left:1.2rem;margin:.4rem 0}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;padding:.35rem .9rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}td:first-child{white-space:nowrap}td:nth-child(2){color:var(--soft);min-width:8rem}td:last-child{min-width:12rem}td b{font-size:.75rem;font-weight:500;color:var(--soft)}
+@media(max-width:640px){td:first-child{white-space:normal}td:nth-child(2){min-width:0}td:last-child{min-width:8rem}}
 .m{display:inline-block;min-width:4.2rem;font-size:.8rem}code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}`;
 const STYLE_HASH = new Bun.CryptoHasher("sha256").update(STYLE).digest("base64");

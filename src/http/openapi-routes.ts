@@ -3,12 +3,14 @@
 import { Elysia } from "elysia";
 import type { RouteEntry } from "../app.ts";
 import { settingsSchema } from "../config/settings-schema.ts";
+import type { Platform } from "../platform.ts";
 import { VERSION } from "../version.ts";
 import { describe } from "./describe.ts";
 import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";
+import { originOf } from "./request-origin.ts";
 
-export const openApiRoutes = (routes: () => RouteEntry[]) =>
+export const openApiRoutes = ({ config }: Platform, routes: () => RouteEntry[]) =>
   new Elysia()
     .get("/openapi.json", () => openApiDocument(routes(), VERSION), {
       detail: describe({ summary: "This document", tags: ["documentation"] }),
@@ -16,6 +18,6 @@ export const openApiRoutes = (routes: () => RouteEntry[]) =>
     .get("/config.schema.json", settingsSchema, {
       detail: describe({ summary: "The JSON Schema of signalbox.yaml, for editors", tags: ["documentation"] }),
     })
-    .get("/docs", () => docsPage(openApiDocument(routes(), VERSION)), {
+    .get("/docs", ({ request }) => docsPage(openApiDocument(routes(), VERSION), originOf(config, request)), {
       detail: describe({ summary: "The API reference as a page", tags: ["documentation"], response: { mediaType: "text/html" } }),
     });
