@@ -18,7 +18,8 @@ afterAll(() => gateway.stop());
 test("a call that could not be logged costs the key's budget nothing", async () => {
   const key = await gateway.key({ budgetUsd: 1 });
   const { db, budgets } = gateway.platform;
-  const ask = () => gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Explain how signals work." }] });
+  const ask = (path = "/v1/chat") =>
+    gateway.send(key, "POST", path, { messages: [{ role: "user", content: "Explain how signals work." }] });
   expect((await ask()).status).toBe(200);
   const spent = budgets.spent(key.id);
   expect(spent).toBeGreaterThan(0);
@@ -29,6 +30,10 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   });
   const refused = await ask();
   expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([503, "service_unavailable"]);
+  // What a stream has sent cannot be taken back, but its end is not a success either.
+  const told = await (await ask("/v1/chat/stream")).text();
+  expect(told).toContain('"type":"service_unavailable"');
+  expect(told).not.toContain("[DONE]");
   expect(budgets.spent(key.id)).toBe(spent);
   isFull = false;
   expect((await ask()).status).toBe(200);
@@ -137,4 +142,34 @@ test("what was spent counts in the month of its call, over a restart too, and a 
   expect([fits(1_000_000_000), own.platform.budgets.spent(key.id)]).toEqual([true, 0]);
   await own.stop();
   rmSync(folder, { recursive: true, force: true });
+});
+
+test("whatever was asked, and however it ended, nothing stays reserved", async () => {
+  const budgetUsd = 10;
+  const key = await gateway.key({ project: "frugal", budgetUsd });
+  const { budgets } = gateway.platform;
+  const account = { id: key.id, budgetNanoUsd: budgetUsd * 1e9 } as ApiKey;
+  const messages = [{ role: "user", content: "Explain how signals work." }];
+  const broken = [{ role: "user", content: "Explain how signals work. [[sandbox:disconnect:always]]" }];
+  const failing = [{ role: "user", content: "Explain how signals work. [[sandbox:error-500:always]]" }];
+  for (const [path, body, status] of [
+    ["/v1/chat", { messages }, 200],
+    ["/v1/chat", { messages: failing }, 503],
+    ["/v1/chat/stream", { messages }, 200],
+    ["/v1/chat/stream", { messages: broken }, 200],
+    ["/v1/chat/stream", { messages: failing }, 503],
+    ["/v1/messages", { model: "auto", max_tokens: 100, messages }, 200],
+    ["/v1/responses", { model: "auto", input: "Explain how signals work.", stream: true }, 200],
+    ["/v1/images/generations", { prompt: "a red fox" }, 200],
+    ["/v1/images/generations", { prompt: "a red fox [[sandbox:refuse]]" }, 400],
+    ["/v1/audio/speech", { input: "Mind the gap.", voice: "alloy", model: "tts-1" }, 200],
+    ["/v1/embeddings", { input: "signals", model: "text-embedding-3-small" }, 200],
+    ["/v1/tools/search", { query: "signals" }, 200],
+  ] as const) {
+    const response = await gateway.send(key, "POST", path, body);
+    expect([path, response.status]).toEqual([path, status]);
+    await response.arrayBuffer();
+    const left = account.budgetNanoUsd! - budgets.spent(key.id);
+    expect(() => budgets.reserve(account, left).release()).not.toThrow();
+  }
 });
