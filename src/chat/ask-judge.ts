@@ -2,7 +2,7 @@
 
 import { costOf } from "../catalog/price.ts";
 import type { Platform } from "../platform.ts";
-import { type ChatMessage, promptTokens, UpstreamError } from "../providers/provider.ts";
+import { type ChatMessage, type FinishReason, promptTokens, UpstreamError } from "../providers/provider.ts";
 import { countPrompt } from "../router/count-prompt.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../router/estimate-cost.ts";
 import { type Candidate, scoreCandidates } from "../router/score-candidates.ts";
@@ -12,7 +12,7 @@ import { addUsage, type CallDraft, spentNanoUsd } from "./call-draft.ts";
 const ANSWER_TOKENS = 600;
 const LONGEST_MS = 20_000;
 
-export type SideAnswer = { text: string; finish: "stop" | "length" };
+export type SideAnswer = { text: string; finish: FinishReason };
 
 /** The cheapest capable model's answer. Throws UpstreamError where none can be asked. */
 export const askJudge = async (platform: Platform, draft: CallDraft, prompt: string): Promise<string> =>
@@ -55,7 +55,7 @@ export const askCheaply = async (
   );
   draft.sideUsage = addUsage(draft.sideUsage, result.usage);
   draft.sideCostNanoUsd += costOf(result.usage, platform.catalog.pricesOf(chosen.model, promptTokens(result.usage)));
-  return { text: result.text, finish: result.finishReason === "length" ? "length" : "stop" };
+  return { text: result.text, finish: result.finishReason };
 };
 
 /** The caller's ceiling holds for side questions too: what the attempts have left of it. */

@@ -2,6 +2,7 @@
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
 import { countMessage } from "../router/count-prompt.ts";
+import { detectRefusal } from "../router/detect-refusal.ts";
 import { requireHolding } from "./holding.ts";
 import { needsFold, planFold, summaryAllowance } from "./plan-fold.ts";
 import { contextTokens } from "./session.ts";
@@ -30,7 +31,7 @@ export const foldSession = async (
   if (upto === undefined || !(await claimFold(db, project.id, session, nowMs, clock.now() + CLAIM_MS))) return false;
   try {
     const said = folded.map(({ message }) => message);
-    const summary = await writeSummary(session.summary, said, summaryAllowance(budget), summarise);
+    const summary = await writeSummary(session.summary, said, summaryAllowance(budget), summarise && honest(platform, summarise));
     if (summary === undefined) {
       platform.log.warn("A memory summary was not usable; the session stays as it is", { session: session.id });
       return false;
@@ -47,3 +48,11 @@ export const foldSession = async (
     await releaseFold(db, project.id, session);
   }
 };
+
+/** A model that refuses ends like one that answers, and its refusal would stand for all that was said. */
+const honest =
+  ({ encoder }: Platform, summarise: Summarise): Summarise =>
+  async (prompt, maxTokens) => {
+    const answer = await summarise(prompt, maxTokens);
+    return detectRefusal(encoder, answer.text).refusal ? { ...answer, finish: "refusal" } : answer;
+  };

@@ -106,6 +106,13 @@ describe("the summary", () => {
     expect(await writeSummary(null, said, 10, answering("word ".repeat(100)))).toBeUndefined();
   });
 
+  test("says something, and is shorter than what it stands for", async () => {
+    const long = [user(`My budget is 4,500 EUR. ${"We went on about the weather for a while. ".repeat(60)}`)];
+    expect(await writeSummary(null, long, 400, answering("---\n***"))).toBeUndefined();
+    expect(await writeSummary(null, long, 400, answering("The budget is 4,500 EUR."))).toBe("The budget is 4,500 EUR.");
+    expect(await writeSummary(null, said, 400, answering("Ada Lovelace, who likes tea, was met. ".repeat(3)))).toBeUndefined();
+  });
+
   test("the old summary and every message are put before the model, in pieces where they are much", async () => {
     const prompts: string[] = [];
     const long = Array.from({ length: 40 }, (_, n) => user(`fact-${n} ${"filler words here ".repeat(200)}`));

@@ -116,6 +116,7 @@ describe("folding", () => {
     ["throws", () => Promise.reject(new Error("503 upstream"))],
     ["answers nothing", async () => ({ text: "", finish: "stop" })],
     ["is cut off", async () => ({ text: "half a", finish: "length" })],
+    ["refuses", async () => ({ text: "I'm sorry, but I can't help with summarizing this conversation.", finish: "stop" })],
     ["answers at length", async () => ({ text: "word ".repeat(5_000), finish: "stop" })],
   ])("drops nothing when the model %s, and works the next time", async (_name, summarise) => {
     const name = newName();
