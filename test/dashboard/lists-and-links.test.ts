@@ -237,6 +237,24 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.getByText("pass the threshold").waitFor();
   });
 
+  test("a document and a session lead to the playground, already chosen", async () => {
+    await gateway.send(key, "POST", "/v1/documents", {
+      filename: "timetable.md",
+      content: "The 07:42 leaves from platform four.",
+    });
+    await gateway.platform.background.idle();
+    await open("/documents", "Documents");
+    await page.getByRole("link", { name: "Ask timetable.md" }).click();
+    await page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
+    await page.getByLabel("timetable.md").waitFor();
+    expect(await page.getByLabel("timetable.md").isChecked()).toBe(true);
+    await chat({ session_id: "desk-9" });
+    await open("/sessions/desk-9", "desk-9");
+    await page.getByRole("link", { name: "Go on in the playground" }).click();
+    await page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
+    expect(await page.getByLabel("Session", { exact: true }).inputValue()).toBe("desk-9");
+  });
+
   test("a dialog begins at its first field, and a question at its way out", async () => {
     await open("/providers?add=true", "Providers & models");
     await page.getByRole("dialog").waitFor();

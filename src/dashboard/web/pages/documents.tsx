@@ -157,7 +157,7 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
                 <th class="number">Passages</th>
                 <th>Added</th>
                 <th>
-                  <span class="visually-hidden">Delete</span>
+                  <span class="visually-hidden">Ask or delete</span>
                 </th>
               </tr>
             </thead>
@@ -186,7 +186,16 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
                   <td data-label="Added" class="nowrap" title={exactly(document.created_at)}>
                     {ago(document.created_at)}
                   </td>
-                  <td class="right">
+                  <td class="right nowrap">
+                    {document.status === "ready" && (
+                      <a
+                        class="button small"
+                        href={hrefTo("playground", null, { document: document.id })}
+                        aria-label={`Ask ${document.filename}`}
+                      >
+                        Ask
+                      </a>
+                    )}{" "}
                     <button
                       type="button"
                       class="button small danger"

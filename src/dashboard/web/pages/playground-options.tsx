@@ -2,6 +2,7 @@
 
 import type { ModelRow } from "../../wire.ts";
 import { get } from "../api.ts";
+import { plural } from "../format.ts";
 import { AreaField, NumberField, SelectField, TextField } from "../parts/controls.tsx";
 import { Card } from "../parts/page.tsx";
 import { setQuery } from "../router.ts";
@@ -42,6 +43,8 @@ export const Options = (props: OptionsProps) => {
   const modelOptions = models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }));
   const auto = { value: "auto", label: "Let Signalbox choose" };
   const ready = (data?.documents ?? []).filter(({ status }) => status === "ready");
+  const unseen =
+    data === null ? 0 : props.documents.filter((id) => !data.documents.some((document) => document.id === id)).length;
   return (
     <Card title="Options">
       <div class="stack">
@@ -85,6 +88,7 @@ export const Options = (props: OptionsProps) => {
                 </label>
               ))}
             </div>
+            {unseen > 0 && <span class="small muted">{plural(unseen, "more document")} chosen, beyond the latest 100.</span>}
           </fieldset>
         )}
         <NumberField

@@ -40,9 +40,9 @@ export const Playground = () => {
   const [turns, setTurns] = useState<Turn[]>(first.filter(({ role }) => role !== "system").slice(0, -1));
   const [text, setText] = useState(textOf(first.at(-1)?.content) || (queryOf("prompt") ?? ""));
   const [attached, setAttached] = useState<Attached[]>([]);
-  const [documents, setDocuments] = useState<string[]>([]);
+  const [documents, setDocuments] = useState<string[]>(() => [queryOf("document")].filter((id) => id !== null));
   const [ceiling, setCeiling] = useState<number | null>(null);
-  const [sessionId, setSessionId] = useState("");
+  const [sessionId, setSessionId] = useState(queryOf("session") ?? "");
   const [answers, setAnswers] = useState<(Answer | null)[]>([]);
   const [asked, setAsked] = useState<unknown>(null);
   const [showCode, setShowCode] = useState(false);

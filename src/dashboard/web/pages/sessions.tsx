@@ -106,6 +106,9 @@ const OneSession = ({ id }: { id: string }) => {
           <a class="button" href={hrefTo("sessions")}>
             <Icon name="left" /> All sessions
           </a>
+          <a class="button" href={hrefTo("playground", null, { session: id })}>
+            <Icon name="playground" /> Go on in the playground
+          </a>
           <button type="button" class="button" onClick={() => setAsking("clear")} disabled={!data}>
             Clear
           </button>
