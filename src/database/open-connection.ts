@@ -24,8 +24,8 @@ export const openConnection = (path: string, durability: "full" | "normal"): Con
   connection.run("PRAGMA foreign_keys = ON");
   connection.run("PRAGMA cache_size = -65536");
   connection.run("PRAGMA secure_delete = FAST");
-  // The reader's worker moves the log into the file, so that no request waits for it; this is the safety net, at 61 MB.
-  connection.run("PRAGMA wal_autocheckpoint = 7800");
+  // The reader's worker moves the log into the file, so that no request waits for it; this is the safety net, at 49 MB.
+  connection.run("PRAGMA wal_autocheckpoint = 6000");
   loadVectorExtension(connection, dirname(path));
   return connection;
 };
