@@ -61,6 +61,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     contextWindowOf: (provider, upstream) => modelOf(provider, upstream)?.contextWindow,
   });
   const background = createBackground(db, clock, log);
+  const policies = createActivePolicies(db);
   return {
     instance: crypto.randomUUID(),
     config,
@@ -69,7 +70,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     log,
     telemetry: createTelemetry(config, clock, log),
     background,
-    documents: createDocumentEngine({ db, clock, log, config, background, encoder, catalog, providers }),
+    documents: createDocumentEngine({ db, clock, log, config, background, encoder, catalog, providers, policies }),
     accounts: createAccounts(db, clock),
     budgets: createBudgets(db, clock),
     limits: createLimits(db, clock),
@@ -78,7 +79,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     catalog,
     providers,
     encoder,
-    policies: createActivePolicies(db),
+    policies,
     schemas: createSchemaCache(),
     openSessions: createOpenSessions(db),
     exchanges: createExchanges(clock.now),

@@ -5,6 +5,7 @@ import type { Config } from "../config/config.ts";
 import type { Db } from "../database/database.ts";
 import type { Encoder } from "../encoder/encoder.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { ActivePoliciesOf } from "../policies/active-policies.ts";
 import type { ProcessLog } from "../process-log.ts";
 import type { Providers } from "../providers/registry.ts";
 import { CHANGE_EMBEDDER, changeEmbedder, prepareSpaces, wantedSpace } from "./embedding/change-embedder.ts";
@@ -25,6 +26,7 @@ export type EngineParts = {
   encoder: Encoder;
   catalog: Catalog;
   providers: Providers;
+  policies: ActivePoliciesOf;
 };
 
 export type DocumentEngine = EngineParts & {

@@ -2,6 +2,7 @@
 import type { Mode } from "../accounts/api-key.ts";
 import type { DocumentEngine } from "./document-engine.ts";
 import { embedRemotely, priceOf } from "./embedding/embed-texts.ts";
+import { mayLeave } from "./embedding/may-leave.ts";
 import { isLocal, type Space } from "./embedding/space.ts";
 import { findSpace } from "./embedding/store.ts";
 import { localEncoderReads } from "./index/fuse-scores.ts";
@@ -34,11 +35,17 @@ const EMBED_TIMEOUT_MS = 3_000;
 
 type QueryVector = { vector?: Float32Array; costNanoUsd: number };
 
-const vectorOf = async (engine: DocumentEngine, space: Space, mode: Mode, text: string): Promise<QueryVector> => {
+const vectorOf = async (
+  engine: DocumentEngine,
+  space: Space,
+  projectId: string,
+  mode: Mode,
+  text: string,
+): Promise<QueryVector> => {
   if (isLocal(space))
     return localEncoderReads(text) ? { vector: engine.encoder.embed(text), costNanoUsd: 0 } : { costNanoUsd: 0 };
   // A test key's text never leaves the machine; and nothing is embedded yet where dimensions are unknown.
-  if (mode === "test" || space.dimensions === null) return { costNanoUsd: 0 };
+  if (mode === "test" || space.dimensions === null || !(await mayLeave(engine, space, projectId))) return { costNanoUsd: 0 };
   try {
     const { vectors, inputTokens } = await embedRemotely(engine, space, [text], { timeoutMs: EMBED_TIMEOUT_MS });
     const costNanoUsd = Math.round(inputTokens * priceOf(engine, space));
@@ -69,7 +76,7 @@ export const queryDocuments = async (
 ): Promise<QueryAnswer> => {
   const startedAt = performance.now();
   const space = findSpace(engine.db, "live")!;
-  const { vector, costNanoUsd } = await vectorOf(engine, space, mode, order.text);
+  const { vector, costNanoUsd } = await vectorOf(engine, space, projectId, mode, order.text);
   const filter = filterOf(order);
   const hits = await engine.searchThread.search({
     projectId,

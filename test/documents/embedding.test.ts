@@ -136,3 +136,48 @@ test("another embedder takes over in the background while the old one goes on an
   const lost = "SELECT 1 FROM chunk_vectors WHERE space_id NOT IN (SELECT id FROM embedding_spaces)";
   expect(after.platform.db.get(lost)).toBeUndefined();
 }, 60_000);
+
+test.each([
+  ["blocks the endpoint's provider", { policy_type: "routing", config: { provider_block_list: ["meanings"] } }],
+  ["allows other models alone", { policy_type: "routing", config: { model_allow_list: ["gpt-4o"] } }],
+  [
+    "reviews what is sent",
+    {
+      policy_type: "content",
+      config: { evaluate_input: true, blocked_terms: { enabled: true, terms: ["zeppelin"], action: "block" } },
+    },
+  ],
+])("a project whose policy %s sends neither documents nor questions to it, its neighbour does", async (_what, policy) => {
+  const { endpoint, open } = withEndpoint();
+  const gateway = await open(true);
+  const kept = await gateway.key({ mode: "live", project: "kept" });
+  const made = await gateway.send(kept, "POST", "/v1/policies", { name: "rule", ...policy });
+  expect(made.status).toBe(201);
+  expect(await ingested(gateway, kept, "a.txt", "The automobile was red.")).toMatchObject({ status: "ready" });
+  const answer = await gateway.send(kept, "POST", "/v1/documents/query", { query: "red automobile" });
+  expect(await answer.json()).toMatchObject({ results: [{ filename: "a.txt" }], metadata: { ranking: "lexical" } });
+  expect(endpoint.state.texts).toBe(0);
+  const neighbour = await gateway.key({ mode: "live", project: "open" });
+  await ingested(gateway, neighbour, "a.txt", "The automobile was red.");
+  expect((await query(gateway, neighbour, { query: "car" })).map(({ filename }) => filename)).toEqual(["a.txt"]);
+});
+
+test("a change of embedder comes to its end beside a project whose text stays here", async () => {
+  const { endpoint, open } = withEndpoint();
+  const before = await open(false);
+  const kept = await before.key({ mode: "live", project: "kept" });
+  await before.send(kept, "POST", "/v1/policies", {
+    name: "rule",
+    policy_type: "routing",
+    config: { provider_block_list: ["meanings"] },
+  });
+  await ingested(before, kept, "a.txt", "The automobile was red.");
+  await before.stop();
+  const after = await open(true);
+  await after.platform.background.idle();
+  expect(after.platform.db.all("SELECT provider, state FROM embedding_spaces")).toEqual([
+    { provider: "meanings", state: "live" },
+  ]);
+  expect(endpoint.state.texts).toBe(0);
+  expect((await query(after, kept, { query: "red automobile" })).map(({ filename }) => filename)).toEqual(["a.txt"]);
+}, 60_000);

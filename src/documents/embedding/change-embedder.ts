@@ -6,6 +6,7 @@ import type { Job, JobContext, JobHandler } from "../../background/background.ts
 import type { Sql } from "../../database/database.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "./fill-space.ts";
+import { listKept } from "./may-leave.ts";
 import { LOCAL, type Space, type SpaceKey, sameSpace } from "./space.ts";
 import { deleteSomeLostVectors, deleteSpace, findSpace, insertSpace, promoteSpace } from "./store.ts";
 
@@ -43,8 +44,11 @@ const buildSpace = async (engine: DocumentEngine, building: Space, { signal, hea
     signal.throwIfAborted();
     if (!(await heartbeat())) throw new Error("The change of embedder was taken over.");
   };
-  do await fillSpace(engine, building, undefined, beat, signal);
-  while (!(await engine.db.write((sql) => promoteSpace(sql, building))));
+  for (let isDone = false; !isDone; ) {
+    await fillSpace(engine, building, undefined, beat, signal);
+    const kept = await listKept(engine, building);
+    isDone = await engine.db.write((sql) => promoteSpace(sql, building, kept));
+  }
   engine.log.info("Documents are now found by another embedder", { provider: building.provider, model: building.model });
 };
 

@@ -1,6 +1,7 @@
 /** Gives chunks the vectors they lack in a space, batch by batch; each batch is one commit, so a kill costs one batch at most. */
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Db } from "../../database/database.ts";
+import type { ActivePoliciesOf } from "../../policies/active-policies.ts";
 import type { Providers } from "../../providers/registry.ts";
 import type { GiveWay } from "../give-way.ts";
 import { packVectors } from "../index/pack-vectors.ts";
@@ -8,10 +9,18 @@ import { insertVectors } from "../index/store.ts";
 import type { IngestThread } from "../ingest/ingest-thread.ts";
 import { indexedText } from "../prepare-chunks.ts";
 import { embedRemotely } from "./embed-texts.ts";
+import { listKept } from "./may-leave.ts";
 import { isLocal, type Space } from "./space.ts";
 import { hasDocument, hasSpace, listMissing, listTexts, type MissingBatch, updateDimensions } from "./store.ts";
 
-export type FillParts = { db: Db; giveWay: GiveWay; ingest: IngestThread; providers: Providers; catalog: Catalog };
+export type FillParts = {
+  db: Db;
+  policies: ActivePoliciesOf;
+  giveWay: GiveWay;
+  ingest: IngestThread;
+  providers: Providers;
+  catalog: Catalog;
+};
 
 const REMOTE_TIMEOUT_MS = 60_000;
 const BATCHES_AT_ONCE = 8;
@@ -52,16 +61,19 @@ const fillBatch = async (parts: FillParts, space: Space, batch: MissingBatch, si
   space.dimensions ??= dimensions;
 };
 
+export type OneDocument = { number: number; projectId: string };
+
 /** Of one document, or of all that can be found. `onBatch` is called before each; throws what the embedder throws. */
 export const fillSpace = async (
   parts: FillParts,
   space: Space,
-  documentNumber: number | undefined,
+  document: OneDocument | undefined,
   onBatch: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> => {
   for (;;) {
-    const missing = listMissing(parts.db, space, documentNumber, BATCHES_AT_ONCE);
+    const kept = await listKept(parts, space, document?.projectId);
+    const missing = listMissing(parts.db, space, kept, document?.number, BATCHES_AT_ONCE);
     for (const batch of missing) {
       await onBatch();
       await fillBatch(parts, space, batch, signal);

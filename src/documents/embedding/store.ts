@@ -34,28 +34,43 @@ export const deleteSomeLostVectors = (sql: Sql, limit: number): boolean =>
 
 export type MissingBatch = { documentNumber: number; firstIndex: number; count: number };
 
-/** Batches without a vector in the space. A test key's text never goes to a remote embedder: its chunks are found by their words. */
+/** Every project that ever held a document. */
+export const listProjects = (db: Pick<Db, "all">): string[] =>
+  db.all<{ id: string }>("SELECT project_id AS id FROM document_projects").map(({ id }) => id);
+
+/**
+ * Batches without a vector in the space. A test key's text never goes to a remote embedder, nor does that of the projects that are kept
+ * (may-leave.ts): their chunks are found by their words.
+ */
 const LACKING = `FROM chunk_batches b JOIN documents d ON d.number = b.document_number
   WHERE NOT EXISTS (SELECT 1 FROM chunk_vectors v WHERE v.space_id = ?1 AND v.document_number = b.document_number AND v.first_index = b.first_index)
-  AND (?2 = '${LOCAL}' OR d.mode = 'live')`;
+  AND (?2 = '${LOCAL}' OR (d.mode = 'live' AND d.project_id NOT IN (SELECT value FROM json_each(?3))))`;
 
 /** Of one document, or of all that can be found. */
 export const listMissing = (
   db: Pick<Db, "all">,
   space: Space,
+  kept: readonly string[],
   documentNumber: number | undefined,
   limit: number,
 ): MissingBatch[] => {
   const select = `SELECT b.document_number AS documentNumber, b.first_index AS firstIndex, length(b.lengths) / 4 AS count ${LACKING}`;
-  const order = "ORDER BY b.document_number, b.first_index LIMIT ?3";
+  const order = "ORDER BY b.document_number, b.first_index LIMIT ?4";
+  const params = [space.id, space.provider, JSON.stringify(kept), limit];
   return documentNumber === undefined
-    ? db.all<MissingBatch>(`${select} AND d.status = 'ready' ${order}`, space.id, space.provider, limit)
-    : db.all<MissingBatch>(`${select} AND b.document_number = ?4 ${order}`, space.id, space.provider, limit, documentNumber);
+    ? db.all<MissingBatch>(`${select} AND d.status = 'ready' ${order}`, ...params)
+    : db.all<MissingBatch>(`${select} AND b.document_number = ?5 ${order}`, ...params, documentNumber);
 };
 
 /** Makes the building space the live one and drops the old, if nothing that can be found lacks a vector in it. */
-export const promoteSpace = (sql: Sql, building: Space): boolean => {
-  if (sql.get(`SELECT 1 ${LACKING} AND d.status = 'ready' LIMIT 1`, building.id, building.provider) !== undefined) return false;
+export const promoteSpace = (sql: Sql, building: Space, kept: readonly string[]): boolean => {
+  const lacking = sql.get(
+    `SELECT 1 ${LACKING} AND d.status = 'ready' LIMIT 1`,
+    building.id,
+    building.provider,
+    JSON.stringify(kept),
+  );
+  if (lacking !== undefined) return false;
   sql.run("DELETE FROM embedding_spaces WHERE state = 'live'");
   sql.run("UPDATE embedding_spaces SET state = 'live' WHERE id = ?", building.id);
   sql.run("UPDATE document_projects SET version = version + 1");

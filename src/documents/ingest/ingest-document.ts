@@ -6,6 +6,7 @@ import type { Job, JobContext, JobHandler } from "../../background/background.ts
 import { type Document, progressPercent } from "../document.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "../embedding/fill-space.ts";
+import { listKept } from "../embedding/may-leave.ts";
 import { isLocal } from "../embedding/space.ts";
 import { findSpace, listMissing } from "../embedding/store.ts";
 import { FAILURES } from "../extract/extraction.ts";
@@ -145,15 +146,16 @@ const storeChunks = async (engine: DocumentEngine, document: Document, context: 
 /** True when every chunk that should have a vector in the live space has one. */
 const embedChunks = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<void> => {
   const space = findSpace(engine.db, "live")!;
-  await fillSpace(engine, space, document.number, () => beat(context), context.signal);
+  await fillSpace(engine, space, document, () => beat(context), context.signal);
 };
 
 const finish = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<void> => {
   for (;;) {
     await embedChunks(engine, document, context);
+    const kept = await listKept(engine, findSpace(engine.db, "live")!, document.projectId);
     const finished = await engine.db.write((sql) => {
       // A space that became live since the last look may still lack vectors of this document.
-      const missing = listMissing(sql, findSpace(sql, "live")!, document.number, 1);
+      const missing = listMissing(sql, findSpace(sql, "live")!, kept, document.number, 1);
       return missing.length > 0 ? "again" : markReady(sql, document) ? "ready" : "gone";
     });
     if (finished !== "again") return;
