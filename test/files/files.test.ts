@@ -80,7 +80,9 @@ describe("a signed link", () => {
   });
 
   test("ends with its time, after which the bytes are deleted", async () => {
+    gateway.clock.stop();
     const { file, url } = await keep(30_000);
+    for (let other = 0; other < 45; other++) await keep(30_000);
     const count = () =>
       gateway.platform.db.get<{ n: number }>("SELECT count(*) AS n FROM file_pieces WHERE file_id = ?", file.id)!.n;
     gateway.clock.advance(29_000);
@@ -90,6 +92,8 @@ describe("a signed link", () => {
     expect(count()).toBe(3);
     await sweepFiles(gateway.platform);
     expect(count()).toBe(0);
+    const expired = "SELECT count(*) AS n FROM files WHERE expires_at < ?";
+    expect(gateway.platform.db.get<{ n: number }>(expired, gateway.clock.now())!.n).toBe(0);
   });
 });
 
