@@ -115,7 +115,9 @@ function joinWords(kernel: Kernel, file: TensorFile, heads: string[]): JoinedWor
   const buckets = lanes[0]!.words.length / lanes[0]!.outputs;
   const table = new Int8Array(kernel.buffer, kernel.take(buckets * LANES), buckets * LANES);
   for (const { outputs, words, from } of lanes) {
-    for (let i = 0; i < words.length; i++) table[Math.floor(i / outputs) * LANES + from + (i % outputs)] = words[i]!;
+    for (let word = 0, row = from; word < words.length; row += LANES) {
+      for (let output = 0; output < outputs; output++) table[row + output] = words[word++]!;
+    }
   }
   const sums = kernel.take(LANES * 4);
   return (head) => {

@@ -105,18 +105,16 @@ const LENGTHS = 128;
  * its slot: a word costs two looks into far memory.
  */
 function indexPieces(vocabulary: string) {
-  const letters = new Uint16Array(vocabulary.length);
-  for (let at = 0; at < vocabulary.length; at++) letters[at] = vocabulary.charCodeAt(at);
+  const letters = new Uint16Array(new Uint8Array(Buffer.from(vocabulary, "utf16le")).buffer);
   /** Two numbers a slot: the piece without its "##" (zero: none), and its id. */
   const slots = new Int32Array(SLOTS * 2);
   let size = 0;
   for (let at = 0; at < letters.length; ) {
-    const end = letters.indexOf(LINE_BREAK, at);
-    const to = end < 0 ? letters.length : end;
     const isStart = letters[at] !== HASH || letters[at + 1] !== HASH;
     const from = isStart ? at : at + 2;
     let hash = isStart ? STARTS : CONTINUES;
-    for (let i = from; i < to; i++) hash = mix(hash, letters[i]!);
+    let to = from;
+    for (; to < letters.length && letters[to] !== LINE_BREAK; to++) hash = mix(hash, letters[to]!);
     let slot = slotOf(hash);
     while (slots[slot * 2] !== 0) slot = (slot + 1) & (SLOTS - 1);
     slots[slot * 2] = from * LENGTHS + to - from;
