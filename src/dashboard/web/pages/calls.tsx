@@ -184,8 +184,7 @@ const Filters = () => {
               const id = ANY_ID.exec(text.trim())?.[1];
               if (id !== undefined) go(hrefTo("calls", `call_${id}`));
             }}
-            placeholder="call_…, chatcmpl-…"
-            hint="Opens the call."
+            placeholder="call_… opens it"
           />
           <div class="row filter-buttons">{user && <ForgetUser user={user} />}</div>
         </div>

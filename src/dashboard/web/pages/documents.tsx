@@ -166,7 +166,7 @@ const List = ({ list, collection, collections, reload }: ListProps) => {
                 <tr key={document.id}>
                   <td class="name">
                     {document.filename}
-                    <div class="small muted mono">{document.id}</div>
+                    <div class="small muted mono document-id">{document.id}</div>
                   </td>
                   <td data-label="State">
                     <DocumentState document={document} />
