@@ -1,9 +1,6 @@
 /** Through the runtime's `fetch`, which knows the proxies that the environment names. */
 
-import { type Transport, TransportError } from "./transport.ts";
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "connection failed";
+import { reasonOf, type Transport, TransportError } from "./transport.ts";
 
 /** `connectMs` is not kept: nothing is heard of a proxy's own connections. */
 export const fetchTransport: Transport = async ({ url, method, headers, body, signal, once }) => {
@@ -19,8 +16,8 @@ export const fetchTransport: Transport = async ({ url, method, headers, body, si
       ...(body !== undefined && { body }),
     });
   } catch (error) {
-    const code = codeOf(error);
-    throw explain(new TransportError(code === "ECONNRESET" ? "CLOSED_UNANSWERED" : "NOT_CONNECTED", code));
+    const reason = reasonOf(error);
+    throw explain(new TransportError(reason === "ECONNRESET" ? "CLOSED_UNANSWERED" : "NOT_CONNECTED", reason));
   }
   const reader = response.body?.getReader();
   return {
@@ -30,7 +27,7 @@ export const fetchTransport: Transport = async ({ url, method, headers, body, si
       try {
         return (await reader?.read())?.value;
       } catch (error) {
-        throw explain(new TransportError("CUT", codeOf(error)));
+        throw explain(new TransportError("CUT", reasonOf(error)));
       }
     },
     close: () => void reader?.cancel().catch(() => undefined),

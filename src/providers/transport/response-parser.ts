@@ -26,8 +26,18 @@ const toHeaders = (pairs: readonly string[]): Headers => {
   return headers;
 };
 
-/** What the library makes of a length that is no number: it would take one of a chunk for the end of the body. */
-const lengthLeft = (parser: object): number | null => (parser as { body_bytes: number | null }).body_bytes;
+/** Header values may hold UTF-8; with its high bits cut off, some of it would end the line. */
+HTTPParser.encoding = "latin1";
+
+/**
+ * Whether the length just read, of the body or of a chunk, is none. The library takes one that is no number for the end of the
+ * body, and at one below nothing it goes back in the bytes, for ever.
+ */
+const hasSenselessLength = (parser: object): boolean => {
+  // Null where the body ends with the connection.
+  const { body_bytes: left } = parser as unknown as { body_bytes: number | null };
+  return left !== null && !(left >= 0);
+};
 
 export const createResponseParser = ({ onHead, onBody, onEnd }: ResponseHandlers): ResponseParser => {
   const parser = new HTTPParser(HTTPParser.RESPONSE);
@@ -38,10 +48,11 @@ export const createResponseParser = ({ onHead, onBody, onEnd }: ResponseHandlers
     if (state === "ended" || statusCode === 101) throw new TransportError("MALFORMED");
     // 100 Continue and 103 Early Hints come before the answer itself.
     state = statusCode < 200 ? "interim" : "answering";
-    if (Number.isNaN(lengthLeft(parser)) || lengthLeft(parser)! < 0) throw new TransportError("MALFORMED");
+    if (hasSenselessLength(parser)) throw new TransportError("MALFORMED");
     if (state === "answering") onHead(statusCode, toHeaders(headers), shouldKeepAlive);
   };
   parser[HTTPParser.kOnBody] = (piece) => {
+    if (hasSenselessLength(parser)) throw new TransportError("MALFORMED");
     bytesWithoutBody = 0;
     onBody(piece);
   };
@@ -50,7 +61,7 @@ export const createResponseParser = ({ onHead, onBody, onEnd }: ResponseHandlers
       state = "waiting";
       return;
     }
-    if (Number.isNaN(lengthLeft(parser))) throw new TransportError("MALFORMED");
+    if (hasSenselessLength(parser)) throw new TransportError("MALFORMED");
     state = "ended";
     onEnd();
   };

@@ -1,7 +1,7 @@
 /** Connections to upstreams, kept for the next call: by scheme, host and port. */
 
 import type { Socket, SocketHandler } from "bun";
-import { TransportError } from "./transport.ts";
+import { reasonOf, TransportError } from "./transport.ts";
 
 /** Who uses a connection at the moment. */
 export type Occupant = {
@@ -10,12 +10,17 @@ export type Occupant = {
   onDrain(): void;
   onClose(): void;
 };
+type Opening = {
+  /** The host has taken the connection; over TLS its certificate is still to be seen. */
+  taken(socket: PooledSocket): void;
+  succeed(socket: PooledSocket): void;
+  fail(error: unknown): void;
+};
 type State = {
   /** Until it is connected. */
-  opening?: { succeed(socket: PooledSocket): void; fail(error: unknown): void };
+  opening?: Opening;
   /** Absent while it waits for its next call. */
   occupant?: Occupant;
-  isSecure: boolean;
   /** Since when it waits for its next call, on the scale of `performance.now()`. */
   keptSince?: number;
 };
@@ -37,10 +42,51 @@ const SURELY_OPEN_MS = 1_000;
 const MOST_KEPT_PER_ORIGIN = 256;
 const FIRST_PROBE_MS = 15_000;
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "connection failed";
-
 export const originOf = ({ protocol, host }: URL): string => `${protocol}//${host}`;
+
+const openSocket = (url: URL, connectMs: number, signal: AbortSignal, handlers: SocketHandler<State>): Promise<PooledSocket> =>
+  new Promise((resolve, reject) => {
+    const isSecure = url.protocol === "https:";
+    const hostname = url.hostname.replace(/^\[|\]$/g, "");
+    let unproven: PooledSocket | undefined;
+    let isSettled = false;
+    const settle = (): boolean => {
+      if (isSettled) return false;
+      isSettled = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+      return true;
+    };
+    const giveUp = (reason: unknown): void => {
+      if (!settle()) return;
+      unproven?.terminate();
+      reject(reason);
+    };
+    const abort = (): void => giveUp(signal.reason);
+    const fail = (error: unknown, reason = reasonOf(error)): void => giveUp(new TransportError("NOT_CONNECTED", reason));
+    const succeed = (socket: PooledSocket): void => {
+      delete socket.data.opening;
+      settle();
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, FIRST_PROBE_MS);
+      resolve(socket);
+    };
+    const taken = (socket: PooledSocket): void => {
+      if (isSettled) socket.terminate();
+      else if (isSecure) unproven = socket;
+      else succeed(socket);
+    };
+    const timer = setTimeout(fail, connectMs, undefined, "ETIMEDOUT");
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    Bun.connect<State>({
+      hostname,
+      port: Number(url.port) || (isSecure ? 443 : 80),
+      data: { opening: { taken, succeed, fail } },
+      ...(isSecure && { tls: { serverName: hostname, rejectUnauthorized: true } }),
+      socket: handlers,
+    }).catch(fail);
+  });
 
 export const createSocketPool = (): SocketPool => {
   const kept = new Map<string, PooledSocket[]>();
@@ -52,9 +98,7 @@ export const createSocketPool = (): SocketPool => {
     }
   };
   const handlers: SocketHandler<State> = {
-    open(socket) {
-      if (!socket.data.isSecure) socket.data.opening?.succeed(socket);
-    },
+    open: (socket) => socket.data.opening?.taken(socket),
     handshake(socket, isTrusted, error) {
       if (isTrusted) return socket.data.opening?.succeed(socket);
       socket.data.opening?.fail(error);
@@ -91,45 +135,7 @@ export const createSocketPool = (): SocketPool => {
       }
       return undefined;
     },
-    connect: (url, connectMs, signal) =>
-      new Promise((resolve, reject) => {
-        const isSecure = url.protocol === "https:";
-        const hostname = url.hostname.replace(/^\[|\]$/g, "");
-        let isSettled = false;
-        const settle = (): boolean => {
-          if (isSettled) return false;
-          isSettled = true;
-          clearTimeout(timer);
-          signal.removeEventListener("abort", abort);
-          return true;
-        };
-        const abort = (): void => {
-          if (settle()) reject(signal.reason);
-        };
-        const fail = (error: unknown, reason = codeOf(error)): void => {
-          if (settle()) reject(new TransportError("NOT_CONNECTED", reason));
-        };
-        const succeed = (socket: PooledSocket): void => {
-          delete socket.data.opening;
-          if (!settle()) {
-            socket.terminate();
-            return;
-          }
-          socket.setNoDelay(true);
-          socket.setKeepAlive(true, FIRST_PROBE_MS);
-          resolve(socket);
-        };
-        const timer = setTimeout(fail, connectMs, undefined, "ETIMEDOUT");
-        if (signal.aborted) return abort();
-        signal.addEventListener("abort", abort, { once: true });
-        Bun.connect<State>({
-          hostname,
-          port: Number(url.port) || (isSecure ? 443 : 80),
-          data: { opening: { succeed, fail }, isSecure },
-          ...(isSecure && { tls: { serverName: hostname, rejectUnauthorized: true } }),
-          socket: handlers,
-        }).catch(fail);
-      }),
+    connect: (url, connectMs, signal) => openSocket(url, connectMs, signal, handlers),
     keep(origin, socket) {
       delete socket.data.occupant;
       const sockets = kept.get(origin) ?? [];

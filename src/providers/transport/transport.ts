@@ -50,3 +50,7 @@ export class TransportError extends Error {
     super(reason);
   }
 }
+
+/** What the system calls a failure to connect. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "connection failed";

@@ -211,11 +211,20 @@ test.each([
   expect(await codeOf(ask(createSocketTransport(), server.url))).toBe("MALFORMED");
 });
 
-test("a chunk whose length is no number is not the end of the body", async () => {
+test.each(["zz", "-5", ""])("a chunk whose length is `%s` is neither the end of the body nor read for ever", async (length) => {
   const server = serverThat((socket) => {
-    socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\nmore\r\n0\r\n\r\n");
+    socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n${length}\r\nmore\r\n0\r\n\r\n`);
   });
   expect(await codeOf(ask(createSocketTransport(), server.url).then(textOf))).toBe("MALFORMED");
+});
+
+test("what a header says beyond ASCII spoils no answer", async () => {
+  const server = serverThat((socket) =>
+    socket.write(Buffer.from("HTTP/1.1 200 OK\r\nX-File: čaj ☃ Ċ.txt\r\nContent-Length: 2\r\n\r\nok")),
+  );
+  const answer = await ask(createSocketTransport(), server.url);
+  expect(await textOf(answer)).toBe("ok");
+  expect(Buffer.from(answer.headers.get("x-file")!, "latin1").toString()).toBe("čaj ☃ Ċ.txt");
 });
 
 test("chunk lines without end are not collected", async () => {
@@ -259,6 +268,17 @@ test("a certificate that nobody vouches for gets no request", async () => {
   expect((failure as TransportError).code).toBe("NOT_CONNECTED");
   expect((failure as TransportError).reason).toContain("SELF_SIGNED");
   expect(asked).toBe(0);
+});
+
+test("a host that takes the connection and never shows its certificate is let go", async () => {
+  const gone = Promise.withResolvers<void>();
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined, close: () => gone.resolve() } });
+  stops.push(() => server.stop(true));
+  const failure = await ask(createSocketTransport(), `https://127.0.0.1:${server.port}/`, { connectMs: 50 }).catch(
+    (error: unknown) => error,
+  );
+  expect([(failure as TransportError).code, (failure as TransportError).reason]).toEqual(["NOT_CONNECTED", "ETIMEDOUT"]);
+  await gone.promise;
 });
 
 test("while nobody reads, the upstream is not read; later nothing is missing", async () => {
