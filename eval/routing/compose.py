@@ -55,7 +55,20 @@ def read_documents():
     return documents
 
 
-SLOTS, FRAME_LIST, DOCUMENTS = read_slots(), read_frames(), read_documents()
+def read_asks():
+    """asks.tsv: requests with the very text that they are about; `system` when the request stands in the system prompt."""
+    asks = []
+    for line in (HERE / "asks.tsv").read_text().splitlines():
+        if line and not line.startswith("#"):
+            task, media, lang, ask, *text = line.replace("\\n", "\n").split("\t")
+            asks.append({"task": None if task == "-" else task, "media": media, "lang": lang.removesuffix("+s"), "system": lang.endswith("+s"),
+                         "ask": ask, "document": text[0] if text else ""})
+    return asks
+
+
+SLOTS, FRAME_LIST, DOCUMENTS, ASKS = read_slots(), read_frames(), read_documents(), read_asks()
+#: What was pasted along with those requests serves the frames too: the more texts, the less is learned by heart.
+PASTED = [a["document"] for a in ASKS if a["document"] and a["task"] != "code"]
 
 
 SETS = {
@@ -194,6 +207,8 @@ class Composer:
         rng = self.rng
         if "code" not in kinds and rng.random() < 0.07:
             return self.nested(), "own"
+        if "code" not in kinds and rng.random() < 0.25:
+            return rng.choice(PASTED), "own"
         if ("any" in kinds or "article" in kinds or rng.random() < 0.12) and "code" not in kinds and rng.random() < 0.75:
             text = rng.choice(self.contexts)
             if rng.random() < 0.25:  # a sentence or two, pasted behind a colon
@@ -264,6 +279,24 @@ class Composer:
             messages = [{**m, "content": roughen(m["content"], rng) if m["role"] == "user" else m["content"]} for m in messages]
         return {"messages": messages, "task": frame["task"], "media": frame["media"], "difficulty": frame["difficulty"],
                 "source": frame["id"], "family": f"frames:{frame['family']}", "lang": frame["lang"], "doc": source, "ask": ask}
+
+
+    def compose_ask(self, row, changed=True):
+        """A row of asks.tsv as it is, or in another layout and with the damage that people do."""
+        rng, ask, document = self.rng, row["ask"], row["document"]
+        if changed and not row["system"]:
+            ask = register(ask, row["lang"], rng)
+        if row["system"]:
+            messages = [{"role": "system", "content": ask}, {"role": "user", "content": document}]
+        elif not document:
+            messages = [{"role": "user", "content": ask}]
+        else:
+            messages = self.place(ask, document) if changed else [{"role": "user", "content": f"{ask}\n\n{document}"}]
+        if changed and messages[0]["role"] != "system" and rng.random() < 0.12:
+            messages.insert(0, {"role": "system", "content": rng.choice(SYSTEMS)})
+        if changed:
+            messages = [{**m, "content": roughen(m["content"], rng) if m["role"] == "user" else m["content"]} for m in messages]
+        return {"messages": messages, "task": row["task"], "media": row["media"], "lang": row["lang"], "ask": ask}
 
 
 def compose_all(per_frame, seed, contexts):

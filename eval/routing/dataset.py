@@ -5,6 +5,7 @@ import zlib
 from pathlib import Path
 
 import compose
+from exam_frames import stem_rows
 
 HERE = Path(__file__).parent
 SHARED = HERE.parents[2] / "shared" / "data" / "routing"
@@ -39,6 +40,12 @@ def exam_rows(seed, count=1500):
     rows = random.Random(seed).sample(read_jsonl(SHARED / "pairs.jsonl"), count)
     return [{"messages": user(r["text"]), "task": "reasoning", "media": "none", "difficulty": None, "source": r["source"],
              "family": group_of(r["source"]), "lang": "en", "doc": "own", "exam": True} for r in rows]
+
+
+def stem_requests(seed):
+    """Our own exam questions: they ask for reasoning too."""
+    return [{"messages": r["messages"], "task": "reasoning", "media": "none", "difficulty": None, "source": r["subject"],
+             "family": "frames:exam", "lang": "en", "doc": "own"} for r in stem_rows(seed)]
 
 
 def contexts():
@@ -76,7 +83,18 @@ def own_requests(seed, copies=3):
     return rows
 
 
+def asked_requests(seed, copies=6):
+    """asks.tsv, once as it stands and some times in other layouts."""
+    composer = compose.Composer(seed, [])
+    rows = []
+    for row in compose.ASKS:
+        own = {"difficulty": None, "source": "asks", "family": f"own {part_of(row['ask'] + row['document'])}", "doc": "own", "own": True}
+        rows.append({**composer.compose_ask(row, changed=False), **own})
+        rows += [{**composer.compose_ask(row), **own, "copy": True} for _ in range(copies)]
+    return rows
+
+
 def all_rows(per_frame=8, seed=21):
     given = given_rows()
     frames = compose.compose_all(per_frame, seed, contexts())
-    return [*given, *roughened(given, seed + 1), *exam_rows(seed), *frames, *own_requests(seed + 2)]
+    return [*given, *roughened(given, seed + 1), *exam_rows(seed), *stem_requests(seed), *frames, *own_requests(seed + 2), *asked_requests(seed + 3)]

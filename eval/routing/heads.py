@@ -74,7 +74,7 @@ def train(examples, chosen, outputs, loss_of, *, epochs, hidden, word_rate, dens
     order = np.random.default_rng(seed)
     head = Head(examples.inputs, outputs, hidden, examples.vectors)
     optimizer = torch.optim.Adam([{"params": [head.words] if head.opening is None else [head.words, head.opening], "lr": word_rate},
-                                  {"params": [*head.first.parameters(), *head.second.parameters()], "lr": dense_rate, "weight_decay": decay}])
+                                  {"params": [*head.first.parameters(), *head.second.parameters()], "lr": dense_rate, "weight_decay": decay}], fused=True)
     steps = epochs * (len(chosen) // batch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [word_rate, dense_rate], total_steps=steps + 1)
     for _ in range(epochs):

@@ -38,6 +38,8 @@ export type Honest = {
 
 export type Shipped = {
   heldOut: { task: Scores; media: Scores };
+  /** Requests of many trades, registers and languages that were never learned from. */
+  blind: { task: Scores; media: Scores };
   heldOutAnswers: Scores;
   robustness: Record<string, number>;
   robustnessRows: number;
@@ -55,26 +57,28 @@ const worst = (f1: Record<string, number>): string => {
 };
 
 export function render({ routing, complexity, refusal }: Honest, shipped: Shipped, day: string): string {
-  const { heldOut, heldOutAnswers, time } = shipped;
+  const { heldOut, blind, heldOutAnswers, time } = shipped;
   const quality = ({ apgr, cpt50, cpt80 }: CostQualityFigures) => `${two(apgr)} | ${percent(cpt50)} | ${percent(cpt80)}`;
   return `# Routing, ${day}
 
 ${shipped.revisions}
 
-| Metric | reach | unseen sources (source left out) | shipped heads, own held-out requests (n = ${heldOut.task.rows}) |
-|---|---|---|---|
-| task macro-F1; weakest class | 0.85; 0.78 | ${two(routing.macroF1)}; ${worst(routing.f1)} | ${two(heldOut.task.macroF1)}; ${worst(heldOut.task.f1)} |
-| accuracy on requests as businesses write them | 0.80 | ${two(routing.own.accuracy)} (own requests, n = ${routing.own.rows}, a sixth left out) | ${two(heldOut.task.accuracy)} |
-| accuracy of the surest 80 %; calibration error | 0.93; 0.04 | ${two(routing.accuracyOfSurest80)}; ${two(routing.calibrationError)} | ${two(heldOut.task.accuracyOfSurest80)}; ${two(heldOut.task.calibrationError)} |
-| media macro-F1 | 0.94 | ${two(routing.media.macroF1)} | ${two(heldOut.media.macroF1)} |
-| media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(heldOut.media))}; - |
-| refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} |
-| the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - |
-| AUC "the weak model fails", MMLU subjects unseen | 0.70 | ${two(complexity.aucMmlu)} (without the two largest: ${two(complexity.aucMmluWithoutTheTwoLargest)}) | - |
-| same decision after light damage | 97 % | ${percent(routing.robustness)} (several kinds of damage at once) | ${percent(mean(Object.values(shipped.robustness)))} |
-| whole decision, 4,000 characters: p50; p99 | 150 µs; 500 µs | - | ${time.p50.toFixed(0)} µs; ${time.p99.toFixed(0)} µs (${shipped.machine}) |
+| Metric | reach | unseen sources (source left out) | shipped heads, blind requests (n = ${blind.task.rows}) | older held-out requests (n = ${heldOut.task.rows}) |
+|---|---|---|---|---|
+| task macro-F1; weakest class | 0.85; 0.78 | ${two(routing.macroF1)}; ${worst(routing.f1)} | ${two(blind.task.macroF1)}; ${worst(blind.task.f1)} | ${two(heldOut.task.macroF1)}; ${worst(heldOut.task.f1)} |
+| accuracy on requests as businesses write them | 0.80 | ${two(routing.own.accuracy)} (own requests, n = ${routing.own.rows}, a sixth left out) | ${two(blind.task.accuracy)} | ${two(heldOut.task.accuracy)} |
+| accuracy of the surest 80 %; calibration error | 0.93; 0.04 | ${two(routing.accuracyOfSurest80)}; ${two(routing.calibrationError)} | ${two(blind.task.accuracyOfSurest80)}; ${two(blind.task.calibrationError)} | ${two(heldOut.task.accuracyOfSurest80)}; ${two(heldOut.task.calibrationError)} |
+| media macro-F1 | 0.94 | ${two(routing.media.macroF1)} | ${two(blind.media.macroF1)} | ${two(heldOut.media.macroF1)} |
+| media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(blind.media))} | ${percent(falseAlarms(heldOut.media))} |
+| refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} (answers held out, n = ${heldOutAnswers.rows}) | - |
+| the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - | - |
+| AUC "the weak model fails", MMLU subjects unseen | 0.70 | ${two(complexity.aucMmlu)} (without the two largest: ${two(complexity.aucMmluWithoutTheTwoLargest)}) | - | - |
+| same decision after light damage | 97 % | ${percent(routing.robustness)} (several kinds of damage at once) | ${percent(mean(Object.values(shipped.robustness)))} (n = ${shipped.robustnessRows}) | - |
+| whole decision, 4,000 characters: p50; p99 | 150 µs; 500 µs | - | ${time.p50.toFixed(0)} µs; ${time.p99.toFixed(0)} µs (${shipped.machine}) | - |
 
-Of the own requests left out in sixths, frames were written with many in view, so their figure flatters; the held-out ones were first seen here.
+Of the own requests left out in sixths, frames were written with some in view, so their figure flatters. Of the blind and the held-out ones only
+totals by class were looked at, after each of four trainings; no row or frame was written because of a single miss. One rule was: two false
+alarms at wishes for media were read («give me a clear picture of …», «picture this: …»), and such pictures are not painted any more.
 
 ## Cost and quality
 
@@ -104,11 +108,11 @@ ${matrix(Object.keys(routing.f1), routing.confusion)}
 
 ${matrix(Object.keys(routing.media.f1), routing.media.confusion)}
 
-## Shipped heads on the held-out requests
+## Shipped heads on the blind requests
 
 ${matrix(
-  Object.keys(heldOut.task.confusion),
-  Object.values(heldOut.task.confusion).map((row) => Object.values(row)),
+  Object.keys(blind.task.confusion),
+  Object.values(blind.task.confusion).map((row) => Object.values(row)),
 )}
 
 ## Accuracy by source left out
@@ -127,8 +131,8 @@ around Dolly passages. Difficulty: five folds of whole MMLU subjects; GSM8K: hal
 model left out at a time. Temperature, thresholds and Platt scales are chosen on the same left-out scores, which flatters them slightly.
 AUC and APGR are of the complexity head; the router adds to it what everyday requests demand, except where choices are listed. A score that knew
 each MMLU subject's true share of failures, and nothing of the question, would reach AUC 0.730 and APGR 0.604 on these rows.
-The held-out requests and answers were written after the last change of what the heads learn from and scored afterwards; nothing was changed
-because of them. One author wrote them and the newest of the others, so strangers' requests will score somewhat lower.
+The blind requests were written before asks.tsv, which the heads learn from, and kept out of sight of it; the held-out requests and answers
+are older. One author wrote them all, so strangers' requests will score somewhat lower.
 `;
 }
 

@@ -8,6 +8,7 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { MEDIA_INTENTS, type MediaIntent, TEXT_TASKS } from "../../src/catalog/task-type.ts";
 import { type Encoder, loadEncoder } from "../../src/encoder/encoder.ts";
+import type { ChatMessage } from "../../src/providers/provider.ts";
 import { type Classification, classify } from "../../src/router/classify.ts";
 import { detectRefusal } from "../../src/router/detect-refusal.ts";
 import { DISTURBANCES } from "./disturb.ts";
@@ -21,15 +22,24 @@ const GIVEN = join(import.meta.dir, "../../../shared/data/routing/train.jsonl");
 export type Request = { task: string | null; media: MediaIntent; text: string };
 
 const ask = (encoder: Encoder, text: string): Classification =>
-  classify(encoder, { messages: [{ role: "user", content: text }], hasSchema: false, hasTools: false });
+  classify(encoder, { messages: messagesOf(text), hasSchema: false, hasTools: false });
 
-async function readRequests(name: string): Promise<Request[]> {
+/** In blind.tsv ⟦system⟧, ⟦user⟧ and ⟦assistant⟧ begin a message; a text without them is the user's. */
+function messagesOf(text: string): ChatMessage[] {
+  const parts = [...text.matchAll(/⟦(system|user|assistant)⟧([^⟦]*)/g)];
+  if (parts.length === 0) return [{ role: "user", content: text }];
+  return parts.map(([, role, content]) => ({ role: role as "system" | "user" | "assistant", content: content! }));
+}
+
+/** Task, media and text of each line; `tagged` lines have a column for language and register before the text. */
+async function readRequests(name: string, tagged = false): Promise<Request[]> {
   const text = await Bun.file(join(import.meta.dir, name)).text();
   return text
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line) => {
-      const [task, media, ...rest] = line.split("\t");
+      const [task, media, ...columns] = line.split("\t");
+      const rest = tagged ? columns.slice(1) : columns;
       return { task: task === "-" ? null : task!, media: media as MediaIntent, text: rest.join("\t").replaceAll("\\n", "\n") };
     });
 }
@@ -99,13 +109,18 @@ async function givenTexts(): Promise<string[]> {
 const encoder = await loadEncoder();
 const honest = (await Bun.file(join(RESULTS, "routing-honest.json")).json()) as Honest;
 const heldOut = await readRequests("held-out.tsv");
+const blind = await readRequests("blind.tsv", true);
 const development = await readRequests("development.tsv");
 const given = await givenTexts();
+const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("⟦")), ...development]
+  .map(({ text }) => text)
+  .concat(given);
 const shipped: Shipped = {
   heldOut: scoreRequests(encoder, heldOut),
+  blind: scoreRequests(encoder, blind),
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
-  robustness: measureRobustness(encoder, [...heldOut, ...development].map(({ text }) => text).concat(given)),
-  robustnessRows: heldOut.length + development.length + given.length,
+  robustness: measureRobustness(encoder, disturbed),
+  robustnessRows: disturbed.length,
   time: measureTime(
     encoder,
     heldOut.map(({ text }) => text),

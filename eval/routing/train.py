@@ -1,5 +1,5 @@
 """
-Trains all heads and writes src/encoder/heads.bin and eval/results/routing-honest.json. Seeded; about six minutes on one free core.
+Trains all heads and writes src/encoder/heads.bin and eval/results/routing-honest.json. Seeded; about eight minutes on one free core.
 
     python eval/routing/train.py <scratch folder> [--skip-honest]
 
@@ -59,7 +59,7 @@ def write_heads(path, units, calibration, heads):
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
-    meta = {"revision": "routing-7", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    meta = {"revision": "routing-8", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
     write_tensor_file(str(path), meta, tensors)
 
 

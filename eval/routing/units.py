@@ -6,13 +6,13 @@ import numpy as np
 import torch
 
 import compose
-from dataset import SHARED, contexts, read_jsonl
+from dataset import SHARED, asked_requests, contexts, read_jsonl
 from heads import UNIT_BUCKETS
 
 
 def unit_rows(seed=11):
     """Texts and the instruction inside each."""
-    rows = [{"text": m["content"], "ask": r["ask"]} for r in compose.compose_all(2, seed, contexts())
+    rows = [{"text": m["content"], "ask": r["ask"]} for r in [*compose.compose_all(2, seed, contexts()), *asked_requests(seed)]
             for m in r["messages"] if m["role"] in ("user", "system")]
     for r in read_jsonl(SHARED / "train.jsonl"):
         text, source = r["text"], r["source"]

@@ -10,11 +10,12 @@ const VETO =
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
   /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
-/** Answers and remarks in a conversation, which wish for nothing: a letter, a lone noun, «it's a picture», «no image please». */
+/** What wishes for nothing: a letter, a lone noun, «it's a picture», «picture this: two shops», «no image please». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
   /^\W*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+\W*$/u,
   /^\W*(?:it|this|that)(?:['’]s|\s(?:is|was))(?:\s(?:an?|the|my))?\s\p{L}+\W*$/u,
+  /^\W*picture\s(?:this|that)\b|\b(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)\b/u,
   /^\W*(?:please,?\s)?no\s(?:images?|pictures?|drawings?|photos?|videos?|clips?|audio|speech)\b/u,
 ];
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|mp3|wav|recording)\b/;

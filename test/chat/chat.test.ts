@@ -349,7 +349,9 @@ test("a spent budget refuses with 429, and parallel calls cannot overdraw it", a
   const key = await gateway.key({ project: "poor", budgetUsd: 0.01 });
   // Slow enough for all of them to be let in, or not, before the first has cost anything.
   const prompt = "[[sandbox:slow=500]] Explain the theory of relativity at length.";
-  const results = await Promise.all(Array.from({ length: 60 }, () => chat(key, ask(prompt, { max_tokens: 40 }))));
+  const results = await Promise.all(
+    Array.from({ length: 60 }, () => chat(key, ask(prompt, { max_tokens: 40, model: "claude-sonnet-5-5" }))),
+  );
   const refused = results.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(refused[0]!.body.error.type).toBe("budget_exceeded");

@@ -74,6 +74,8 @@ test.each([
   ["none", "Logo."],
   ["none", "it's a picture"],
   ["none", "No image, please."],
+  ["none", "Picture this: two shops, one van, no driver. What would you do?"],
+  ["none", "Give me a clear picture of what a holding would cost us a year."],
   ["image", "Draw a cat"],
   ["speech", "Say this out loud: the train leaves at noon."],
   ["speech", "Read aloud: good morning"],
