@@ -147,6 +147,12 @@ test("usage on the empty delta that finishes is read", async () => {
   expect(all.usage?.input).toBe(3);
 });
 
+test("a second answer that nobody asked for is not mixed into the first", async () => {
+  const second = { choices: [{ index: 1, delta: { content: "b" }, finish_reason: "length" }] };
+  const all = await streamed([delta({ content: "a" }), second, delta({ content: "c" }), end()]);
+  expect([all.text, all.finishReason]).toEqual(["ac", "stop"]);
+});
+
 test("chunks without choices and with null usage are passed over", async () => {
   expect((await streamed([{ choices: [], usage: null }, delta({ content: "a" }), { id: "x" }, end()])).text).toBe("a");
 });

@@ -48,7 +48,8 @@ export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamD
       events.push({ type: "usage", usage });
     }
     const choice = Array.isArray(frame["choices"]) ? frame["choices"][0] : undefined;
-    if (!isRecord(choice)) return;
+    // One answer is asked for; a second that comes all the same is not mixed into the first.
+    if (!isRecord(choice) || Number(choice["index"] ?? 0) !== 0) return;
     if (isRecord(choice["error"]))
       throw mapOpenAiError({ provider, status: 0, body: choice, accepted: true, ...(usage && { usage }) });
     const delta = choice["delta"] ?? choice["message"];
