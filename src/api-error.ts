@@ -25,7 +25,7 @@ const STATUS_OF = {
 
 export type ApiErrorType = keyof typeof STATUS_OF;
 
-export type ApiErrorOptions = {
+type ApiErrorOptions = {
   status?: number;
   /** Dotted path of the offending request field: `messages.0.content`. */
   param?: string;

@@ -15,7 +15,7 @@ import { resumeVideos } from "./video/resume-videos.ts";
 import { watchSettings } from "./watch-settings.ts";
 
 export type RunningServer = { platform: Platform; url: string; stop(): Promise<void> };
-export type ServerOptions = PlatformOptions & {
+type ServerOptions = PlatformOptions & {
   /** May still refuse: throws SettingError. */
   beforeListening?: (platform: Platform) => Promise<void>;
 };

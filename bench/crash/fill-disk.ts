@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { startProgram } from "../../test/support/run-program.ts";
 
-export type FullDiskFigures = { answered: number; refused: number; others: number; missing: number; recovered: boolean };
+type FullDiskFigures = { answered: number; refused: number; others: number; missing: number; recovered: boolean };
 
 const CALLS_WHILE_FULL = 300;
 

@@ -4,7 +4,7 @@ import { indexCorpus, type PassageHit, type SearchMode } from "../../src/documen
 import type { Encoder } from "../../src/encoder/encoder.ts";
 import type { ChunkingQuestion, GoldSpan } from "./read-collection.ts";
 
-export type Coverage = { top5: number; within6000: number; within12000: number; hitInTop5: number; chunks: number };
+type Coverage = { top5: number; within6000: number; within12000: number; hitInTop5: number; chunks: number };
 
 const covered = (spans: { start: number; end: number }[], gold: GoldSpan[]): number => {
   let found = 0;

@@ -6,13 +6,13 @@ export type Ranking = { ndcg10: number; recall10: number; recall100: number; mea
 
 const gain = (grades: number[]): number => grades.reduce((sum, grade, at) => sum + grade / Math.log2(at + 2), 0);
 
-export const ndcgAt10 = (results: RankedDocument[], relevant: Map<string, number>): number => {
+const ndcgAt10 = (results: RankedDocument[], relevant: Map<string, number>): number => {
   const found = gain(results.slice(0, 10).map(({ id }) => relevant.get(id) ?? 0));
   const ideal = gain([...relevant.values()].sort((left, right) => right - left).slice(0, 10));
   return found / ideal;
 };
 
-export const recallAt = (results: RankedDocument[], relevant: Map<string, number>, depth: number): number =>
+const recallAt = (results: RankedDocument[], relevant: Map<string, number>, depth: number): number =>
   results.slice(0, depth).filter(({ id }) => relevant.has(id)).length / relevant.size;
 
 /** What this thread computed so far: unlike the clock's time no worse for what else the machine does. */

@@ -5,9 +5,9 @@
 import type { Corpus, PassageHit } from "../../src/documents/search-corpus.ts";
 import type { ChunkingQuestion, Collection } from "./read-collection.ts";
 
-export type ThresholdPoint = { threshold: number; rightLost: number; offTopicAnswered: number; wrongKept: number };
+type ThresholdPoint = { threshold: number; rightLost: number; offTopicAnswered: number; wrongKept: number };
 
-export const THRESHOLDS = [0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6] as const;
+const THRESHOLDS = [0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6] as const;
 
 /** Hits of a question, best first; `right` where the collection says so. */
 export type Judged = { score: number; right: boolean }[];

@@ -53,7 +53,7 @@ export const readCollection = async (
 export type GoldSpan = { start_index: number; end_index: number };
 export type ChunkingQuestion = { id: string; corpus: string; text: string; references: GoldSpan[] };
 
-export const CHUNKING_TEXTS = ["chatlogs", "finance", "pubmed", "state_of_the_union", "wikitexts"] as const;
+const CHUNKING_TEXTS = ["chatlogs", "finance", "pubmed", "state_of_the_union", "wikitexts"] as const;
 
 export const readChunking = async (): Promise<{ texts: Map<string, string>; questions: ChunkingQuestion[] }> => {
   const texts = new Map<string, string>();

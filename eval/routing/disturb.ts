@@ -1,6 +1,6 @@
 /** Case, spacing and typing errors as people make them, from a seed: the robustness test of eval:routing. */
 
-export type Disturbance = (text: string, seed: number) => string;
+type Disturbance = (text: string, seed: number) => string;
 
 /** A small generator of numbers 0-1 (mulberry32), so that runs are repeatable. */
 export function randomFrom(seed: number): () => number {

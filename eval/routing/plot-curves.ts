@@ -1,6 +1,6 @@
 /** The cost-quality curves as a plain SVG: share of strong calls against the share of the strong-weak gap recovered. */
 
-export type Curve = { name: string; points: [number, number][] };
+type Curve = { name: string; points: [number, number][] };
 
 const SIZE = 420;
 const MARGIN = 56;

@@ -1,6 +1,6 @@
 /** Scores of a classifier from pairs of truth and guess: accuracy, F1 by class, confusion, calibration. */
 
-export type Guess = { truth: string; guess: string; confidence: number };
+type Guess = { truth: string; guess: string; confidence: number };
 
 export type Scores = {
   rows: number;

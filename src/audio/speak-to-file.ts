@@ -9,7 +9,7 @@ import type { TargetsOutcome } from "../providers/try-targets.ts";
 import { AUDIO_BYTES, makeSpeech, type SpeechOrder } from "./speak.ts";
 import { SPEECH_MEDIA_TYPES } from "./wire.ts";
 
-export type SpokenFile = { url: string; model: string; costNanoUsd: number };
+type SpokenFile = { url: string; model: string; costNanoUsd: number };
 
 /** Without ledger and budget: for a story that keeps its own books. */
 export const speakToFile = async (

@@ -19,7 +19,7 @@ export type SpeechOrder = SpeechRequest & {
   route: string;
   signal: AbortSignal;
 };
-export type SpeechAnswer = { audio: ReadableStream<Uint8Array>; model: string; costNanoUsd: number; latencyMs: number };
+type SpeechAnswer = { audio: ReadableStream<Uint8Array>; model: string; costNanoUsd: number; latencyMs: number };
 
 /** No speech of 4,096 characters is longer; an upstream that never ends is cut here. */
 export const AUDIO_BYTES = 200_000_000;

@@ -21,7 +21,7 @@ export const SPEECH_MEDIA_TYPES = {
   wav: "audio/wav",
   pcm: "audio/pcm",
 } as const;
-export type SpeechFormat = keyof typeof SPEECH_MEDIA_TYPES;
+type SpeechFormat = keyof typeof SPEECH_MEDIA_TYPES;
 
 const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
   Type.Union(choices.map((choice) => Type.Literal(choice)) as never) as unknown as ReturnType<typeof Type.Literal<Choice>>;

@@ -29,7 +29,7 @@ export type JobHandler = {
   exhausted(job: Job, lastError: string): Promise<void>;
 };
 
-export type NewJob = { kind: string; projectId: string | null; payload: unknown; runAtMs?: number };
+type NewJob = { kind: string; projectId: string | null; payload: unknown; runAtMs?: number };
 
 export type Background = {
   handle(kind: string, handler: JobHandler): void;

@@ -6,7 +6,7 @@ import { nanoUsdPerToken } from "./price.ts";
 import type { TextTask } from "./task-type.ts";
 
 /** USD per million tokens. Without them, cached reads and writes cost as much as plain input. */
-export type PricesUsd = { input: number; cachedInput?: number; cacheWrite?: number; output: number };
+type PricesUsd = { input: number; cachedInput?: number; cacheWrite?: number; output: number };
 
 export type ModelOverride = {
   id: string;

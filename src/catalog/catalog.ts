@@ -7,7 +7,7 @@ import type { ChatModel, EmbeddingModel, ProviderEntry, TokenPrices } from "./mo
 import { dearest } from "./price.ts";
 import { PROVIDERS } from "./providers.ts";
 
-export type CatalogOptions = {
+type CatalogOptions = {
   overrides: readonly ModelOverride[];
   /** Ids the operator switched off: neither listed nor found. */
   hidden?: readonly string[];

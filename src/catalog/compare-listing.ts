@@ -2,9 +2,9 @@
 
 import type { ChatModel } from "./model.ts";
 
-export type Listed = { id: string; shutdownDate?: string };
+type Listed = { id: string; shutdownDate?: string };
 
-export type ListingReport = {
+type ListingReport = {
   /** Catalog models that the provider does not list. */
   missing: string[];
   /** Listed ids that the catalog knows under no name. */

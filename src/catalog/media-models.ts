@@ -13,7 +13,7 @@ export type MediaTarget = {
   durations?: readonly number[];
 };
 
-export type ImageQuality = "standard" | "hd";
+type ImageQuality = "standard" | "hd";
 
 export type ImageModel = {
   kind: "image";

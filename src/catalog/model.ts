@@ -46,7 +46,7 @@ export type ModelQuirks = {
 };
 
 /** Dearer prices for the whole request once its prompt exceeds `aboveTokens`. */
-export type LongPromptPrices = { aboveTokens: number; prices: TokenPrices };
+type LongPromptPrices = { aboveTokens: number; prices: TokenPrices };
 
 /** Most tokens that one picture is billed as: at whatever detail the vendor takes by itself, and where `low` was asked for. */
 export type PictureTokens = { most: number; low: number };

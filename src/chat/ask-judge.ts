@@ -12,7 +12,7 @@ import { addUsage, type CallDraft, spentNanoUsd } from "./call-draft.ts";
 const ANSWER_TOKENS = 600;
 const LONGEST_MS = 20_000;
 
-export type SideAnswer = { text: string; finish: FinishReason };
+type SideAnswer = { text: string; finish: FinishReason };
 
 /** The cheapest capable model's answer. Throws UpstreamError where none can be asked. */
 export const askJudge = async (platform: Platform, draft: CallDraft, prompt: string): Promise<string> =>

@@ -6,7 +6,7 @@
 import type { UpstreamError, UpstreamErrorKind } from "../providers/provider.ts";
 import type { Candidate } from "../router/score-candidates.ts";
 
-export type Purpose = "first" | "retry" | "fallback";
+type Purpose = "first" | "retry" | "fallback";
 export type Target = { candidate: Candidate; purpose: Purpose; waitMs: number };
 
 /** What the last attempt came to: an answer that did not pass, or a failure. */

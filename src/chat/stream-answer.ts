@@ -19,7 +19,7 @@ import { shadowCall } from "./shadow-call.ts";
 import { streamAttempts } from "./stream-attempts.ts";
 import { svcOf } from "./svc.ts";
 
-export type OpenedStream = { body: ReadableStream<Uint8Array>; facts: StreamFacts };
+type OpenedStream = { body: ReadableStream<Uint8Array>; facts: StreamFacts };
 
 /** Response headers wait this long for the first content (decisions §11). */
 const LONGEST_SILENCE_MS = 10_000;

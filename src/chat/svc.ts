@@ -7,7 +7,7 @@ import type { Context } from "./gather-context.ts";
 import { ignoredParameters } from "./ignored-parameters.ts";
 import type { Prepared } from "./prepare-call.ts";
 
-export type SvcParts = { prepared: Prepared; context: Context; schema?: Enforced };
+type SvcParts = { prepared: Prepared; context: Context; schema?: Enforced };
 
 export const svcOf = (
   platform: Platform,

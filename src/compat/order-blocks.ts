@@ -12,7 +12,7 @@ type Begins = { type: "text" } | ToolStart;
 type Block = { begins: Begins; text: string };
 
 export type BlockEvent = { type: "begin"; block: Begins } | { type: "piece"; text: string } | { type: "stop" };
-export type BlockOrder = {
+type BlockOrder = {
   push(part: Exclude<StreamPart, { type: "final" }>): BlockEvent[];
   /** All that waited, and the end of the last block. */
   end(): BlockEvent[];

@@ -10,7 +10,7 @@ import { SettingsFile } from "./settings-file.ts";
 export { SettingError } from "./read-setting.ts";
 
 export type Environment = Record<string, string | undefined>;
-export type Flags = { host?: string; port?: string; db?: string; config?: string };
+type Flags = { host?: string; port?: string; db?: string; config?: string };
 
 export type Timeouts = { connectMs: number; firstByteMs: number; idleMs: number; totalMs: number };
 

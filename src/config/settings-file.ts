@@ -171,4 +171,3 @@ export const SettingsFile = Type.Object(
 export type SettingsFile = Static<typeof SettingsFile>;
 export type ProviderSettings = Static<typeof ProviderSettings>;
 export type ModelSettings = Static<typeof ModelSettings>;
-export type MediaModelSettings = Static<typeof MediaModelSettings>;

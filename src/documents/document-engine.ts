@@ -17,7 +17,7 @@ import { createIngestThread, type IngestThread } from "./ingest/ingest-thread.ts
 import { REMOVE_REMAINS, removeRemains } from "./remove-remains.ts";
 import { deleteOrphanFiles } from "./store.ts";
 
-export type EngineParts = {
+type EngineParts = {
   db: Db;
   clock: Clock;
   log: ProcessLog;

@@ -3,7 +3,7 @@ import type { Mode } from "../accounts/api-key.ts";
 import type { DocumentType } from "./extract/extract-file.ts";
 import type { MetadataValue } from "./index/matching-documents.ts";
 
-export type DocumentStatus = "processing" | "ready" | "failed";
+type DocumentStatus = "processing" | "ready" | "failed";
 export type Metadata = Record<string, unknown>;
 export type { DocumentType, MetadataValue };
 

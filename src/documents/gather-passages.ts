@@ -11,7 +11,7 @@ import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "./document.ts";
 import { type Passage, queryDocuments } from "./query-documents.ts";
 import { findDocument, findFirstChunk, listPages } from "./store.ts";
 
-export type GatherOrder = {
+type GatherOrder = {
   /** With the request's field that named each. */
   documents: { id: string; param: string }[];
   /** What the passages are looked for by. */
@@ -21,7 +21,7 @@ export type GatherOrder = {
 };
 
 export type Citation = { document_id: string; chunk_id: string; filename: string; page: number; score: number };
-export type GatheredDocuments = {
+type GatheredDocuments = {
   /** For a user message in front of the conversation, never for the system role. */
   context: string;
   citations: Citation[];

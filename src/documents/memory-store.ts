@@ -6,7 +6,7 @@ import type { IndexReader } from "./index/read-store.ts";
 
 export const MEMORY_PROJECT = { id: "corpus", number: 1 };
 
-export type MemoryStore = {
+type MemoryStore = {
   sql: Sql;
   read: IndexReader;
   /** All in one transaction. */

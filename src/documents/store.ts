@@ -82,7 +82,7 @@ export const listCollections = async (db: Db, projectId: string): Promise<Collec
     projectId,
   );
 
-export type Holdings = { documents: number; bytes: number; collections: number; hasCollection: boolean };
+type Holdings = { documents: number; bytes: number; collections: number; hasCollection: boolean };
 
 /** What the project holds now; inside a write it is exact. */
 export const readHoldings = (sql: Pick<Sql, "get">, projectId: string, collectionId: string | null): Holdings => {
@@ -110,7 +110,7 @@ export const deleteOrphanFiles = (db: Db): Promise<void> =>
 export const findFilePart = async (db: Db, documentId: string, part: number): Promise<Uint8Array | undefined> =>
   db.get<{ bytes: Uint8Array }>("SELECT bytes FROM document_files WHERE document_id = ? AND part = ?", documentId, part)?.bytes;
 
-export type NewDocument = Pick<
+type NewDocument = Pick<
   Document,
   "id" | "projectId" | "collectionId" | "filename" | "contentType" | "sizeBytes" | "metadata" | "mode" | "createdAtMs"
 >;

@@ -6,7 +6,7 @@
 export type Asked<Question> = { id: number; question: Question };
 export type Answered<Answer> = { id: number; answer: Answer } | { id: number; error: string };
 
-export type WorkerThread<Question, Answer> = {
+type WorkerThread<Question, Answer> = {
   /** Rejects when the worker throws for this question, or breaks. The bytes handed over are empty here from then on. */
   ask(question: Question, handedOver?: readonly Uint8Array[]): Promise<Answer>;
   stop(): void;

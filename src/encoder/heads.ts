@@ -4,10 +4,10 @@ import { type Kernel, LANES, TOGETHER } from "./kernel.ts";
 import type { TensorFile } from "./tensor-file.ts";
 
 /** Tells lines that ask from lines that were pasted: one number a word bucket, one a shape, and an intercept. */
-export type UnitModel = { words: Int8Array; wordScale: number; shapes: Float32Array; bias: number };
+type UnitModel = { words: Int8Array; wordScale: number; shapes: Float32Array; bias: number };
 
 /** A linear map of hashed words (int8, one scale an output) added to a small network over dense features. */
-export type Head = {
+type Head = {
   outputs: number;
   /** The sums of its words' weights; overwritten by the next call of any head. */
   wordSums(buckets: Int32Array, count: number): Int32Array;

@@ -2,7 +2,7 @@
 
 import type { FoldedText } from "./fold-text.ts";
 
-export type WordPiece = {
+type WordPiece = {
   vocabularySize: number;
   /**
    * Writes at most `limit` ids and returns how many; pieces of a word are never split at the limit's edge in a way that changes the ids

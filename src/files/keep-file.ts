@@ -9,7 +9,7 @@ import { deleteExpiredFiles, insertFile, type StoredFile, signingSecret } from "
 export const IMAGE_LIFETIME_MS = 3_600_000;
 export const MEDIA_LIFETIME_MS = 24 * 3_600_000;
 
-export type FileToKeep = {
+type FileToKeep = {
   projectId: string;
   userId?: string | undefined;
   mediaType: string;

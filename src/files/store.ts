@@ -5,7 +5,7 @@ import type { Db, Sql } from "../database/database.ts";
 export const PIECE_BYTES = 1_048_576;
 
 export type StoredFile = { id: string; mediaType: string; name: string; sizeBytes: number; expiresAtMs: number };
-export type NewFile = StoredFile & { projectId: string; userId?: string | undefined; createdAtMs: number };
+type NewFile = StoredFile & { projectId: string; userId?: string | undefined; createdAtMs: number };
 
 /** Each piece in a write of its own, so that a large video does not hold the writer. What a crash leaves unfinished expires like the rest. */
 export const insertFile = async (db: Db, file: NewFile, bytes: Uint8Array): Promise<void> => {

@@ -2,7 +2,7 @@
 
 import { ApiError, type ApiErrorType } from "../api-error.ts";
 
-export type RenderedError = { status: number; headers: Record<string, string>; body: Record<string, unknown> };
+type RenderedError = { status: number; headers: Record<string, string>; body: Record<string, unknown> };
 
 const OPENAI_PATHS = ["/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/models", "/v1/images/", "/v1/audio/"];
 /** Paths that spec.md does not have; the rest of OpenAI's are its own too (decisions §11, "Bodies of refusals"). */

@@ -4,7 +4,7 @@ import type { ApiKey } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
 import { newId } from "../lib/ids.ts";
 
-export type Exchange = {
+type Exchange = {
   /** Also the `call_id` of the log where the request becomes a call. */
   requestId: string;
   startedAtMs: number;

@@ -2,13 +2,9 @@
 
 import type { Db } from "../database/database.ts";
 
-export type IdempotencyPlace = { projectId: string; route: string; key: string };
+type IdempotencyPlace = { projectId: string; route: string; key: string };
 export type StoredAnswer = { status: number; headers: [string, string][]; body: Uint8Array };
-export type IdempotencyState =
-  | { kind: "new" }
-  | { kind: "running" }
-  | { kind: "mismatch" }
-  | { kind: "done"; answer: StoredAnswer };
+type IdempotencyState = { kind: "new" } | { kind: "running" } | { kind: "mismatch" } | { kind: "done"; answer: StoredAnswer };
 
 const KEPT_MS = 24 * 3_600_000;
 /** A request that ran longer than any deadline allows was cut off by a crash. */

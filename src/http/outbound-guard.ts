@@ -9,7 +9,7 @@ import { type ApiError, invalidRequest } from "../api-error.ts";
 import { isPublicAddress } from "../lib/public-address.ts";
 import type { Platform } from "../platform.ts";
 
-export type GuardedFetch = {
+type GuardedFetch = {
   maxBytes: number;
   timeoutMs: number;
   /** Names the request's field in the refusal. */

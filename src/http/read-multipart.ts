@@ -3,7 +3,7 @@
 import { type ApiError, invalidRequest, requestTooLarge, unsupportedMediaType } from "../api-error.ts";
 import { readBody } from "./read-body.ts";
 
-export type UploadedFile = { name: string; type: string; bytes: Uint8Array };
+type UploadedFile = { name: string; type: string; bytes: Uint8Array };
 export type Multipart = { fields: Record<string, string>; files: Record<string, UploadedFile> };
 
 export const isMultipart = (request: Request): boolean =>

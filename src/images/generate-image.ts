@@ -34,7 +34,7 @@ export type ImageOrder = {
   headers?: Record<string, string>;
 };
 
-export type DeliveredImage = ({ url: string } | { base64: string }) & { revisedPrompt: string };
+type DeliveredImage = ({ url: string } | { base64: string }) & { revisedPrompt: string };
 export type ImageAnswer = {
   createdAtMs: number;
   images: DeliveredImage[];

@@ -1,6 +1,6 @@
 /** What a file is by its first bytes: an upstream's word for it is not enough to serve it under our name. */
 
-export type SniffedMedia = { mediaType: string; extension: string };
+type SniffedMedia = { mediaType: string; extension: string };
 
 export const sniffImage = (bytes: Uint8Array): SniffedMedia | undefined => {
   const latin = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));

@@ -16,7 +16,7 @@ import { type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 export type Subject = { project: Project; mode: Mode };
 /** For the X-RateLimit headers; undefined where the group has no figure. */
 export type RateState = { limit: number; remaining: number; resetSeconds: number };
-export type UsageOfGroup = { limit: number | null; used: number; remaining: number | null; resetsAtMs: number | null };
+type UsageOfGroup = { limit: number | null; used: number; remaining: number | null; resetsAtMs: number | null };
 
 export type Limits = {
   /** Counts `amount` requests, or throws 429 and counts nothing. */

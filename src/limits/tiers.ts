@@ -36,7 +36,7 @@ export type GroupLimit = {
 
 export type ExportFormat = "json" | "jsonl" | "csv" | "parquet";
 
-export type TierLimits = {
+type TierLimits = {
   groups: Record<LimitGroup, GroupLimit>;
   /** Reported; enforced only where the project's setting says so. */
   requestsPerMonth: number | null;

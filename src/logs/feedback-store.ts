@@ -29,7 +29,7 @@ type Judged = {
 };
 
 /** Half the caller's word, half the output checks'; the word alone where nothing was checked. */
-export const qualityWith = (score: number, checkedQuality: number | null): number =>
+const qualityWith = (score: number, checkedQuality: number | null): number =>
   checkedQuality === null ? score : Math.round(500_000 * (score + checkedQuality)) / 1_000_000;
 
 /** Undefined where the project has no such call of that mode. A later word replaces the earlier one. */

@@ -23,7 +23,7 @@ export const totalTokens = (rows: readonly Record<string, any>[]): number =>
 export const changeOf = (now: number | null, before: number | null): number | null =>
   now === null || before === null || before === 0 ? null : (now - before) / before;
 
-export type Trend = "increasing" | "decreasing" | "stable";
+type Trend = "increasing" | "decreasing" | "stable";
 const NOTICEABLE = 0.05;
 
 /** Against the period before; a change below a twentieth is none. */

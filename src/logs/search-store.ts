@@ -5,7 +5,7 @@ import { modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
 import { DAY_MEASURES, type DayMeasure } from "./rollup.ts";
 
-export type CallRow = {
+type CallRow = {
   seq: number;
   id: string;
   project_id: string;
@@ -200,7 +200,7 @@ export const pieceStatement = (
 };
 
 /** The measures of `DAY_MEASURES`, by name. */
-export type SumRow = { model: string; task_type: string } & Record<string, any>;
+type SumRow = { model: string; task_type: string } & Record<string, any>;
 
 const DAY_MS = 86_400_000;
 

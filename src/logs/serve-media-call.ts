@@ -12,7 +12,7 @@ import { routeMedia } from "../policies/route-media.ts";
 import type { TargetsOutcome } from "../providers/try-targets.ts";
 import { type MediaCall, recordMediaCall } from "./record-media-call.ts";
 
-export type MediaCallFrame<T> = Pick<MediaCall, "kind" | "route" | "model" | "promptText" | "userId" | "asked"> & {
+type MediaCallFrame<T> = Pick<MediaCall, "kind" | "route" | "model" | "promptText" | "userId" | "asked"> & {
   /** The most it can cost; refused at once where the key's budget does not hold it. */
   estimateNanoUsd: number;
   /** The upstreams behind the model, for routing policies; absent where no model is chosen (search). */

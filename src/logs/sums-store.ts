@@ -81,7 +81,7 @@ const dayKeyOf = (call: Call): Value[] => [
 const micro = (share: number | undefined): number => Math.trunc((share ?? 0) * 1_000_000 + 0.5);
 
 /** In the order of DAY_MEASURES. */
-export const daySumsOf = (call: Call): Record<DayMeasure, number> => {
+const daySumsOf = (call: Call): Record<DayMeasure, number> => {
   const retries = retryCount(call);
   const fellBack = fallbackUsed(call);
   const succeeded = call.status < 400 && call.validationPassed !== false;

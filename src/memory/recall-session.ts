@@ -10,7 +10,7 @@ import { contextTokens } from "./session.ts";
 import { messagesAfter, openSession } from "./store.ts";
 import type { Summarise } from "./write-summary.ts";
 
-export type RecallOptions = {
+type RecallOptions = {
   /** The request's own messages: what of the session stands in them is not sent twice. */
   messages: readonly ChatMessage[];
   includeLastN?: number;
@@ -23,7 +23,7 @@ export type RecallOptions = {
 };
 
 /** `messages` are the summary, as the system's words, then what was said since. Empty for a new session. */
-export type Recalled = { messages: ChatMessage[]; summarized: boolean };
+type Recalled = { messages: ChatMessage[]; summarized: boolean };
 
 /**
  * Makes the session where it is not there, so that a session too many is refused before anything is spent.

@@ -4,7 +4,7 @@ import { readableText } from "./slim-message.ts";
 
 export type Remembered = { message: ChatMessage; tokens: number };
 
-export type Selection = {
+type Selection = {
   /** The request's own messages, without the system's. */
   sent: readonly ChatMessage[];
   /** Counts messages (decisions §11). */

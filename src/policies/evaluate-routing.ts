@@ -19,7 +19,7 @@ export type RoutedModel = {
   expectedLatencyMs?: number;
 };
 
-export type RoutingRule =
+type RoutingRule =
   | "model_allow_list"
   | "model_block_list"
   | "provider_allow_list"
@@ -27,9 +27,9 @@ export type RoutingRule =
   | "cost_ceiling_usd"
   | "latency_target_ms";
 
-export type Violation = { policy_id: string; policy_name: string; rule: RoutingRule; message: string; action: ViolationAction };
+type Violation = { policy_id: string; policy_name: string; rule: RoutingRule; message: string; action: ViolationAction };
 
-export type Modification = { type: "model_override"; from: string; to: string; reason: string };
+type Modification = { type: "model_override"; from: string; to: string; reason: string };
 
 /** `svc.policy_evaluation`. `policies_matched` are those that changed or objected to something. */
 export type PolicyEvaluation = {
@@ -124,7 +124,7 @@ function violationsOf(policy: RoutingPolicy, model: RoutedModel): Violation[] {
   return violations;
 }
 
-export type RoutingVerdict = {
+type RoutingVerdict = {
   /** The strictest action of what was violated; `allow` where nothing was, or only `info` policies object. */
   result: PolicyEvaluation["result"];
   violations: Violation[];

@@ -26,7 +26,7 @@ export const PERSONAL_DATA_TYPES = [
 export type PersonalDataType = (typeof PERSONAL_DATA_TYPES)[number];
 
 /** Offsets are UTF-16 code units, `end` exclusive. */
-export type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
+type PersonalData = { type: PersonalDataType; start: number; end: number; value: string };
 
 type Detector = { type: PersonalDataType; order: number; detect(reader: Reader, anchor: number): Span | undefined };
 
@@ -56,7 +56,7 @@ const AT_RUN_OF: readonly (readonly Detector[])[] = Array.from({ length: LONGEST
   ...(length <= 2 ? [DATE] : []),
 ]);
 
-export type Scan = {
+type Scan = {
   /** In order of detection; spans of different types may overlap. */
   found: PersonalData[];
   /** Where the first span starts that more text could still complete or change; the text's length if none. */

@@ -4,14 +4,14 @@ import { foldPoint, isInvisible, isSpace } from "./fold-text.ts";
 import { stepFrom, type TermAutomaton } from "./term-automaton.ts";
 import { endsInHalfCharacter } from "./visible-text.ts";
 
-export type TermMatch = {
+type TermMatch = {
   start: number;
   end: number;
   /** Index into the terms given to `compileTerms`. */
   term: number;
 };
 
-export type TermScan = {
+type TermScan = {
   /** Leftmost, longest, not overlapping. */
   found: TermMatch[];
   /** Where the first match starts that more text could still complete or refuse; the text's length if none. */

@@ -8,7 +8,7 @@ import type { Review } from "./review-content.ts";
 /** Sends a prompt to a model and resolves to its answer. */
 export type Ask = (prompt: string) => Promise<string>;
 
-export type Judgement = {
+type Judgement = {
   passed: number;
   failed: number;
   details: { criterion: string; passed: boolean; action: TreatmentAction; reason?: string }[];

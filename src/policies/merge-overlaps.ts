@@ -1,6 +1,6 @@
 /** Overlapping findings count once: the longest wins, the earlier one among equals (decisions §11). */
 
-export type Extent = { start: number; end: number };
+type Extent = { start: number; end: number };
 
 /** `start` and `end` cover the winner and all it swallowed, so that no character of any of them is left standing. */
 export type Merged<T> = Extent & { winner: T; swallowed: T[] };

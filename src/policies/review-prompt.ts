@@ -5,7 +5,7 @@ import type { Platform } from "../platform.ts";
 import { type ContentEvaluation, contentBlocked } from "./content-evaluation.ts";
 import { reviewText } from "./review-content.ts";
 
-export type ReviewedPrompt = {
+type ReviewedPrompt = {
   /** As it may be sent. */
   text: string;
   /** Present where a policy looked. */

@@ -9,7 +9,7 @@ import { LOOK_BEHIND } from "./detectors/reader.ts";
 import { decide, evaluationOf, type Finding } from "./review-content.ts";
 import { contextBefore } from "./visible-text.ts";
 
-export type StreamReview = {
+type StreamReview = {
   /** Takes the next piece; returns what may be sent now. Nothing leaves any more once blocked. */
   push(delta: string): string;
   /** The text is complete: returns the rest. */

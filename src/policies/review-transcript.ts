@@ -7,7 +7,7 @@ import { decide, type Review, reviewText } from "./review-content.ts";
 const MAX_BLANKS = 16;
 
 type Segment = { id: number; start: number; end: number; text: string };
-export type ReviewedTranscript<S extends Segment> = { review: Review; text: string; segments: S[] };
+type ReviewedTranscript<S extends Segment> = { review: Review; text: string; segments: S[] };
 
 /**
  * What is found is found in the running text, since a number may be spoken over two segments; such segments become one.

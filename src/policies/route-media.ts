@@ -9,7 +9,7 @@ import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
 import { concludeRouting, evaluateRouting, type PolicyEvaluation, policyBlocked, type RoutedModel } from "./evaluate-routing.ts";
 
-export type MediaRoute = {
+type MediaRoute = {
   /** The upstreams that may be asked, in order. */
   targets: readonly MediaTarget[];
   /** Present where a routing policy is active. */

@@ -1,7 +1,7 @@
 /** A text without the characters that no font shows, so that none of them can hide personal data, and the way back to its own offsets. */
 import { lastUpTo } from "../lib/last-up-to.ts";
 
-export type VisibleText = {
+type VisibleText = {
   text: string;
   /** Where what stands at `index` of the whole text, or comes next, stands in the visible one. */
   inward(index: number): number;

@@ -16,7 +16,7 @@ export type Connection = {
   source: "environment" | "file" | "dashboard" | "discovered";
 };
 
-export type ConnectionSources = {
+type ConnectionSources = {
   known: readonly ProviderEntry[];
   environment: Environment;
   file: NonNullable<SettingsFile["providers"]>;

@@ -15,7 +15,7 @@ const LOCAL_OPENAI_SERVERS = [
   { id: "vllm", name: "vLLM", baseUrl: "http://127.0.0.1:8000/v1" },
 ];
 
-export type Discovery = { models: ChatModel[]; connections: Connection[] };
+type Discovery = { models: ChatModel[]; connections: Connection[] };
 
 /** Never throws: a server that is not there is simply not found. */
 export const discoverLocalServers = async (platform: Platform): Promise<Discovery> => {

@@ -5,7 +5,7 @@ import { fetchGuarded, TOO_LARGE } from "../http/outbound-guard.ts";
 import type { Platform } from "../platform.ts";
 import { type CallContext, UpstreamError } from "./provider.ts";
 
-export type ResultToFetch = { url: string; headers?: Record<string, string>; maxBytes: number };
+type ResultToFetch = { url: string; headers?: Record<string, string>; maxBytes: number };
 
 export const fetchResult = async (
   platform: Platform,

@@ -2,7 +2,7 @@
 
 import type { UpstreamErrorKind } from "./provider.ts";
 
-export type ProviderBreaker = {
+type ProviderBreaker = {
   /** When the provider may be called again, epoch ms; 0 = now. */
   availableAt(provider: string, now: number): number;
   /** False while it is open; after its pause true for one caller until an outcome is recorded. */

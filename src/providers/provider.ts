@@ -5,14 +5,14 @@
 
 // ---------------------------------------------------------------- chat, in
 
-export type TextPart = { type: "text"; text: string };
+type TextPart = { type: "text"; text: string };
 /** `url` is a data: URL or a checked https: URL; `param` is the caller's field that named the latter. */
 export type ImagePart = { type: "image"; url: string; detail?: "low" | "high" | "auto"; param?: string };
 /** `data` is base64. */
-export type AudioPart = { type: "audio"; data: string; format: "wav" | "mp3" };
-export type VideoPart = { type: "video"; url: string };
+type AudioPart = { type: "audio"; data: string; format: "wav" | "mp3" };
+type VideoPart = { type: "video"; url: string };
 /** `data` is base64. */
-export type DocumentPart = { type: "document"; mediaType: "application/pdf"; data: string; name?: string };
+type DocumentPart = { type: "document"; mediaType: "application/pdf"; data: string; name?: string };
 export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart | DocumentPart;
 
 export type ToolCall = {

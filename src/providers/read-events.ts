@@ -4,7 +4,7 @@ import { UpstreamError } from "./provider.ts";
 
 export type Framing = "sse" | "ndjson";
 
-export type FrameParser = {
+type FrameParser = {
   /** Appends every frame that `chunk` completes to `frames`. */
   push(chunk: Uint8Array, frames: string[]): void;
   /** The stream is over: an event without its closing blank line still counts. */

@@ -25,7 +25,7 @@ export type Providers = {
   replace(connections: readonly Connection[]): void;
 };
 
-export type RegistryOptions = {
+type RegistryOptions = {
   connections: readonly Connection[];
   sandbox: Provider;
   health: Health;

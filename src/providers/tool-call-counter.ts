@@ -23,7 +23,7 @@ type OpenCall = {
 /** What one element of `delta.tool_calls` says. */
 type Piece = { upstreamIndex: unknown; id: string; name: string; arguments: string };
 
-export type ToolCallCounter = {
+type ToolCallCounter = {
   count(): number;
   /** One element of `delta.tool_calls`. */
   readDelta(delta: unknown, events: ChatEvent[]): void;

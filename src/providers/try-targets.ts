@@ -21,7 +21,7 @@ export type TargetAttempt = {
   upstreamStatus?: number;
 };
 
-export type TargetsCall<T> = {
+type TargetsCall<T> = {
   mode: Mode;
   requestId: string;
   traceparent: string | null;

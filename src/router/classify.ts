@@ -8,7 +8,7 @@ import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
 import { listsChoices, type RequestFeatures, readFeatures, wordProblemShapes } from "./request-features.ts";
 
-export type ClassifyInput = { messages: ChatMessage[]; hasSchema: boolean; hasTools: boolean };
+type ClassifyInput = { messages: ChatMessage[]; hasSchema: boolean; hasTools: boolean };
 
 export type { DetectedFormat };
 

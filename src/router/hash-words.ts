@@ -29,12 +29,9 @@ const standsAlone = (code: number): boolean =>
 
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || code > 0xbf;
 
-/** At most so many buckets come of one word or mark. */
-export const MOST_OF_ONE = 18;
-
 /**
- * Writes the buckets of `text` into `into` from `count` on, until there are `limit`; the last word may add MOST_OF_ONE to that. Returns how
- * many there are. `whole` adds pairs, the opening words and letter groups.
+ * Writes the buckets of `text` into `into` from `count` on, until there are `limit`; the last word may add 18 to that. Returns how many
+ * there are. `whole` adds pairs, the opening words and letter groups.
  */
 export function hashWords({ codes, length }: FoldedText, into: Int32Array, count: number, limit: number, whole = true): number {
   let before = START;

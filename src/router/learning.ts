@@ -25,7 +25,7 @@ import {
 } from "./project-learning.ts";
 import type { Learned } from "./score-candidates.ts";
 
-export type ShadowOutcome = { callId: string; mode: Mode; model: string; passed: boolean };
+type ShadowOutcome = { callId: string; mode: Mode; model: string; passed: boolean };
 
 export type Learning = {
   /** For one decision. */

@@ -10,7 +10,7 @@ import { freshness } from "./learn.ts";
 import { logOdds, shareOf, textTaskOf } from "./predict-quality.ts";
 import { type Bands, EVERY_MODEL, shiftsOf } from "./project-learning.ts";
 
-export type LearnedStrength = {
+type LearnedStrength = {
   model: string;
   task: TaskType;
   difficulty: Band;
@@ -24,9 +24,9 @@ export type LearnedStrength = {
   strength: number;
 };
 
-export type LearnedPace = { model: string; calls: number; firstTokenMs: number; tokensPerSecond: number; factor: number };
+type LearnedPace = { model: string; calls: number; firstTokenMs: number; tokensPerSecond: number; factor: number };
 
-export type LearnedPlace = { calls: number; models: { model: string; outcomes: number; good: number; predicted: number }[] };
+type LearnedPlace = { calls: number; models: { model: string; outcomes: number; good: number; predicted: number }[] };
 
 export type LearnedView = {
   mode: Mode;

@@ -34,7 +34,7 @@ export type ProjectLearning = {
 /** How an answer did: what the output checks said, or a judgement from 0 to 1. */
 export type Outcome = { passed: boolean } | { score: number; weight: number };
 
-export type Observation = {
+type Observation = {
   model: ChatModel;
   task: TaskType;
   complexity: number;

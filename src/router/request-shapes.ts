@@ -12,7 +12,7 @@ export const HARDNESS_FROM = SHAPES - 12;
 
 const SAMPLE_CHARACTERS = 1200;
 
-export type RequestParts = { text: string; asked: Instruction; system?: Instruction; before?: Instruction; hasSchema: boolean };
+type RequestParts = { text: string; asked: Instruction; system?: Instruction; before?: Instruction; hasSchema: boolean };
 
 const has = (flag: boolean): number => (flag ? 1 : 0);
 const bounded = (score: number): number => Math.max(-1, Math.min(1, score / 6));

@@ -10,7 +10,7 @@ import { affordableOutput, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS } f
 import { factsOf, type ModelFacts } from "./model-facts.ts";
 import { hardnessOf, shareOf, textTaskOf } from "./predict-quality.ts";
 
-export type ModelHealth = "healthy" | "degraded" | "down";
+type ModelHealth = "healthy" | "degraded" | "down";
 
 /** What own outcomes say about models at the kind of prompt in question. */
 export type Learned = {

@@ -16,7 +16,7 @@ export type CompiledSchema = {
   /** Never throws; `errors` is empty exactly where `valid`. */
   check(value: unknown): SchemaVerdict;
 };
-export type SchemaVerdict = { valid: boolean; errors: SchemaError[] };
+type SchemaVerdict = { valid: boolean; errors: SchemaError[] };
 
 export type CompileOptions = {
   /** For a schema without `$schema`. */

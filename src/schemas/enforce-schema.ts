@@ -9,7 +9,7 @@ export type Enforced =
   | { passed: true; value: unknown; text: string; repaired: Repair[]; errors: [] }
   | { passed: false; repaired: []; errors: SchemaError[] };
 
-export type EnforceOptions = {
+type EnforceOptions = {
   strict: boolean;
   /** The model ran out of tokens: what is left may fit, but it is not what the model meant to say. */
   cutOff?: boolean;

@@ -9,7 +9,7 @@ import type { Repair } from "./json-reader.ts";
 import { MAX_DEPTH } from "./read-json-value.ts";
 import { type Candidate, readPassage } from "./read-passage.ts";
 
-export type Repaired = { ok: true; value: unknown; repairs: Repair[] } | { ok: false; message: string };
+type Repaired = { ok: true; value: unknown; repairs: Repair[] } | { ok: false; message: string };
 
 const MAX_CHARACTERS = 1024 * 1024;
 /** How many readings of one answer are held against the schema. */

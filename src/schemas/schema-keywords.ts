@@ -1,7 +1,7 @@
 /** The keywords of draft-07 and 2020-12: what shape each must have, and where in them further schemas stand. */
 
 /** `map` holds schemas under the caller's own names, `list` in an array; `either` is a schema or a list of them (draft-07 `items`). */
-export type SchemaHolder = "one" | "map" | "list" | "either";
+type SchemaHolder = "one" | "map" | "list" | "either";
 
 export const SCHEMA_HOLDERS: ReadonlyMap<string, SchemaHolder> = new Map([
   ["additionalItems", "one"],

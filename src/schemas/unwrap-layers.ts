@@ -1,7 +1,7 @@
 /** Undoes a whole layer of writing around JSON: escaped once too often, put into quotes, written in HTML entities, without its first brace. */
 import { keyIsAhead, type Repair } from "./json-reader.ts";
 
-export type Layer = { text: string; repairs: Repair[] };
+type Layer = { text: string; repairs: Repair[] };
 
 const ENTITIES: Record<string, string> = { quot: '"', apos: "'", "#39": "'", "#34": '"', lt: "<", gt: ">", amp: "&" };
 

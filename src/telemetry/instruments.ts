@@ -1,8 +1,8 @@
 /** Counters and histograms since the process started, each under a set of labels; what Prometheus scrapes and OTLP sends. */
 
 export type Labels = Record<string, string>;
-export type HistogramPoint = { labels: Labels; counts: number[]; sum: number; count: number };
-export type CounterPoint = { labels: Labels; value: number };
+type HistogramPoint = { labels: Labels; counts: number[]; sum: number; count: number };
+type CounterPoint = { labels: Labels; value: number };
 
 type About = {
   /** Prometheus' name, with its unit. */

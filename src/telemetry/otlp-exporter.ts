@@ -9,14 +9,14 @@ import type { Counter, Histogram } from "./instruments.ts";
 import { toOtlpMetrics, toOtlpTraces } from "./otlp-json.ts";
 import type { Span } from "./spans-of-call.ts";
 
-export type OtlpExporter = {
+type OtlpExporter = {
   addSpans(spans: readonly Span[]): void;
   /** Sends what is waiting, now; never throws. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-export type OtlpOptions = {
+type OtlpOptions = {
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`: the collector's base URL. */
   endpoint: string;
   /** `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,…`, values percent-encoded. */

@@ -9,7 +9,7 @@ import { createCounter, createHistogram } from "./instruments.ts";
 import { createOtlpExporter } from "./otlp-exporter.ts";
 import { spansOf } from "./spans-of-call.ts";
 
-export type RequestAnswered = { method: string; route: string; status: number; durationMs: number };
+type RequestAnswered = { method: string; route: string; status: number; durationMs: number };
 export type Instruments = ReturnType<typeof createInstruments>;
 export type Telemetry = {
   instruments: Instruments;

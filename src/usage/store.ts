@@ -4,7 +4,7 @@ import type { Db, Value } from "../database/database.ts";
 import { type CallScope, modesOf } from "../logs/call-scope.ts";
 
 export type UsageSums = { calls: number; tokens: number; cost_nano_usd: number };
-export type UsageGroup = UsageSums & { name: string | null };
+type UsageGroup = UsageSums & { name: string | null };
 
 const TOKENS = "input_tokens + cache_read_tokens + cache_write_tokens + output_tokens + reasoning_tokens";
 

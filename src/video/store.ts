@@ -4,7 +4,7 @@ import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Sql } from "../database/database.ts";
 import type { VideoRequest } from "../providers/provider.ts";
 
-export type VideoState = "creating" | "pending" | "processing" | "complete" | "failed";
+type VideoState = "creating" | "pending" | "processing" | "complete" | "failed";
 
 export type VideoJob = VideoRequest & {
   id: string;
@@ -80,7 +80,7 @@ const toJob = (row: Row): VideoJob => ({
   endedAtMs: row.ended_at,
 });
 
-export type NewVideoJob = Omit<
+type NewVideoJob = Omit<
   VideoJob,
   "upstream" | "state" | "progressPercent" | "fileId" | "fileExpiresAtMs" | "errorMessage" | "endedAtMs"
 >;
@@ -159,7 +159,7 @@ export const setProgress = (db: Db, id: string, state: "pending" | "processing",
       ),
   );
 
-export type CompletedVideo = { fileId: string; durationSeconds: number; costNanoUsd: number };
+type CompletedVideo = { fileId: string; durationSeconds: number; costNanoUsd: number };
 
 export const setComplete = (
   db: Db,

@@ -30,7 +30,7 @@ export type CrashFigures = {
   doubleVideos: number;
 };
 
-export type CrashOptions = {
+type CrashOptions = {
   kills: number;
   seed: number;
   leastMs: number;

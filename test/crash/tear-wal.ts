@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { openDatabase } from "../../src/database/database.ts";
 import { randomFrom } from "../support/random.ts";
 
-export type TearOptions = { damage: "cut" | "garbled"; offsets: number; seed: number };
+type TearOptions = { damage: "cut" | "garbled"; offsets: number; seed: number };
 /** Of the damaged files: how many opened, passed `integrity_check`, and hold exactly the first rows that were written. */
-export type TearFigures = { opened: number; sound: number; prefixes: number };
+type TearFigures = { opened: number; sound: number; prefixes: number };
 
 /** Few enough that no checkpoint moves any of them into the file meanwhile. */
 const ROWS = 40;

@@ -4,7 +4,7 @@ import { deflateSync } from "node:zlib";
 type Body = string | Uint8Array;
 
 /** `objects` are numbered from 1; 1 must be the catalog. */
-export const assemblePdf = (objects: Body[]): Uint8Array => {
+const assemblePdf = (objects: Body[]): Uint8Array => {
   const parts: Uint8Array[] = [Buffer.from("%PDF-1.7\n")];
   const offsets: number[] = [];
   let size = parts[0]!.length;

@@ -11,7 +11,7 @@ export type WireDocument = {
   chunk_count: number | null;
   progress_percent: number;
 };
-export type WireResult = {
+type WireResult = {
   chunk_id: string;
   document_id: string;
   filename: string;

@@ -78,7 +78,7 @@ export const CASES: Case[] = [
   { group: "logs", tier: "free", admits: 30, send: get("/v1/logs") },
 ];
 
-export type Hammered = { admitted: number; refused: number; other: number[]; hints: boolean };
+type Hammered = { admitted: number; refused: number; other: number[]; hints: boolean };
 
 export type Hammering = { gateway: Gateway; letGo(): void; stop(): Promise<void> };
 

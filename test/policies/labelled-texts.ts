@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../src/policies/find-personal-data.ts";
 
-export type LabelledText = {
+type LabelledText = {
   id: string;
   tag: string;
   text: string;

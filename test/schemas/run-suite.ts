@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CompileOptions, compileSchema } from "../../src/schemas/compile-schema.ts";
 
-export const SUITE_FOLDER = join(import.meta.dir, "../../../shared/data/json-schema-suite");
+const SUITE_FOLDER = join(import.meta.dir, "../../../shared/data/json-schema-suite");
 export const suiteIsThere = (): boolean => existsSync(SUITE_FOLDER);
 
 type Group = { description: string; schema: unknown; tests: { description: string; data: unknown; valid: boolean }[] };
-export type SuiteCount = { passed: number; total: number; failures: string[] };
+type SuiteCount = { passed: number; total: number; failures: string[] };
 
 const DRAFTS = { "draft-07": "draft7", "2020-12": "draft2020-12" } as const;
 

@@ -14,7 +14,7 @@ import type {
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/providers/watch-deadlines.ts";
 
-export const entryFor = (dialect: Dialect, id: string = dialect): ProviderEntry => ({
+const entryFor = (dialect: Dialect, id: string = dialect): ProviderEntry => ({
   id,
   name: `Test ${id}`,
   dialect,

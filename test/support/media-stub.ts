@@ -4,7 +4,7 @@ import { type CallContext, UpstreamError } from "../../src/providers/provider.ts
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/providers/watch-deadlines.ts";
 
-export type MediaAsk = {
+type MediaAsk = {
   method: string;
   path: string;
   query: URLSearchParams;

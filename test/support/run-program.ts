@@ -1,7 +1,7 @@
 /** Signalbox as a program of its own: run to its end, or started as a server whose first words are read. */
 
 export type Ran = { code: number; stdout: string; stderr: string };
-export type RunOptions = { cwd: string; env?: Record<string, string>; stdin?: string };
+type RunOptions = { cwd: string; env?: Record<string, string>; stdin?: string };
 
 /** Nothing of this process's environment: no key, no setting, no PATH. */
 const bareEnvironment = { PATH: "/nonexistent", OLLAMA_HOST: "127.0.0.1:1", LOG_LEVEL: "error" };

@@ -1,6 +1,6 @@
 /** A provider on loopback that answers as told: replays recordings, and misbehaves in every way providers do. */
 
-export type SeenRequest = {
+type SeenRequest = {
   method: string;
   /** Path and query. */
   path: string;

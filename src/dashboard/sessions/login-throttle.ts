@@ -8,7 +8,7 @@ const LONGEST_WAIT_MS = 60_000;
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
 const MOST_ADDRESSES = 10_000;
 
-export type LoginThrottle = {
+type LoginThrottle = {
   /** Counts a try before its password is looked at, so that simultaneous ones are seen too. Throws 429. */
   begin(ip: string | null): void;
   succeeded(ip: string | null): void;

@@ -13,7 +13,7 @@ import learning from "./0011-learning.sql" with { type: "text" };
 import logOrder from "./0012-log-order.sql" with { type: "text" };
 import hourBounds from "./0013-hour-bounds.sql" with { type: "text" };
 
-export type Migration = { version: number; sql: string };
+type Migration = { version: number; sql: string };
 
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: accounts },

@@ -9,9 +9,9 @@ import type { SpaceKey } from "./space.ts";
 /** Inputs of one request: what every known endpoint takes. */
 const TEXTS_PER_REQUEST = 32;
 
-export type RemoteEmbedding = { vectors: Float32Array[]; inputTokens: number };
+type RemoteEmbedding = { vectors: Float32Array[]; inputTokens: number };
 type Sources = { providers: Providers; catalog: Catalog };
-export type EmbedOptions = { timeoutMs: number; signal?: AbortSignal };
+type EmbedOptions = { timeoutMs: number; signal?: AbortSignal };
 
 /** Undefined where the provider is not configured or has no embeddings. */
 const endpointOf = ({ providers, catalog }: Sources, { provider, model }: SpaceKey) => {

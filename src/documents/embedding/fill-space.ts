@@ -13,7 +13,7 @@ import { listKept } from "./may-leave.ts";
 import { isLocal, type Space } from "./space.ts";
 import { hasDocument, hasSpace, listMissing, listTexts, type MissingBatch, updateDimensions } from "./store.ts";
 
-export type FillParts = {
+type FillParts = {
   db: Db;
   policies: ActivePoliciesOf;
   giveWay: GiveWay;
@@ -61,7 +61,7 @@ const fillBatch = async (parts: FillParts, space: Space, batch: MissingBatch, si
   space.dimensions ??= dimensions;
 };
 
-export type OneDocument = { number: number; projectId: string };
+type OneDocument = { number: number; projectId: string };
 
 /** Of one document, or of all that can be found. `onBatch` is called before each; throws what the embedder throws. */
 export const fillSpace = async (

@@ -77,7 +77,7 @@ export const promoteSpace = (sql: Sql, building: Space, kept: readonly string[])
   return true;
 };
 
-export type EmbeddedText = { filename: string; headings: string[]; content: string };
+type EmbeddedText = { filename: string; headings: string[]; content: string };
 
 export const listTexts = (db: Pick<Db, "all">, { documentNumber, firstIndex, count }: MissingBatch): EmbeddedText[] =>
   db

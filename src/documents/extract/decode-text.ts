@@ -4,7 +4,7 @@ import { EXTRACT_BOUNDS, type FailureReason } from "./extraction.ts";
 /** Control characters that no text file holds; tab, line feed, form feed and carriage return may stay. */
 const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/;
 
-export type DecodedText = { text: string } | { reason: FailureReason };
+type DecodedText = { text: string } | { reason: FailureReason };
 
 const encodingOf = (bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";

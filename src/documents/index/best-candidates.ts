@@ -54,7 +54,7 @@ const filterOf = ({ documents, alive, documentOf }: ProjectIndex, named: Readonl
   return (position: number): boolean => allowed[documentOf[position]!]!;
 };
 
-export type CandidateQuery = { text: string; documents?: ReadonlySet<number>; meaning?: Meaning; count: number };
+type CandidateQuery = { text: string; documents?: ReadonlySet<number>; meaning?: Meaning; count: number };
 
 export const bestCandidates = (
   index: ProjectIndex,

@@ -52,7 +52,7 @@ export const localEncoderReads = (query: string): boolean => mostlyOf(LATIN_LETT
 const calibrated = (score: number, exponent: number): number => Math.min(1, Math.max(0, score) ** exponent);
 
 /** Of a chunk's lexical score and cosine (0-1 both); `dense` undefined where words alone rank. */
-export type Fusion = (lexical: number, cosine: number) => number;
+type Fusion = (lexical: number, cosine: number) => number;
 
 export const fusionFor = (query: string, dense: Dense | undefined): Fusion => {
   if (dense?.kind === "local") {

@@ -27,7 +27,7 @@ const beginningOf = (term: string): string | undefined => {
 
 const keyOf = (project: number, term: string): string => `${project}x${term}`;
 
-export type IndexedTerms = {
+type IndexedTerms = {
   /** For the `terms` column: separated by spaces. */
   text: string;
   /** How many words: the length that BM25 counts with. */

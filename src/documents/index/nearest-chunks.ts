@@ -3,7 +3,7 @@ import { dotProduct, dotProducts } from "./dot-products.ts";
 import type { ProjectIndex } from "./project-index.ts";
 
 /** A query's vector in whole numbers: what it loses is less than the stored vectors lost. */
-export type IntegerVector = Int16Array;
+type IntegerVector = Int16Array;
 
 const ONE = 32_767;
 
@@ -11,7 +11,7 @@ const ONE = 32_767;
 export const integerVector = (vector: Float32Array): IntegerVector => Int16Array.from(vector, (value) => Math.round(value * ONE));
 
 /** By position; a cosine below 0 counts as 0. */
-export type Nearness = (position: number) => number;
+type Nearness = (position: number) => number;
 
 const nearness = ({ scales }: ProjectIndex, sumAt: (position: number) => number): Nearness => {
   return (position) => Math.max(0, (sumAt(position) * scales[position]!) / ONE);

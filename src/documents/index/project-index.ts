@@ -128,7 +128,7 @@ const dropDocument = (index: ProjectIndex, ordinal: number): void => {
   }
 };
 
-export type SpaceOfIndex = { id: number; dimensions: number };
+type SpaceOfIndex = { id: number; dimensions: number };
 
 /** The index as the file has it now: `before` with what changed since, or a new one. Undefined for a project without documents. */
 export const loadProjectIndex = (

@@ -3,7 +3,7 @@
 /** Reads rows as arrays of columns: a search reads thousands. */
 export type IndexReader = (sql: string, ...params: (string | number)[]) => any[][];
 
-export type ProjectState = { number: number; version: number };
+type ProjectState = { number: number; version: number };
 
 /** Undefined for a project that never held a document. */
 export const findProjectState = (read: IndexReader, projectId: string): ProjectState | undefined => {
@@ -19,7 +19,7 @@ export const listReadyDocuments = (read: IndexReader, projectId: string): number
 export const countReadyChunks = (read: IndexReader, projectId: string): number =>
   read("SELECT coalesce(sum(chunks_done), 0) FROM documents WHERE project_id = ? AND status = 'ready'", projectId)[0]![0];
 
-export type StoredBatch = { firstId: number; lengths: Int32Array; vectors: Uint8Array | null };
+type StoredBatch = { firstId: number; lengths: Int32Array; vectors: Uint8Array | null };
 
 /** Vectors are those of the space, null where a batch has none in it. */
 export const listBatches = (read: IndexReader, projectId: string, document: number, spaceId: number | undefined): StoredBatch[] =>

@@ -14,7 +14,7 @@ export type Occurrences = { positions: Int32Array; frequencies: Uint8Array };
 
 export type Posting = Occurrences & { weight: number };
 
-export type Lengths = { of: Int32Array; average: number; chunkCount: number };
+type Lengths = { of: Int32Array; average: number; chunkCount: number };
 
 /**
  * Chunks without any of the terms, added to every project: in one of three chunks each word of the text would otherwise count as

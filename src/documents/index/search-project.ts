@@ -57,7 +57,7 @@ const calibrationOf = (
   });
 };
 
-export type ProjectSearch = (read: IndexReader, index: ProjectIndex, query: SearchQuery) => Hit[];
+type ProjectSearch = (read: IndexReader, index: ProjectIndex, query: SearchQuery) => Hit[];
 
 export const createProjectSearch = (tokenize: Tokenizer): ProjectSearch => {
   const lesser = functionWords(tokenize);

@@ -4,7 +4,7 @@ import { createWorkerThread } from "../worker-thread.ts";
 import type { DocumentFilter } from "./matching-documents.ts";
 import type { Hit } from "./search-project.ts";
 
-export type SearchSpace = { id: number; dimensions: number; kind: "local" | "remote" };
+type SearchSpace = { id: number; dimensions: number; kind: "local" | "remote" };
 
 export type SearchQuestion = {
   path: string;

@@ -6,7 +6,7 @@ const PAIRS = 500;
 const UNKNOWN = { mean: 0.35, spread: 0.1 };
 const LEAST_CHUNKS = 30;
 
-export type Spread = { mean: number; spread: number };
+type Spread = { mean: number; spread: number };
 
 /** Mean and standard deviation of the cosine of chunk pairs from different documents where there are several; the same each time. */
 const measureSpread = ({ size, vectors, scales, dimensions, documentOf, documents }: ProjectIndex): Spread => {

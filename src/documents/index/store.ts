@@ -13,7 +13,7 @@ export type ChunkRow = {
   termCount: number;
 };
 
-export type ChunkBatch = { projectId: string; documentNumber: number; firstIndex: number; chunks: ChunkRow[] };
+type ChunkBatch = { projectId: string; documentNumber: number; firstIndex: number; chunks: ChunkRow[] };
 
 const INSERT_CHUNK = `INSERT INTO chunks (project_id, document_number, chunk_index, page_from, page_to, start_at, end_at, headings, content)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;

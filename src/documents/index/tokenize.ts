@@ -18,7 +18,7 @@ const NON_ASCII = /[^\x00-\x7f]/;
 /** A word longer than this is data, not language (base64, hashes): it is cut so that no index term is a kilobyte long. */
 const MAX_TERM_LENGTH = 40;
 
-export type Joined = {
+type Joined = {
   term: string;
   /** The terms that it is in one piece: those from `from` up to, not with, `to`. */
   from: number;

@@ -2,7 +2,7 @@
 
 import type { LogEntry } from "../to-wire.ts";
 
-export type ColumnType = "STRING" | "DOUBLE" | "INT32" | "INT64" | "BOOLEAN" | "TIMESTAMP" | "JSON";
+type ColumnType = "STRING" | "DOUBLE" | "INT32" | "INT64" | "BOOLEAN" | "TIMESTAMP" | "JSON";
 
 type Leaves<T> = { [Name in keyof T]: ColumnType };
 type Groups = { [Group in keyof LogEntry]: LogEntry[Group] extends string ? ColumnType : Leaves<LogEntry[Group]> };

@@ -6,7 +6,7 @@ import { COLUMNS, type Column } from "./columns.ts";
 
 export const ROWS_A_GROUP = 5_000;
 
-export type ParquetExport = {
+type ParquetExport = {
   add(entry: LogEntry): void;
   rows(): number;
   /** Bytes of the rows added since the last call. */

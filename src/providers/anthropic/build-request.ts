@@ -18,7 +18,7 @@ const THINKING_TOKENS: Record<Exclude<ReasoningEffort, "none">, number> = {
 };
 
 /** How the answer's schema is enforced: by the provider's own grammar, by a tool it has to call, or by asking. */
-export type SchemaBy = "native" | "forced_tool" | "prompt" | undefined;
+type SchemaBy = "native" | "forced_tool" | "prompt" | undefined;
 
 export const schemaBy = ({ outputFormat, tools }: ChatRequest, quirks: ModelQuirks): SchemaBy => {
   if (outputFormat === undefined) return undefined;

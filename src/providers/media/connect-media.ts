@@ -14,7 +14,7 @@ import type { MediaEndpoint } from "./send-media-request.ts";
 import { stability } from "./stability.ts";
 import { veo } from "./veo.ts";
 
-export type MediaServices = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus">;
+type MediaServices = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus">;
 
 const openAiMedia = (endpoint: MediaEndpoint): MediaServices => ({ ...openAiImages(endpoint), ...openAiAudio(endpoint) });
 

@@ -3,7 +3,7 @@
 import { parseDataUrl } from "../message-parts.ts";
 import type { ContentPart } from "../provider.ts";
 
-export type MediaNote = {
+type MediaNote = {
   /** One sentence about the attachment. */
   sentence: string;
   /** What a model would about charge for it. */

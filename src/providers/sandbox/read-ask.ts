@@ -5,7 +5,7 @@ import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
 import { parseTriggers, type Trigger } from "./parse-triggers.ts";
 import { splitSentences } from "./sentences.ts";
 
-export type AskedTask =
+type AskedTask =
   | "code"
   | "summarization"
   | "classification"

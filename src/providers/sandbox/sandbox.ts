@@ -16,7 +16,7 @@ import { activeTriggers, type FaultName, parseTriggers, type Trigger } from "./p
 import { readAsk } from "./read-ask.ts";
 import { throwIfAborted, wait } from "./wait.ts";
 
-export type SandboxOptions = {
+type SandboxOptions = {
   clock: Clock;
   /** The local encoder; without it the sandbox serves no embeddings. */
   encoder?: { embedMany(texts: string[]): Float32Array[] };

@@ -3,7 +3,7 @@
 /** Held for a reader that does not ask; beyond it the connection is not read. */
 const MOST_WAITING_BYTES = 64 * 1024;
 
-export type BodyQueue = {
+type BodyQueue = {
   push(piece: Uint8Array): void;
   /** What was pushed since is handed on together: the pieces of one packet are one piece for the reader. */
   flush(): void;

@@ -3,14 +3,14 @@
 import { HTTPParser } from "http-parser-js";
 import { TransportError } from "./transport.ts";
 
-export type ResponseHandlers = {
+type ResponseHandlers = {
   onHead(status: number, headers: Headers, mayKeepAlive: boolean): void;
   onBody(piece: Uint8Array): void;
   /** The response is complete. Bytes after it are an error of `push`. */
   onEnd(): void;
 };
 
-export type ResponseParser = {
+type ResponseParser = {
   /** Throws TransportError `MALFORMED`. */
   push(bytes: Buffer): void;
   /** The connection is closed: ends a body without a length. Whether the response is complete shows in `onEnd`. */

@@ -4,7 +4,7 @@ import type { Socket, SocketHandler } from "bun";
 import { reasonOf, TransportError } from "./transport.ts";
 
 /** Who uses a connection at the moment. */
-export type Occupant = {
+type Occupant = {
   onData(bytes: Buffer): void;
   /** There is room for more of the request. */
   onDrain(): void;
@@ -26,7 +26,7 @@ type State = {
 };
 export type PooledSocket = Socket<State>;
 
-export type SocketPool = {
+type SocketPool = {
   /** A kept connection that is still open as far as this side has heard. */
   take(origin: string): Promise<PooledSocket | undefined>;
   /** A new one. Rejects with TransportError `NOT_CONNECTED`, or with the signal's reason. */

@@ -29,7 +29,7 @@ export type TransportAnswer = {
 /** Follows no redirect. Rejects with a TransportError, or with the signal's reason. */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
-export type TransportCode =
+type TransportCode =
   /** Refused, unknown or unreachable host, no connection in time, a certificate that does not hold. */
   | "NOT_CONNECTED"
   /** The upstream closed before it had sent a byte of its answer: on a kept connection most likely before it got the request. */

@@ -10,7 +10,7 @@ import { speak } from "./speak.ts";
 import { transcribe } from "./transcribe.ts";
 import { readJob, statusOf, toJobId } from "./video-job.ts";
 
-export type SandboxMedia = Required<Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">>;
+type SandboxMedia = Required<Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">>;
 
 export const sandboxMedia = ({ clock, firstByteMs }: { clock: Clock; firstByteMs: number }): SandboxMedia => ({
   image: async (_model, request, context) => {

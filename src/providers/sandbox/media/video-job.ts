@@ -6,7 +6,7 @@ import { makeVideo } from "./make-video.ts";
 const QUEUED_MS = 400;
 const WORKING_MS = 1_400;
 
-export type SandboxVideoJob = Omit<VideoRequest, "prompt"> & {
+type SandboxVideoJob = Omit<VideoRequest, "prompt"> & {
   startedAtMs: number;
   /** Added to each of the two steps. */
   slowMs: number;
