@@ -10,8 +10,8 @@ import { INGEST, type IngestPayload } from "./ingest/ingest-document.ts";
 import type { Upload } from "./read-upload.ts";
 import { deleteFile, insertDocument, insertFilePart, readHoldings } from "./store.ts";
 
-/** A part's write takes about a millisecond. */
-const PART_BYTES = 1_048_576;
+/** A part's write takes about a millisecond, and may share its commit with a batch of chunks and a step of merging. */
+const PART_BYTES = 524_288;
 
 /** Throws 403 `limit_exceeded` when the upload would go beyond what the tier holds. */
 const requireRoom = (sql: Pick<Sql, "get">, projectId: string, tier: Tier, upload: Upload): void => {
