@@ -50,6 +50,7 @@ const DRAIN_MS = 1000;
 const networkError = (provider: string, error: unknown): UpstreamError =>
   new UpstreamError("network", failureMessage(provider, "network"), {
     upstreamMessage: error instanceof TransportError ? error.reason : "connection failed",
+    unsent: error instanceof TransportError && (error.code === "NOT_CONNECTED" || error.code === "INVALID_HEADER"),
   });
 
 /** A kept connection that the upstream closed meanwhile fails before its first byte. A story that retries does so itself, in the ledger. */

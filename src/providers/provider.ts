@@ -127,6 +127,8 @@ export class UpstreamError extends Error {
       param?: string;
       /** The provider accepted the request before it failed, so the prompt is billed. */
       accepted?: boolean;
+      /** No connection came about: the provider has heard nothing of the request. */
+      unsent?: boolean;
       /** Usage reported before the failure. */
       usage?: TokenUsage;
       /** The provider's word on whether another attempt can help (`x-should-retry`); beats the kind. */

@@ -126,11 +126,9 @@ const create = (platform: Platform, caller: Caller, order: VideoOrder): Promise<
   });
 };
 
-const NEVER_ARRIVED = ["ConnectionRefused", "ECONNREFUSED", "ENOTFOUND", "FailedToOpenSocket", "EAI_AGAIN"];
-
-/** No answer, a broken one or a gateway's: the job may be there all the same. A refused connection or a plain refusal is certain. */
+/** No answer, a broken one or a gateway's: the job may be there all the same. A connection that never was or a plain refusal is certain. */
 const mayHaveCreated = ({ kind, details }: UpstreamError): boolean => {
   if (details.accepted || kind === "timeout" || kind === "truncated") return true;
-  if (kind === "network") return !NEVER_ARRIVED.includes(details.upstreamMessage ?? "");
+  if (kind === "network") return details.unsent !== true;
   return details.status === 502 || details.status === 504;
 };

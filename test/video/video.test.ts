@@ -300,6 +300,17 @@ describe("creation", () => {
     expect(stub.asks.filter(({ method }) => method === "POST")).toHaveLength(2);
   });
 
+  test("goes to another upstream where the first shows a certificate that does not hold: it was sent nothing", async () => {
+    const { key, cert } = await import("../fixtures/self-signed.json");
+    const impostor = Bun.serve({ port: 0, hostname: "127.0.0.1", tls: { key, cert }, fetch: () => new Response() });
+    const other = await startGateway({ environment: { ...environment, RUNWAYML_BASE_URL: `https://localhost:${impostor.port}` } });
+    stub.answer({ "POST /v1/models/runwayml/gen-4.5/predictions": says({ id: "p1", status: "starting" }, 201) });
+    const started = await start({ prompt: "once" }, await other.key({ mode: "live" }), other);
+    await other.stop();
+    await impostor.stop(true);
+    expect(started.status).toBe(202);
+  });
+
   test("is never repeated where its outcome is not known", async () => {
     const unknown: MediaHandler[] = [
       () => new Promise<Response>(() => {}),

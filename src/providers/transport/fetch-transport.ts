@@ -2,6 +2,9 @@
 
 import { reasonOf, type Transport, TransportError } from "./transport.ts";
 
+/** At any other word of the runtime's, the request may have been sent. */
+const UNSENT: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
+
 /** `connectMs` is not kept: nothing is heard of a proxy's own connections. */
 export const fetchTransport: Transport = async ({ url, method, headers, body, signal, once }) => {
   const explain = (otherwise: TransportError): unknown => (signal.aborted ? signal.reason : otherwise);
@@ -17,7 +20,7 @@ export const fetchTransport: Transport = async ({ url, method, headers, body, si
     });
   } catch (error) {
     const reason = reasonOf(error);
-    throw explain(new TransportError(reason === "ECONNRESET" ? "CLOSED_UNANSWERED" : "NOT_CONNECTED", reason));
+    throw explain(new TransportError(UNSENT.has(reason) ? "NOT_CONNECTED" : "CLOSED_UNANSWERED", reason));
   }
   const reader = response.body?.getReader();
   return {
