@@ -4,35 +4,28 @@
  * with the sync of the write-ahead log, which can take a hundred milliseconds, on a thread of the runtime's own.
  */
 
-import type { Database as Connection, SQLQueryBindings } from "bun:sqlite";
 import { closeSync, fdatasync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { migrate } from "./migrate.ts";
 import { openConnection } from "./open-connection.ts";
 import { type ReaderWorker, startReader } from "./reader.ts";
+import { runGroup, stepsOf, type Waiting } from "./run-group.ts";
 import { shareSyncs } from "./share-syncs.ts";
+import { type Sql, sqlOf, type Value } from "./unit-sql.ts";
 import { openOrExplain } from "./unusable-file.ts";
 
-export type Value = SQLQueryBindings;
-
-/** What a unit of work may do; all of it commits, or none. */
-export type Sql = {
-  get<Row>(sql: string, ...params: Value[]): Row | undefined;
-  all<Row>(sql: string, ...params: Value[]): Row[];
-  run(sql: string, ...params: Value[]): { changes: number; lastInsertRowid: number };
-  /** Has `work` done once for all items that units of this transaction gather for it; those of a unit that is rolled back are forgotten. */
-  gather<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
-  /** Does what was gathered so far now: before something reads or changes what it writes. */
-  settle(): void;
-};
+export { type Sql, sqlOf, type Value } from "./unit-sql.ts";
 
 export type Db = {
   path: string;
   /** Short, indexed reads on the serving thread. */
   get<Row>(sql: string, ...params: Value[]): Row | undefined;
   all<Row>(sql: string, ...params: Value[]): Row[];
-  /** Joins the next group commit. Resolves once durable; a throw inside rolls back this work alone and rejects. */
-  write<T>(work: (sql: Sql) => T): Promise<T>;
+  /**
+   * Joins the next group commit. Resolves once durable; a throw inside rolls back this work alone and rejects. With `undo`, which takes
+   * back what `work` did elsewhere than in the file, it may be done twice: that is cheaper, for units after it need no savepoint.
+   */
+  write<T>(work: (sql: Sql) => T, undo?: () => void): Promise<T>;
   /** Runs inside every group commit before it is sealed: for counters that many requests touch. */
   onCommit(hook: (sql: Sql) => void): void;
   /** Heavy reads, in a worker with its own read-only connection. */
@@ -59,8 +52,6 @@ export type DatabaseOptions = {
   /** Called when a group commit fails as a whole (disk full, file locked). */
   onCommitFailure?: (error: unknown) => void;
 };
-
-type Waiting = { work: (sql: Sql) => unknown; since: number; resolve: (value: any) => void; reject: (error: unknown) => void };
 
 /** No more than this many units of work share one transaction, so that one commit never holds the serving thread long. */
 const LARGEST_GROUP = 64;
@@ -121,9 +112,9 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     const group = waiting.splice(0, LARGEST_GROUP);
     if (group.length === 0 || !begin(group)) return;
     if (waiting.length > 0) schedule();
-    const outcomes: (() => void)[] = [];
+    let outcomes: (() => void)[];
     try {
-      for (const item of group) outcomes.push(runOne(connection, steps, sql, item));
+      outcomes = runGroup(connection, steps, sql, group);
       sql.settle();
       sql.keep();
       for (const hook of hooks) hook(sql);
@@ -166,9 +157,9 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     path,
     get: sql.get,
     all: sql.all,
-    write: (work) =>
+    write: (work, undo) =>
       new Promise((resolve, reject) => {
-        waiting.push({ work, since: performance.now(), resolve, reject });
+        waiting.push({ work, undo, since: performance.now(), resolve, reject });
         schedule();
       }),
     onCommit: (hook) => void hooks.push(hook),
@@ -208,92 +199,6 @@ const openLog = (path: string): number => {
     // Not every system syncs folders; those that do not keep names by themselves.
   }
   return file;
-};
-
-const stepsOf = (connection: Connection) => ({
-  begin: connection.prepare("BEGIN IMMEDIATE"),
-  commit: connection.prepare("COMMIT"),
-  savepoint: connection.prepare("SAVEPOINT unit"),
-  release: connection.prepare("RELEASE unit"),
-  rollback: connection.prepare("ROLLBACK TO unit"),
-});
-type Steps = ReturnType<typeof stepsOf>;
-
-/** Each unit has its own savepoint, so that one that throws takes nothing of its neighbours with it. */
-const runOne = (connection: Connection, steps: Steps, sql: UnitSql, item: Waiting): (() => void) => {
-  steps.savepoint.run();
-  try {
-    const value = item.work(sql);
-    if (value instanceof Promise) throw new TypeError("A unit of work must not await: the transaction would stay open.");
-    steps.release.run();
-    sql.keep();
-    return () => item.resolve(value);
-  } catch (error) {
-    // A full disk or a failing one has rolled back the whole transaction already: the neighbours must hear of it too.
-    if (!connection.inTransaction) throw error;
-    steps.rollback.run();
-    steps.release.run();
-    sql.drop();
-    return () => item.reject(error);
-  }
-};
-
-type Work = (sql: Sql, items: any[]) => void;
-
-type UnitSql = Sql & {
-  /** The unit at work has succeeded: what it gathered is done with that of the others. */
-  keep(): void;
-  /** The unit at work is rolled back, and with it what it had settled for the units before it: that is to be done again. */
-  drop(): void;
-  /** The whole transaction is rolled back. */
-  forget(): void;
-};
-
-/** The same words on a connection of one's own (a database in memory). */
-export const sqlOf = (connection: Connection): UnitSql => {
-  /** Gathered by the units before, by the unit at work, and what that unit has settled of the former. */
-  const gathered = new Map<Work, unknown[]>();
-  let own: [work: Work, item: unknown][] = [];
-  let settled: [work: Work, item: unknown][] = [];
-  const add = (work: Work, item: unknown): void => {
-    const items = gathered.get(work);
-    if (items === undefined) gathered.set(work, [item]);
-    else items.push(item);
-  };
-  const sql: UnitSql = {
-    get: <Row>(text: string, ...params: Value[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,
-    all: <Row>(text: string, ...params: Value[]) => connection.query(text).all(...params) as Row[],
-    run: (text, ...params) => {
-      const { changes, lastInsertRowid } = connection.query(text).run(...params);
-      return { changes, lastInsertRowid: Number(lastInsertRowid) };
-    },
-    gather: (work, item) => void own.push([work, item]),
-    settle: () => {
-      for (const [work, items] of gathered) for (const item of items) settled.push([work, item]);
-      for (const [work, item] of own) add(work, item);
-      own = [];
-      for (const [work, items] of gathered) {
-        gathered.delete(work);
-        work(sql, items);
-      }
-    },
-    keep: () => {
-      for (const [work, item] of own) add(work, item);
-      own = [];
-      settled = [];
-    },
-    drop: () => {
-      own = [];
-      for (const [work, item] of settled) add(work, item);
-      settled = [];
-    },
-    forget: () => {
-      gathered.clear();
-      own = [];
-      settled = [];
-    },
-  };
-  return sql;
 };
 
 const isBusy = (error: unknown): boolean => String((error as { code?: string }).code ?? "").startsWith("SQLITE_BUSY");

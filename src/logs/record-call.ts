@@ -9,15 +9,16 @@ import { insertCall } from "./store.ts";
 /** One transaction with the key's spending, so that the ledger and the budgets never disagree. */
 export const recordCall = async (platform: Platform, project: Project, call: Call): Promise<void> => {
   const keepBodies = project.settings.storeBodies !== false;
+  const goByTheFile = () => platform.budgets.reread(call.keyId, call.startedAtMs);
   const alert = await platform.db
     .write((sql) => {
       insertCall(sql, call, keepBodies);
       if (call.costNanoUsd <= 0) return undefined;
       platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
       return watchBudget(platform, sql, call);
-    })
+    }, goByTheFile)
     .catch((error) => {
-      platform.budgets.reread(call.keyId, call.startedAtMs);
+      goByTheFile();
       throw error;
     });
   alert?.();

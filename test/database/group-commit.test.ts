@@ -50,6 +50,50 @@ test("what units gather is done once for all of them, without what a failed unit
   expect(get("gathered")).toBe("d");
 });
 
+test("units that can be done again are, where one after them throws: each is in the file once, and what it did elsewhere counts once", async () => {
+  const work = (sql: Sql, items: string[]) => set(sql, "gathered", items.join(" "));
+  const elsewhere: string[] = [];
+  const repeatable = (name: string, fails = false) =>
+    db.write(
+      (sql) => {
+        const before = Number(sql.get<{ value: string }>("SELECT value FROM settings WHERE name = 'count'")?.value ?? 0);
+        set(sql, "count", String(before + 1));
+        sql.gather(work, name);
+        elsewhere.push(name);
+        if (fails) throw new Error("no");
+        return name;
+      },
+      () => elsewhere.splice(elsewhere.indexOf(name), 1),
+    );
+  const once = (name: string, fails = false) =>
+    db.write((sql) => {
+      set(sql, name, "there");
+      sql.settle();
+      elsewhere.push(name);
+      if (fails) throw new Error("no");
+      return name;
+    });
+  const outcomes = await Promise.allSettled([
+    repeatable("a"),
+    once("failing", true),
+    repeatable("b", true),
+    repeatable("c"),
+    once("d"),
+    repeatable("e"),
+    once("failing too", true),
+    repeatable("f", true),
+    repeatable("g"),
+  ]);
+  expect(outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : "no"))).toEqual([
+    ...["a", "no", "no", "c", "d", "e", "no", "no", "g"],
+  ]);
+  expect(get("count")).toBe("4");
+  expect([get("failing"), get("d"), get("failing too")]).toEqual([undefined, "there", undefined]);
+  // A unit that fails takes back nothing itself: whoever wrote it hears of it.
+  expect(elsewhere.toSorted()).toEqual(["a", "b", "c", "d", "e", "f", "failing", "failing too", "g"]);
+  expect(get("gathered")).toBe("e g");
+});
+
 test("what a unit settles for those before it is done again where that unit is rolled back", async () => {
   const work = (sql: Sql, items: string[]) => {
     const before = sql.get<{ value: string }>("SELECT value FROM settings WHERE name = 'sum'")?.value ?? "";

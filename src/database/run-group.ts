@@ -1,0 +1,84 @@
+/** The units of work that share a transaction, done one after another: one that throws takes nothing of its neighbours with it. */
+
+import type { Database as Connection } from "bun:sqlite";
+import type { Sql, UnitSql } from "./unit-sql.ts";
+
+export type Waiting = {
+  work: (sql: Sql) => unknown;
+  undo: (() => void) | undefined;
+  since: number;
+  resolve: (value: any) => void;
+  reject: (error: unknown) => void;
+};
+
+export const stepsOf = (connection: Connection) => ({
+  begin: connection.prepare("BEGIN IMMEDIATE"),
+  commit: connection.prepare("COMMIT"),
+  rollbackAll: connection.prepare("ROLLBACK"),
+  savepoint: connection.prepare("SAVEPOINT unit"),
+  release: connection.prepare("RELEASE unit"),
+  rollback: connection.prepare("ROLLBACK TO unit"),
+});
+type Steps = ReturnType<typeof stepsOf>;
+
+/**
+ * Does the units of a group one after another. A savepoint has SQLite copy every page that is changed after it, so there is none as
+ * long as all that was done can be done again: then a unit that throws ends the transaction, and another begins without it.
+ */
+export const runGroup = (connection: Connection, steps: Steps, sql: UnitSql, group: readonly Waiting[]): (() => void)[] => {
+  const failures: (() => void)[] = [];
+  let units = group;
+  for (;;) {
+    const outcomes: (() => void)[] = [];
+    let needsSavepoint = false;
+    const failed = units.find((item) => {
+      const outcome = needsSavepoint ? runProtected(connection, steps, sql, item) : runBare(connection, sql, item, failures);
+      if (outcome !== undefined) outcomes.push(outcome);
+      needsSavepoint ||= item.undo === undefined;
+      return outcome === undefined;
+    });
+    if (failed === undefined) return [...failures, ...outcomes];
+    steps.rollbackAll.run();
+    sql.forget();
+    for (const item of units.slice(0, units.indexOf(failed))) item.undo?.();
+    units = units.filter((item) => item !== failed);
+    steps.begin.run();
+  }
+};
+
+/** Undefined where it threw: that is then among the failures. */
+const runBare = (connection: Connection, sql: UnitSql, item: Waiting, failures: (() => void)[]): (() => void) | undefined => {
+  try {
+    const outcome = run(sql, item);
+    sql.keep();
+    return outcome;
+  } catch (error) {
+    // A full disk or a failing one has rolled back the whole transaction already: the neighbours must hear of it too.
+    if (!connection.inTransaction) throw error;
+    failures.push(() => item.reject(error));
+    return undefined;
+  }
+};
+
+/** With a savepoint of its own, a unit that throws takes nothing of its neighbours with it. */
+const runProtected = (connection: Connection, steps: Steps, sql: UnitSql, item: Waiting): (() => void) => {
+  steps.savepoint.run();
+  try {
+    const outcome = run(sql, item);
+    steps.release.run();
+    sql.keep();
+    return outcome;
+  } catch (error) {
+    if (!connection.inTransaction) throw error;
+    steps.rollback.run();
+    steps.release.run();
+    sql.drop();
+    return () => item.reject(error);
+  }
+};
+
+const run = (sql: Sql, item: Waiting): (() => void) => {
+  const value = item.work(sql);
+  if (value instanceof Promise) throw new TypeError("A unit of work must not await: the transaction would stay open.");
+  return () => item.resolve(value);
+};
