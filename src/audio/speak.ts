@@ -85,9 +85,7 @@ type OpenSpeech = { first: Uint8Array; rest: ReadableStreamDefaultReader<Uint8Ar
 /** The first piece is awaited here, so that an upstream that fails or says nothing can still be replaced by another. */
 export const makeSpeech = (platform: Platform, caller: Caller, order: SpeechOrder): Promise<TargetsOutcome<OpenSpeech>> =>
   tryTargets(platform, {
-    mode: caller.mode,
-    requestId: caller.requestId,
-    traceparent: caller.traceparent,
+    caller,
     signal: order.signal,
     what: order.model.id,
     targets: order.targets ?? targetsOf(platform.config.file, order.model),

@@ -90,9 +90,7 @@ const makeTranscript = async (
   };
   platform.limits.admitDaily(caller, "transcription", durationSeconds / 60);
   const outcome = await tryTargets(platform, {
-    mode: caller.mode,
-    requestId: caller.requestId,
-    traceparent: caller.traceparent,
+    caller,
     signal: order.signal,
     what: order.model.id,
     targets,

@@ -74,9 +74,7 @@ export const makeImages = async (platform: Platform, caller: Caller, order: Imag
   countRequest(platform, caller, "images", order.headers ?? {}, order.n);
   const { prompt, n, width, height, quality, style } = order;
   const outcome = await tryTargets(platform, {
-    mode: caller.mode,
-    requestId: caller.requestId,
-    traceparent: caller.traceparent,
+    caller,
     signal: order.signal,
     what: order.model.id,
     targets: order.targets ?? targetsOf(platform.config.file, order.model),

@@ -21,7 +21,6 @@ import {
   TemplateListSchema,
   TemplateSchema,
   toWirePolicy,
-  toWireTemplate,
 } from "./wire.ts";
 
 const guard = { scope: "policies", group: "policies" } as const;
@@ -30,11 +29,11 @@ const tags = ["policies"];
 export const policyRoutes = (platform: Platform) =>
   new Elysia()
     .use(guarded(platform))
-    .get("/v1/policies/templates", () => ({ templates: POLICY_TEMPLATES.map(toWireTemplate) }), {
+    .get("/v1/policies/templates", () => ({ templates: POLICY_TEMPLATES }), {
       guard,
       detail: describe({ summary: "Policy templates", tags, response: TemplateListSchema }),
     })
-    .get("/v1/policies/templates/:slug", ({ params }) => requireWireTemplate(params.slug), {
+    .get("/v1/policies/templates/:slug", ({ params }) => requireTemplate(params.slug), {
       guard,
       detail: describe({ summary: "One policy template", tags, response: TemplateSchema, errors: [404] }),
     })
@@ -102,8 +101,8 @@ export const policyRoutes = (platform: Platform) =>
       { guard, detail: describe({ summary: "Delete a policy", tags, response: DeletedSchema, errors: [404] }) },
     );
 
-const requireWireTemplate = (slug: string) => {
+const requireTemplate = (slug: string) => {
   const template = findTemplate(slug);
   if (template === undefined) throw notFound("The policy template");
-  return toWireTemplate(template);
+  return template;
 };

@@ -1,21 +1,13 @@
 /** The eleven policy templates of spec.md. Vendor a, b and c are OpenAI, Anthropic and Google. */
 
+import { PERSONAL_DATA_TYPES } from "./find-personal-data.ts";
 import type { ContentPolicyConfig, RoutingPolicyConfig } from "./policy.ts";
 
 type TemplateFrame = { slug: string; name: string; description: string; category: "cost" | "performance" | "compliance" };
 
+/** As the wire shows it. */
 export type PolicyTemplate = TemplateFrame &
   ({ policy_type: "routing"; config: RoutingPolicyConfig } | { policy_type: "content"; config: ContentPolicyConfig });
-
-const ALL_TYPES: NonNullable<ContentPolicyConfig["pii_detection"]>["types"] = [
-  "ssn",
-  "ssn_no_dash",
-  "credit_card",
-  "email",
-  "phone_us",
-  "ip_address",
-  "date_of_birth",
-];
 
 export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
   {
@@ -74,7 +66,7 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
     policy_type: "content",
     config: {
       evaluate_output: true,
-      pii_detection: { enabled: true, types: ALL_TYPES, action: "redact", redaction_format: "[REDACTED]" },
+      pii_detection: { enabled: true, types: [...PERSONAL_DATA_TYPES], action: "redact", redaction_format: "[REDACTED]" },
       on_violation: "soft_block",
     },
   },
@@ -88,7 +80,7 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
       evaluate_output: true,
       evaluate_input: true,
       redact_logs: true,
-      pii_detection: { enabled: true, types: ALL_TYPES, action: "redact", redaction_format: "[PHI REDACTED]" },
+      pii_detection: { enabled: true, types: [...PERSONAL_DATA_TYPES], action: "redact", redaction_format: "[PHI REDACTED]" },
       on_violation: "soft_block",
     },
   },
@@ -100,7 +92,7 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
     policy_type: "content",
     config: {
       evaluate_output: true,
-      pii_detection: { enabled: true, types: ALL_TYPES, action: "redact", redaction_format: "[REDACTED]" },
+      pii_detection: { enabled: true, types: [...PERSONAL_DATA_TYPES], action: "redact", redaction_format: "[REDACTED]" },
       blocked_terms: {
         enabled: true,
         terms: [

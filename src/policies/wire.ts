@@ -6,7 +6,6 @@ import { invalidRequest } from "../api-error.ts";
 import { firstProblem } from "../lib/first-problem.ts";
 import { PERSONAL_DATA_TYPES } from "./find-personal-data.ts";
 import { type ContentPolicyConfig, PART_ACTIONS, type Policy, type RoutingPolicyConfig, VIOLATION_ACTIONS } from "./policy.ts";
-import type { PolicyTemplate } from "./templates.ts";
 
 const strict = { additionalProperties: false };
 const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
@@ -179,20 +178,4 @@ export const toWirePolicy = (policy: Policy): Static<typeof PolicySchema> => ({
   template: policy.template,
   created_at: new Date(policy.createdAtMs).toISOString(),
   updated_at: new Date(policy.updatedAtMs).toISOString(),
-});
-
-export const toWireTemplate = ({
-  slug,
-  name,
-  description,
-  category,
-  policy_type,
-  config,
-}: PolicyTemplate): Static<typeof TemplateSchema> => ({
-  slug,
-  name,
-  description,
-  category,
-  policy_type,
-  config,
 });

@@ -22,9 +22,7 @@ export type TargetAttempt = {
 };
 
 type TargetsCall<T> = {
-  mode: Mode;
-  requestId: string;
-  traceparent: string | null;
+  caller: { mode: Mode; requestId: string; traceparent: string | null };
   /** Aborts when the caller hangs up. */
   signal: AbortSignal;
   /** For messages: the neutral model's id, or `web search`. */
@@ -52,7 +50,7 @@ const LONGEST_WAIT_MS = 2_000;
 
 export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): Promise<TargetsOutcome<T>> => {
   const candidates = call.targets.flatMap((target) => {
-    const provider = platform.providers.find(call.mode, target.provider);
+    const provider = platform.providers.find(call.caller.mode, target.provider);
     return provider?.[call.service] === undefined ? [] : [{ provider, target }];
   });
   const attempts: TargetAttempt[] = [];
@@ -102,9 +100,9 @@ const attempt = async <T>(
   const context: CallContext = {
     signal: call.signal,
     remainingMs: Math.min(place.remainingMs, call.attemptMs),
-    requestId: call.requestId,
+    requestId: call.caller.requestId,
     attempt: place.number,
-    ...(call.traceparent !== null && { traceparent: call.traceparent }),
+    ...(call.caller.traceparent !== null && { traceparent: call.caller.traceparent }),
   };
   const about = { number: place.number, provider: target.provider, upstreamModel: target.model, purpose: place.purpose };
   const latency = () => Math.round(performance.now() - startedAt);
@@ -137,16 +135,16 @@ const attempt = async <T>(
 };
 
 /** The sandbox's faults never move a breaker (decisions §11). */
-const isOpen = (platform: Platform, { mode }: { mode: Mode }, target: MediaTarget): boolean =>
-  mode === "test" || platform.providers.health.tryAcquire(target.provider, target.model);
+const isOpen = (platform: Platform, { caller }: { caller: { mode: Mode } }, target: MediaTarget): boolean =>
+  caller.mode === "test" || platform.providers.health.tryAcquire(target.provider, target.model);
 
 const learn = (
   platform: Platform,
-  { mode }: { mode: Mode },
+  { caller }: { caller: { mode: Mode } },
   target: MediaTarget,
   outcome: Parameters<Platform["providers"]["health"]["record"]>[2],
 ): void => {
-  if (mode === "live") platform.providers.health.record(target.provider, target.model, outcome);
+  if (caller.mode === "live") platform.providers.health.record(target.provider, target.model, outcome);
 };
 
 const refusalOf = (call: { what: string; param: string }, error: UpstreamError): ApiError => {

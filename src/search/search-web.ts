@@ -31,9 +31,7 @@ export const searchWeb = async (platform: Platform, caller: Caller, order: Searc
     estimateNanoUsd: price,
     make: async (query) => {
       const outcome = await tryTargets(platform, {
-        mode: caller.mode,
-        requestId: caller.requestId,
-        traceparent: caller.traceparent,
+        caller,
         signal,
         what: "web search",
         targets: searchTargetsOf({ search: platform.config.file.search ?? readSearchOrder(platform.db) }),

@@ -109,9 +109,7 @@ const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, 
 const create = (platform: Platform, caller: Caller, order: VideoOrder): Promise<TargetsOutcome<string>> => {
   const { prompt, durationSeconds, resolution, aspectRatio } = order;
   return tryTargets(platform, {
-    mode: caller.mode,
-    requestId: caller.requestId,
-    traceparent: caller.traceparent,
+    caller,
     signal: new AbortController().signal,
     what: order.model.id,
     targets: order.targets ?? targetsOf(platform.config.file, order.model),

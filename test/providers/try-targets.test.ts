@@ -20,9 +20,7 @@ afterAll(() => gateway.stop());
 const asked = async (kind: UpstreamErrorKind, mode: "live" | "test" = "live"): Promise<string[]> => {
   const providers: string[] = [];
   const outcome = await tryTargets(gateway.platform, {
-    mode,
-    requestId: "call_x",
-    traceparent: null,
+    caller: { mode, requestId: "call_x", traceparent: null },
     signal: new AbortController().signal,
     what: "a picture",
     targets: TARGETS,

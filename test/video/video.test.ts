@@ -303,7 +303,9 @@ describe("creation", () => {
   test("goes to another upstream where the first shows a certificate that does not hold: it was sent nothing", async () => {
     const { key, cert } = await import("../fixtures/self-signed.json");
     const impostor = Bun.serve({ port: 0, hostname: "127.0.0.1", tls: { key, cert }, fetch: () => new Response() });
-    const other = await startGateway({ environment: { ...environment, RUNWAYML_BASE_URL: `https://localhost:${impostor.port}` } });
+    const other = await startGateway({
+      environment: { ...environment, RUNWAYML_BASE_URL: `https://localhost:${impostor.port}` },
+    });
     stub.answer({ "POST /v1/models/runwayml/gen-4.5/predictions": says({ id: "p1", status: "starting" }, 201) });
     const started = await start({ prompt: "once" }, await other.key({ mode: "live" }), other);
     await other.stop();

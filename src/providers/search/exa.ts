@@ -1,16 +1,16 @@
 /** Exa: search by meaning; knows domains, gives text or highlights. */
 
-import { asArray, asNumber, asText, member } from "../media/read-member.ts";
+import { asText, member } from "../media/read-member.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
 import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
-import { type RawResult, toSearchResults } from "./search-results.ts";
+import { readScoredResults, toSearchResults } from "./search-results.ts";
 
 const BASIC_CHARACTERS = 800;
 const ADVANCED_CHARACTERS = 3_000;
 
 export const exa = (endpoint: MediaEndpoint) => ({
   search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> =>
-    toSearchResults(parseExa(await sendForJson(endpoint, buildExa(endpoint, request), context)), request),
+    toSearchResults(readScoredResults(await sendForJson(endpoint, buildExa(endpoint, request), context), contentOf), request),
 });
 
 const buildExa = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
@@ -25,11 +25,5 @@ const buildExa = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest
   },
 });
 
-const parseExa = (json: unknown): RawResult[] =>
-  asArray(member(json, "results")).flatMap((row): RawResult[] => {
-    const url = asText(member(row, "url"));
-    const score = asNumber(member(row, "score"));
-    if (url === undefined) return [];
-    const content = asText(member(row, "text")) ?? asText(member(row, "summary")) ?? asText(member(row, "highlights", 0)) ?? "";
-    return [{ title: asText(member(row, "title")) ?? url, url, content, ...(score !== undefined && { relevanceScore: score }) }];
-  });
+const contentOf = (row: unknown): string | undefined =>
+  asText(member(row, "text")) ?? asText(member(row, "summary")) ?? asText(member(row, "highlights", 0));

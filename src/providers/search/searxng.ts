@@ -1,14 +1,13 @@
 /** SearXNG: one's own metasearch; no key, scores without bound, JSON only where its operator allows it. */
 
-import { asArray, asNumber, asText, member } from "../media/read-member.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
 import { type CallContext, type SearchRequest, type SearchResult, UpstreamError } from "../provider.ts";
-import { type RawResult, toSearchResults, withSiteOperators } from "./search-results.ts";
+import { readScoredResults, toSearchResults, withSiteOperators } from "./search-results.ts";
 
 export const searxng = (endpoint: MediaEndpoint) => ({
   search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> => {
     try {
-      return toSearchResults(parseSearxng(await sendForJson(endpoint, buildSearxng(endpoint, request), context)), request);
+      return toSearchResults(readScoredResults(await sendForJson(endpoint, buildSearxng(endpoint, request), context)), request);
     } catch (error) {
       if (error instanceof UpstreamError && error.details.status === 403)
         throw new UpstreamError("auth", "SearXNG refuses JSON: add `json` to `search.formats` in its settings.", error.details);
@@ -21,18 +20,3 @@ const buildSearxng = (endpoint: MediaEndpoint, request: SearchRequest): MediaReq
   url: `${endpoint.baseUrl}/search?${new URLSearchParams({ q: withSiteOperators(request), format: "json" })}`,
   headers: { accept: "application/json", ...(endpoint.key !== undefined && { authorization: `Bearer ${endpoint.key}` }) },
 });
-
-const parseSearxng = (json: unknown): RawResult[] =>
-  asArray(member(json, "results")).flatMap((row): RawResult[] => {
-    const url = asText(member(row, "url"));
-    const score = asNumber(member(row, "score"));
-    if (url === undefined) return [];
-    return [
-      {
-        title: asText(member(row, "title")) ?? url,
-        url,
-        content: asText(member(row, "content")) ?? "",
-        ...(score !== undefined && { relevanceScore: score }),
-      },
-    ];
-  });

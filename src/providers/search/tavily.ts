@@ -1,13 +1,12 @@
 /** Tavily: made for machines; knows depth, domains and scores. */
 
-import { asArray, asNumber, asText, member } from "../media/read-member.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
 import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
-import { type RawResult, toSearchResults } from "./search-results.ts";
+import { readScoredResults, toSearchResults } from "./search-results.ts";
 
 export const tavily = (endpoint: MediaEndpoint) => ({
   search: async (request: SearchRequest, context: CallContext): Promise<SearchResult[]> =>
-    toSearchResults(parseTavily(await sendForJson(endpoint, buildTavily(endpoint, request), context)), request),
+    toSearchResults(readScoredResults(await sendForJson(endpoint, buildTavily(endpoint, request), context)), request),
 });
 
 const buildTavily = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest => ({
@@ -21,18 +20,3 @@ const buildTavily = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequ
     ...(request.excludeDomains.length > 0 && { exclude_domains: request.excludeDomains }),
   },
 });
-
-const parseTavily = (json: unknown): RawResult[] =>
-  asArray(member(json, "results")).flatMap((row): RawResult[] => {
-    const url = asText(member(row, "url"));
-    const score = asNumber(member(row, "score"));
-    if (url === undefined) return [];
-    return [
-      {
-        title: asText(member(row, "title")) ?? url,
-        url,
-        content: asText(member(row, "content")) ?? "",
-        ...(score !== undefined && { relevanceScore: score }),
-      },
-    ];
-  });
