@@ -1,4 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createSocketTransport } from "../../../src/providers/transport/socket-transport.ts";
 import { type Transport, type TransportAnswer, TransportError } from "../../../src/providers/transport/transport.ts";
 
@@ -376,15 +379,19 @@ test("a form is sent with its parts and their boundary", async () => {
 });
 
 test("a kept connection that was closed while this side was busy is not used", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-closed-"));
+  stops.push(() => rmSync(folder, { recursive: true, force: true }));
+  const closed = join(folder, "closed");
   const server = Bun.spawn(
     [
       process.execPath,
       "-e",
       `const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data(socket) {
         socket.write("HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok");
-        setTimeout(() => socket.end(), 100);
+        setTimeout(() => { socket.end(); require("node:fs").writeFileSync(process.argv[1], ""); }, 100);
       } } });
       console.log(server.port);`,
+      closed,
     ],
     { stdout: "pipe" },
   );
@@ -393,6 +400,6 @@ test("a kept connection that was closed while this side was busy is not used", a
   const transport = createSocketTransport();
   expect(await textOf(await ask(transport, `http://127.0.0.1:${port}/`))).toBe("ok");
   // Nothing is heard of the close while the thread is held.
-  for (const begin = performance.now(); performance.now() - begin < 1_500; );
+  for (const begin = performance.now(); performance.now() - begin < 1_500 || !existsSync(closed); );
   expect(await textOf(await ask(transport, `http://127.0.0.1:${port}/`))).toBe("ok");
 }, 30_000);
