@@ -1,0 +1,89 @@
+/** Jobs of the background: how many run at once, what a stop leaves of them, and when one is given up. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createBackground, type JobHandler } from "../../src/background/background.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let projectId: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  projectId = (await gateway.key()).project.id;
+});
+afterAll(() => gateway.stop());
+
+const started = async (kind: string, jobs: number, handler: JobHandler) => {
+  const { db, log } = gateway.platform;
+  const background = createBackground(db, gateway.clock, log);
+  background.handle(kind, handler);
+  await db.write((sql) => {
+    for (let job = 0; job < jobs; job++) background.enqueue(sql, { kind, projectId, payload: { projectId } });
+  });
+  await background.start();
+  return background;
+};
+const attemptsOf = (kind: string): number[] =>
+  gateway.platform.db
+    .all<{ attempts: number }>("SELECT attempts FROM jobs WHERE kind = ? ORDER BY id", kind)
+    .map(({ attempts }) => attempts);
+
+test("as many jobs of a kind run at once as its handler says, and all in the end", async () => {
+  const held = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  let running = 0;
+  let most = 0;
+  let done = 0;
+  const background = await started("crowded", 5, {
+    concurrency: 2,
+    maxAttempts: 1,
+    exhausted: async () => {},
+    run: async () => {
+      most = Math.max(most, ++running);
+      if (running === 2) reached.resolve();
+      await held.promise;
+      running--;
+      done++;
+    },
+  });
+  await reached.promise;
+  // Each job is claimed by a write: whoever would claim more has had the time to.
+  for (let turn = 0; turn < 20; turn++) await gateway.platform.db.write(() => {});
+  held.resolve();
+  await background.idle();
+  expect([most, done, attemptsOf("crowded")]).toEqual([2, 5, []]);
+  await background.stop();
+});
+
+test("a job that a stop cut off waits for the next start, and has lost no attempt", async () => {
+  const reached = Promise.withResolvers<void>();
+  const background = await started("cut off", 1, {
+    maxAttempts: 1,
+    exhausted: async () => {},
+    run: (_, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("stopped")));
+        reached.resolve();
+      }),
+  });
+  await reached.promise;
+  await background.stop();
+  expect(attemptsOf("cut off")).toEqual([0]);
+});
+
+test("a job that fails as often as it may is given up with the last failure's words, and is gone", async () => {
+  const told: string[] = [];
+  const background = await started("hopeless", 1, {
+    maxAttempts: 2,
+    exhausted: async (_, why) => void told.push(why),
+    run: async ({ attempts }) => {
+      throw new Error(`failure ${attempts}`);
+    },
+  });
+  await background.idle();
+  expect([told, attemptsOf("hopeless")]).toEqual([[], [1]]);
+  gateway.clock.advance(3_600_000);
+  background.wake();
+  await background.idle();
+  expect([told, attemptsOf("hopeless")]).toEqual([["failure 2"], []]);
+  await background.stop();
+});
