@@ -7,7 +7,7 @@ import type { Db } from "../database/database.ts";
 /** Rough bytes of the log: what was about to be written. Resolves at once most of the time. */
 export type GiveWay = (logBytes: number) => Promise<void>;
 
-/** A quarter of what the log may grow to before a commit has to move it (database/open-connection.ts). */
+/** A third of what the log may grow to before a commit has to move it (database/open-connection.ts). */
 const MOST_BYTES = 16_000_000;
 
 /** What a chunk takes of the log, its text, terms and vector and their share of the index's merging (measured). */

@@ -125,7 +125,7 @@ const refusalOf = async (call: OpenCall, request: UpstreamRequest): Promise<Upst
   return request.mapError?.(failure) ?? upstreamError(failure, { kind: kindOfStatus(status) });
 };
 
-/** Refuses what is no answer of an API: errors, redirects (Bun would forward `x-api-key`), login and block pages. */
+/** Refuses what is no answer of an API: errors, redirects (nobody else is shown the key), login and block pages. */
 const checkAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<void> => {
   const { status, headers } = call.answer;
   if (status >= 300 && status < 400) {
