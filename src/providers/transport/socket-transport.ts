@@ -17,9 +17,22 @@ const DEFAULT_HEADERS = { "user-agent": "Signalbox", accept: "*/*", "accept-enco
 const OURS = new Set(["host", "connection", "content-length", "transfer-encoding"]);
 const NOTHING = Buffer.alloc(0);
 
+/** A name and password in the address, as for a server behind a proxy that asks for them; a header of one's own beats them. */
+const signInOf = ({ username, password }: URL): { authorization?: string } => {
+  if (username === "" && password === "") return {};
+  return { authorization: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}` };
+};
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
 const headOf = (url: URL, { method, headers, once }: TransportRequest, contentLength: number | undefined): string => {
   let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
-  const all: Record<string, string> = { ...DEFAULT_HEADERS };
+  const all: Record<string, string> = { ...DEFAULT_HEADERS, ...signInOf(url) };
   for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = value;
   for (const [name, value] of Object.entries(all)) {
     if (OURS.has(name)) continue;

@@ -98,6 +98,18 @@ test("a request is sent as it was asked for, and no header can end its line", as
   expect(await codeOf(ask(transport, server.url, { headers: { "x key": "a" } }))).toBe("INVALID_HEADER");
 });
 
+test("a name and password in the address sign the call in, where no header does", async () => {
+  const server = serverThat((socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n"));
+  const url = server.url.replace("http://", "http://ann:p%40ss@");
+  const transport = createSocketTransport();
+  await ask(transport, url);
+  await ask(transport, url, { headers: { Authorization: "Bearer sk-x" } });
+  await ask(transport, url.replace("%40", "%"));
+  const signedIn = server.seen.requests.map((request) => /^authorization: (.*)$/im.exec(request)?.[1]);
+  expect(signedIn).toEqual([`Basic ${btoa("ann:p@ss")}`, "Bearer sk-x", `Basic ${btoa("ann:p%ss")}`]);
+  expect(server.seen.requests.join()).not.toContain("p%40ss");
+});
+
 test("a connection serves one call after the other, and none that asked for its own", async () => {
   const server = serverThat((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
   const transport = createSocketTransport();
