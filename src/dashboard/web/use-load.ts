@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./api.ts";
 import { session } from "./state.ts";
 
-export type Loaded<T> = {
+type Loaded<T> = {
   data: T | null;
   failure: Failure | null;
   loading: boolean;

@@ -15,7 +15,7 @@ import { mode, projects } from "../state.ts";
 const TIERS = ["free", "starter", "pro", "growth", "team", "enterprise"];
 const tierOptions = TIERS.map((tier) => ({ value: tier, label: tier[0]!.toUpperCase() + tier.slice(1) }));
 
-export const refreshProjects = async (): Promise<void> => {
+const refreshProjects = async (): Promise<void> => {
   projects.value = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
 };
 

@@ -54,7 +54,7 @@ export const CodeBlock = ({ code, label, wrap = false }: { code: string; label: 
 
 type Tab = { id: string; label: string; content: () => ComponentChildren };
 
-export const Tabs = ({ label, tabs }: { label: string; tabs: Tab[] }) => {
+const Tabs = ({ label, tabs }: { label: string; tabs: Tab[] }) => {
   const [chosen, setChosen] = useState(tabs[0]!.id);
   const id = useId();
   const index = Math.max(

@@ -140,7 +140,7 @@ export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder
   );
 };
 
-export type Option = { value: string; label: string };
+type Option = { value: string; label: string };
 /** Options that are called what they are. */
 export const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
 

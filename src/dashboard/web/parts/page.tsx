@@ -84,7 +84,7 @@ export const Meter = ({ share, label, calm = false }: { share: number; label: st
   </span>
 );
 
-export type BarItem = { name: string; value: number; text: string; href?: string; accent?: boolean };
+type BarItem = { name: string; value: number; text: string; href?: string; accent?: boolean };
 
 /** Shares compared by length; each bar leads to the calls behind it. */
 export const Bars = ({ items }: { items: BarItem[] }) => {
