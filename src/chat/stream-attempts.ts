@@ -77,19 +77,7 @@ export const streamAttempts = async (
     const outgoing = createOutgoing(context.policies.output, received.text);
     let settled = false;
     try {
-      for await (const events of open.provider.streamChat!(open.upstreamModel, open.request, open.context)) {
-        const parts: StreamPart[] = [];
-        for (const event of events) {
-          receive(received, event);
-          outgoing.push(event, parts);
-          if (outgoing.blocked()) break;
-        }
-        if (parts.length > 0) draft.firstTokenMs ??= platform.clock.now() - draft.caller.startedAtMs;
-        const room = send(parts);
-        if (room !== undefined) await room;
-        if (outgoing.blocked()) break;
-      }
-      await send(outgoing.end());
+      await relay(platform, draft, open, received, outgoing, send);
       settled = true;
       settle(platform, draft, open, received, prepared.promptTokens, undefined);
       refuseBlocked(draft, outgoing);
@@ -121,6 +109,30 @@ export const streamAttempts = async (
     }
   }
   throw refusalOf(platform, failure, ranked);
+};
+
+/** Until the upstream's end, or until a policy blocks what came. */
+const relay = async (
+  platform: Platform,
+  draft: CallDraft,
+  open: OpenAttempt,
+  received: Received,
+  outgoing: Outgoing,
+  send: Send,
+): Promise<void> => {
+  for await (const events of open.provider.streamChat!(open.upstreamModel, open.request, open.context)) {
+    const parts: StreamPart[] = [];
+    for (const event of events) {
+      receive(received, event);
+      outgoing.push(event, parts);
+      if (outgoing.blocked()) break;
+    }
+    if (parts.length > 0) draft.firstTokenMs ??= platform.clock.now() - draft.caller.startedAtMs;
+    const room = send(parts);
+    if (room !== undefined) await room;
+    if (outgoing.blocked()) break;
+  }
+  await send(outgoing.end());
 };
 
 const receive = (received: Received, event: ChatEvent): void => {
