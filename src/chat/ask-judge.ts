@@ -3,6 +3,7 @@
 import { costOf } from "../catalog/price.ts";
 import type { Platform } from "../platform.ts";
 import { type ChatMessage, type FinishReason, promptTokens, UpstreamError } from "../providers/provider.ts";
+import { singleAttempt } from "../providers/single-attempt.ts";
 import { countPrompt } from "../router/count-prompt.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../router/estimate-cost.ts";
 import { type Candidate, scoreCandidates } from "../router/score-candidates.ts";
@@ -46,12 +47,7 @@ export const askCheaply = async (
   const result = await provider.chat!(
     caller.mode === "test" ? chosen.model.id : chosen.model.upstreamModel,
     { ...request, maxOutputTokens: chosen.bound },
-    {
-      signal: AbortSignal.timeout(LONGEST_MS),
-      remainingMs: LONGEST_MS,
-      requestId: caller.requestId,
-      attempt: 1,
-    },
+    singleAttempt(caller.requestId, LONGEST_MS),
   );
   draft.sideUsage = addUsage(draft.sideUsage, result.usage);
   draft.sideCostNanoUsd += costOf(result.usage, platform.catalog.pricesOf(chosen.model, promptTokens(result.usage)));

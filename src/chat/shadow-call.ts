@@ -8,6 +8,7 @@ import { type ShadowCall, saveShadow } from "../logs/shadow-store.ts";
 import type { Platform } from "../platform.ts";
 import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";
+import { singleAttempt } from "../providers/single-attempt.ts";
 import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
 import type { Decided } from "./answer.ts";
 import { mayBeShown } from "./apply-routing-policies.ts";
@@ -40,12 +41,11 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
         ...request,
         maxOutputTokens: Math.min(request.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens),
       };
-      const result = await provider.chat!(caller.mode === "test" ? model.id : model.upstreamModel, bounded, {
-        signal: AbortSignal.timeout(platform.config.timeouts.totalMs),
-        remainingMs: platform.config.timeouts.totalMs,
-        requestId: caller.requestId,
-        attempt: 1,
-      });
+      const result = await provider.chat!(
+        caller.mode === "test" ? model.id : model.upstreamModel,
+        bounded,
+        singleAttempt(caller.requestId, platform.config.timeouts.totalMs),
+      );
       const { score, passed } = checkOutput(platform.encoder, {
         request,
         result,

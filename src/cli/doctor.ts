@@ -4,6 +4,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Config, Environment } from "../config/config.ts";
 import type { Platform } from "../platform.ts";
+import { singleAttempt } from "../providers/single-attempt.ts";
 import { configFor, printJson, readWords } from "./command.ts";
 import { withPlatform } from "./with-platform.ts";
 
@@ -102,12 +103,7 @@ const provider = async (platform: Platform, id: string): Promise<Finding> => {
     return { check: `provider ${id}`, ok: true, detail: "configured; it lists no models to try" };
   const startedAt = performance.now();
   try {
-    const models = await found.listModels({
-      signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
-      remainingMs: PROVIDER_TIMEOUT_MS,
-      requestId: "doctor",
-      attempt: 1,
-    });
+    const models = await found.listModels(singleAttempt("doctor", PROVIDER_TIMEOUT_MS));
     return {
       check: `provider ${id}`,
       ok: true,

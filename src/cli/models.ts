@@ -3,6 +3,7 @@
 import { isServed } from "../catalog/catalog.ts";
 import { compareListing } from "../catalog/compare-listing.ts";
 import type { Environment } from "../config/config.ts";
+import { singleAttempt } from "../providers/single-attempt.ts";
 import { configFor, printJson, printTable, readWords } from "./command.ts";
 import { withPlatform } from "./with-platform.ts";
 
@@ -56,12 +57,7 @@ export const checkModels = (words: string[], environment: Environment): Promise<
         const provider = providers.find("live", id);
         if (provider?.listModels === undefined) return { provider: id, error: "lists no models" };
         try {
-          const listed = await provider.listModels({
-            signal: AbortSignal.timeout(LISTING_TIMEOUT_MS),
-            remainingMs: LISTING_TIMEOUT_MS,
-            requestId: "models-check",
-            attempt: 1,
-          });
+          const listed = await provider.listModels(singleAttempt("models-check", LISTING_TIMEOUT_MS));
           return {
             provider: id,
             ...compareListing(

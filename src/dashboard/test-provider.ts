@@ -2,6 +2,7 @@
 
 import type { Platform } from "../platform.ts";
 import { UpstreamError } from "../providers/provider.ts";
+import { singleAttempt } from "../providers/single-attempt.ts";
 import type { ProviderTest } from "./wire.ts";
 
 const DEADLINE_MS = 10_000;
@@ -15,12 +16,7 @@ export const testProvider = async (platform: Platform, id: string, signal: Abort
   const startedAt = performance.now();
   const took = () => Math.round(performance.now() - startedAt);
   try {
-    const models = await provider.listModels({
-      signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
-      remainingMs: DEADLINE_MS,
-      requestId: "dashboard-test",
-      attempt: 1,
-    });
+    const models = await provider.listModels(singleAttempt("dashboard-test", DEADLINE_MS, signal));
     return { ok: true, latency_ms: took(), models: models.length, message: null };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;

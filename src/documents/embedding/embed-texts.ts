@@ -3,6 +3,7 @@ import type { Catalog } from "../../catalog/catalog.ts";
 import { newId } from "../../lib/ids.ts";
 import { type Provider, UpstreamError } from "../../providers/provider.ts";
 import type { Providers } from "../../providers/registry.ts";
+import { singleAttempt } from "../../providers/single-attempt.ts";
 import { unitVector } from "../index/pack-vectors.ts";
 import type { SpaceKey } from "./space.ts";
 
@@ -29,13 +30,7 @@ const embedSome = async (
   texts: string[],
   { timeoutMs, signal }: EmbedOptions,
 ): Promise<RemoteEmbedding> => {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const context = {
-    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-    remainingMs: timeoutMs,
-    requestId: newId("call"),
-    attempt: 1,
-  };
+  const context = singleAttempt(newId("call"), timeoutMs, signal);
   try {
     const { vectors, inputTokens } = await provider.embed(upstream, texts, undefined, context);
     return { vectors: vectors.map(unitVector), inputTokens };
