@@ -45,7 +45,7 @@ export type Db = {
   close(): Promise<void>;
 };
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   durability?: "full" | "normal";
   /** How long a write waits for another process that holds the file; 5 s unless said. The serving thread does not wait with it. */
   patienceMs?: number;

@@ -2,7 +2,7 @@
 import { MEDIA_INTENTS, type MediaIntent } from "../catalog/task-type.ts";
 import { type Calibration, indexOfMost, softmax } from "../encoder/heads.ts";
 
-export type MediaVerdict = { media: MediaIntent; confidence: number };
+type MediaVerdict = { media: MediaIntent; confidence: number };
 
 /** Words that make such a wish one about text, code or a file that exists already. */
 const VETO =
