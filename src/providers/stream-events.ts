@@ -39,6 +39,8 @@ const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
 
 /** A large piece is decoded bit by bit: for a reader that stalls, all of it would be held in three forms. */
 const DECODED_AT_ONCE_BYTES = 32 * 1024;
+/** Until the first content: it leaves before what came with it is read. */
+const DECODED_FIRST_BYTES = 1024;
 
 /** What of its buffer a large piece may leave to others: the line that announces its length. */
 const AROUND_A_PIECE_BYTES = 1024;
@@ -104,6 +106,7 @@ export async function* streamEvents(
     const events: ChatEvent[] = [];
     let piece: Uint8Array | undefined;
     let rest: Uint8Array | undefined;
+    let atOnce = DECODED_FIRST_BYTES;
     for (let finished = false; !finished; ) {
       let loss: unknown;
       if (rest === undefined) {
@@ -116,9 +119,9 @@ export async function* streamEvents(
           loss = error;
         }
       }
-      const isLarge = rest !== undefined && rest.length > DECODED_AT_ONCE_BYTES;
-      const chunk = isLarge ? rest!.subarray(0, DECODED_AT_ONCE_BYTES) : rest;
-      rest = isLarge ? rest!.subarray(DECODED_AT_ONCE_BYTES) : undefined;
+      const isLarge = rest !== undefined && rest.length > atOnce;
+      const chunk = isLarge ? rest!.subarray(0, atOnce) : rest;
+      rest = isLarge ? rest!.subarray(atOnce) : undefined;
       const batch = readBatch(chunk, events);
       if (piece !== undefined && rest === undefined) giveBack(piece);
       finished = batch.finished;
@@ -132,6 +135,11 @@ export async function* streamEvents(
       }
       if (events.length > 0) yield events;
       if (batch.failure) throw loss ?? batch.failure;
+      if (atOnce === DECODED_FIRST_BYTES && events.length > 0) {
+        atOnce = DECODED_AT_ONCE_BYTES;
+        // The runtime writes it at the end of this turn.
+        if (rest !== undefined) await new Promise(setImmediate);
+      }
     }
   } catch (error) {
     const failure = withUsage(error, usage);

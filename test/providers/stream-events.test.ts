@@ -48,3 +48,18 @@ test("a piece that shares its memory with others is left alone", async () => {
   expect(await textOf([shared.subarray(0, cut), shared.subarray(cut)])).toBe("x".repeat(90_000));
   expect(shared.byteLength).toBeGreaterThan(90_000);
 });
+
+test("the first content is handed on before what came with it is read", async () => {
+  const pieces = [new TextEncoder().encode(frame("é".repeat(200)).repeat(20) + END)];
+  const lists: string[][] = [];
+  const options = { provider: "Stub", request: { messages: [] }, quirks: {} };
+  for await (const events of streamEvents(
+    async () => callOf(pieces),
+    openAiDialect,
+    options,
+    () => undefined,
+  ))
+    lists.push(events.flatMap((event) => (event.type === "text" ? [event.text] : [])));
+  expect(lists[0]!.length).toBeLessThan(4);
+  expect(lists.flat()).toEqual(new Array(20).fill("é".repeat(200)));
+});
