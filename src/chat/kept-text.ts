@@ -27,8 +27,10 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
     block = [block, ...pieces].join("");
     pieces = [];
     if (block.length < PACKED_CHARACTERS) return;
-    packed.push(pack(block));
-    block = "";
+    // Half a character waits for its other half.
+    const whole = isHalf(block.charCodeAt(block.length - 1)) ? block.length - 1 : block.length;
+    packed.push(pack(block.slice(0, whole)));
+    block = block.slice(whole);
   };
   return {
     add: (piece) => {
@@ -46,7 +48,9 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
   };
 };
 
-/** By code units: a block may end in the middle of a character. */
-const pack = (text: string): Uint8Array => Bun.zstdCompressSync(Buffer.from(text, "utf16le"), FASTEST);
+/** As UTF-8, so that a text of plain letters comes back at one byte a letter. */
+const pack = (text: string): Uint8Array => Bun.zstdCompressSync(Buffer.from(text), FASTEST);
 const unpack = (bytes: Uint8Array): string =>
-  Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf16le");
+  Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8");
+
+const isHalf = (code: number): boolean => code >= 0xd800 && code < 0xdc00;

@@ -164,7 +164,7 @@ const keep = (received: Received, text: string): void => {
   if (!received.text.add(text)) received.beyondTokens += estimateTokens(text);
 };
 
-const isEmpty = ({ text, toolCalls }: Received): boolean => toolCalls.length === 0 && text.read().trim() === "";
+const isEmpty = ({ text, toolCalls }: Received): boolean => toolCalls.length === 0 && !/\S/.test(text.read());
 
 /** Looks without marking: whether another attempt would follow. */
 const nextWouldCome = (
