@@ -1,7 +1,8 @@
 /**
- * `bun run eval/retrieval/measure-speed.ts [--folder path] [chunks…]`: PDFs, ingestion and search of one large project through the real
+ * `bun run eval/retrieval/measure-speed.ts [--folder path] [--projects count] [chunks…]`: PDFs, ingestion and search of one large project through the real
  * server's parts. Other work on the machine makes a clock's figures worse, so each stands beside what the processor did.
  * Prints Markdown and writes it to eval/results/retrieval-speed-<date>.md. With `--folder` the database stays, and is gone on with.
+ * With `--projects` only that: as many projects of a thousand chunks, asked in turns; printed, not written.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -189,8 +190,45 @@ const measure = async (setting: Setting, sizes: number[]): Promise<string[]> => 
   ];
 };
 
+/** As many projects with a thousand chunks each, asked in turns: every question finds another project's index in memory, or none. */
+const manyProjects = async (gateway: Gateway, count: number): Promise<string[]> => {
+  const texts = (await readJsonLines<{ text: string }>("retrieval/corpus.jsonl")).map(({ text }) => text);
+  const queries = (await readJsonLines<Query>("retrieval/queries.jsonl")).map(({ text }) => text);
+  const fileOf = createFiles(texts);
+  const settings: Setting[] = [];
+  for (let number = 0; number < count; number++) {
+    const { project } = await gateway.key({ project: `project-${number}` });
+    const setting = { gateway, caller: { project, mode: "test" } as unknown as Caller };
+    await upload(setting, "file.md", "text/markdown", fileOf(number));
+    settings.push(setting);
+  }
+  await gateway.platform.background.idle();
+  const ask = async (round: string, offset: number): Promise<string> => {
+    const times: number[] = [];
+    for (const [number, { caller }] of settings.entries()) {
+      const text = queries[(offset + number) % queries.length]!;
+      const startedAt = performance.now();
+      await queryDocuments(gateway.platform.documents, caller.project.id, "test", { text, topK: 5, threshold: 0.3 });
+      times.push(performance.now() - startedAt);
+    }
+    return row([round, ms(percentile(times, 0.5)), ms(percentile(times, 0.95)), ms(Math.max(...times))]);
+  };
+  return [
+    `## Search (${count} projects of about 1,000 chunks, one question each in turns)`,
+    "",
+    row(["round", "p50 ms", "p95 ms", "most ms"]),
+    row(["---", "---", "---", "---"]),
+    await ask("the first question of each project", 0),
+    await ask("another question of each", count),
+    await ask("a third", 2 * count),
+  ];
+};
+
 const main = async (): Promise<void> => {
-  const { values, positionals } = parseArgs({ options: { folder: { type: "string" } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { folder: { type: "string" }, projects: { type: "string" } },
+    allowPositionals: true,
+  });
   const folder = values.folder ?? mkdtempSync(join(tmpdir(), "signalbox-speed-"));
   mkdirSync(folder, { recursive: true });
   const load = loadavg()[0]!;
@@ -198,6 +236,11 @@ const main = async (): Promise<void> => {
   const { project } = await gateway.key();
   const setting: Setting = { gateway, caller: { project, mode: "test" } as unknown as Caller };
   await gateway.platform.background.idle();
+  if (values.projects !== undefined) {
+    console.log((await manyProjects(gateway, Number(values.projects))).join("\n"));
+    await gateway.stop();
+    return;
+  }
   const sizes = positionals.length > 0 ? positionals.map(Number) : [10_000, 100_000];
   const tables = await measure(setting, sizes);
   const date = new Date().toISOString().slice(0, 10);
