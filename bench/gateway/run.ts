@@ -184,10 +184,12 @@ for (const target of [floor, box]) await cpuPerCall(target, bodyOf(2_000, false)
 
 line("measure", "floor", "signalbox", "ratio or difference");
 line("---", "---", "---", "---");
-for (const [name, characters, goal] of [
-  ["2 KB", 2_000, 3.5],
-  ["50 KB", 50_000, 0],
+for (const [name, characters, goal, before] of [
+  ["2 KB", 2_000, 3.5, 0],
+  ["50 KB", 50_000, 0, 0],
+  ["2 KB, once the runtime has compiled what is hot (20,000 calls later)", 2_000, 3.5, quick ? 2_000 : 20_000],
 ] as const) {
+  if (before > 0) for (const target of [floor, box]) await cpuPerCall(target, bodyOf(characters, false), before, 16);
   const rounds = { floor: [] as number[], box: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     const count = characters > 10_000 ? REQUESTS / 4 : REQUESTS;
