@@ -139,19 +139,18 @@ const exchange = (
 
 export const createSocketTransport = (): Transport => {
   const pool = createSocketPool();
+  // Made out here: within the call it would hold the whole request for as long as the answer takes.
+  const releaseOf = (socket: PooledSocket, origin: string, once: boolean) => (isReusable: boolean) => {
+    if (isReusable && !once) return pool.keep(origin, socket);
+    delete socket.data.occupant;
+    socket.terminate();
+  };
   return async (request) => {
+    const { signal, connectMs, once = false } = request;
     const url = new URL(request.url);
     const origin = originOf(url);
     const bytes = await bytesOf(url, request);
-    const socket =
-      (request.once ? undefined : await pool.take(origin)) ?? (await pool.connect(url, request.connectMs, request.signal));
-    const answer = await exchange(socket, bytes, request.signal, (isReusable) => {
-      if (isReusable && !request.once) pool.keep(origin, socket);
-      else {
-        delete socket.data.occupant;
-        socket.terminate();
-      }
-    });
-    return decompressed(answer);
+    const socket = (once ? undefined : await pool.take(origin)) ?? (await pool.connect(url, connectMs, signal));
+    return decompressed(await exchange(socket, bytes, signal, releaseOf(socket, origin, once)));
   };
 };
