@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { BROWSER_PATH, launchBrowser } from "../support/browser.ts";
+import { BROWSER_PATH, launchBrowser, openContext, signInByForm } from "../support/browser.ts";
 import { PASSWORD } from "../support/dashboard.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 
@@ -23,13 +23,9 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     gateway = await startGateway({ startsAtMs: Date.now() });
     key = await gateway.key({ project: "shop" });
     browser = await launchBrowser();
-    context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL: gateway.url });
-    context.setDefaultTimeout(45_000);
+    context = await openContext(browser, gateway.url);
     page = await context.newPage();
-    await page.goto("/dashboard/login");
-    await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    await signInByForm(page);
   }, 120_000);
 
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createSetupToken } from "../../src/accounts/operator.ts";
 import { demoData } from "../../src/cli/demo-data.ts";
-import { BROWSER_PATH, launchBrowser } from "../support/browser.ts";
+import { BROWSER_PATH, launchBrowser, openContext, signInByForm } from "../support/browser.ts";
 import { PASSWORD } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
@@ -32,15 +32,10 @@ describe.skipIf(BROWSER_PATH === undefined)("the dashboard in a browser", () => 
     // The pages go by the browser's clock, and the demo data by the machine's.
     gateway = await startGateway({ folder, startsAtMs: Date.now() });
     browser = await launchBrowser();
-    context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL: gateway.url });
-    // How slow a page may be on a busy machine is not what is put to the test.
-    context.setDefaultTimeout(45_000);
+    context = await openContext(browser, gateway.url);
     page = await context.newPage();
     watch(page);
-    await page.goto("/dashboard/login");
-    await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    await signInByForm(page);
   }, 120_000);
 
   afterAll(async () => {
