@@ -6,7 +6,6 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createSetupToken } from "../../src/accounts/operator.ts";
 import { demoData } from "../../src/cli/demo-data.ts";
 import { BROWSER_PATH, launchBrowser, openContext, signInByForm } from "../support/browser.ts";
-import { PASSWORD } from "../support/dashboard.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
 if (BROWSER_PATH === undefined)
