@@ -22,6 +22,7 @@ import { createHealth } from "./providers/health.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
+import { tellOfBreakers } from "./providers/tell-of-breakers.ts";
 import { fetchTransport } from "./providers/transport/fetch-transport.ts";
 import { createSocketTransport } from "./providers/transport/socket-transport.ts";
 import { createConversations } from "./router/conversations.ts";
@@ -42,7 +43,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   const encoder = await loadEncoder();
   checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models, readHiddenModels(db)));
-  const health = createHealth({ clock, cooldownMs: config.cooldownMs });
+  const health = tellOfBreakers(createHealth({ clock, cooldownMs: config.cooldownMs }), log);
   const modelOf = (provider: string, upstream: string) =>
     catalog.chatModels().find((model) => model.provider === provider && model.upstreamModel === upstream);
   const providers = createProviders({
@@ -57,6 +58,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     transport: config.isBehindProxy ? fetchTransport : createSocketTransport(),
     timeouts: config.timeouts,
     clock,
+    log,
     quirksOf: (provider, upstream) => modelOf(provider, upstream)?.quirks,
     contextWindowOf: (provider, upstream) => modelOf(provider, upstream)?.contextWindow,
   });

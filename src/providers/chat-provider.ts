@@ -56,7 +56,7 @@ const embedBy =
     for (let start = 0; start < inputs.length; start += batchSize) {
       const batch = inputs.slice(start, start + batchSize);
       const { path, body } = build(model, batch, dimensions);
-      const answer = await channel.withKey((key) =>
+      const answer = await channel.withKey(model, (key) =>
         callJson({ ...channel.toRequest(path, key, context, "whole", JSON.stringify(body)), resend: true }),
       );
       const result = parse(answer, batch, provider);
@@ -110,7 +110,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     },
     async listModels(context) {
       return dialect.parseList(
-        await channel.withKey((key) => callJson(channel.toRequest(dialect.listPath, key, context, "whole"))),
+        await channel.withKey("", (key) => callJson(channel.toRequest(dialect.listPath, key, context, "whole"))),
       );
     },
     ...(dialect.embed && { embed: embedBy(channel, dialect.embed, entry.name, dialect.embed.build) }),

@@ -1,4 +1,4 @@
-/** Several keys of one provider: shared out by weight, left alone while they cool down. */
+/** Several keys of one provider: shared out by weight, left alone while they cool down: for the model that was limited, or where the key was refused for all. */
 
 import type { UpstreamError } from "./provider.ts";
 
@@ -11,39 +11,56 @@ export type ProviderKey = {
 
 export type KeyRing = {
   /** The key whose turn it is, undefined while rate limits leave none. Where all are refused, the one refused first: the breaker counts. */
-  next(): ProviderKey | undefined;
+  next(model: string): ProviderKey | undefined;
   /** Takes note of a failure that concerns the key; false for failures that do not. */
-  reportFailure(keyId: string, error: UpstreamError): boolean;
+  reportFailure(keyId: string, model: string, error: UpstreamError): boolean;
   /** When the first key is usable again, epoch ms; 0 when one is now. */
-  availableAt(): number;
+  availableAt(model: string): number;
+};
+
+type KeyRingOptions = {
+  clock: { now(): number };
+  /** Told once for each time that a key begins to be refused: somebody has to look at the account. */
+  onRefused?: ((keyId: string, error: UpstreamError) => void) | undefined;
 };
 
 const MAX_COOLDOWN_MS = 60_000;
 /** Gap: while others work, a refused key is left alone for five minutes, in case the account is set right meanwhile. */
 const LOCKOUT_MS = 5 * 60_000;
 
-type Slot = ProviderKey & { current: number; cooledUntil: number; lockedOut: boolean };
+type Slot = ProviderKey & {
+  current: number;
+  refusedUntil: number;
+  /** Providers count their limits by model: until when which one is. */
+  limitedUntil: Map<string, number>;
+};
 
-export const createKeyRing = (keys: readonly ProviderKey[], clock: { now(): number }): KeyRing => {
+const freeAt = (slot: Slot, model: string): number => Math.max(slot.refusedUntil, slot.limitedUntil.get(model) ?? 0);
+
+export const createKeyRing = (keys: readonly ProviderKey[], { clock, onRefused }: KeyRingOptions): KeyRing => {
   const slots: Slot[] = keys.map((key) => ({
     ...key,
     weight: Math.max(0, key.weight),
     current: 0,
-    cooledUntil: 0,
-    lockedOut: false,
+    refusedUntil: 0,
+    limitedUntil: new Map(),
   }));
-  const usable = (slot: Slot, now: number): boolean => slot.cooledUntil <= now;
   const refusedFirst = (now: number): Slot | undefined =>
-    slots.every((slot) => slot.lockedOut && !usable(slot, now))
-      ? slots.reduce((first, slot) => (slot.cooledUntil < first.cooledUntil ? slot : first))
+    slots.every(({ refusedUntil }) => refusedUntil > now)
+      ? slots.reduce((first, slot) => (slot.refusedUntil < first.refusedUntil ? slot : first))
       : undefined;
+  const refuse = (slot: Slot, error: UpstreamError): void => {
+    const now = clock.now();
+    if (slot.refusedUntil <= now) onRefused?.(slot.id, error);
+    slot.refusedUntil = now + LOCKOUT_MS;
+  };
 
   return {
     /** Smooth weighted round robin: over time each key gets its share, and no key twice in a row without need. */
-    next() {
+    next(model) {
       const now = clock.now();
-      if (slots.length === 1 && usable(slots[0]!, now)) return slots[0];
-      const candidates = slots.filter((slot) => usable(slot, now));
+      if (slots.length === 1 && freeAt(slots[0]!, model) <= now) return slots[0];
+      const candidates = slots.filter((slot) => freeAt(slot, model) <= now);
       let total = 0;
       let best: Slot | undefined;
       for (const slot of candidates) {
@@ -54,20 +71,24 @@ export const createKeyRing = (keys: readonly ProviderKey[], clock: { now(): numb
       if (best) best.current -= total;
       return best ?? refusedFirst(now);
     },
-    reportFailure(keyId, error) {
+    reportFailure(keyId, model, error) {
       const slot = slots.find(({ id }) => id === keyId);
-      const isCredential = error.kind === "auth" || error.kind === "billing";
-      if (!slot || !(isCredential || (error.kind === "rate_limit" && error.details.retryAfterMs !== undefined))) return false;
-      const pause = isCredential ? LOCKOUT_MS : Math.min(error.details.retryAfterMs!, MAX_COOLDOWN_MS);
-      const until = clock.now() + pause;
+      if (!slot) return false;
+      if (error.kind === "auth" || error.kind === "billing") {
+        refuse(slot, error);
+        return true;
+      }
+      const { retryAfterMs } = error.details;
+      if (error.kind !== "rate_limit" || retryAfterMs === undefined) return false;
       // A limit heard after a refusal says that the key is good again.
-      slot.cooledUntil = slot.lockedOut === isCredential ? Math.max(slot.cooledUntil, until) : until;
-      slot.lockedOut = isCredential;
+      slot.refusedUntil = 0;
+      const until = clock.now() + Math.min(retryAfterMs, MAX_COOLDOWN_MS);
+      slot.limitedUntil.set(model, Math.max(slot.limitedUntil.get(model) ?? 0, until));
       return true;
     },
-    availableAt() {
+    availableAt(model) {
       const now = clock.now();
-      const earliest = Math.min(...slots.map(({ cooledUntil }) => cooledUntil));
+      const earliest = Math.min(...slots.map((slot) => freeAt(slot, model)));
       return earliest <= now ? 0 : earliest;
     },
   };

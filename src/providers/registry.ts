@@ -4,6 +4,7 @@ import type { Mode } from "../accounts/api-key.ts";
 import type { ModelQuirks } from "../catalog/model.ts";
 import type { Timeouts } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { ProcessLog } from "../process-log.ts";
 import { createChatProvider } from "./chat-provider.ts";
 import type { Connection } from "./connections.ts";
 import type { Health } from "./health.ts";
@@ -32,6 +33,7 @@ type RegistryOptions = {
   transport: Transport;
   timeouts: Timeouts;
   clock: Clock;
+  log?: Pick<ProcessLog, "warn">;
   quirksOf(provider: string, upstreamModel: string): ModelQuirks | undefined;
   contextWindowOf(provider: string, upstreamModel: string): number | undefined;
 };
@@ -72,6 +74,8 @@ const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Co
           contextWindowOf: (model) => options.contextWindowOf(entry.id, model),
           health: options.health,
           clock: options.clock,
+          onKeyRefused: (key, { kind, details }) =>
+            options.log?.warn("A provider refuses a key", { provider: entry.id, key, reason: kind, status: details.status }),
         });
   return { ...chat, ...connectMedia(entry.id, entry.dialect, endpoint), ...connectSearch(entry.id, endpoint) };
 };

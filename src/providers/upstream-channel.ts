@@ -6,7 +6,7 @@
 import type { ModelQuirks, ProviderEntry } from "../catalog/model.ts";
 import type { UpstreamRequest } from "./call-upstream.ts";
 import type { Health } from "./health.ts";
-import { createKeyRing, type KeyRing, type ProviderKey } from "./key-ring.ts";
+import { createKeyRing, type ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
 import { type CallContext, type ChatRequest, UpstreamError } from "./provider.ts";
 import type { Transport } from "./transport/transport.ts";
@@ -28,13 +28,15 @@ export type ChatProviderOptions = {
   /** Told the outcome of every chat call, once, after keys and parameters have been tried. */
   health?: Health;
   clock?: { now(): number };
+  /** Told when the provider begins to refuse a key, by the key's id. */
+  onKeyRefused?(keyId: string, error: UpstreamError): void;
 };
 
 export type UpstreamChannel = {
   /** One request to the upstream with one key. A GET where there is no body. */
   toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: string): UpstreamRequest;
-  /** Tries one key after the other, as long as it is the key that fails. */
-  withKey<T>(attempt: (key: ProviderKey) => Promise<T>): Promise<T>;
+  /** Tries one key after the other, as long as it is the key that fails. `model` is the upstream's; "" for what is no model's. */
+  withKey<T>(model: string, attempt: (key: ProviderKey) => Promise<T>): Promise<T>;
   /** As `withKey`, with the request's body; a parameter the model refuses is left out, remembered, and the request sent again. */
   send<T>(
     model: string,
@@ -55,10 +57,8 @@ const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: 
   return dialect.baseUrl(configured.replace(/\/{1,8}$/, ""));
 };
 
-const noKeyError = (provider: string, ring: KeyRing, now: number): UpstreamError =>
-  new UpstreamError("rate_limit", failureMessage(provider, "rate_limit"), {
-    retryAfterMs: Math.max(0, ring.availableAt() - now),
-  });
+const noKeyError = (provider: string, availableAt: number, now: number): UpstreamError =>
+  new UpstreamError("rate_limit", failureMessage(provider, "rate_limit"), { retryAfterMs: Math.max(0, availableAt - now) });
 
 /** Made once per key: a call adds at most the trace context. A compressed stream would arrive in bursts. */
 const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string> | undefined) =>
@@ -77,19 +77,19 @@ export const createUpstreamChannel = (
   const baseUrl = checkedBaseUrl(entry, dialect, options.baseUrl);
   const clock = options.clock ?? { now: Date.now };
   const keys = options.keys.length > 0 ? options.keys : [{ id: "none", key: "", weight: 1 }];
-  const ring = createKeyRing(keys, clock);
+  const ring = createKeyRing(keys, { clock, onRefused: options.onKeyRefused });
   const headers = headersByKey(keys, dialect, options.headers);
   const learned = createLearnedParameters();
 
-  const withKey = async <T>(attempt: (key: ProviderKey) => Promise<T>): Promise<T> => {
+  const withKey = async <T>(model: string, attempt: (key: ProviderKey) => Promise<T>): Promise<T> => {
     for (let left = keys.length; ; left--) {
-      const key = ring.next();
-      if (!key) throw noKeyError(entry.name, ring, clock.now());
+      const key = ring.next(model);
+      if (!key) throw noKeyError(entry.name, ring.availableAt(model), clock.now());
       try {
         return await attempt(key);
       } catch (error) {
-        const concernsKey = error instanceof UpstreamError && ring.reportFailure(key.id, error);
-        if (!concernsKey || left <= 1 || ring.availableAt() !== 0) throw error;
+        const concernsKey = error instanceof UpstreamError && ring.reportFailure(key.id, model, error);
+        if (!concernsKey || left <= 1 || ring.availableAt(model) !== 0) throw error;
       }
     }
   };
@@ -121,7 +121,7 @@ export const createUpstreamChannel = (
       for (let lessons = MAX_LESSONS; ; lessons--) {
         const body = bodyOf(model, request, mode === "stream");
         try {
-          return await withKey((key) => attempt(body, key));
+          return await withKey(model, (key) => attempt(body, key));
         } catch (error) {
           const param = error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details.param : undefined;
           if (param === undefined || lessons === 0 || !learned.learn(model, param)) throw error;

@@ -23,34 +23,57 @@ const usedKeys = (): (string | null)[] => stub.seen.map(({ headers }) => headers
 const good = json({ choices: [{ index: 0, message: { content: "ok" }, finish_reason: "stop" }] });
 
 test("keys are used in the proportion of their weights", () => {
-  const ring = createKeyRing(keys, clock);
-  const used = Array.from({ length: 8 }, () => ring.next()!.id);
+  const ring = createKeyRing(keys, { clock });
+  const used = Array.from({ length: 8 }, () => ring.next("m")!.id);
   expect(used.filter((id) => id === "a").length).toBe(6);
   expect(used.slice(0, 4)).toContain("b");
 });
 
 test("a rate limit cools the key for exactly the hint, at most a minute", () => {
-  const ring = createKeyRing(keys.slice(0, 1), clock);
-  expect(ring.reportFailure("a", limited(5000))).toBe(true);
-  expect([ring.next(), ring.availableAt()]).toEqual([undefined, clock.at + 5000]);
+  const ring = createKeyRing(keys.slice(0, 1), { clock });
+  expect(ring.reportFailure("a", "m", limited(5000))).toBe(true);
+  expect([ring.next("m"), ring.availableAt("m")]).toEqual([undefined, clock.at + 5000]);
   clock.at += 5000;
-  expect(ring.next()?.id).toBe("a");
-  ring.reportFailure("a", limited(3_600_000));
-  expect(ring.availableAt()).toBe(clock.at + 60_000);
+  expect(ring.next("m")?.id).toBe("a");
+  ring.reportFailure("a", "m", limited(3_600_000));
+  expect(ring.availableAt("m")).toBe(clock.at + 60_000);
+});
+
+test("a key that one model's limit cools goes on with the provider's other models; a refused one with none", () => {
+  const ring = createKeyRing(keys, { clock });
+  ring.reportFailure("a", "m", limited(5000));
+  expect([ring.next("m")?.id, ring.next("m")?.id]).toEqual(["b", "b"]);
+  expect(["other", "other"].map((model) => ring.next(model)?.id)).toContain("a");
+  ring.reportFailure("a", "m", new UpstreamError("auth", ""));
+  expect(["other", "other"].map((model) => ring.next(model)?.id)).toEqual(["b", "b"]);
+});
+
+test("a key that begins to be refused is told of once", () => {
+  const told: string[] = [];
+  const ring = createKeyRing(keys.slice(0, 1), { clock, onRefused: (id, { kind }) => void told.push(`${id} ${kind}`) });
+  ring.reportFailure("a", "m", new UpstreamError("auth", ""));
+  ring.reportFailure("a", "other", new UpstreamError("auth", ""));
+  expect(told).toEqual(["a auth"]);
+  clock.at += 300_000;
+  ring.reportFailure("a", "m", new UpstreamError("billing", ""));
+  expect(told).toEqual(["a auth", "a billing"]);
 });
 
 test("a rate limit without a hint, or a failure of the server, leaves the key in use", () => {
-  const ring = createKeyRing(keys.slice(0, 1), clock);
-  expect([ring.reportFailure("a", limited()), ring.reportFailure("a", new UpstreamError("server", ""))]).toEqual([false, false]);
-  expect(ring.next()?.id).toBe("a");
+  const ring = createKeyRing(keys.slice(0, 1), { clock });
+  expect([ring.reportFailure("a", "m", limited()), ring.reportFailure("a", "m", new UpstreamError("server", ""))]).toEqual([
+    false,
+    false,
+  ]);
+  expect(ring.next("m")?.id).toBe("a");
 });
 
 test("a refused key is left alone for five minutes while another works", () => {
-  const ring = createKeyRing(keys, clock);
-  ring.reportFailure("a", new UpstreamError("auth", ""));
-  expect([ring.next()?.id, ring.next()?.id]).toEqual(["b", "b"]);
+  const ring = createKeyRing(keys, { clock });
+  ring.reportFailure("a", "m", new UpstreamError("auth", ""));
+  expect([ring.next("m")?.id, ring.next("m")?.id]).toEqual(["b", "b"]);
   clock.at += 300_000;
-  expect([ring.next()?.id, ring.next()?.id]).toContain("a");
+  expect([ring.next("m")?.id, ring.next("m")?.id]).toContain("a");
 });
 
 test("a provider whose every key was refused is asked again: only the breaker shuts it", async () => {
@@ -63,10 +86,10 @@ test("a provider whose every key was refused is asked again: only the breaker sh
 });
 
 test("a rate limit heard after a refusal counts from then on", () => {
-  const ring = createKeyRing(keys.slice(0, 1), clock);
-  ring.reportFailure("a", new UpstreamError("auth", ""));
-  ring.reportFailure("a", limited(5000));
-  expect([ring.next(), ring.availableAt()]).toEqual([undefined, clock.at + 5000]);
+  const ring = createKeyRing(keys.slice(0, 1), { clock });
+  ring.reportFailure("a", "m", new UpstreamError("auth", ""));
+  ring.reportFailure("a", "m", limited(5000));
+  expect([ring.next("m"), ring.availableAt("m")]).toEqual([undefined, clock.at + 5000]);
 });
 
 test("a limited key's call goes on with the next key, which stays in use alone", async () => {
