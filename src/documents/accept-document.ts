@@ -1,8 +1,9 @@
 /** An upload is stored and its job begun in one commit: what was answered 201 is never lost. The tier's limits are exact in it. */
 import type { Caller } from "../accounts/authenticate.ts";
-import { insufficientTier, limitExceeded } from "../api-error.ts";
+import { limitExceeded } from "../api-error.ts";
 import type { Sql } from "../database/database.ts";
 import { newId } from "../lib/ids.ts";
+import { requireFeature } from "../limits/require-tier.ts";
 import { TIER_LIMITS, type Tier } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import type { Document } from "./document.ts";
@@ -15,8 +16,8 @@ const PART_BYTES = 524_288;
 
 /** Throws 403 `limit_exceeded` when the upload would go beyond what the tier holds. */
 const requireRoom = (sql: Pick<Sql, "get">, projectId: string, tier: Tier, upload: Upload): void => {
-  const limits = TIER_LIMITS[tier].documents;
-  if (limits === null) throw insufficientTier("Documents", "pro", tier);
+  requireFeature({ tier }, "Documents");
+  const limits = TIER_LIMITS[tier].documents!;
   const held = readHoldings(sql, projectId, upload.collectionId);
   if (held.documents >= limits.count)
     throw limitExceeded(`The ${tier} tier holds ${limits.count} documents.`, limits.count, held.documents);

@@ -5,7 +5,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
-import { requireTier } from "../limits/require-tier.ts";
+import { requireFeature } from "../limits/require-tier.ts";
 import type { Platform } from "../platform.ts";
 import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "./document.ts";
 import { type Passage, queryDocuments } from "./query-documents.ts";
@@ -181,9 +181,9 @@ const citationsOfWhole = async (
   return cited.map(citationOf);
 };
 
-/** Throws 403 below Pro, 400 for an unknown or failed document, 409 while one is processed. */
+/** Throws 403 where the tier holds no documents, 400 for an unknown or failed document, 409 while one is processed. */
 export const gatherDocuments = async (platform: Platform, caller: Caller, order: GatherOrder): Promise<GatheredDocuments> => {
-  requireTier(caller.project, "pro", "Documents");
+  requireFeature(caller.project, "Documents");
   const named = order.documents.filter(({ id }, at) => order.documents.findIndex((other) => other.id === id) === at);
   const documents = await Promise.all(named.map((one) => requireDocument(platform, caller.project.id, one)));
   requireReady(documents, { ...order, documents: named });

@@ -28,7 +28,7 @@ import {
   WireDocument,
 } from "./wire.ts";
 
-const GUARD: GuardRule = { scope: "documents", group: "documents", tier: { least: "pro", feature: "Documents" } };
+const GUARD: GuardRule = { scope: "documents", group: "documents", feature: "Documents" };
 const tags = ["documents"];
 
 export const documentRoutes = (platform: Platform) =>

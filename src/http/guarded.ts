@@ -6,8 +6,8 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { permissionDenied } from "../api-error.ts";
 import { childOf, toTraceparent } from "../lib/trace-context.ts";
 import type { RateState } from "../limits/limits.ts";
-import { requireTier } from "../limits/require-tier.ts";
-import type { LimitGroup, Tier } from "../limits/tiers.ts";
+import { requireFeature, type TierFeature } from "../limits/require-tier.ts";
+import type { LimitGroup } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { originOf } from "./request-origin.ts";
 
@@ -17,8 +17,8 @@ export type GuardRule = {
   group?: LimitGroup;
   /** The route counts by itself, once it knows how much; at the door the headers are set and nothing is counted. */
   countsItself?: boolean;
-  /** Least tier, with the feature's name for the refusal. */
-  tier?: { least: Tier; feature: string };
+  /** What not every tier holds. */
+  feature?: TierFeature;
 };
 
 export const guarded = (platform: Platform) =>
@@ -56,7 +56,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
     if (rule.countsItself) showRate(platform, caller, rule.group, headers);
     else countRequest(platform, caller, rule.group, headers);
   }
-  if (rule.tier !== undefined) requireTier(project, rule.tier.least, rule.tier.feature);
+  if (rule.feature !== undefined) requireFeature(project, rule.feature);
   return caller;
 };
 

@@ -2,6 +2,7 @@
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { RouteEntry } from "../app.ts";
+import { leastTierWith } from "../limits/require-tier.ts";
 import type { RouteDescription } from "./describe.ts";
 import type { GuardRule } from "./guarded.ts";
 
@@ -162,7 +163,7 @@ const describedBy = ({ description }: RouteDescription, guard: GuardRule | undef
   const words = [
     ...(description === undefined ? [] : [description]),
     ...(guard === undefined ? [] : [`Scope \`${guard.scope}\`.`]),
-    ...(guard?.tier === undefined ? [] : [`Needs the ${guard.tier.least} tier or above.`]),
+    ...(guard?.feature === undefined ? [] : [`Needs the ${leastTierWith(guard.feature)} tier or above.`]),
   ];
   return words.length === 0 ? {} : { description: words.join(" ") };
 };

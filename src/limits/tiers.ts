@@ -4,7 +4,6 @@ export const TIERS = ["free", "starter", "pro", "growth", "team", "enterprise"] 
 export type Tier = (typeof TIERS)[number];
 
 export const isTier = (text: string): text is Tier => (TIERS as readonly string[]).includes(text);
-export const tierAtLeast = (tier: Tier, least: Tier): boolean => TIERS.indexOf(tier) >= TIERS.indexOf(least);
 
 /** Names under which limits are counted and reported (decisions §11). */
 export const LIMIT_GROUPS = [
@@ -36,7 +35,7 @@ export type GroupLimit = {
 
 export type ExportFormat = "json" | "jsonl" | "csv" | "parquet";
 
-type TierLimits = {
+export type TierLimits = {
   groups: Record<LimitGroup, GroupLimit>;
   /** Reported; enforced only where the project's setting says so. */
   requestsPerMonth: number | null;

@@ -1,18 +1,16 @@
-/** What a project's tier lets memory hold, and until when: memory needs Pro (spec.md "Limits"). */
+/** What a project's tier lets memory hold, and until when (spec.md "Limits"). */
 import type { Project } from "../accounts/project.ts";
-import { requireTier } from "../limits/require-tier.ts";
+import { requireFeature } from "../limits/require-tier.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import type { Holding } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 
-export const MEMORY_TIER = { least: "pro", feature: "Memory" } as const;
-
 /** Throws 403 `insufficient_tier`. `tokens` is what one session may hold. */
 export const requireHolding = (platform: Platform, project: Project): Holding & { tokens: number } => {
-  requireTier(project, MEMORY_TIER.least, MEMORY_TIER.feature);
-  const { tokens, sessions, retentionDays } = TIER_LIMITS[project.tier].memory ?? { tokens: 0, sessions: 0, retentionDays: 0 };
+  requireFeature(project, "Memory");
+  const { tokens, sessions, retentionDays } = TIER_LIMITS[project.tier].memory!;
   const nowMs = platform.clock.now();
   return { tokens, most: sessions, nowMs, expiresAtMs: nowMs + retentionDays * DAY_MS };
 };

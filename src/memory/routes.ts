@@ -5,7 +5,6 @@ import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readQuery } from "../http/read-query.ts";
 import type { Platform } from "../platform.ts";
-import { MEMORY_TIER } from "./holding.ts";
 import { clearSession, deleteSession, findSession, listSessions, messagesAfter } from "./store.ts";
 import {
   ClearedSchema,
@@ -17,7 +16,7 @@ import {
   toWireSession,
 } from "./wire.ts";
 
-const guard = { scope: "memory", group: "memory", tier: MEMORY_TIER } as const;
+const guard = { scope: "memory", group: "memory", feature: "Memory" } as const;
 const tags = ["memory"];
 
 export const memoryRoutes = (platform: Platform) =>

@@ -4,7 +4,7 @@ import type { Static } from "@sinclair/typebox";
 import type { Project } from "../accounts/project.ts";
 import { invalidRequest, notFound } from "../api-error.ts";
 import { newId } from "../lib/ids.ts";
-import { requireTier } from "../limits/require-tier.ts";
+import { requireFeature } from "../limits/require-tier.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { mergeConfig } from "./merge-config.ts";
@@ -18,9 +18,9 @@ type PolicyChange = Static<typeof ChangePolicySchema>;
 
 const DEFAULT_PRIORITY = 100;
 
-/** Content policies need Pro, also to be changed (spec.md "Authentication" 5). */
+/** Not every tier holds content policies; a project that has some and came down may not change them (spec.md "Authentication" 5). */
 export const requirePolicyTier = (project: Project, type: Policy["type"]): void => {
-  if (type === "content") requireTier(project, "pro", "Content policies");
+  if (type === "content") requireFeature(project, "Content policies");
 };
 
 const requireTemplate = (slug: string): PolicyTemplate => {

@@ -2,9 +2,9 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../../accounts/authenticate.ts";
-import { insufficientTier } from "../../api-error.ts";
 import { utcDay } from "../../lib/clock.ts";
-import { type ExportFormat, TIER_LIMITS, TIERS } from "../../limits/tiers.ts";
+import { requireInTier } from "../../limits/require-tier.ts";
+import type { ExportFormat } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import { readFilter } from "../filter.ts";
 import type { ExportQuery } from "../wire.ts";
@@ -26,10 +26,7 @@ export const exportLogs = async (
 ): Promise<Response> => {
   const format = query.format ?? "json";
   const { project } = caller;
-  if (!TIER_LIMITS[project.tier].logExports.includes(format)) {
-    const least = TIERS.find((tier) => TIER_LIMITS[tier].logExports.includes(format))!;
-    throw insufficientTier(`Log export as ${format}`, least, project.tier);
-  }
+  requireInTier(project, `Log export as ${format}`, ({ logExports }) => logExports.includes(format));
   const now = platform.clock.now();
   const stream = await exports.start({
     projectId: project.id,
