@@ -2,7 +2,7 @@
 
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
-import { utcMonth } from "./lib/clock.ts";
+import { DAY_MS, MINUTE_MS, utcMonth } from "./lib/clock.ts";
 import { deleteCountersBefore } from "./limits/store.ts";
 import { startLogChores } from "./logs/log-chores.ts";
 import { sweepSessions } from "./memory/sweep-sessions.ts";
@@ -10,8 +10,6 @@ import type { Platform } from "./platform.ts";
 import { sweepVideos } from "./video/sweep-videos.ts";
 import { refreshDiscovery } from "./watch-settings.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Counts of days and months that are over limit nothing any more; the last month's are kept for who looks into a complaint. */
 const COUNTS_KEPT_MS = 31 * DAY_MS;
 

@@ -5,13 +5,12 @@
 
 import { insertKey, upsertProject } from "../accounts/store.ts";
 import type { Environment } from "../config/config.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, DAY_MS } from "../lib/clock.ts";
 import { startServer } from "../server.ts";
 import { configFor, printJson, readWords, UsageError } from "./command.ts";
 import { DEMO_DOCUMENTS, DEMO_PROMPTS, DEMO_SCHEMAS, type DemoPrompt } from "./demo-texts.ts";
 import { holdDatabase } from "./hold-database.ts";
 
-const DAY_MS = 86_400_000;
 /** The sandbox answers in milliseconds; on this clock its answers take as long as a real model's. */
 const TIME_FLIES = 45;
 

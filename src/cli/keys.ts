@@ -4,7 +4,7 @@ import { type ApiKey, isScope, SCOPES, type Scope } from "../accounts/api-key.ts
 import type { Project } from "../accounts/project.ts";
 import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsertProject } from "../accounts/store.ts";
 import type { Environment } from "../config/config.ts";
-import { systemClock } from "../lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from "../lib/clock.ts";
 import { isTier, TIERS } from "../limits/tiers.ts";
 import { configFor, printJson, printTable, readWords, requireName, UsageError } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
@@ -121,7 +121,7 @@ const readScopes = (text: string | undefined): Scope[] | null => {
   return scopes as Scope[];
 };
 
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Record<string, number> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** Beyond it no date can be written as people read it. */
 const FURTHEST_MS = Date.UTC(9999, 11, 31);

@@ -2,12 +2,13 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Db } from "../database/database.ts";
+import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Platform } from "../platform.ts";
 import { deleteExpiredFiles, insertFile, type StoredFile, signingSecret } from "./store.ts";
 
-export const IMAGE_LIFETIME_MS = 3_600_000;
-export const MEDIA_LIFETIME_MS = 24 * 3_600_000;
+export const IMAGE_LIFETIME_MS = HOUR_MS;
+export const MEDIA_LIFETIME_MS = DAY_MS;
 
 type FileToKeep = {
   projectId: string;

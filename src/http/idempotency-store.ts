@@ -1,12 +1,13 @@
 /** Stored answers by project, route and key. A `running` row belongs to the request whose id it carries. */
 
 import type { Db } from "../database/database.ts";
+import { DAY_MS } from "../lib/clock.ts";
 
 type IdempotencyPlace = { projectId: string; route: string; key: string };
 export type StoredAnswer = { status: number; headers: [string, string][]; body: Uint8Array };
 type IdempotencyState = { kind: "new" } | { kind: "running" } | { kind: "mismatch" } | { kind: "done"; answer: StoredAnswer };
 
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 /** A request that ran longer than any deadline allows was cut off by a crash. */
 const LONGEST_RUN_MS = 15 * 60_000;
 

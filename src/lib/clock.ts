@@ -7,7 +7,9 @@ export type Clock = {
 
 export const systemClock = (offsetMs = 0): Clock => ({ now: () => Date.now() + offsetMs });
 
-const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** `2026-11-20`, UTC. */
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

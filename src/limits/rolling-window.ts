@@ -1,6 +1,6 @@
 /** No 60 seconds, wherever they begin, hold more than `size` requests: the times of the last `size` are kept in a ring. */
 
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from "../lib/clock.ts";
 
 export type RollingWindow = {
   size: number;

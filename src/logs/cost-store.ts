@@ -1,6 +1,7 @@
 /** Changes what a call cost: its row, its attempts and the sums over hours and days that hold it. */
 
 import type { Sql } from "../database/database.ts";
+import { HOUR_MS } from "../lib/clock.ts";
 import { changeCall } from "./rollup.ts";
 import { pack, unpack } from "./store.ts";
 
@@ -34,7 +35,7 @@ export const updateCost = (
     costNanoUsd,
     call.project_id,
     call.mode,
-    Math.floor(call.started_at / 3_600_000),
+    Math.floor(call.started_at / HOUR_MS),
     call.model ?? "",
   );
   const details = sql.get<{ data: Uint8Array }>("SELECT data FROM call_details WHERE call_seq = ?", call.seq);

@@ -3,6 +3,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { parseDate } from "./parse-date.ts";
 import type { FilterQuery } from "./wire.ts";
 
@@ -19,7 +20,7 @@ export type LogFilter = {
   userId?: string | undefined;
 };
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Throws 400 for dates that are none, ranges that end before they begin, and filters that leave nothing. */
 export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Caller, "mode">, now: number): LogFilter => {

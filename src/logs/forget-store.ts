@@ -1,6 +1,7 @@
 /** Deletes calls: those of a user who is to be forgotten, and those whose time is over. Bodies, details, vectors and feedback go with the row. */
 
 import type { Db, Sql } from "../database/database.ts";
+import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
 import { markGone } from "./rollup.ts";
 
 /** Few enough that one batch holds the serving thread for some milliseconds: each call touches a page of its own in the users' index. */
@@ -69,9 +70,9 @@ export const deleteOldCalls = (
   });
 
 const SUMS = [
-  { table: "call_days", unit: "day", unitMs: 86_400_000, atOnce: 4, kept: "with the log" },
-  { table: "call_hours", unit: "hour", unitMs: 3_600_000, atOnce: 24, kept: "with the log" },
-  { table: "attempt_hours", unit: "hour", unitMs: 3_600_000, atOnce: 24, kept: "for metrics" },
+  { table: "call_days", unit: "day", unitMs: DAY_MS, atOnce: 4, kept: "with the log" },
+  { table: "call_hours", unit: "hour", unitMs: HOUR_MS, atOnce: 24, kept: "with the log" },
+  { table: "attempt_hours", unit: "hour", unitMs: HOUR_MS, atOnce: 24, kept: "for metrics" },
 ] as const;
 
 /** Some of a project's sums that are older than any question that can be asked of them; false when none is left. They are found by their keys. */

@@ -2,12 +2,11 @@
 
 import type { Project } from "../accounts/project.ts";
 import { listProjects } from "../accounts/store.ts";
+import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { BATCH, deleteOldCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** Between two batches: streams come first. */
 const PAUSE_MS = 5;
 /** Then the reader's worker moves the write-ahead log into the file: grown too long, the next commit would have to. */

@@ -1,8 +1,8 @@
 /** The dates callers may send: ISO 8601 as spec.md says, a day or a time; without an offset it is UTC. Nothing looser, unlike `Date.parse`. */
 
 import { invalidRequest } from "../api-error.ts";
+import { DAY_MS } from "../lib/clock.ts";
 
-const DAY_MS = 86_400_000;
 /** An unescaped `+` of an offset arrives as a space. */
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:[Tt](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:([Zz])|([+ -]\d{2}):?(\d{2}))?)?$/;
 

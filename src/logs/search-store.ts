@@ -1,6 +1,7 @@
 /** Reads the ledger: pages, counts, sums of a range, one call. Ranking and counting read the covering index or the rollup, never the rows. */
 
 import type { Db, Value } from "../database/database.ts";
+import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
 import { modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
 import { DAY_MEASURES, type DayMeasure } from "./rollup.ts";
@@ -128,7 +129,6 @@ const byValue = (projectId: string, filter: LogFilter, sort: Sort, most: number)
   };
 };
 
-const HOUR_MS = 3_600_000;
 const MOST_BY_HOURS = 500;
 
 /** In how many hours to look for `most` calls that set the bar: each has the call that gave it its bound, unless a filter or the range leaves that out. */
@@ -201,8 +201,6 @@ export const pieceStatement = (
 
 /** The measures of `DAY_MEASURES`, by name. */
 type SumRow = { model: string; task_type: string } & Record<string, any>;
-
-const DAY_MS = 86_400_000;
 
 /** The whole days that lie in the range, and what is left at its ends. */
 const splitRange = ({

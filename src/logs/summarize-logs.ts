@@ -2,13 +2,12 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import type { Platform } from "../platform.ts";
 import { groupBy, mean, percentage, ratio, total, totalTokens, usd } from "./figures.ts";
 import { readFilter } from "./filter.ts";
 import { sumCalls } from "./search-store.ts";
 import type { SummaryQuery } from "./wire.ts";
-
-const DAY_MS = 86_400_000;
 
 export const summarizeLogs = async (platform: Platform, caller: Caller, query: Static<typeof SummaryQuery>) => {
   const now = platform.clock.now();

@@ -5,6 +5,7 @@
  */
 
 import type { Sql, Value } from "../database/database.ts";
+import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
 import {
   type Attempt,
   type Call,
@@ -17,9 +18,6 @@ import {
 } from "./call.ts";
 import { BUCKET_COLUMNS, BUCKET_COUNT, bucketOf } from "./latency-buckets.ts";
 import { DAY_KEY, DAY_MEASURES, type DayMeasure } from "./rollup.ts";
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /** After the call's row was written; the sums follow before the transaction ends. */
 export const addToSums = (sql: Sql, call: Call): void => {

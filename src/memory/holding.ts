@@ -1,11 +1,11 @@
 /** What a project's tier lets memory hold, and until when (spec.md "Limits"). */
+
 import type { Project } from "../accounts/project.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { requireFeature } from "../limits/require-tier.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import type { Holding } from "./store.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Throws 403 `insufficient_tier`. `tokens` is what one session may hold. */
 export const requireHolding = (platform: Platform, project: Project): Holding & { tokens: number } => {

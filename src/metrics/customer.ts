@@ -5,13 +5,12 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { REFERENCE_MODEL_ID } from "../catalog/chat-models.ts";
 import { costOf } from "../catalog/price.ts";
 import type { Db } from "../database/database.ts";
-import { nextUtcMonth } from "../lib/clock.ts";
+import { DAY_MS, nextUtcMonth } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, mean, ratio, total, totalTokens, usd } from "../logs/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, type HourOfDay, sumDays, sumHoursOfDay, TOKENS } from "./store.ts";
 
-const DAY_MS = 86_400_000;
 const MOST_NAMED = 3;
 const MEASURES = [
   ...["calls", "cost_nano_usd", "complexity_micro", "complexity_count", "pinned", "streamed", "messages", "retried"],

@@ -1,6 +1,7 @@
 /** `GET /v1/metrics/failures`: what went wrong, what saved it, and what could be done. */
 
 import type { Db } from "../database/database.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, percentage, ratio, total } from "../logs/figures.ts";
@@ -22,7 +23,7 @@ export const failures = async (db: Db, scope: CallScope, period: Period) => {
   const [days, attempts, sample] = await Promise.all([
     sumDays(db, scope, period.range, [], CALL_MEASURES),
     sumAttempts(db, scope, [first * 24, end * 24], ["model"], ATTEMPT_MEASURES),
-    sampleFailures(db, scope, first * 86_400_000, SAMPLE),
+    sampleFailures(db, scope, first * DAY_MS, SAMPLE),
   ]);
   const calls = total(days, "calls");
   const troubled = total(days, "troubled");

@@ -1,6 +1,6 @@
 /** Over which days a metric speaks. */
 
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../lib/clock.ts";
 
 /** UTC days since 1970. */
 export type Period = {

@@ -1,6 +1,7 @@
 /** `GET /v1/metrics/providers`: who answered, how fast, how reliably; by the hour. */
 
 import type { Db } from "../database/database.ts";
+import { HOUR_MS } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, ratio, total, trendOf } from "../logs/figures.ts";
 import { BUCKET_COLUMNS, percentileOf } from "../logs/latency-buckets.ts";
@@ -8,7 +9,6 @@ import type { HealthReport, HealthState } from "../providers/health.ts";
 import { adviseOnProvider } from "./provider-advice.ts";
 import { type AttemptSums, sumAttempts } from "./store.ts";
 
-const HOUR_MS = 3_600_000;
 /** An hour in which half of the attempts or more got no answer is one the provider was down in. */
 const DOWN_AT = 0.5;
 const DEGRADED_AT = 0.2;

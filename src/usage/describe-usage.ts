@@ -1,13 +1,12 @@
 /** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and month so far, and what the limits leave. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { nextUtcMonth } from "../lib/clock.ts";
+import { DAY_MS, nextUtcMonth } from "../lib/clock.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
 import type { Platform } from "../platform.ts";
 import { groupUsage, sumUsage, type UsageGrouping, type UsageSums } from "./store.ts";
 
-const DAY_MS = 86_400_000;
 const MOST_GROUPS = 1_000;
 
 /** Gap: `group_by` adds the month so far by model, day, key or user; `quota` and `budget` are those of the project's month and of the key that asks. */

@@ -1,6 +1,7 @@
 /** What a project has used, from the sums kept with its calls; per key and user from the ledger itself. */
 
 import type { Db, Value } from "../database/database.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { type CallScope, modesOf } from "../logs/call-scope.ts";
 
 export type UsageSums = { calls: number; tokens: number; cost_nano_usd: number };
@@ -26,7 +27,6 @@ export const sumUsage = async (db: Db, scope: CallScope, range: readonly [number
   return sums!;
 };
 
-const DAY_MS = 86_400_000;
 export type UsageGrouping = "model" | "day" | "key" | "user";
 
 /** Dearest first, at most `most`. Keys and users are counted in the log, so calls that were deleted from it are not in them. */

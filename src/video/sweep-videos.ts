@@ -1,11 +1,10 @@
 /** Ended video jobs are kept as long as the project's log: their prompts are no more lasting than those of other calls. */
 
 import { listProjects } from "../accounts/store.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { retentionDays } from "../logs/log-chores.ts";
 import type { Platform } from "../platform.ts";
 import { deleteOldVideoJobs } from "./store.ts";
-
-const DAY_MS = 86_400_000;
 
 export const sweepVideos = async (platform: Platform): Promise<void> => {
   for (const project of await listProjects(platform.db)) {

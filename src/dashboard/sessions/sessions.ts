@@ -3,11 +3,11 @@
 import { ApiError, permissionDenied } from "../../api-error.ts";
 import { originOf } from "../../http/request-origin.ts";
 import { randomBase62 } from "../../lib/base62.ts";
+import { HOUR_MS } from "../../lib/clock.ts";
 import type { Platform } from "../../platform.ts";
 import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
 import { deleteSession, deleteSessionsBefore, findSession, insertSession, type Session, updateSeen } from "./store.ts";
 
-const HOUR_MS = 3_600_000;
 const IDLE_MS = 12 * HOUR_MS;
 const ABSOLUTE_MS = 7 * 24 * HOUR_MS;
 /** The time of the last visit is written at most this often. */

@@ -2,7 +2,9 @@
  * The job that makes a document searchable: text out, chunks in, vectors, ready. Every step is a commit that also moves a cursor,
  * and writes only where the cursor still stands: a kill loses nothing, a second worker doubles nothing, a deletion ends it.
  */
+
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 import { type Document, progressPercent } from "../document.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "../embedding/fill-space.ts";
@@ -33,7 +35,7 @@ export type IngestPayload = { projectId: string; documentId: string };
 const BATCH_CHUNKS = 16;
 const PAGES_BYTES = 256_000;
 /** How long an embedding endpoint may be away before its documents fail. */
-const PATIENCE_MS = 24 * 3_600_000;
+const PATIENCE_MS = DAY_MS;
 const AGAIN_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 
