@@ -6,13 +6,12 @@ import { firstProblem } from "../lib/first-problem.ts";
 import type { LogLevel } from "../process-log.ts";
 import { readHost, readNumber, readOrigin, readUrl, SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
+import { DEFAULT_COOLDOWN_MS, DEFAULT_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 export { SettingError } from "./read-setting.ts";
 
 export type Environment = Record<string, string | undefined>;
 type Flags = { host?: string; port?: string; db?: string; config?: string };
-
-export type Timeouts = { connectMs: number; firstByteMs: number; idleMs: number; totalMs: number };
 
 export type Config = {
   host: string;
@@ -78,13 +77,13 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     drainMs:
       1000 * (readNumber("SIGNALBOX_DRAIN_S", env("SIGNALBOX_DRAIN_S"), { min: 0, max: 3600 }) ?? file.drain_seconds ?? 30),
     timeouts: {
-      connectMs: timeout("connect", 5_000),
-      firstByteMs: timeout("first_byte", 60_000),
-      idleMs: timeout("idle", 30_000),
-      totalMs: timeout("total", 600_000),
+      connectMs: timeout("connect", DEFAULT_TIMEOUTS.connectMs),
+      firstByteMs: timeout("first_byte", DEFAULT_TIMEOUTS.firstByteMs),
+      idleMs: timeout("idle", DEFAULT_TIMEOUTS.idleMs),
+      totalMs: timeout("total", DEFAULT_TIMEOUTS.totalMs),
     },
     isBehindProxy: PROXY_VARIABLES.some((name) => environment[name]),
-    cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS", file.cooldown_ms, 30_000),
+    cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS", file.cooldown_ms, DEFAULT_COOLDOWN_MS),
     clockOffsetMs:
       1000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), { min: -1e10, max: 1e10 }) ?? 0),
     allowedHosts:

@@ -3,10 +3,11 @@
  * bodies are bounded, and every failure leaves as an UpstreamError.
  */
 
+import type { Timeouts } from "../config/timeouts.ts";
 import { type CallContext, UpstreamError } from "./provider.ts";
 import { type Transport, type TransportAnswer, TransportError } from "./transport/transport.ts";
 import { failureMessage, kindOfStatus, type MapError, upstreamError } from "./upstream-failure.ts";
-import { type Timeouts, type Watch, watchDeadlines } from "./watch-deadlines.ts";
+import { type Watch, watchDeadlines } from "./watch-deadlines.ts";
 
 export type UpstreamRequest = {
   /** The provider's display name, for messages. */

@@ -163,7 +163,7 @@ const reportOf = (target: Target, now: number): HealthReport => {
   };
 };
 
-export const createHealth = ({ clock, cooldownMs = 30_000 }: { clock: { now(): number }; cooldownMs?: number }): Health => {
+export const createHealth = ({ clock, cooldownMs }: { clock: { now(): number }; cooldownMs: number }): Health => {
   /** In the order they were first called. */
   const targets = new Set<Target>();
   /** By provider, then by model: every decision asks for every model, and a joined key would be made for each. */

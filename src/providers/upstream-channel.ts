@@ -4,6 +4,7 @@
  */
 
 import type { ModelQuirks, ProviderEntry } from "../catalog/model.ts";
+import type { Timeouts } from "../config/timeouts.ts";
 import type { UpstreamRequest } from "./call-upstream.ts";
 import type { Health } from "./health.ts";
 import { createKeyRing, type ProviderKey } from "./key-ring.ts";
@@ -11,7 +12,6 @@ import { createLearnedParameters } from "./learned-parameters.ts";
 import { type CallContext, type ChatRequest, UpstreamError } from "./provider.ts";
 import type { Transport } from "./transport/transport.ts";
 import { failureMessage } from "./upstream-failure.ts";
-import type { Timeouts } from "./watch-deadlines.ts";
 import type { WireDialect } from "./wire-dialect.ts";
 
 export type ChatProviderOptions = {

@@ -1,20 +1,8 @@
 /** The four deadlines of an upstream call on one timer, joined with the caller's signal. */
 
+import type { Timeouts } from "../config/timeouts.ts";
 import { type CallContext, UpstreamError } from "./provider.ts";
 import { failureMessage } from "./upstream-failure.ts";
-
-export type Timeouts = {
-  /** Until the host has taken the connection, its certificate included; not kept behind a proxy. */
-  connectMs: number;
-  /** From the start of a stream until its headers and its first content; keep-alives do not count. */
-  firstByteMs: number;
-  /** Between two pieces of a stream; keep-alives count. */
-  idleMs: number;
-  /** The whole call; the context's `remainingMs` shortens it. */
-  totalMs: number;
-};
-
-export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 60_000, idleMs: 30_000, totalMs: 600_000 };
 
 export type Watch = {
   /** Aborts when a deadline passes or the caller gives up. */

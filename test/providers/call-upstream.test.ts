@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
+import { DEFAULT_TIMEOUTS, type Timeouts } from "../../src/config/timeouts.ts";
 import { type ChatEvent, UpstreamError } from "../../src/providers/provider.ts";
-import type { Timeouts } from "../../src/providers/watch-deadlines.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/providers/watch-deadlines.ts";
 import { askFor, collect, contextWith, eachEvent, providerFor } from "../support/chat-provider.ts";
 import {
   json,

@@ -1,6 +1,7 @@
 /** A provider under test: one dialect pointed at the stub, and the collecting of what it says. */
 
 import type { Dialect, ModelQuirks, ProviderEntry } from "../../src/catalog/model.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/config/timeouts.ts";
 import { type ChatProviderOptions, createChatProvider } from "../../src/providers/chat-provider.ts";
 import type {
   CallContext,
@@ -12,7 +13,6 @@ import type {
   ToolCall,
 } from "../../src/providers/provider.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/providers/watch-deadlines.ts";
 
 const entryFor = (dialect: Dialect, id: string = dialect): ProviderEntry => ({
   id,

@@ -1,8 +1,8 @@
 /** Media vendors on loopback: answers by method and path in their documented formats, keeps what was asked, and misbehaves as told. */
 
+import { DEFAULT_TIMEOUTS } from "../../src/config/timeouts.ts";
 import { type CallContext, UpstreamError } from "../../src/providers/provider.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/providers/watch-deadlines.ts";
 
 type MediaAsk = {
   method: string;

@@ -1,11 +1,11 @@
 /** Finds what a local Ollama serves: its models, how much they can hold and what they can do. */
 
+import { DEFAULT_TIMEOUTS } from "../../config/timeouts.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { callJson } from "../call-upstream.ts";
 import { countOf, recordAt } from "../token-counts.ts";
 import type { Transport } from "../transport/transport.ts";
 import { textOf } from "../upstream-failure.ts";
-import { DEFAULT_TIMEOUTS } from "../watch-deadlines.ts";
 import { ollamaDialect } from "./ollama-dialect.ts";
 
 export type DiscoveredModel = {

@@ -1,12 +1,12 @@
 /** Finds what a local OpenAI-compatible server (llama.cpp, LM Studio, vLLM, LocalAI, …) serves. */
 
+import { DEFAULT_TIMEOUTS } from "../../config/timeouts.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { callJson } from "../call-upstream.ts";
 import type { DiscoveredModel } from "../ollama/discover-ollama.ts";
 import { firstCount, recordAt } from "../token-counts.ts";
 import type { Transport } from "../transport/transport.ts";
 import { textOf } from "../upstream-failure.ts";
-import { DEFAULT_TIMEOUTS } from "../watch-deadlines.ts";
 
 const TIMEOUT_MS = 5000;
 const MAX_MODELS = 200;

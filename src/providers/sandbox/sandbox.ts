@@ -21,7 +21,7 @@ type SandboxOptions = {
   /** The local encoder; without it the sandbox serves no embeddings. */
   encoder?: { embedMany(texts: string[]): Float32Array[] };
   /** How long `timeout` keeps a caller waiting at most. */
-  firstByteMs?: number;
+  firstByteMs: number;
 };
 
 const RETRY_AFTER_MS = 250;
@@ -29,7 +29,7 @@ const RETRY_AFTER_MS = 250;
 /** With the first call of a test key: what composes answers brings a schema validator along, and a start should not wait for it. */
 const loadComposer = () => import("./compose-answer.ts");
 
-export function createSandbox({ clock, encoder, firstByteMs = 60_000 }: SandboxOptions): Provider {
+export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): Provider {
   return {
     id: "sandbox",
     chat: (model, request, context) => chat(model, request, context, firstByteMs),

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DEFAULT_TIMEOUTS } from "../../../src/config/timeouts.ts";
 import { fal } from "../../../src/providers/media/fal.ts";
 import { openAiAudio } from "../../../src/providers/media/openai-audio.ts";
 import { readTranscription, toLanguageCode } from "../../../src/providers/media/read-transcription.ts";
 import type { TranscriptionRequest } from "../../../src/providers/provider.ts";
-import { DEFAULT_TIMEOUTS } from "../../../src/providers/watch-deadlines.ts";
 import { contextFor, endpointAt, failureOf, says, startMediaStub } from "../../support/media-stub.ts";
 
 const stub = startMediaStub();

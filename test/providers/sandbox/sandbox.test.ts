@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { DEFAULT_TIMEOUTS } from "../../../src/config/timeouts.ts";
 import {
   type CallContext,
   type ChatEvent,
@@ -469,7 +470,7 @@ describe("fault triggers", () => {
     expect((await failure(chat(user("Hi [[sandbox:timeout]]")))).kind).toBe("timeout");
     expect((await failure(stream(user("Hi [[sandbox:timeout]]"), { remainingMs: 1 }))).kind).toBe("timeout");
     const caller = new AbortController();
-    const waiting = createSandbox({ clock: { now: () => 0 } }).chat!(
+    const waiting = createSandbox({ clock: { now: () => 0 }, firstByteMs: DEFAULT_TIMEOUTS.firstByteMs }).chat!(
       "gpt-4o",
       user("Hi [[sandbox:timeout]]"),
       context({ signal: caller.signal }),
