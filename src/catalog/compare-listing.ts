@@ -4,7 +4,7 @@ import type { ChatModel } from "./model.ts";
 
 type Listed = { id: string; shutdownDate?: string };
 
-type ListingReport = {
+export type ListingReport = {
   /** Catalog models that the provider does not list. */
   missing: string[];
   /** Listed ids that the catalog knows under no name. */

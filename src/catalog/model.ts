@@ -64,6 +64,8 @@ export type ChatModel = {
   name: string;
   contextWindow: number;
   maxOutputTokens: number;
+  /** Room for an answer whose caller names no bound; absent: all that the model can write. */
+  usualOutputTokens?: number;
   /** Absent = unknown, which is treated as the dearest price in the catalog, never as zero. */
   prices?: TokenPrices;
   longPrompt?: LongPromptPrices;

@@ -91,7 +91,7 @@ export const beginAttempt = (
   };
 };
 
-/** The caller's bound, the model's, what the context leaves and what the ceiling leaves: the least of them. */
+/** The caller's bound or the usual one, the model's, what the context leaves and what the ceiling leaves: the least of them. */
 const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft: CallDraft, candidate: Candidate): number => {
   const { model } = candidate;
   const left =
@@ -99,7 +99,8 @@ const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft:
       ? Number.MAX_SAFE_INTEGER
       : affordableFor(candidate, promptTokens, ceilingNanoUsd - spentNanoUsd(draft));
   const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
-  return Math.max(1, Math.min(request.maxOutputTokens ?? Number.MAX_SAFE_INTEGER, model.maxOutputTokens, context, left));
+  const asked = request.maxOutputTokens ?? model.usualOutputTokens ?? Number.MAX_SAFE_INTEGER;
+  return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
 };
 
 /** Ends the attempt with what it used; the cost counts whether or not the answer is kept. */

@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import type { Config, Environment } from "../config/config.ts";
 import type { Platform } from "../platform.ts";
 import { singleAttempt } from "../providers/single-attempt.ts";
+import { refreshDiscovery } from "../watch-settings.ts";
 import { configFor, printJson, readWords } from "./command.ts";
 import { withPlatform } from "./with-platform.ts";
 
@@ -20,6 +21,7 @@ export const doctor = (words: string[], environment: Environment): Promise<numbe
   const config: Config = { ...configFor(environment, values), logLevel: "silent" };
   const isThere = existsSync(config.databasePath);
   return withPlatform(config, async (platform) => {
+    await refreshDiscovery(platform);
     const configured = platform.providers.configured();
     const findings = [
       ...(isThere ? [database(platform)] : [noDatabase(config.databasePath)]),
@@ -41,7 +43,8 @@ const noProvider: Finding = {
   check: "providers",
   ok: true,
   note: true,
-  detail: "none is configured, only test keys are answered: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY",
+  detail:
+    "none is configured, only test keys are answered: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama",
 };
 
 const noDatabase = (path: string): Finding => ({

@@ -1,9 +1,10 @@
 /** `signalbox models list | check`. */
 
 import { isServed } from "../catalog/catalog.ts";
-import { compareListing } from "../catalog/compare-listing.ts";
+import { compareListing, type ListingReport } from "../catalog/compare-listing.ts";
 import type { Environment } from "../config/config.ts";
 import { singleAttempt } from "../providers/single-attempt.ts";
+import { refreshDiscovery } from "../watch-settings.ts";
 import { configFor, printJson, printTable, readWords } from "./command.ts";
 import { withPlatform } from "./with-platform.ts";
 
@@ -11,7 +12,9 @@ const perMillion = (nanoUsd: number): number => nanoUsd / 1_000;
 
 export const listModels = (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  return withPlatform({ ...configFor(environment, values), logLevel: "error" }, async ({ catalog, providers, clock }) => {
+  return withPlatform({ ...configFor(environment, values), logLevel: "error" }, async (platform) => {
+    await refreshDiscovery(platform);
+    const { catalog, providers, clock } = platform;
     const configured = new Set(providers.configured());
     const models = catalog.chatModels().map((model) => {
       const prices = model.prices;
@@ -51,7 +54,9 @@ const LISTING_TIMEOUT_MS = 15_000;
 
 export const checkModels = (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  return withPlatform({ ...configFor(environment, values), logLevel: "error" }, async ({ catalog, providers }) => {
+  return withPlatform({ ...configFor(environment, values), logLevel: "error" }, async (platform) => {
+    await refreshDiscovery(platform);
+    const { catalog, providers } = platform;
     const reports = await Promise.all(
       providers.configured().map(async (id) => {
         const provider = providers.find("live", id);
@@ -72,14 +77,24 @@ export const checkModels = (words: string[], environment: Environment): Promise<
     );
     if (values.json) printJson(reports);
     else {
-      for (const report of reports)
-        process.stdout.write(
-          `${Object.entries(report)
-            .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-            .join("\n  ")}\n`,
-        );
+      for (const report of reports) process.stdout.write(`${inWords(report).join("\n  ")}\n`);
       if (reports.length === 0) process.stdout.write("No provider is configured.\n");
     }
     return reports.some((report) => "error" in report) ? 1 : 0;
   });
+};
+
+const inWords = (report: { provider: string; error: string } | ({ provider: string } & ListingReport)): string[] => {
+  if ("error" in report) return [`${report.provider}: ${report.error}`];
+  const { provider, missing, unknown, shutdowns } = report;
+  const differing = shutdowns.map(
+    ({ id, catalog, provider: theirs }) => `${id} (catalog: ${catalog ?? "none"}, ${provider}: ${theirs ?? "none"})`,
+  );
+  const findings = [
+    ["in the catalog, not listed", missing],
+    ["listed, not in the catalog", unknown],
+    ["other shutdown date", differing],
+  ] as const;
+  const told = findings.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what}: ${ids.join(", ")}`);
+  return told.length === 0 ? [`${provider}: as in the catalog`] : [`${provider}:`, ...told];
 };

@@ -34,7 +34,10 @@ const ollama = async (platform: Platform): Promise<Discovery> => {
   try {
     const models = await discoverOllama(platform.providers.transport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
     return {
-      models: models.filter(isChatModel).map((model) => toChatModel("ollama", model)),
+      models: models.filter(isChatModel).map((model) => ({
+        ...toChatModel("ollama", model),
+        usualOutputTokens: model.capabilities.includes("thinking") ? OLLAMA_THINKING_OUTPUT : OLLAMA_OUTPUT,
+      })),
       connections: [{ entry, baseUrl, keys: [], headers: {}, source: "discovered" }],
     };
   } catch {
@@ -76,6 +79,9 @@ const FREE = { inputNanoUsd: 0, cacheReadNanoUsd: 0, cacheWriteNanoUsd: 0, outpu
 /** Gap: a local model is taken for a small one until the deployment's own log says otherwise. */
 const LOCAL_STRENGTH = 0.6;
 const ASSUMED_CONTEXT = 8_192;
+/** Gap: Ollama takes memory for the whole answer before the first token; what callers leave open must not fill the machine. */
+const OLLAMA_OUTPUT = 4_096;
+const OLLAMA_THINKING_OUTPUT = 16_384;
 
 const toChatModel = (provider: string, { id, contextWindow, capabilities }: DiscoveredModel): ChatModel => ({
   kind: "chat",

@@ -372,6 +372,7 @@ test("version, openapi, config schema and models print what programs can read", 
     1,
     [{ provider: "ollama", error: "Ollama could not be reached." }],
   ]);
+  expect((await run("models check")).stdout).toBe("ollama: Ollama could not be reached.\n");
   const down = await run("healthcheck --port 1");
   expect(down.code).toBe(1);
 });
