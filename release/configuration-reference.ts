@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { PROVIDERS } from "../src/catalog/providers.ts";
+import { DEFAULTS } from "../src/config/defaults.ts";
 import { settingsSchema } from "../src/config/settings-schema.ts";
 
 type Schema = Record<string, any>;
@@ -10,22 +11,37 @@ type Row = { name: string; type: string; meaning: string };
 /** Each variable that config.ts reads: what it means, and the setting of the file that it wins over. */
 export const VARIABLES: Record<string, { meaning: string; setting?: string }> = {
   HOST: {
-    meaning: "Address to listen on (`127.0.0.1`); `--host` wins. A public address needs an admin password",
+    meaning: `Address to listen on (\`${DEFAULTS.host}\`); \`--host\` wins. A public address needs an admin password`,
     setting: "host",
   },
-  PORT: { meaning: "Port (`8484`, `0` takes a free one); `--port` wins", setting: "port" },
-  SIGNALBOX_DB: { meaning: "The SQLite file (`data/signalbox.db`); `--db` wins", setting: "database" },
-  SIGNALBOX_CONFIG: { meaning: "The settings file (`signalbox.yaml`); `--config` wins. Named, it must exist" },
+  PORT: { meaning: `Port (\`${DEFAULTS.port}\`, \`0\` takes a free one); \`--port\` wins`, setting: "port" },
+  SIGNALBOX_DB: { meaning: `The SQLite file (\`${DEFAULTS.databasePath}\`); \`--db\` wins`, setting: "database" },
+  SIGNALBOX_CONFIG: { meaning: `The settings file (\`${DEFAULTS.settingsPath}\`); \`--config\` wins. Named, it must exist` },
   SIGNALBOX_ADMIN_PASSWORD: { meaning: "The dashboard's password, in place of the link of the first start" },
   SIGNALBOX_SECRET: { meaning: "Seals providers' keys typed into the dashboard, in place of the key file beside the database" },
   SIGNALBOX_PUBLIC_URL: { meaning: "How callers reach this server; used in links", setting: "public_url" },
   SIGNALBOX_DURABILITY: { meaning: "`full` or `normal`", setting: "durability" },
-  SIGNALBOX_DRAIN_S: { meaning: "Seconds that a stop waits for what is in flight (`30`)", setting: "drain_seconds" },
-  SIGNALBOX_TIMEOUT_CONNECT_MS: { meaning: "Until the connection stands (`5000`)", setting: "timeouts.connect_ms" },
-  SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: { meaning: "Until the first content (`60000`)", setting: "timeouts.first_byte_ms" },
-  SIGNALBOX_TIMEOUT_IDLE_MS: { meaning: "Between two pieces of a stream (`30000`)", setting: "timeouts.idle_ms" },
-  SIGNALBOX_TIMEOUT_TOTAL_MS: { meaning: "For the whole call, all attempts (`600000`)", setting: "timeouts.total_ms" },
-  SIGNALBOX_COOLDOWN_MS: { meaning: "How long a failing model rests (`30000`)", setting: "cooldown_ms" },
+  SIGNALBOX_DRAIN_S: {
+    meaning: `Seconds that a stop waits for what is in flight (\`${DEFAULTS.drainSeconds}\`)`,
+    setting: "drain_seconds",
+  },
+  SIGNALBOX_TIMEOUT_CONNECT_MS: {
+    meaning: `Until the connection stands (\`${DEFAULTS.timeouts.connectMs}\`)`,
+    setting: "timeouts.connect_ms",
+  },
+  SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: {
+    meaning: `Until the first content (\`${DEFAULTS.timeouts.firstByteMs}\`)`,
+    setting: "timeouts.first_byte_ms",
+  },
+  SIGNALBOX_TIMEOUT_IDLE_MS: {
+    meaning: `Between two pieces of a stream (\`${DEFAULTS.timeouts.idleMs}\`)`,
+    setting: "timeouts.idle_ms",
+  },
+  SIGNALBOX_TIMEOUT_TOTAL_MS: {
+    meaning: `For the whole call, all attempts (\`${DEFAULTS.timeouts.totalMs}\`)`,
+    setting: "timeouts.total_ms",
+  },
+  SIGNALBOX_COOLDOWN_MS: { meaning: `How long a failing model rests (\`${DEFAULTS.cooldownMs}\`)`, setting: "cooldown_ms" },
   SIGNALBOX_ALLOWED_HOSTS: {
     meaning: "Hosts, by commas, that callers' URLs may name although private or plain http",
     setting: "allowed_hosts",

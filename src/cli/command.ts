@@ -3,6 +3,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { isName, MOST_NAME_CHARACTERS } from "../accounts/project.ts";
 import { type Config, type Environment, readConfig } from "../config/config.ts";
+import { DEFAULTS } from "../config/defaults.ts";
 
 export type Command = {
   name: string;
@@ -20,8 +21,8 @@ export class UsageError extends Error {}
 
 const COMMON = { db: { type: "string" }, config: { type: "string" }, json: { type: "boolean" } } as const;
 
-export const COMMON_HELP = `  --db FILE       the SQLite file (default data/signalbox.db)
-  --config FILE   the settings file (default signalbox.yaml)
+export const COMMON_HELP = `  --db FILE       the SQLite file (default ${DEFAULTS.databasePath})
+  --config FILE   the settings file (default ${DEFAULTS.settingsPath})
   --json          print JSON`;
 
 export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]>>(

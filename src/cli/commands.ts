@@ -1,5 +1,8 @@
 /** Every command. Each is loaded when it is called, so that `serve` starts without the others. */
 
+import { SCOPES } from "../accounts/api-key.ts";
+import { DEFAULTS } from "../config/defaults.ts";
+import { TIERS } from "../limits/tiers.ts";
 import { COMMON_HELP, type Command } from "./command.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -7,14 +10,14 @@ export const COMMANDS: readonly Command[] = [
     name: "serve",
     summary: "Start the gateway (what happens without a command)",
     usage: "serve [--host ADDRESS] [--port PORT] [--db FILE] [--config FILE]",
-    options: `  --host ADDRESS  address to listen on (default 127.0.0.1)\n  --port PORT     port (default 8484; 0 takes a free one)\n  --db FILE       the SQLite file (default data/signalbox.db)\n  --config FILE   the settings file (default signalbox.yaml)`,
+    options: `  --host ADDRESS  address to listen on (default ${DEFAULTS.host})\n  --port PORT     port (default ${DEFAULTS.port}; 0 takes a free one)\n  --db FILE       the SQLite file (default ${DEFAULTS.databasePath})\n  --config FILE   the settings file (default ${DEFAULTS.settingsPath})`,
     run: async (words, environment) => (await import("./serve.ts")).serveCommand(words, environment),
   },
   {
     name: "keys create",
     summary: "Make an API key (and its project); the key is printed once",
     usage: "keys create --project NAME [options]",
-    options: `  --project NAME  made where it does not exist\n  --tier TIER     free, starter, pro, growth, team or enterprise; sets the project's tier\n  --live, --test  mode (default live)\n  --name TEXT     what the key is for\n  --scopes a,b    chat, media, documents, memory, search, metrics, logs, policies, schemas (default all)\n  --expires WHEN  30d, 12h, or an ISO date\n  --budget USD    per month\n${COMMON_HELP}`,
+    options: `  --project NAME  made where it does not exist\n  --tier TIER     ${TIERS.join(", ")}; sets the project's tier\n  --live, --test  mode (default live)\n  --name TEXT     what the key is for\n  --scopes a,b    ${SCOPES.join(", ")} (default all)\n  --expires WHEN  30d, 12h, or an ISO date\n  --budget USD    per month\n${COMMON_HELP}`,
     run: async (words, environment) => (await import("./keys.ts")).createKey(words, environment),
   },
   {

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import { firstProblem } from "../lib/first-problem.ts";
 import type { LogLevel } from "../process-log.ts";
+import { DEFAULTS, type Timeouts } from "./defaults.ts";
 import { readHost, readNumber, readOrigin, readUrl, SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
-import { DEFAULT_COOLDOWN_MS, DEFAULT_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 export { SettingError } from "./read-setting.ts";
 
@@ -45,7 +45,7 @@ export type Config = {
 const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
-  const settingsPath = flags.config ?? environment["SIGNALBOX_CONFIG"] ?? "signalbox.yaml";
+  const settingsPath = flags.config ?? environment["SIGNALBOX_CONFIG"] ?? DEFAULTS.settingsPath;
   const required = (flags.config ?? environment["SIGNALBOX_CONFIG"]) !== undefined;
   if (required && !existsSync(settingsPath)) {
     const setting = flags.config === undefined ? "SIGNALBOX_CONFIG" : "--config";
@@ -59,13 +59,13 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     milliseconds(`SIGNALBOX_TIMEOUT_${part.toUpperCase()}_MS`, file.timeouts?.[`${part}_ms`], otherwise);
 
   return {
-    host: flags.host ?? env("HOST") ?? file.host ?? "127.0.0.1",
+    host: flags.host ?? env("HOST") ?? file.host ?? DEFAULTS.host,
     port:
       readNumber("--port", flags.port, { min: 0, max: 65535 }) ??
       readNumber("PORT", env("PORT"), { min: 0, max: 65535 }) ??
       file.port ??
-      8484,
-    databasePath: flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? "data/signalbox.db",
+      DEFAULTS.port,
+    databasePath: flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath,
     ...optional("secret", env("SIGNALBOX_SECRET")),
     ...optional("adminPassword", env("SIGNALBOX_ADMIN_PASSWORD")),
     ...optional("publicUrl", readUrl("SIGNALBOX_PUBLIC_URL", env("SIGNALBOX_PUBLIC_URL")) ?? file.public_url),
@@ -75,15 +75,18 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
       (file.log_level as LogLevel | undefined) ??
       "info",
     drainMs:
-      1000 * (readNumber("SIGNALBOX_DRAIN_S", env("SIGNALBOX_DRAIN_S"), { min: 0, max: 3600 }) ?? file.drain_seconds ?? 30),
+      1000 *
+      (readNumber("SIGNALBOX_DRAIN_S", env("SIGNALBOX_DRAIN_S"), { min: 0, max: 3600 }) ??
+        file.drain_seconds ??
+        DEFAULTS.drainSeconds),
     timeouts: {
-      connectMs: timeout("connect", DEFAULT_TIMEOUTS.connectMs),
-      firstByteMs: timeout("first_byte", DEFAULT_TIMEOUTS.firstByteMs),
-      idleMs: timeout("idle", DEFAULT_TIMEOUTS.idleMs),
-      totalMs: timeout("total", DEFAULT_TIMEOUTS.totalMs),
+      connectMs: timeout("connect", DEFAULTS.timeouts.connectMs),
+      firstByteMs: timeout("first_byte", DEFAULTS.timeouts.firstByteMs),
+      idleMs: timeout("idle", DEFAULTS.timeouts.idleMs),
+      totalMs: timeout("total", DEFAULTS.timeouts.totalMs),
     },
     isBehindProxy: PROXY_VARIABLES.some((name) => environment[name]),
-    cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS", file.cooldown_ms, DEFAULT_COOLDOWN_MS),
+    cooldownMs: milliseconds("SIGNALBOX_COOLDOWN_MS", file.cooldown_ms, DEFAULTS.cooldownMs),
     clockOffsetMs:
       1000 * (readNumber("SIGNALBOX_CLOCK_OFFSET_S", env("SIGNALBOX_CLOCK_OFFSET_S"), { min: -1e10, max: 1e10 }) ?? 0),
     allowedHosts:

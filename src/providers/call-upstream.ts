@@ -3,7 +3,7 @@
  * bodies are bounded, and every failure leaves as an UpstreamError.
  */
 
-import type { Timeouts } from "../config/timeouts.ts";
+import type { Timeouts } from "../config/defaults.ts";
 import { type CallContext, UpstreamError } from "./provider.ts";
 import { type Transport, type TransportAnswer, TransportError } from "./transport/transport.ts";
 import { failureMessage, kindOfStatus, type MapError, upstreamError } from "./upstream-failure.ts";

@@ -2,7 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { ModelQuirks } from "../catalog/model.ts";
-import type { Timeouts } from "../config/timeouts.ts";
+import type { Timeouts } from "../config/defaults.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessLog } from "../process-log.ts";
 import { createChatProvider } from "./chat-provider.ts";

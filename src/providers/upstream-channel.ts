@@ -4,7 +4,7 @@
  */
 
 import type { ModelQuirks, ProviderEntry } from "../catalog/model.ts";
-import type { Timeouts } from "../config/timeouts.ts";
+import type { Timeouts } from "../config/defaults.ts";
 import type { UpstreamRequest } from "./call-upstream.ts";
 import type { Health } from "./health.ts";
 import { createKeyRing, type ProviderKey } from "./key-ring.ts";

@@ -1,6 +1,5 @@
 /** The four deadlines of an upstream call on one timer, joined with the caller's signal. */
 
-import type { Timeouts } from "../config/timeouts.ts";
 import { type CallContext, UpstreamError } from "./provider.ts";
 import { failureMessage } from "./upstream-failure.ts";
 

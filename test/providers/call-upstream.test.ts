@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "../../src/config/timeouts.ts";
+import { DEFAULTS, type Timeouts } from "../../src/config/defaults.ts";
 import { type ChatEvent, UpstreamError } from "../../src/providers/provider.ts";
 import { askFor, collect, contextWith, eachEvent, providerFor } from "../support/chat-provider.ts";
 import {
@@ -34,10 +34,10 @@ const failureOf = async (work: Promise<unknown>): Promise<UpstreamError> => {
   return error as UpstreamError;
 };
 const chat = (timeouts: Partial<Timeouts> = {}) =>
-  providerFor("openai", stub.url, { timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts } }).chat!("m", askFor("hi"), contextWith());
+  providerFor("openai", stub.url, { timeouts: { ...DEFAULTS.timeouts, ...timeouts } }).chat!("m", askFor("hi"), contextWith());
 const streamed = (timeouts: Partial<Timeouts> = {}) =>
   collect(
-    providerFor("openai", stub.url, { timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts } }).streamChat!(
+    providerFor("openai", stub.url, { timeouts: { ...DEFAULTS.timeouts, ...timeouts } }).streamChat!(
       "m",
       askFor("hi"),
       contextWith(),
@@ -121,7 +121,7 @@ test("a host that answers slowly outlives the connect time, one that takes no co
 
   // Takes the connection and never says who it is: the certificate belongs to connecting.
   const mute = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
-  const provider = providerFor("openai", `https://127.0.0.1:${mute.port}`, { timeouts: { ...DEFAULT_TIMEOUTS, connectMs: 30 } });
+  const provider = providerFor("openai", `https://127.0.0.1:${mute.port}`, { timeouts: { ...DEFAULTS.timeouts, connectMs: 30 } });
   const error = await failureOf(provider.chat!("m", askFor("hi"), contextWith()));
   expect([error.kind, error.details.upstreamMessage]).toEqual(["network", "ETIMEDOUT"]);
   mute.stop(true);
@@ -153,7 +153,7 @@ test("a whole answer that falls silent in its middle is a time-out", async () =>
     port: 0,
     socket: { data: (socket) => void socket.write(`${head}{"choices":`) },
   });
-  const provider = providerFor("openai", `http://127.0.0.1:${server.port}`, { timeouts: { ...DEFAULT_TIMEOUTS, idleMs: 30 } });
+  const provider = providerFor("openai", `http://127.0.0.1:${server.port}`, { timeouts: { ...DEFAULTS.timeouts, idleMs: 30 } });
   expect((await failureOf(provider.chat!("m", askFor("hi"), contextWith()))).kind).toBe("timeout");
   server.stop(true);
 });
@@ -167,7 +167,7 @@ test("silence after the first content is a time-out of its own", async () => {
 test("a consumer that takes its time is not the upstream's silence", async () => {
   const frames = [chunk("a"), JSON.stringify({ choices: [{ index: 0, delta: { content: "b" }, finish_reason: "stop" }] })];
   stub.answer(stream([sseBody([frames[0]!], { done: false }), sseBody([frames[1]!])]));
-  const provider = providerFor("openai", stub.url, { timeouts: { ...DEFAULT_TIMEOUTS, idleMs: 400 } });
+  const provider = providerFor("openai", stub.url, { timeouts: { ...DEFAULTS.timeouts, idleMs: 400 } });
   let text = "";
   for await (const event of eachEvent(provider.streamChat!("m", askFor("hi"), contextWith()))) {
     if (event.type === "text") text += event.text;

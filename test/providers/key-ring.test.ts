@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { DEFAULT_COOLDOWN_MS } from "../../src/config/timeouts.ts";
+import { DEFAULTS } from "../../src/config/defaults.ts";
 import { createHealth } from "../../src/providers/health.ts";
 import { createKeyRing } from "../../src/providers/key-ring.ts";
 import { UpstreamError } from "../../src/providers/provider.ts";
@@ -94,7 +94,7 @@ test("a rate limit heard after a refusal counts from then on", () => {
 });
 
 test("a limited key's call goes on with the next key, which stays in use alone", async () => {
-  const health = createHealth({ clock, cooldownMs: DEFAULT_COOLDOWN_MS });
+  const health = createHealth({ clock, cooldownMs: DEFAULTS.cooldownMs });
   const provider = providerFor("openai", stub.url, { keys, clock, health });
   stub.answer(json({ error: { message: "slow" } }, 429, { "retry-after": "10" }), good);
   expect((await provider.chat!("m", askFor("hi"), contextWith())).text).toBe("ok");

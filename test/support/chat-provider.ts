@@ -1,7 +1,7 @@
 /** A provider under test: one dialect pointed at the stub, and the collecting of what it says. */
 
 import type { Dialect, ModelQuirks, ProviderEntry } from "../../src/catalog/model.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/config/timeouts.ts";
+import { DEFAULTS } from "../../src/config/defaults.ts";
 import { type ChatProviderOptions, createChatProvider } from "../../src/providers/chat-provider.ts";
 import type {
   CallContext,
@@ -33,7 +33,7 @@ export const providerFor = (
     baseUrl,
     keys: [{ id: "first", key: "key-one", weight: 1 }],
     transport: createSocketTransport(),
-    timeouts: DEFAULT_TIMEOUTS,
+    timeouts: DEFAULTS.timeouts,
     quirksOf: () => quirks,
     ...options,
   });

@@ -1,6 +1,6 @@
 /** Media vendors on loopback: answers by method and path in their documented formats, keeps what was asked, and misbehaves as told. */
 
-import { DEFAULT_TIMEOUTS } from "../../src/config/timeouts.ts";
+import { DEFAULTS } from "../../src/config/defaults.ts";
 import { type CallContext, UpstreamError } from "../../src/providers/provider.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
 
@@ -90,7 +90,7 @@ export const endpointAt = (url: string) => ({
   baseUrl: url,
   key: "secret",
   transport: createSocketTransport(),
-  timeouts: DEFAULT_TIMEOUTS,
+  timeouts: DEFAULTS.timeouts,
   pollMs: 1,
 });
 

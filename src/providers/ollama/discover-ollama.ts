@@ -1,6 +1,6 @@
 /** Finds what a local Ollama serves: its models, how much they can hold and what they can do. */
 
-import { DEFAULT_TIMEOUTS } from "../../config/timeouts.ts";
+import { DEFAULTS } from "../../config/defaults.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { callJson } from "../call-upstream.ts";
 import { countOf, recordAt } from "../token-counts.ts";
@@ -49,7 +49,7 @@ export const discoverOllama = async (transport: Transport, baseUrl: string, sign
     provider: "Ollama",
     headers: { "content-type": "application/json" },
     transport,
-    timeouts: DEFAULT_TIMEOUTS,
+    timeouts: DEFAULTS.timeouts,
     context: { signal, remainingMs: TIMEOUT_MS },
   };
   const tags = await callJson({ ...request, url: `${base}/api/tags`, method: "GET" });

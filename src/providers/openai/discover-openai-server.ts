@@ -1,6 +1,6 @@
 /** Finds what a local OpenAI-compatible server (llama.cpp, LM Studio, vLLM, LocalAI, …) serves. */
 
-import { DEFAULT_TIMEOUTS } from "../../config/timeouts.ts";
+import { DEFAULTS } from "../../config/defaults.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { callJson } from "../call-upstream.ts";
 import type { DiscoveredModel } from "../ollama/discover-ollama.ts";
@@ -29,7 +29,7 @@ export const discoverOpenAiServer = async (
     method: "GET",
     headers: key ? { authorization: `Bearer ${key}` } : {},
     transport,
-    timeouts: DEFAULT_TIMEOUTS,
+    timeouts: DEFAULTS.timeouts,
     context: { signal, remainingMs: TIMEOUT_MS },
   });
   const list = isRecord(body) && Array.isArray(body["data"]) ? body["data"] : Array.isArray(body) ? body : [];

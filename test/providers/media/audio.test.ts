@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_TIMEOUTS } from "../../../src/config/timeouts.ts";
+import { DEFAULTS } from "../../../src/config/defaults.ts";
 import { fal } from "../../../src/providers/media/fal.ts";
 import { openAiAudio } from "../../../src/providers/media/openai-audio.ts";
 import { readTranscription, toLanguageCode } from "../../../src/providers/media/read-transcription.ts";
@@ -45,7 +45,7 @@ describe("speech", () => {
 
   test("a server that says nothing is given up at the first-byte deadline", async () => {
     stub.answer({ "POST /v1/audio/speech": () => new Promise<Response>(() => {}) });
-    const hurried = openAiAudio({ ...endpoint, timeouts: { ...DEFAULT_TIMEOUTS, firstByteMs: 50 } });
+    const hurried = openAiAudio({ ...endpoint, timeouts: { ...DEFAULTS.timeouts, firstByteMs: 50 } });
     expect((await failureOf(hurried.speech("tts-1", request, contextFor()))).kind).toBe("timeout");
   });
 

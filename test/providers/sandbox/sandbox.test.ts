@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DEFAULT_TIMEOUTS } from "../../../src/config/timeouts.ts";
+import { DEFAULTS } from "../../../src/config/defaults.ts";
 import {
   type CallContext,
   type ChatEvent,
@@ -470,7 +470,7 @@ describe("fault triggers", () => {
     expect((await failure(chat(user("Hi [[sandbox:timeout]]")))).kind).toBe("timeout");
     expect((await failure(stream(user("Hi [[sandbox:timeout]]"), { remainingMs: 1 }))).kind).toBe("timeout");
     const caller = new AbortController();
-    const waiting = createSandbox({ clock: { now: () => 0 }, firstByteMs: DEFAULT_TIMEOUTS.firstByteMs }).chat!(
+    const waiting = createSandbox({ clock: { now: () => 0 }, firstByteMs: DEFAULTS.timeouts.firstByteMs }).chat!(
       "gpt-4o",
       user("Hi [[sandbox:timeout]]"),
       context({ signal: caller.signal }),

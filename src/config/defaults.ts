@@ -1,4 +1,4 @@
-/** How long upstreams may take, and how long a failing one rests, where no setting says otherwise. Milliseconds. */
+/** What holds where no flag, variable or setting says otherwise. */
 
 export type Timeouts = {
   /** Until the host has taken the connection, its certificate included; not kept behind a proxy. */
@@ -11,5 +11,15 @@ export type Timeouts = {
   totalMs: number;
 };
 
-export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 60_000, idleMs: 30_000, totalMs: 600_000 };
-export const DEFAULT_COOLDOWN_MS = 30_000;
+const timeouts: Timeouts = { connectMs: 5_000, firstByteMs: 60_000, idleMs: 30_000, totalMs: 600_000 };
+
+export const DEFAULTS = {
+  host: "127.0.0.1",
+  port: 8484,
+  databasePath: "data/signalbox.db",
+  settingsPath: "signalbox.yaml",
+  drainSeconds: 30,
+  timeouts,
+  /** How long a failing model rests. */
+  cooldownMs: 30_000,
+} as const;
