@@ -3,17 +3,17 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { MIGRATIONS } from "../database/migrations/index.ts";
 import { openOrExplain } from "../database/unusable-file.ts";
-import { configFor, printJson, readWords, UsageError } from "./command.ts";
+import { printJson, readWords, UsageError } from "./command.ts";
 import { holdDatabase } from "./hold-database.ts";
 
 export const backup = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, {}, 1);
   const [target] = positionals;
   if (target === undefined) throw new UsageError("Name the copy: backup FILE.");
-  const { databasePath } = configFor(environment, values);
+  const { databasePath } = readConfig(environment, values);
   if (!existsSync(databasePath)) throw new Error(`There is no database at ${databasePath}.`);
   if (existsSync(target)) throw new Error(`${target} exists already; a backup never overwrites.`);
   copyWhole(databasePath, target);
@@ -28,7 +28,7 @@ export const restore = async (words: string[], environment: Environment): Promis
   const [source] = positionals;
   if (source === undefined) throw new UsageError("Name the backup: restore FILE.");
   requireSound(source);
-  const { databasePath: target } = configFor(environment, values);
+  const { databasePath: target } = readConfig(environment, values);
   const release = holdDatabase(target);
   try {
     if (existsSync(target) && !values.force)

@@ -2,8 +2,9 @@
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { isName, MOST_NAME_CHARACTERS } from "../accounts/project.ts";
-import { type Config, type Environment, readConfig } from "../config/config.ts";
+import type { Environment } from "../config/config.ts";
 import { DEFAULTS } from "../config/defaults.ts";
+import { isTier, TIERS, type Tier } from "../limits/tiers.ts";
 
 export type Command = {
   name: string;
@@ -41,16 +42,16 @@ export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]
   }
 };
 
+export const requireTierName = (option: string, text: string): Tier => {
+  if (isTier(text)) return text;
+  throw new UsageError(`${option} is "${text}"; it may be ${TIERS.join(", ")}.`);
+};
+
 /** The name of a new project or key. */
 export const requireName = (option: string, text: string): string => {
   if (isName(text)) return text;
   throw new UsageError(`${option} is ${JSON.stringify(text)}; it may be one line of 1 to ${MOST_NAME_CHARACTERS} characters.`);
 };
-
-export const configFor = (
-  environment: Environment,
-  values: { db?: string; config?: string; host?: string; port?: string },
-): Config => readConfig(environment, values);
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 

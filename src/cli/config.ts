@@ -3,10 +3,10 @@
 import { createCatalog } from "../catalog/catalog.ts";
 import { checkMediaSettings } from "../catalog/media-targets.ts";
 import { overridesFrom } from "../catalog/overrides-from-settings.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { settingsSchema } from "../config/settings-schema.ts";
 import { connectionsFrom } from "../providers/connections.ts";
-import { configFor, printJson, readWords } from "./command.ts";
+import { printJson, readWords } from "./command.ts";
 
 export const printSchema = async (words: string[]): Promise<number> => {
   readWords(words, {});
@@ -16,7 +16,7 @@ export const printSchema = async (words: string[]): Promise<number> => {
 
 export const checkConfig = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  const config = configFor(environment, values);
+  const config = readConfig(environment, values);
   checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models));
   const connections = connectionsFrom({ known: catalog.providers(), environment, file: config.file.providers ?? {}, stored: {} });

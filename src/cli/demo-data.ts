@@ -4,10 +4,10 @@
  */
 
 import { insertKey, upsertProject } from "../accounts/store.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { type Clock, DAY_MS } from "../lib/clock.ts";
 import { startServer } from "../server.ts";
-import { configFor, printJson, readWords, UsageError } from "./command.ts";
+import { printJson, readWords, UsageError } from "./command.ts";
 import { DEMO_DOCUMENTS, DEMO_PROMPTS, DEMO_SCHEMAS, type DemoPrompt } from "./demo-texts.ts";
 import { holdDatabase } from "./hold-database.ts";
 
@@ -26,7 +26,7 @@ export const demoData = async (words: string[], environment: Environment): Promi
   });
   const days = readCount("--days", values.days, 30, 90);
   const perDay = readCount("--calls-per-day", values["calls-per-day"], 24, 2_000);
-  const config = { ...configFor(environment, values), host: "127.0.0.1", port: 0, logLevel: "error" as const };
+  const config = { ...readConfig(environment, values), host: "127.0.0.1", port: 0, logLevel: "error" as const };
   const release = holdDatabase(config.databasePath);
   const clock = flyingClock(Date.now() + config.clockOffsetMs - days * DAY_MS);
   const server = await startServer(config, { clock });

@@ -2,11 +2,11 @@
 
 import { existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Config, Environment } from "../config/config.ts";
+import { type Config, type Environment, readConfig } from "../config/config.ts";
 import type { Platform } from "../platform.ts";
 import { singleAttempt } from "../providers/single-attempt.ts";
 import { refreshDiscovery } from "../watch-settings.ts";
-import { configFor, printJson, readWords } from "./command.ts";
+import { printJson, readWords } from "./command.ts";
 import { withPlatform } from "./with-platform.ts";
 
 /** `note`: worth knowing, but nothing is broken. */
@@ -18,7 +18,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 
 export const doctor = (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  const config: Config = { ...configFor(environment, values), logLevel: "silent" };
+  const config: Config = { ...readConfig(environment, values), logLevel: "silent" };
   const isThere = existsSync(config.databasePath);
   return withPlatform(config, async (platform) => {
     await refreshDiscovery(platform);

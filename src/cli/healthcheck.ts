@@ -1,15 +1,15 @@
 /** `signalbox healthcheck`: asks the running server whether it is ready; what a container's health check calls in place of curl. */
 
 import { get } from "node:http";
-import type { Environment } from "../config/config.ts";
-import { configFor, printJson, readWords } from "./command.ts";
+import { type Environment, readConfig } from "../config/config.ts";
+import { printJson, readWords } from "./command.ts";
 
 const TIMEOUT_MS = 3_000;
 
 /** Exit code 0 while the server takes work, 1 otherwise (also while it drains). */
 export const healthcheck = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
-  const { host, port } = configFor(environment, values);
+  const { host, port } = readConfig(environment, values);
   const url = `http://${addressOf(host)}:${port}/readyz`;
   const state = await ask(url);
   if (values.json) printJson({ url, ...state });

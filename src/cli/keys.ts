@@ -3,10 +3,9 @@
 import { type ApiKey, isScope, SCOPES, type Scope } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
 import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsertProject } from "../accounts/store.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from "../lib/clock.ts";
-import { isTier, TIERS } from "../limits/tiers.ts";
-import { configFor, printJson, printTable, readWords, requireName, UsageError } from "./command.ts";
+import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const createKey = async (words: string[], environment: Environment): Promise<number> => {
@@ -24,15 +23,14 @@ export const createKey = async (words: string[], environment: Environment): Prom
   requireName("--project", values.project);
   if (values.name !== undefined) requireName("--name", values.name);
   if (values.live && values.test) throw new UsageError("--live and --test exclude each other.");
-  if (values.tier !== undefined && !isTier(values.tier))
-    throw new UsageError(`--tier is "${values.tier}"; it may be ${TIERS.join(", ")}.`);
-  const config = configFor(environment, values);
+  const tier = values.tier === undefined ? undefined : requireTierName("--tier", values.tier);
+  const config = readConfig(environment, values);
   const now = systemClock(config.clockOffsetMs).now();
   const scopes = readScopes(values.scopes);
   const expiresAtMs = readExpiry(values.expires, now);
   const budgetNanoUsd = readBudget(values.budget);
   return withDatabase(config, async (db) => {
-    const project = await upsertProject(db, values.project, values.tier, now);
+    const project = await upsertProject(db, values.project, tier, now);
     const mode = values.test ? "test" : "live";
     const { record, text } = await insertKey(
       db,
@@ -50,7 +48,7 @@ export const createKey = async (words: string[], environment: Environment): Prom
 
 export const listAllKeys = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, { project: { type: "string" } });
-  const config = configFor(environment, values);
+  const config = readConfig(environment, values);
   const now = systemClock(config.clockOffsetMs).now();
   return withDatabase(config, async (db) => {
     const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
@@ -80,7 +78,7 @@ export const revokeOneKey = async (words: string[], environment: Environment): P
   const { values, positionals } = readWords(words, {}, 1);
   const [id] = positionals;
   if (id === undefined) throw new UsageError("Name the key: keys revoke ID (see keys list).");
-  const config = configFor(environment, values);
+  const config = readConfig(environment, values);
   return withDatabase(config, async (db) => {
     const revoked = await revokeKey(db, id, systemClock(config.clockOffsetMs).now());
     if (!revoked) throw new Error(`There is no valid key ${id}.`);

@@ -2,17 +2,17 @@
 
 import { isServed } from "../catalog/catalog.ts";
 import { compareListing, type ListingReport } from "../catalog/compare-listing.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { singleAttempt } from "../providers/single-attempt.ts";
 import { refreshDiscovery } from "../watch-settings.ts";
-import { configFor, printJson, printTable, readWords } from "./command.ts";
+import { printJson, printTable, readWords } from "./command.ts";
 import { withPlatform } from "./with-platform.ts";
 
 const perMillion = (nanoUsd: number): number => nanoUsd / 1_000;
 
 export const listModels = (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  return withPlatform({ ...configFor(environment, values), logLevel: "error" }, async (platform) => {
+  return withPlatform({ ...readConfig(environment, values), logLevel: "error" }, async (platform) => {
     await refreshDiscovery(platform);
     const { catalog, providers, clock } = platform;
     const configured = new Set(providers.configured());
@@ -54,7 +54,7 @@ const LISTING_TIMEOUT_MS = 15_000;
 
 export const checkModels = (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  return withPlatform({ ...configFor(environment, values), logLevel: "error" }, async (platform) => {
+  return withPlatform({ ...readConfig(environment, values), logLevel: "error" }, async (platform) => {
     await refreshDiscovery(platform);
     const { catalog, providers } = platform;
     const reports = await Promise.all(

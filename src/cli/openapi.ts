@@ -1,14 +1,15 @@
 /** `signalbox openapi`: the document as the server would serve it, without a server. */
 
 import { createApp } from "../app.ts";
+import { readConfig } from "../config/config.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { VERSION } from "../version.ts";
-import { configFor, printJson, readWords } from "./command.ts";
+import { printJson, readWords } from "./command.ts";
 import { withEmptyPlatform } from "./with-platform.ts";
 
 export const printOpenApi = (words: string[]): Promise<number> => {
   readWords(words, {});
-  return withEmptyPlatform({ ...configFor({}, {}), logLevel: "silent" }, async (platform) => {
+  return withEmptyPlatform({ ...readConfig({}, {}), logLevel: "silent" }, async (platform) => {
     printJson(openApiDocument(createApp(platform).routes(), VERSION));
     return 0;
   });

@@ -2,10 +2,9 @@
 
 import type { Project } from "../accounts/project.ts";
 import { findProjectByName, listProjects, upsertProject } from "../accounts/store.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
-import { isTier, TIERS } from "../limits/tiers.ts";
-import { configFor, printJson, printTable, readWords, requireName, UsageError } from "./command.ts";
+import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const createProject = async (words: string[], environment: Environment): Promise<number> => {
@@ -13,8 +12,8 @@ export const createProject = async (words: string[], environment: Environment): 
   const [name] = positionals;
   if (!name?.trim()) throw new UsageError("Name the project: projects create NAME.");
   requireName("NAME", name);
-  const tier = values.tier === undefined ? undefined : requireTierName(values.tier);
-  const config = configFor(environment, values);
+  const tier = values.tier === undefined ? undefined : requireTierName("--tier", values.tier);
+  const config = readConfig(environment, values);
   return withDatabase(config, async (db) => {
     if ((await findProjectByName(db, name)) !== undefined)
       throw new Error(`There is a project "${name}" already; projects set-tier changes its tier.`);
@@ -24,7 +23,7 @@ export const createProject = async (words: string[], environment: Environment): 
 
 export const listAllProjects = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  return withDatabase(configFor(environment, values), async (db) => {
+  return withDatabase(readConfig(environment, values), async (db) => {
     const projects = (await listProjects(db)).map(toPrinted);
     if (values.json) printJson(projects);
     else
@@ -40,17 +39,12 @@ export const setTier = async (words: string[], environment: Environment): Promis
   const { values, positionals } = readWords(words, {}, 2);
   const [name, tierName] = positionals;
   if (name === undefined || tierName === undefined) throw new UsageError("projects set-tier NAME TIER.");
-  const tier = requireTierName(tierName);
-  const config = configFor(environment, values);
+  const tier = requireTierName("TIER", tierName);
+  const config = readConfig(environment, values);
   return withDatabase(config, async (db) => {
     if ((await findProjectByName(db, name)) === undefined) throw new Error(`There is no project "${name}".`);
     return show(await upsertProject(db, name, tier, systemClock(config.clockOffsetMs).now()), values.json);
   });
-};
-
-const requireTierName = (text: string) => {
-  if (!isTier(text)) throw new UsageError(`The tier is "${text}"; it may be ${TIERS.join(", ")}.`);
-  return text;
 };
 
 const toPrinted = (project: Project) => ({

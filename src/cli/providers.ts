@@ -1,14 +1,14 @@
 /** `signalbox providers forget-keys`: the way on for who has lost what the dashboard's provider keys were sealed with. */
 
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { forgetStoredKeys } from "../providers/stored-settings.ts";
-import { configFor, printJson, readWords } from "./command.ts";
+import { printJson, readWords } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const forgetProviderKeys = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});
-  const config = configFor(environment, values);
+  const config = readConfig(environment, values);
   const forgotten = await withDatabase(config, (db) => forgetStoredKeys(db, systemClock(config.clockOffsetMs).now()));
   if (values.json) printJson({ forgotten });
   else if (forgotten.length === 0) process.stdout.write("No provider's key is stored.\n");

@@ -5,9 +5,9 @@ import { operatorKey } from "../accounts/operator.ts";
 import { upsertProject } from "../accounts/store.ts";
 import { explainCall } from "../chat/explain-call.ts";
 import { readChatBody } from "../chat/read-chat-body.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import type { Platform } from "../platform.ts";
-import { configFor, printJson, UsageError } from "./command.ts";
+import { printJson, UsageError } from "./command.ts";
 import { withEmptyPlatform } from "./with-platform.ts";
 
 /** Where no provider is configured, the whole catalog stands to choose from, as it does for a test key. */
@@ -17,7 +17,7 @@ export const explainPrompt = async (
   environment: Environment,
 ): Promise<number> => {
   if (prompt === undefined) throw new UsageError('Give the prompt: route "Why is the sky blue?"');
-  return withEmptyPlatform({ ...configFor(environment, values), logLevel: "silent" }, async (platform) => {
+  return withEmptyPlatform({ ...readConfig(environment, values), logLevel: "silent" }, async (platform) => {
     const body = { messages: [{ role: "user" as const, content: prompt }] };
     const decision = await explainCall(platform, await callerFor(platform), readChatBody(body, "/v1/route", []));
     if (values.json) printJson(decision);

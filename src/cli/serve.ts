@@ -1,15 +1,15 @@
 /** `signalbox serve`: checks the settings, opens the file, listens, and stops in good order. */
 
-import { type Config, type Environment, SettingError } from "../config/config.ts";
+import { type Config, type Environment, readConfig, SettingError } from "../config/config.ts";
 import type { Db } from "../database/database.ts";
 import { startServer } from "../server.ts";
-import { configFor, readWords } from "./command.ts";
+import { readWords } from "./command.ts";
 import { firstStart } from "./first-start.ts";
 import { holdDatabase } from "./hold-database.ts";
 
 export const serveCommand = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
-  const config = configFor(environment, values);
+  const config = readConfig(environment, values);
   const release = holdDatabase(config.databasePath);
   try {
     const server = await startServer(config, { beforeListening: (platform) => refusePublicWithoutPassword(config, platform.db) });
