@@ -19,8 +19,11 @@ export const waitWithin = async ({ endsAt, signal }: Deadline, waitMs: number): 
   if (signal.aborted || performance.now() + waitMs >= endsAt) return false;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, waitMs);
-  signal.addEventListener("abort", () => resolve(), { once: true });
+  const wake = (): void => resolve();
+  signal.addEventListener("abort", wake, { once: true });
   await promise;
   clearTimeout(timer);
+  // A signal that is listened to lives as long as those it was made of, and one of them is the server's.
+  signal.removeEventListener("abort", wake);
   return !signal.aborted;
 };
