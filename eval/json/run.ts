@@ -1,10 +1,10 @@
 /** `bun run eval:json`: conformance of the schema checks, the repair against plain jsonrepair on our cases, and timing; written to eval/results/json-<date>.md. */
 import { join } from "node:path";
 import { jsonrepair } from "jsonrepair";
-import { compileSchema } from "../../src/schemas/compile-schema.ts";
-import { repairJson } from "../../src/schemas/repair-json.ts";
+import { compileSchema } from "../../src/schemas/compile/compile-schema.ts";
+import { repairJson } from "../../src/schemas/repair/repair-json.ts";
 import { NOT_JSON, REPAIR_CASES, type RepairCase } from "../../test/fixtures/json/repair-cases.ts";
-import { runSuite, suiteIsThere } from "../../test/schemas/run-suite.ts";
+import { runSuite, suiteIsThere } from "../../test/schemas/compile/run-suite.ts";
 
 const root = join(import.meta.dir, "../..");
 

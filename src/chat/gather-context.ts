@@ -7,7 +7,7 @@ import type { ActivePolicies } from "../policies/active-policies.ts";
 import { reviewText } from "../policies/review-content.ts";
 import type { ChatMessage, ChatRequest } from "../providers/provider.ts";
 import { countPrompt } from "../router/count-prompt.ts";
-import type { CompiledSchema } from "../schemas/compile-schema.ts";
+import type { CompiledSchema } from "../schemas/compile/compile-schema.ts";
 import { findSchema } from "../schemas/find-schema.ts";
 import { compileCached } from "../schemas/schema-cache.ts";
 import type { CallDraft } from "./call-draft.ts";

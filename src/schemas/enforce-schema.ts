@@ -1,8 +1,8 @@
 /** Holds a model's answer against the schema it was asked to fit: as it stands where `strict`, else after repair (spec.md `schema_strict`). */
-import type { CompiledSchema } from "./compile-schema.ts";
-import type { SchemaError } from "./describe-errors.ts";
-import type { Repair } from "./json-reader.ts";
-import { repairJson } from "./repair-json.ts";
+import type { CompiledSchema } from "./compile/compile-schema.ts";
+import type { SchemaError } from "./compile/describe-errors.ts";
+import type { Repair } from "./repair/json-reader.ts";
+import { repairJson } from "./repair/repair-json.ts";
 
 /** `text` is the JSON to give the caller: the model's own where nothing had to be mended. */
 export type Enforced =

@@ -1,5 +1,5 @@
 /** Compiled schemas that were used lately: a plain record the caller makes and owns. */
-import type { CompiledSchema } from "./compile-schema.ts";
+import type { CompiledSchema } from "./compile/compile-schema.ts";
 
 export type SchemaCache = { limit: number; byText: Map<string, CompiledSchema> };
 
@@ -9,7 +9,7 @@ export const createSchemaCache = (limit = 256): SchemaCache => ({ limit, byText:
 export const compileCached = async (cache: SchemaCache, schema: unknown): Promise<CompiledSchema> => {
   const text = schemaText(schema);
   // The validator is loaded with the first schema: it is a quarter of what a start would load, and many deployments never need it.
-  const compiled = cache.byText.get(text) ?? (await import("./compile-schema.ts")).compileSchema(schema);
+  const compiled = cache.byText.get(text) ?? (await import("./compile/compile-schema.ts")).compileSchema(schema);
   cache.byText.delete(text);
   cache.byText.set(text, compiled);
   const oldest = cache.byText.keys().next().value;

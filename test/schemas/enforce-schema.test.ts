@@ -1,6 +1,6 @@
 /** What passes as fitting a schema, what is mended on the way, and what the model is told when it is not. */
 import { expect, test } from "bun:test";
-import { compileSchema } from "../../src/schemas/compile-schema.ts";
+import { compileSchema } from "../../src/schemas/compile/compile-schema.ts";
 import { enforceSchema, retryMessage } from "../../src/schemas/enforce-schema.ts";
 
 const schema = compileSchema({

@@ -3,7 +3,7 @@
  * (safety-notes T3, T4). Runs once per schema, before it is prepared for typebox.
  */
 import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
-import { type ApiError, invalidRequest } from "../api-error.ts";
+import { type ApiError, invalidRequest } from "../../api-error.ts";
 import { compilePattern } from "./linear-pattern.ts";
 import { IN_PLACE_KEYWORDS, isObject, KEYWORD_RULES, SCHEMA_HOLDERS } from "./schema-keywords.ts";
 import { PatternError } from "./translate-pattern.ts";

@@ -1,9 +1,9 @@
 /** Reads the JSON-Schema-Test-Suite from the workplace's data, and counts what our checks get right. Used by the test and by `eval:json`. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CompileOptions, compileSchema } from "../../src/schemas/compile-schema.ts";
+import { type CompileOptions, compileSchema } from "../../../src/schemas/compile/compile-schema.ts";
 
-const SUITE_FOLDER = join(import.meta.dir, "../../../shared/data/json-schema-suite");
+const SUITE_FOLDER = join(import.meta.dir, "../../../../shared/data/json-schema-suite");
 export const suiteIsThere = (): boolean => existsSync(SUITE_FOLDER);
 
 type Group = { description: string; schema: unknown; tests: { description: string; data: unknown; valid: boolean }[] };

@@ -3,7 +3,7 @@
  * never turned into data, and with a schema nothing is accepted that the schema does not accept.
  */
 import { jsonrepair } from "jsonrepair";
-import type { CompiledSchema } from "./compile-schema.ts";
+import type { CompiledSchema } from "../compile/compile-schema.ts";
 import { extractPassages } from "./extract-json.ts";
 import type { Repair } from "./json-reader.ts";
 import { MAX_DEPTH } from "./read-json-value.ts";

@@ -1,8 +1,8 @@
 /** The repair against what models emit: a careful reader's reading, valid JSON untouched, prose never data, hostile text in linear work. */
 import { describe, expect, test } from "bun:test";
-import { compileSchema } from "../../src/schemas/compile-schema.ts";
-import { repairJson } from "../../src/schemas/repair-json.ts";
-import { NOT_JSON, REPAIR_CASES } from "../fixtures/json/repair-cases.ts";
+import { compileSchema } from "../../../src/schemas/compile/compile-schema.ts";
+import { repairJson } from "../../../src/schemas/repair/repair-json.ts";
+import { NOT_JSON, REPAIR_CASES } from "../../fixtures/json/repair-cases.ts";
 
 const families = [...new Set(REPAIR_CASES.map(([family]) => family))];
 

@@ -1,7 +1,7 @@
 /** Where JSON is asked for without a schema, the JSON alone is the answer, letter by letter as it was written. */
 
 import { expect, test } from "bun:test";
-import { unwrapJson } from "../../src/schemas/unwrap-json.ts";
+import { unwrapJson } from "../../../src/schemas/repair/unwrap-json.ts";
 
 test.each([
   ["as it stands", '{ "a": 1.0 }\n', '{ "a": 1.0 }\n'],

@@ -1,6 +1,6 @@
 /** The JSON that an answer consists of or wraps in a code fence, as its model wrote it; nothing in it is mended. */
 
-import { isJson } from "../lib/is-json.ts";
+import { isJson } from "../../lib/is-json.ts";
 import { extractPassages } from "./extract-json.ts";
 
 /** Undefined where no passage is valid JSON. Of a fenced answer only an object or a list counts. */

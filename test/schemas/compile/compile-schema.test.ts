@@ -1,8 +1,8 @@
 /** What a schema may be, how a refusal names the place, and that no schema can make a check run away. */
 import { describe, expect, test } from "bun:test";
-import { ApiError } from "../../src/api-error.ts";
-import { compileSchema } from "../../src/schemas/compile-schema.ts";
-import { compileCached, createSchemaCache } from "../../src/schemas/schema-cache.ts";
+import { ApiError } from "../../../src/api-error.ts";
+import { compileSchema } from "../../../src/schemas/compile/compile-schema.ts";
+import { compileCached, createSchemaCache } from "../../../src/schemas/schema-cache.ts";
 
 const refusal = (schema: unknown): ApiError => {
   try {
