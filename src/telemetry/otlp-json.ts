@@ -1,6 +1,8 @@
 /** Spans and instruments in OTLP's JSON encoding (opentelemetry-proto 1.x: hex ids, 64-bit integers as text). */
 
+import type { CallKind } from "../logs/call.ts";
 import { VERSION } from "../version.ts";
+import { OPERATIONS, providerNameOf } from "./genai-names.ts";
 import type { Counter, Histogram, Labels } from "./instruments.ts";
 import type { Attributes, Span } from "./spans-of-call.ts";
 
@@ -69,17 +71,23 @@ const CONVENTIONS: Record<string, string> = {
   method: "http.request.method",
 };
 
-const labelsOf = (labels: Labels): Attributes =>
-  Object.fromEntries(
+const labelsOf = (labels: Labels): Attributes => ({
+  ...Object.fromEntries(
     Object.entries(labels).flatMap(([name, value]) => (value === "" ? [] : [[CONVENTIONS[name] ?? `signalbox.${name}`, value]])),
-  );
+  ),
+  ...(labels["provider"] && { "gen_ai.provider.name": providerNameOf(labels["provider"]) }),
+  ...(labels["kind"] && { "gen_ai.operation.name": OPERATIONS[labels["kind"] as CallKind] }),
+});
 
 const attributesOf = (attributes: Attributes) =>
-  Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: toOtlpValue(value) }]));
+  Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: toOtlpValue(key, value) }]));
 
-const toOtlpValue = (value: string | number | boolean | string[]): unknown => {
+/** Of one type whatever their value: stores refuse an attribute that is now a whole number and then a fraction. */
+const FRACTIONS = ["signalbox.cost_usd", "signalbox.complexity"];
+
+const toOtlpValue = (key: string, value: string | number | boolean | string[]): unknown => {
   if (Array.isArray(value)) return { arrayValue: { values: value.map((item) => ({ stringValue: item })) } };
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
-  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  return Number.isInteger(value) && !FRACTIONS.includes(key) ? { intValue: String(value) } : { doubleValue: value };
 };

@@ -1,8 +1,9 @@
 /** A call as OpenTelemetry spans: one for the request we served, one for each attempt upstream, by the GenAI semantic conventions. */
 
 import { randomHex } from "../lib/trace-context.ts";
-import type { Attempt, Call, CallKind } from "../logs/call.ts";
+import type { Attempt, Call } from "../logs/call.ts";
 import { completionTokens, promptTokens } from "../providers/provider.ts";
+import { OPERATIONS, providerNameOf } from "./genai-names.ts";
 
 export type Attributes = Record<string, string | number | boolean | string[] | undefined>;
 export type Span = {
@@ -16,16 +17,6 @@ export type Span = {
   attributes: Attributes;
   /** The kind of error, where it ended in one. */
   error?: string;
-};
-
-const OPERATIONS: Record<CallKind, string> = {
-  chat: "chat",
-  embedding: "embeddings",
-  image: "generate_content",
-  video: "generate_content",
-  speech: "generate_content",
-  transcription: "generate_content",
-  search: "execute_tool",
 };
 
 export const spansOf = (call: Call): Span[] => {
@@ -51,7 +42,7 @@ const serverAttributes = (call: Call): Attributes => ({
   "error.type": call.status >= 400 ? (call.errorType ?? String(call.status)) : undefined,
   "gen_ai.operation.name": OPERATIONS[call.kind],
   "gen_ai.response.model": call.model,
-  "gen_ai.provider.name": call.provider,
+  "gen_ai.provider.name": call.provider && providerNameOf(call.provider),
   "gen_ai.usage.input_tokens": promptTokens(call.usage),
   "gen_ai.usage.output_tokens": completionTokens(call.usage),
   "gen_ai.conversation.id": call.sessionId,
@@ -89,7 +80,7 @@ const attemptSpans = (call: Call, trace: { traceId: string; spanId: string }): S
 
 const attemptAttributes = (call: Call, attempt: Attempt): Attributes => ({
   "gen_ai.operation.name": OPERATIONS[call.kind],
-  "gen_ai.provider.name": attempt.provider,
+  "gen_ai.provider.name": providerNameOf(attempt.provider),
   "gen_ai.request.model": attempt.model,
   "gen_ai.response.finish_reasons": attempt.finishReason && [attempt.finishReason],
   "gen_ai.usage.input_tokens": promptTokens(attempt.usage),

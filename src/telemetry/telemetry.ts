@@ -98,7 +98,7 @@ const count = (instruments: Instruments, call: Call): void => {
   instruments.overhead.record({ kind: call.kind }, Math.max(0, call.completedAtMs - call.startedAtMs - call.upstreamMs) / 1000);
   for (const attempt of call.attempts) {
     instruments.upstream.record(
-      { provider: attempt.provider, model: attempt.model, error_type: attempt.failure ?? "" },
+      { kind: call.kind, provider: attempt.provider, model: attempt.model, error_type: attempt.failure ?? "" },
       attempt.latencyMs / 1000,
     );
   }

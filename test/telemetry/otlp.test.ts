@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { childOf } from "../../src/lib/trace-context.ts";
 import { createOtlpExporter } from "../../src/telemetry/otlp-exporter.ts";
+import { toOtlpTraces } from "../../src/telemetry/otlp-json.ts";
 import { spansOf } from "../../src/telemetry/spans-of-call.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { knownCall, record } from "../support/known-call.ts";
@@ -78,6 +79,15 @@ test("a call becomes a server span and a client span for each attempt, under the
   expect(JSON.stringify(body)).not.toContain("signal boxes");
 });
 
+test("providers have the conventions' names, and a cost is a fraction also where it is whole", async () => {
+  const call = knownCall(key, { provider: "google", costNanoUsd: 0 });
+  const [server, client] = toOtlpTraces(spansOf({ ...call, attempts: [{ ...call.attempts[0]!, provider: "xai" }] }))
+    .resourceSpans[0]!.scopeSpans[0]!.spans;
+  expect(attributesOf(server)["gen_ai.provider.name"]).toBe("gcp.gemini");
+  expect(attributesOf(client)["gen_ai.provider.name"]).toBe("x_ai");
+  expect(server!.attributes.find((attribute) => attribute.key === "signalbox.cost_usd")?.value).toEqual({ doubleValue: 0 });
+});
+
 test("a collector that fails is told of once, its spans are kept and sent again when it is back", async () => {
   const said: string[] = [];
   const exporter = newExporter({
@@ -130,6 +140,15 @@ test("a gateway with a collector sends spans and metrics at the latest when it s
   expect(tokens.unit).toBe("{token}");
   expect(tokens.histogram.dataPoints).toHaveLength(2);
   expect(tokens.histogram.dataPoints[0]).toMatchObject({ count: "2", sum: 200 });
+  // What the conventions require of both GenAI metrics.
+  for (const name of ["gen_ai.client.token.usage", "gen_ai.client.operation.duration"]) {
+    const metric = metrics.find((each: any) => each.name === name);
+    expect(attributesOf(metric.histogram.dataPoints[0])).toMatchObject({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "openai",
+      "gen_ai.request.model": "gpt-4o",
+    });
+  }
 });
 
 test("a gateway whose collector is gone stops all the same", async () => {
