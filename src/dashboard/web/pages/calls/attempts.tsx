@@ -1,0 +1,70 @@
+/** The attempts of one call in time, and why another model than the first choice answered. */
+
+import { milliseconds, number, usd } from "../../format.ts";
+import { Badge, Lamp } from "../../parts/lamp.tsx";
+import { Note } from "../../parts/notice.tsx";
+import type { Attempt, LogDetail } from "../../wire.ts";
+
+/** A track diagram: stations are attempts, their distance is time. */
+export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; firstChoice: string | null }) => {
+  if (attempts.length === 0) return <p class="muted">No provider was called.</p>;
+  const all = Math.max(
+    attempts.reduce((sum, { latency_ms }) => sum + latency_ms, 0),
+    1,
+  );
+  let startMs = 0;
+  return (
+    <ol class="timeline">
+      {attempts.map((each) => {
+        const left = (startMs / all) * 100;
+        startMs += each.latency_ms;
+        return (
+          <li key={each.attempt_number}>
+            <div class="timeline-head">
+              <Lamp tone={each.success ? "green" : "red"}>
+                {each.attempt_number}. {each.model}
+              </Lamp>
+              <Badge tone={each.purpose === "first" && (firstChoice ?? each.model) === each.model ? "" : "amber"}>
+                {each.purpose !== "first"
+                  ? each.purpose
+                  : firstChoice === null || each.model === firstChoice
+                    ? "first choice"
+                    : "stood in"}
+              </Badge>
+              <span class="muted small">
+                {each.provider} · {milliseconds(each.latency_ms)} · {usd(each.cost_usd)} · {number(each.input_tokens)} in,{" "}
+                {number(each.output_tokens)} out
+              </span>
+            </div>
+            <div class="track-line" aria-hidden="true">
+              <span
+                class={each.success ? "" : "failed"}
+                style={{ left: `${left}%`, width: `max(3px, ${(each.latency_ms / all) * 100}%)` }}
+              />
+            </div>
+            {each.failure && (
+              <p class="small failure">
+                {each.failure.replaceAll("_", " ")}
+                {each.upstream_status ? ` (status ${each.upstream_status})` : ""}
+                {each.failure_message ? `: ${each.failure_message}` : ""}
+              </p>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+};
+
+/** Why another than the first choice answered, which the reason of the choice cannot know. */
+export const StoodIn = ({ entry: { routing, execution } }: { entry: LogDetail }) => {
+  const { first_choice: first, model_selected: answered } = routing;
+  if (first === null || answered === null || first === answered || routing.decision_factors?.["explored"] === true) return null;
+  const wasAsked = execution.attempts.some(({ model }) => model === first);
+  return (
+    <Note tone="amber">
+      {first} was the first choice; {answered} stood in for it, because {first}{" "}
+      {wasAsked ? "gave no good answer (see the attempts)" : "was resting after failures, or busy being tried again"}.
+    </Note>
+  );
+};

@@ -1,0 +1,75 @@
+/** What surrounds one call: when, by whom, with which key, in which session, with the ways there. */
+
+import type { ComponentChildren } from "preact";
+import type { KeyRow } from "../../../wire.ts";
+import { get } from "../../api.ts";
+import { exactly, milliseconds, number } from "../../format.ts";
+import { Card } from "../../parts/page.tsx";
+import { hrefTo } from "../../router.ts";
+import { project } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
+import type { LogDetail } from "../../wire.ts";
+import { ForgetUser } from "./calls.tsx";
+
+export const Facts = ({ entry }: { entry: LogDetail }) => {
+  const { metadata, execution, shadow_call } = entry;
+  const rows: [string, ComponentChildren][] = [
+    ["Time", exactly(entry.timestamp)],
+    ["Endpoint", metadata.endpoint + (execution.streamed ? " (streamed)" : "")],
+    ["First token", execution.first_token_ms === null ? null : milliseconds(execution.first_token_ms)],
+    ["Cached input", execution.cached_input_tokens > 0 ? `${number(execution.cached_input_tokens)} tokens` : null],
+    ["Project", project.value!.name],
+    ["Key", <KeyName hash={metadata.api_key_hash} />],
+    ["User", metadata.user_id],
+    ["Session", metadata.session_id],
+    ["Address", metadata.request_ip],
+    ["Client", metadata.user_agent],
+    ...Object.entries(metadata.custom),
+    ["Shadow call", shadow_call.executed ? `${shadow_call.shadow_model}: ${shadow_call.quality_comparison ?? "compared"}` : null],
+  ];
+  return (
+    <Card title="Around it">
+      <div class="stack">
+        <dl class="facts small">
+          {rows
+            .filter(([, value]) => value !== null)
+            .map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+        </dl>
+        <div class="row">
+          {metadata.session_id && (
+            <a class="button small" href={hrefTo("sessions", metadata.session_id)}>
+              The session
+            </a>
+          )}
+          {metadata.user_id && (
+            <>
+              <a class="button small" href={hrefTo("calls", null, { user_id: metadata.user_id })}>
+                Calls of this user
+              </a>
+              <ForgetUser user={metadata.user_id} />
+            </>
+          )}
+        </div>
+      </div>
+    </Card>
+  );
+};
+
+/** Whose call it was: the key's name, which the log itself does not hold. */
+const KeyName = ({ hash }: { hash: string }) => {
+  const { id } = project.value!;
+  const { data } = useLoad(`keys ${id}`, (signal) => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`, signal));
+  if (data === null) return <>…</>;
+  const key = data.keys.find(({ log_hash }) => log_hash === hash);
+  if (key === undefined) return <>{hash === "dashboard" ? "this dashboard" : `${hash} (gone)`}</>;
+  return (
+    <a href={hrefTo("settings", "keys")}>
+      {key.name} …{key.last_four}
+    </a>
+  );
+};

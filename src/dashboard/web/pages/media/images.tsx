@@ -1,0 +1,94 @@
+/** Images: a form, and what was drawn. */
+
+import { useState } from "preact/hooks";
+import { call } from "../../api.ts";
+import { milliseconds, usd } from "../../format.ts";
+import { ownAddress } from "../../own-address.ts";
+import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
+import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
+import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Card } from "../../parts/page.tsx";
+import { door, mode } from "../../state.ts";
+import { useSubmit } from "../../use-submit.ts";
+
+type ImageResult = {
+  data: { url: string; revised_prompt: string }[];
+  svc: { model_used: string; cost_usd: number; latency_ms: number; size: string };
+};
+
+export const Images = () => {
+  const [prompt, setPrompt] = useState("");
+  const [model, setModel] = useState("image-a-3");
+  const [size, setSize] = useState("1024x1024");
+  const [count, setCount] = useState<number | null>(1);
+  const models = useMediaModels("image");
+  const { sizes, max_images } = models.find(({ id }) => id === model) ?? { sizes: [size], max_images: 10 };
+  const choose = (id: string) => {
+    const next = models.find((one) => one.id === id)!;
+    setModel(id);
+    if (!next.sizes.includes(size)) setSize(next.sizes.at(-1)!);
+    setCount(Math.min(count ?? 1, next.max_images!));
+  };
+  const { busy, failure, result, submit } = useSubmit(() =>
+    call<ImageResult>("POST", door("/v1/images/generations"), { prompt, model, size, n: count ?? 1 }),
+  );
+  return (
+    <div class="media">
+      <Card title="New image">
+        <form class="stack" onSubmit={submit}>
+          <AreaField
+            label="Prompt"
+            value={prompt}
+            onChange={setPrompt}
+            rows={5}
+            placeholder="A signal box at dusk, gouache, warm lamp light"
+            problem={failure?.param === "prompt" ? failure.message : null}
+          />
+          <MediaModelField models={models} value={model} onChange={choose} />
+          <div class="form-grid">
+            <SelectField label="Size" value={size} onChange={setSize} options={same(sizes)} />
+            <NumberField
+              label="How many"
+              value={count}
+              onChange={setCount}
+              min={1}
+              max={max_images ?? 10}
+              hint={`At most ${max_images ?? 10}.`}
+              step={1}
+              problem={failure?.param === "n" ? failure.message : null}
+            />
+          </div>
+          {failure && failure.param !== "prompt" && failure.param !== "n" && <Problem failure={failure} />}
+          <button type="submit" class="button primary" disabled={busy || prompt.trim() === ""}>
+            {busy ? "Drawing…" : "Draw"}
+          </button>
+        </form>
+      </Card>
+      <Card title="Result" busy={busy}>
+        {busy && result === null && <Skeleton height={320} />}
+        {!busy && result === null && (
+          <Empty title="The image appears here">
+            <p>
+              {mode.value === "test" && "The sandbox draws a real PNG. "}A chat that asks for a picture (“draw me …”) gets one
+              just the same.
+            </p>
+          </Empty>
+        )}
+        {result && (
+          <div class="stack">
+            <div class="gallery">
+              {result.data.map(({ url, revised_prompt }) => (
+                <a key={url} href={ownAddress(url)} target="_blank" rel="noreferrer">
+                  <img class="generated" src={ownAddress(url)} alt={revised_prompt} />
+                </a>
+              ))}
+            </div>
+            <p class="small muted">
+              {result.svc.model_used}, {result.svc.size}, {usd(result.svc.cost_usd)}, {milliseconds(result.svc.latency_ms)}
+            </p>
+          </div>
+        )}
+      </Card>
+    </div>
+  );
+};

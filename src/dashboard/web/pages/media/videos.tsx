@@ -1,0 +1,119 @@
+/** Videos: jobs that take minutes, followed until they can be played. */
+
+import { useState } from "preact/hooks";
+import { call, get } from "../../api.ts";
+import { ownAddress } from "../../own-address.ts";
+import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
+import { Lamp } from "../../parts/lamp.tsx";
+import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
+import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Card, Meter } from "../../parts/page.tsx";
+import { door } from "../../state.ts";
+import { useEvery, useLoad } from "../../use-load.ts";
+import { useSubmit } from "../../use-submit.ts";
+import type { VideoJob } from "../../wire.ts";
+
+const POLL_MS = 1_500;
+
+export const Videos = () => {
+  const [prompt, setPrompt] = useState("");
+  const [model, setModel] = useState("video-b-gen3");
+  const [seconds, setSeconds] = useState<number | null>(4);
+  const [resolution, setResolution] = useState("1080p");
+  const [aspect, setAspect] = useState("16:9");
+  const models = useMediaModels("video");
+  const longest = models.find(({ id }) => id === model)?.max_seconds ?? 60;
+  const list = useLoad("videos", (signal) => get<{ jobs: VideoJob[] }>(door("/v1/video/generations"), signal));
+  const open = list.data?.jobs.some(({ status }) => status === "pending" || status === "processing");
+  useEvery(open ? POLL_MS : null, list.reload);
+  const { busy, failure, submit } = useSubmit(async () => {
+    await call("POST", door("/v1/video/generations"), {
+      prompt,
+      model,
+      duration_seconds: seconds ?? 4,
+      resolution,
+      aspect_ratio: aspect,
+    });
+    await list.reload();
+  });
+  return (
+    <div class="media">
+      <Card title="New video">
+        <form class="stack" onSubmit={submit}>
+          <AreaField
+            label="Prompt"
+            value={prompt}
+            onChange={setPrompt}
+            rows={5}
+            placeholder="A freight train crosses a viaduct in the fog"
+          />
+          <MediaModelField models={models} value={model} onChange={setModel} />
+          <div class="form-grid">
+            <NumberField
+              label="Seconds"
+              value={seconds}
+              onChange={setSeconds}
+              min={1}
+              max={longest}
+              hint={`At most ${longest}.`}
+              step={1}
+              problem={failure?.param === "duration_seconds" ? failure.message : null}
+            />
+            <SelectField label="Resolution" value={resolution} onChange={setResolution} options={same(["1080p", "720p"])} />
+            <SelectField label="Shape" value={aspect} onChange={setAspect} options={same(["16:9", "9:16", "1:1", "4:3"])} />
+          </div>
+          {failure && failure.param !== "duration_seconds" && <Problem failure={failure} />}
+          <button type="submit" class="button primary" disabled={busy || prompt.trim() === ""}>
+            {busy ? "Sending…" : "Make it"}
+          </button>
+        </form>
+      </Card>
+      <div class="stack">
+        {list.failure && <Problem failure={list.failure} retry={list.reload} />}
+        {list.data === null && !list.failure && <Skeleton height={240} />}
+        {list.data?.jobs.length === 0 && (
+          <Card>
+            <Empty title="No videos yet">
+              <p>A video takes minutes: the job is kept, followed in the background, and survives a restart.</p>
+            </Empty>
+          </Card>
+        )}
+        {list.data?.jobs.map((job) => (
+          <VideoCard key={job.id} job={job} />
+        ))}
+      </div>
+    </div>
+  );
+};
+
+const VideoCard = ({ job }: { job: VideoJob }) => (
+  <Card>
+    <div class="stack tight">
+      <div class="row between">
+        <span class="grow wrap-anywhere">{job.prompt}</span>
+        <VideoLamp job={job} />
+      </div>
+      {job.status === "processing" && (
+        <>
+          <Meter calm share={(job.progress_percent ?? 0) / 100} label={`${job.progress_percent ?? 0} % done`} />
+          <span class="small muted">
+            {Math.round(job.progress_percent ?? 0)} %
+            {job.estimated_remaining_seconds !== undefined && `, about ${job.estimated_remaining_seconds} s left`}
+          </span>
+        </>
+      )}
+      {job.status === "failed" && <p class="small failure">{job.error_message}</p>}
+      {job.video_url && (
+        // biome-ignore lint/a11y/useMediaCaption: a generated clip has no words to caption
+        <video class="generated" controls preload="metadata" src={ownAddress(job.video_url)} />
+      )}
+      <span class="small muted">{job.model}</span>
+    </div>
+  </Card>
+);
+
+const VideoLamp = ({ job }: { job: VideoJob }) => {
+  if (job.status === "complete") return <Lamp tone="green">ready</Lamp>;
+  if (job.status === "failed") return <Lamp tone="red">failed</Lamp>;
+  return <Lamp tone="amber">{job.status === "pending" ? "waiting" : "being made"}</Lamp>;
+};

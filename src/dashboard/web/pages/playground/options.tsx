@@ -1,0 +1,119 @@
+/** What surrounds the message: which model, compared with which, bound to what. */
+
+import type { ModelRow } from "../../../wire.ts";
+import { get } from "../../api.ts";
+import { plural } from "../../format.ts";
+import { AreaField, NumberField, SelectField, TextField } from "../../parts/controls.tsx";
+import { Card } from "../../parts/page.tsx";
+import { setQuery } from "../../router.ts";
+import { door, mode } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
+import type { DocumentRow, SavedSchema } from "../../wire.ts";
+
+type OptionsProps = {
+  system: string;
+  setSystem: (text: string) => void;
+  ceiling: number | null;
+  setCeiling: (value: number | null) => void;
+  sessionId: string;
+  setSessionId: (text: string) => void;
+  documents: string[];
+  setDocuments: (ids: string[]) => void;
+  model: string;
+  other: string | null;
+  schema: string;
+};
+
+const loadChoices = async (signal: AbortSignal) => {
+  const none =
+    <T,>(value: T) =>
+    () =>
+      value;
+  const [models, documents, schemas] = await Promise.all([
+    get<{ models: ModelRow[] }>("/models", signal),
+    get<{ documents: DocumentRow[] }>(door("/v1/documents?limit=100"), signal).catch(none({ documents: [] as DocumentRow[] })),
+    get<{ schemas: SavedSchema[] }>(door("/v1/schemas"), signal).catch(none({ schemas: [] as SavedSchema[] })),
+  ]);
+  return { models: models.models, documents: documents.documents, schemas: schemas.schemas };
+};
+
+export const Options = (props: OptionsProps) => {
+  const { data } = useLoad("choices", loadChoices);
+  const models = (data?.models ?? []).filter(({ callable, enabled }) => enabled && (mode.value === "test" || callable));
+  const modelOptions = models.map(({ id, name }) => ({ value: id, label: name === id ? id : `${name} (${id})` }));
+  const auto = { value: "auto", label: "Let Signalbox choose" };
+  const ready = (data?.documents ?? []).filter(({ status }) => status === "ready");
+  const unseen =
+    data === null ? 0 : props.documents.filter((id) => !data.documents.some((document) => document.id === id)).length;
+  return (
+    <Card title="Options">
+      <div class="stack">
+        <SelectField
+          label="Model"
+          value={props.model}
+          onChange={(value) => setQuery({ model: value === "auto" ? null : value })}
+          options={[auto, ...modelOptions]}
+        />
+        <SelectField
+          label="Compare with"
+          value={props.other ?? ""}
+          onChange={(value) => setQuery({ compare: value })}
+          options={[{ value: "", label: "Nothing" }, auto, ...modelOptions]}
+        />
+        <SelectField
+          label="Answer must fit"
+          value={props.schema}
+          onChange={(value) => setQuery({ schema: value })}
+          options={[
+            { value: "", label: "No schema" },
+            ...(data?.schemas ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
+          ]}
+        />
+        {ready.length > 0 && (
+          <fieldset>
+            <legend>Answer from documents</legend>
+            <div class="document-choice">
+              {ready.map(({ id, filename }) => (
+                <label key={id} class="check">
+                  <input
+                    type="checkbox"
+                    checked={props.documents.includes(id)}
+                    onChange={(event) =>
+                      props.setDocuments(
+                        event.currentTarget.checked ? [...props.documents, id] : props.documents.filter((one) => one !== id),
+                      )
+                    }
+                  />
+                  <span class="wrap-anywhere">{filename}</span>
+                </label>
+              ))}
+            </div>
+            {unseen > 0 && <span class="small muted">{plural(unseen, "more document")} chosen, beyond the latest 100.</span>}
+          </fieldset>
+        )}
+        <NumberField
+          label="Cost ceiling (USD)"
+          value={props.ceiling}
+          onChange={props.setCeiling}
+          min={0}
+          placeholder="none"
+          hint="Never exceeded, all attempts together."
+        />
+        <TextField
+          label="Session"
+          value={props.sessionId}
+          onChange={props.setSessionId}
+          placeholder="none"
+          hint="Remembers the conversation under this name."
+        />
+        <AreaField
+          label="System message"
+          value={props.system}
+          onChange={props.setSystem}
+          rows={3}
+          placeholder="How the model should behave"
+        />
+      </div>
+    </Card>
+  );
+};

@@ -1,0 +1,96 @@
+/** The decision before anything is sent: which model, at what cost, and why. */
+
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../../api.ts";
+import { milliseconds, percent, usd } from "../../format.ts";
+import { textOf } from "../../message-text.ts";
+import { Decision } from "../../parts/decision.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Badge } from "../../parts/lamp.tsx";
+import { Note } from "../../parts/notice.tsx";
+import { Card } from "../../parts/page.tsx";
+import { Prose } from "../../parts/prose.tsx";
+import { door } from "../../state.ts";
+import type { RouteAnswer } from "../../wire.ts";
+
+const PREVIEW_AFTER_MS = 350;
+
+/** What would be decided now; asked when typing pauses, costs nothing. */
+export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: boolean }) => {
+  const [route, setRoute] = useState<RouteAnswer | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const messages = body["messages"] as { content: unknown }[];
+  const empty = textOf(messages.at(-1)?.content).trim() === "";
+  const text = JSON.stringify(body);
+  useEffect(() => {
+    if (empty || !idle) return;
+    const controller = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        setRoute(await call<RouteAnswer>("POST", door("/v1/route"), body, controller.signal));
+        setProblem(null);
+      } catch (error) {
+        if (!controller.signal.aborted) setProblem((error as Error).message);
+      }
+    }, PREVIEW_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [text, idle]);
+  const [open, setOpen] = useState(false);
+  return (
+    <Card title="Would choose">
+      <div class="preview">
+        {empty && <p class="muted">The decision shows here while you type, before anything is sent.</p>}
+        {!empty && problem && (
+          <Note tone="red">
+            <Prose text={problem} />
+          </Note>
+        )}
+        {!empty && !problem && route && (
+          <div class="stack tight">
+            <div class="row">
+              <strong class="choice">{route.media === "none" || !route.media ? route.model : `${route.media} generation`}</strong>
+              <Badge tone="slate">{route.task_type}</Badge>
+            </div>
+            <dl class="facts small">
+              <div>
+                <dt>Expected cost</dt>
+                <dd>{usd(route.estimated_cost_usd)}</dd>
+              </div>
+              <div>
+                <dt>Expected time</dt>
+                <dd>{milliseconds(route.estimated_latency_ms)}</dd>
+              </div>
+              <div>
+                <dt>Complexity</dt>
+                <dd>{route.complexity.toFixed(2)}</dd>
+              </div>
+              <div>
+                <dt>Sure of the task</dt>
+                <dd>{percent(route.confidence, 0)}</dd>
+              </div>
+            </dl>
+            <p class="small muted">{route.reason}</p>
+            {route.policy_evaluation?.modifications.map((change) => (
+              <p class="small" key={change.to}>
+                <Badge tone="amber">policy</Badge> {change.from} → {change.to}. {change.reason}
+              </p>
+            ))}
+            {(route.decision_factors?.candidates?.length ?? 0) > 0 && (
+              <button type="button" class="button small" onClick={() => setOpen(true)}>
+                All candidates
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      {open && route?.decision_factors && (
+        <Dialog wide title="Candidates" onClose={() => setOpen(false)}>
+          <Decision factors={route.decision_factors} chosen={route.model} />
+        </Dialog>
+      )}
+    </Card>
+  );
+};

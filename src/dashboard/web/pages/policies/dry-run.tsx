@@ -1,0 +1,103 @@
+/** What a policy would have done to past calls, before it does anything to the next. */
+
+import { useState } from "preact/hooks";
+import { call, type Failure } from "../../api.ts";
+import { ago, plural } from "../../format.ts";
+import { Lamp, type Tone } from "../../parts/lamp.tsx";
+import { Problem } from "../../parts/notice.tsx";
+import { Card, Scroll } from "../../parts/page.tsx";
+import { hrefTo } from "../../router.ts";
+import { door, mode } from "../../state.ts";
+import type { DryRun } from "../../wire.ts";
+import type { Config } from "./policy-config.ts";
+
+const LATEST_CALLS = 500;
+
+const RESULTS: [result: string, tone: Tone, words: string][] = [
+  ["allow", "green", "untouched"],
+  ["warn", "amber", "with a warning"],
+  ["soft_block", "amber", "answered by another model"],
+  ["redact", "amber", "redacted"],
+  ["hard_block", "red", "refused"],
+  ["block", "red", "blocked"],
+];
+
+export const DryRunCard = ({ type, config }: { type: string; config: Config }) => {
+  const [run, setRun] = useState<DryRun | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [busy, setBusy] = useState(false);
+  const start = async () => {
+    setBusy(true);
+    try {
+      setRun(await call<DryRun>("POST", door("/v1/policies/dry-run"), { policy_type: type, config, last_n: LATEST_CALLS }));
+      setFailure(null);
+    } catch (error) {
+      setFailure(error as Failure);
+    }
+    setBusy(false);
+  };
+  return (
+    <Card
+      title="Dry run"
+      note={`What this policy would have done to the latest ${LATEST_CALLS} ${mode.value} calls. Nothing is changed.`}
+      busy={busy}
+      actions={
+        <button type="button" class="button" onClick={start} disabled={busy}>
+          {run ? "Run again" : "Run"}
+        </button>
+      }
+    >
+      <div class="stack dry-run">
+        {failure && <Problem failure={failure} />}
+        {run === null && !failure && <p class="muted">Press Run to see it on your own calls before you save.</p>}
+        {run && run.calls_evaluated === 0 && (
+          <p class="muted">There are no calls to try it on yet, or their texts are not stored.</p>
+        )}
+        {run && run.calls_evaluated > 0 && <Outcome run={run} />}
+      </div>
+    </Card>
+  );
+};
+
+const Outcome = ({ run }: { run: DryRun }) => {
+  const changed = run.calls_evaluated - (run.results["allow"] ?? 0);
+  return (
+    <>
+      <p>
+        Of {plural(run.calls_evaluated, "call")},{" "}
+        {changed === 0 ? "none would have changed." : `${changed} would not have gone the same way:`}
+      </p>
+      <ul class="checklist">
+        {RESULTS.filter(([result]) => (run.results[result] ?? 0) > 0).map(([result, tone, words]) => (
+          <li key={result}>
+            <Lamp tone={tone}>{words}</Lamp>
+            <strong>{run.results[result]}</strong>
+          </li>
+        ))}
+      </ul>
+      {run.calls.length > 0 && (
+        <Scroll label="Calls it would have touched">
+          <table class="small">
+            <tbody>
+              {run.calls.map((touched) => (
+                <tr key={touched.call_id}>
+                  <td class="nowrap">
+                    <a href={hrefTo("calls", touched.call_id)}>{ago(touched.timestamp)}</a>
+                  </td>
+                  <td class="nowrap">{touched.model}</td>
+                  <td>{why(touched)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </>
+  );
+};
+
+const why = ({ violations = [], found = {} }: DryRun["calls"][number]): string =>
+  [
+    ...violations.map(({ message }) => message),
+    ...Object.entries(found).map(([type, count]) => `${count} × ${type.replaceAll("_", " ")}`),
+  ].join(" ");

@@ -1,0 +1,96 @@
+/** One policy: a form for every option, and what it would have done to past calls before it does anything to the next. */
+
+import { useState } from "preact/hooks";
+import { call, type Failure } from "../../api.ts";
+import { TextField } from "../../parts/controls.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { attempt, Problem, say } from "../../parts/notice.tsx";
+import { Card, Page } from "../../parts/page.tsx";
+import { go, hrefTo, queryOf } from "../../router.ts";
+import { door } from "../../state.ts";
+import type { Policy, PolicyTemplate } from "../../wire.ts";
+import { ContentForm } from "./content-form.tsx";
+import { DryRunCard } from "./dry-run.tsx";
+import { type Config, without } from "./policy-config.ts";
+import { RoutingForm } from "./routing-form.tsx";
+
+export const PolicyEditor = ({ policy, template }: { policy: Policy | null; template: PolicyTemplate | null }) => {
+  const type = policy?.policy_type ?? template?.policy_type ?? (queryOf("type") === "content" ? "content" : "routing");
+  const [name, setName] = useState(policy?.name ?? template?.name ?? "");
+  const [config, setConfig] = useState<Config>(policy?.config ?? template?.config ?? {});
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [deleting, setDeleting] = useState(false);
+  const set = (option: string, value: unknown) => setConfig((before) => without({ ...before, [option]: value }));
+
+  const save = async () => {
+    try {
+      if (policy) {
+        // The server lays the config over the stored one; what is gone here has to be taken away there.
+        const removed = Object.fromEntries(
+          Object.keys(policy.config)
+            .filter((option) => !(option in config))
+            .map((option) => [option, null]),
+        );
+        await call("PATCH", door(`/v1/policies/${policy.id}`), { name: name.trim(), config: { ...removed, ...config } });
+      } else {
+        await call("POST", door("/v1/policies"), { name: name.trim(), policy_type: type, config });
+      }
+      say(`${name.trim()} is saved and holds from the next call on.`);
+      go(hrefTo("policies"));
+    } catch (error) {
+      setFailure(error as Failure);
+    }
+  };
+
+  return (
+    <Page
+      title={policy?.name ?? "New policy"}
+      lead={
+        template?.description ??
+        (type === "routing"
+          ? "A routing policy: which models may answer, at what cost and speed."
+          : "A content policy: what is found in prompts and answers, and what is done then.")
+      }
+      actions={
+        <>
+          <a class="button" href={hrefTo("policies")}>
+            <Icon name="left" /> All policies
+          </a>
+          {policy && (
+            <button type="button" class="button danger" onClick={() => setDeleting(true)}>
+              Delete
+            </button>
+          )}
+          <button type="button" class="button primary" onClick={save} disabled={name.trim() === ""}>
+            Save
+          </button>
+        </>
+      }
+    >
+      {failure && <Problem failure={failure} />}
+      <div class="columns policy-columns">
+        <div class="stack">
+          <Card>
+            <TextField label="Name" value={name} onChange={setName} placeholder="No model above one cent" />
+          </Card>
+          {type === "routing" ? <RoutingForm config={config} set={set} /> : <ContentForm config={config} set={set} />}
+        </div>
+        <DryRunCard type={type} config={config} />
+      </div>
+      {deleting && policy && (
+        <Confirm
+          title={`Delete ${policy.name}?`}
+          action="Delete"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            if (await attempt(() => call("DELETE", door(`/v1/policies/${policy.id}`)), `${policy.name} is deleted.`))
+              go(hrefTo("policies"));
+          }}
+        >
+          The next call is decided without it.
+        </Confirm>
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,85 @@
+/** Every option of a routing policy. */
+
+import type { ModelRow } from "../../../wire.ts";
+import { get } from "../../api.ts";
+import { NumberField, SelectField, TokensField } from "../../parts/controls.tsx";
+import { Card } from "../../parts/page.tsx";
+import { providers } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
+import { ACTIONS, type Config, type FormProps } from "./policy-config.ts";
+
+const PREFERENCES = [
+  { value: "", label: "As the project's setting" },
+  { value: "cheaper", label: "Cheaper models first" },
+  { value: "faster", label: "Faster models first" },
+  { value: "both", label: "Cheaper and faster first" },
+  { value: "best", label: "The best answer: neither counts" },
+];
+
+const preferenceOf = ({ prefer_cheaper_models: cheaper, prefer_faster_models: faster }: Config): string => {
+  if (cheaper && faster) return "both";
+  if (cheaper) return "cheaper";
+  if (faster) return "faster";
+  return cheaper === false && faster === false ? "best" : "";
+};
+
+export const RoutingForm = ({ config, set }: FormProps) => {
+  const models = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
+  const modelIds = (models.data?.models ?? []).map(({ id }) => id);
+  const providerIds = (providers.value ?? []).map(({ id }) => id);
+  const prefer = (value: string) => {
+    set(
+      "prefer_cheaper_models",
+      value === "" ? null : value === "cheaper" || value === "both" ? true : value === "best" ? false : null,
+    );
+    set(
+      "prefer_faster_models",
+      value === "" ? null : value === "faster" || value === "both" ? true : value === "best" ? false : null,
+    );
+  };
+  const tokens = (option: string, label: string, hint: string, suggestions: string[]) => (
+    <TokensField
+      label={label}
+      hint={hint}
+      values={config[option] ?? []}
+      suggestions={suggestions}
+      onChange={(values) => set(option, values)}
+      placeholder="any"
+    />
+  );
+  return (
+    <Card title="Rules">
+      <div class="stack">
+        <div class="form-grid">
+          {tokens("provider_allow_list", "Only these providers", "Several policies: what all of them allow.", providerIds)}
+          {tokens("provider_block_list", "Never these providers", "Several policies: what any of them forbids.", providerIds)}
+          {tokens("model_allow_list", "Only these models", "Enter or a comma adds one.", modelIds)}
+          {tokens("model_block_list", "Never these models", "Enter or a comma adds one.", modelIds)}
+        </div>
+        <div class="form-grid">
+          <NumberField
+            label="Cost ceiling a call (USD)"
+            value={config["cost_ceiling_usd"] ?? null}
+            min={0}
+            onChange={(value) => set("cost_ceiling_usd", value)}
+            placeholder="none"
+          />
+          <NumberField
+            label="Latency target (ms)"
+            value={config["latency_target_ms"] ?? null}
+            min={1}
+            onChange={(value) => set("latency_target_ms", value)}
+            placeholder="none"
+          />
+        </div>
+        <SelectField label="Prefer" value={preferenceOf(config)} options={PREFERENCES} onChange={prefer} />
+        <SelectField
+          label="When the choice would break a rule"
+          value={config["on_violation"] ?? "soft_block"}
+          options={ACTIONS}
+          onChange={(value) => set("on_violation", value)}
+        />
+      </div>
+    </Card>
+  );
+};

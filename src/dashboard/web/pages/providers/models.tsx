@@ -1,0 +1,131 @@
+/** The catalog's models: who serves them, what they cost and can do, and until when. */
+
+import { useMemo } from "preact/hooks";
+import type { ModelRow } from "../../../wire.ts";
+import { call, get } from "../../api.ts";
+import { DASH, day, exactUsd, plural, short } from "../../format.ts";
+import { Check, SelectField, Switch, TextField } from "../../parts/controls.tsx";
+import { Badge, healthTone, Lamp } from "../../parts/lamp.tsx";
+import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Card, Scroll } from "../../parts/page.tsx";
+import { hrefTo, queryOf, setQuery } from "../../router.ts";
+import { useLoad } from "../../use-load.ts";
+
+export const Models = () => {
+  const { data, failure, reload, set } = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
+  const turn = (model: ModelRow, enabled: boolean) =>
+    attempt(
+      async () => set(await call<{ models: ModelRow[] }>("PUT", "/models", { id: model.id, enabled })),
+      enabled ? `${model.id} may answer again.` : `${model.id} is off: nothing is sent to it, and callers cannot name it.`,
+    );
+  const find = queryOf("find") ?? "";
+  const onlyCallable = queryOf("callable") === "true";
+  const provider = queryOf("provider") ?? "";
+  const rows = useMemo(
+    () =>
+      (data?.models ?? [])
+        .filter((model) => `${model.id} ${model.name} ${model.provider}`.toLowerCase().includes(find.toLowerCase()))
+        .filter((model) => (!onlyCallable || model.callable) && (provider === "" || model.provider === provider)),
+    [data, find, onlyCallable, provider],
+  );
+  const names = [...new Set((data?.models ?? []).map((model) => model.provider))];
+  return (
+    <Card flush title="Models" note={data ? `${plural(rows.length, "model")}. Prices are USD per million tokens.` : undefined}>
+      <div class="filters">
+        <TextField
+          label="Find"
+          type="search"
+          value={find}
+          onChange={(text) => setQuery({ find: text })}
+          placeholder="name or id"
+        />
+        <SelectField
+          label="Provider"
+          value={provider}
+          onChange={(value) => setQuery({ provider: value })}
+          options={[{ value: "", label: "All" }, ...names.map((name) => ({ value: name, label: name }))]}
+        />
+        <Check
+          label="Only what can be called now"
+          checked={onlyCallable}
+          onChange={(on) => setQuery({ callable: on ? "true" : null })}
+        />
+      </div>
+      {failure && <Problem failure={failure} retry={reload} />}
+      {data === null && !failure && <Skeleton height={320} />}
+      {data && rows.length === 0 && (
+        <Empty title="No model fits">
+          <p>Take a filter away to see more.</p>
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <Scroll label="Models">
+          <table class="models">
+            <thead>
+              <tr>
+                <th>Use</th>
+                <th>Model</th>
+                <th>Provider</th>
+                <th class="number">Input</th>
+                <th class="number">Cached</th>
+                <th class="number">Output</th>
+                <th class="number">Context</th>
+                <th>Can</th>
+                <th>Ends</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((model) => (
+                <ModelLine key={`${model.provider}/${model.id}`} model={model} onTurn={(on) => turn(model, on)} />
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </Card>
+  );
+};
+
+const SHOWN_ABILITIES: Record<string, string> = {
+  vision: "images",
+  audio_input: "audio",
+  video_input: "video",
+  pdf_input: "PDF",
+  tools: "tools",
+  json_schema: "schema",
+  reasoning: "thinks",
+};
+const price = (usd: number | undefined): string => (usd === undefined ? DASH : usd === 0 ? "free" : exactUsd(usd));
+
+const ModelLine = ({ model, onTurn }: { model: ModelRow; onTurn: (on: boolean) => void }) => (
+  <tr>
+    <td title={model.fixed ? "signalbox.yaml says it" : undefined}>
+      <Switch hideLabel label={`Use ${model.id}`} checked={model.enabled} disabled={model.fixed} onChange={onTurn} />
+    </td>
+    <td>
+      <Lamp tone={model.callable ? healthTone(model.state) : "off"}>
+        <a class="row-link" href={hrefTo("calls", null, { model: model.id })} title={`Calls of ${model.name}`}>
+          {model.id}
+        </a>
+      </Lamp>
+    </td>
+    <td>{model.provider}</td>
+    <td class="number">{price(model.prices?.input_usd)}</td>
+    <td class="number">{price(model.prices?.cached_usd)}</td>
+    <td class="number">{price(model.prices?.output_usd)}</td>
+    <td class="number">{short(model.context_window)}</td>
+    <td class="tags">
+      {model.abilities
+        .map((ability) => SHOWN_ABILITIES[ability])
+        .filter(Boolean)
+        .join(", ")}
+    </td>
+    <td class="nowrap">
+      {model.shutdown_date ? (
+        <Badge tone={Date.parse(model.shutdown_date) < Date.now() ? "red" : "amber"}>{day(model.shutdown_date)}</Badge>
+      ) : (
+        DASH
+      )}
+    </td>
+  </tr>
+);

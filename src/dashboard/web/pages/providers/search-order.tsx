@@ -1,0 +1,63 @@
+/** Which search engine is tried first: the first that is set up and answers serves the search. */
+
+import type { ProvidersAnswer } from "../../../wire.ts";
+import { call } from "../../api.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Lamp } from "../../parts/lamp.tsx";
+import { attempt } from "../../parts/notice.tsx";
+import { Card } from "../../parts/page.tsx";
+
+type Props = { answer: ProvidersAnswer; onChange: (answer: ProvidersAnswer) => void };
+
+export const SearchOrder = ({ answer, onChange }: Props) => {
+  const { providers, search_order: order, search_order_fixed: fixed } = answer;
+  const move = (id: string, to: number) => {
+    const next = order.filter((other) => other !== id);
+    next.splice(to, 0, id);
+    return attempt(async () => onChange(await call<ProvidersAnswer>("PUT", "/search-order", { order: next })));
+  };
+  return (
+    <Card
+      flush
+      title="Order of the search engines"
+      note={
+        fixed
+          ? "signalbox.yaml sets it; change it there."
+          : "The first that is set up and answers serves a web search; the next stands in for it."
+      }
+    >
+      <ol class="policy-list">
+        {order.map((id, at) => {
+          const provider = providers.find((one) => one.id === id);
+          const name = provider?.name ?? id;
+          return (
+            <li key={id} class="engine">
+              <span class="policy-name">{name}</span>
+              <Lamp tone={provider?.configured ? "green" : "off"}>{provider?.configured ? "set up" : "not set up"}</Lamp>
+              <span class="arrows">
+                <button
+                  type="button"
+                  class="button quiet icon"
+                  disabled={fixed || at === 0}
+                  aria-label={`Move ${name} up`}
+                  onClick={() => move(id, at - 1)}
+                >
+                  <Icon name="up" />
+                </button>
+                <button
+                  type="button"
+                  class="button quiet icon"
+                  disabled={fixed || at === order.length - 1}
+                  aria-label={`Move ${name} down`}
+                  onClick={() => move(id, at + 1)}
+                >
+                  <Icon name="down" />
+                </button>
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+};

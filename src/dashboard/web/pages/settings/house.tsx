@@ -1,0 +1,87 @@
+/** What belongs to the whole server: a copy of everything, and the password. */
+
+import { useState } from "preact/hooks";
+import { call, type Failure } from "../../api.ts";
+import { TextField } from "../../parts/controls.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Note, say } from "../../parts/notice.tsx";
+import { Card } from "../../parts/page.tsx";
+import { session } from "../../state.ts";
+
+export const HouseSettings = () => (
+  <div class="columns">
+    <Card title="Backup" note="One file holds everything: projects, keys, calls, documents, media.">
+      <div class="stack tight">
+        <p>
+          The copy is consistent also while calls run. Put it back with <code>signalbox restore FILE</code>.
+        </p>
+        <div class="row">
+          <a class="button primary" href="/dashboard/api/backup" download>
+            <Icon name="download" /> Back up now
+          </a>
+        </div>
+        <p class="muted small">
+          Provider keys stored here are sealed: keep <code>SIGNALBOX_SECRET</code>, or the key file beside the database, with the
+          copy. For copies at night, run <code>signalbox backup FILE</code> from a timer.
+        </p>
+      </div>
+    </Card>
+    <Password />
+  </div>
+);
+
+const LEAST = 10;
+
+const Password = () => {
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [failure, setFailure] = useState<Failure | null>(null);
+  if (session.value?.password_from_environment)
+    return (
+      <Card title="Password">
+        <Note>
+          It comes from <code>SIGNALBOX_ADMIN_PASSWORD</code>. Change it there and start again.
+        </Note>
+      </Card>
+    );
+  const change = async (event: Event) => {
+    event.preventDefault();
+    try {
+      await call("POST", "/password", { current, next });
+      setCurrent("");
+      setNext("");
+      setFailure(null);
+      say("The password is changed; other browsers are signed out.");
+    } catch (error) {
+      setFailure(error as Failure);
+    }
+  };
+  return (
+    <Card title="Password" note="Every other signed-in browser is signed out.">
+      <form class="stack" onSubmit={change}>
+        <TextField
+          label="Password now"
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onChange={setCurrent}
+          problem={failure?.param === "password" ? failure.message : null}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          onChange={setNext}
+          hint={`At least ${LEAST} characters.`}
+          problem={failure && failure.param !== "password" ? failure.message : null}
+        />
+        <div>
+          <button type="submit" class="button" disabled={current === "" || next.length < LEAST}>
+            Change the password
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+};

@@ -1,0 +1,253 @@
+/** API keys: made here and shown once; who has which, what it may do, what it spent, when it was last used. */
+
+import { useState } from "preact/hooks";
+import type { KeyRow, NewKey } from "../../../wire.ts";
+import { call, type Failure, get } from "../../api.ts";
+import { ago, DASH, day, exactly, usd } from "../../format.ts";
+import { SnippetTabs } from "../../parts/code.tsx";
+import { Check, NumberField, Segmented, SelectField, TextField } from "../../parts/controls.tsx";
+import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Badge, Lamp } from "../../parts/lamp.tsx";
+import { NewKeyNote } from "../../parts/new-key.tsx";
+import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Card, Meter, Scroll } from "../../parts/page.tsx";
+import { queryOf, setQuery } from "../../router.ts";
+import { snippetsFor } from "../../snippets.ts";
+import { mode, project } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
+
+const SCOPES = ["chat", "media", "documents", "memory", "search", "metrics", "logs", "policies", "schemas"] as const;
+
+export const KeySettings = () => {
+  const { id, name } = project.value!;
+  const { data, failure, reload } = useLoad(`keys ${id}`, () => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`));
+  const [made, setMade] = useState<NewKey | null>(null);
+  const [revoking, setRevoking] = useState<KeyRow | null>(null);
+  const creating = queryOf("new") === "true";
+  return (
+    <Card
+      flush
+      title={`API keys of ${name}`}
+      note="A key is shown once, when it is made; after that only its last four characters are known."
+      actions={
+        <button type="button" class="button primary" onClick={() => setQuery({ new: "true" })}>
+          <Icon name="plus" /> Make a key
+        </button>
+      }
+    >
+      {failure && <Problem failure={failure} retry={reload} />}
+      {data === null && !failure && <Skeleton height={200} />}
+      {data && data.keys.length === 0 && (
+        <Empty title="No keys yet">
+          <p>Programs call Signalbox with a key. A test key is answered by the sandbox, free; a live key by the providers.</p>
+        </Empty>
+      )}
+      {data && data.keys.length > 0 && <KeyTable keys={data.keys} onRevoke={setRevoking} />}
+      {creating && (
+        <CreateKey
+          onClose={() => setQuery({ new: null })}
+          onMade={(key) => {
+            setQuery({ new: null });
+            setMade(key);
+            void reload();
+          }}
+        />
+      )}
+      {made && <ShownOnce made={made} onClose={() => setMade(null)} />}
+      {revoking && (
+        <Confirm
+          title={`Revoke “${revoking.name}”?`}
+          action="Revoke"
+          onClose={() => setRevoking(null)}
+          onConfirm={() =>
+            attempt(() => call("DELETE", `/projects/${id}/keys/${revoking.id}`).then(reload), "The key is revoked.")
+          }
+        >
+          Calls with the key that ends in <code>{revoking.last_four}</code> get 401 within a second. A revoked key cannot be
+          brought back.
+        </Confirm>
+      )}
+    </Card>
+  );
+};
+
+const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string } => {
+  if (key.revoked_at) return { tone: "off", text: "revoked" };
+  if (key.expires_at && Date.parse(key.expires_at) <= Date.now()) return { tone: "off", text: "expired" };
+  if (key.budget_usd !== null && key.spent_usd >= key.budget_usd) return { tone: "amber", text: "budget spent" };
+  return { tone: "green", text: "valid" };
+};
+
+const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) => void }) => (
+  <Scroll label="API keys">
+    <table class="stacked">
+      <thead>
+        <tr>
+          <th>Name</th>
+          <th>Key</th>
+          <th>State</th>
+          <th>May</th>
+          <th>This month</th>
+          <th>Expires</th>
+          <th>Last used</th>
+          <th>
+            <span class="visually-hidden">Revoke</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => {
+          const { tone, text } = stateOf(key);
+          return (
+            <tr key={key.id}>
+              <td class="name">
+                {key.name} <Badge tone={key.mode === "live" ? "green" : "amber"}>{key.mode}</Badge>
+              </td>
+              <td data-label="Key" class="mono nowrap">
+                …{key.last_four}
+              </td>
+              <td data-label="State">
+                <Lamp tone={tone}>{text}</Lamp>
+              </td>
+              <td data-label="May">{key.scopes === null ? "everything" : key.scopes.join(", ")}</td>
+              <td data-label="This month" class="nowrap">
+                {usd(key.spent_usd)}
+                {key.budget_usd !== null && (
+                  <>
+                    {" "}
+                    of {usd(key.budget_usd)}
+                    <Meter
+                      share={key.budget_usd === 0 ? 1 : key.spent_usd / key.budget_usd}
+                      label={`${usd(key.spent_usd)} of ${usd(key.budget_usd)} spent`}
+                    />
+                  </>
+                )}
+              </td>
+              <td data-label="Expires" class="nowrap">
+                {key.expires_at ? day(key.expires_at) : DASH}
+              </td>
+              <td data-label="Last used" class="nowrap" title={key.last_used_at ? exactly(key.last_used_at) : undefined}>
+                {ago(key.last_used_at)}
+              </td>
+              <td class="right">
+                {!key.revoked_at && (
+                  <button
+                    type="button"
+                    class="button small danger"
+                    onClick={() => onRevoke(key)}
+                    aria-label={`Revoke ${key.name}`}
+                  >
+                    Revoke
+                  </button>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  </Scroll>
+);
+
+const EXPIRIES = [
+  { value: "", label: "Never" },
+  { value: "7", label: "In 7 days" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+];
+
+const CreateKey = ({ onClose, onMade }: { onClose: () => void; onMade: (key: NewKey) => void }) => {
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<string>(mode.value);
+  const [scopes, setScopes] = useState<string[]>([...SCOPES]);
+  const [budget, setBudget] = useState<number | null>(null);
+  const [expiry, setExpiry] = useState("");
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const create = async () => {
+    try {
+      onMade(
+        await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, {
+          name: name.trim(),
+          mode: kind,
+          scopes: scopes.length === SCOPES.length ? null : scopes,
+          budget_usd: budget,
+          expires_at: expiry === "" ? null : new Date(Date.now() + Number(expiry) * 86_400_000).toISOString(),
+        }),
+      );
+    } catch (error) {
+      setFailure(error as Failure);
+    }
+  };
+  const toggle = (scope: string, on: boolean) => setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope));
+  return (
+    <Dialog
+      title={`New key for ${project.value!.name}`}
+      onClose={onClose}
+      onSubmit={create}
+      footer={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={name.trim() === "" || scopes.length === 0}>
+            Make the key
+          </button>
+        </>
+      }
+    >
+      {failure && <Problem failure={failure} />}
+      <TextField label="What is it for?" value={name} onChange={setName} placeholder="ci, website, Ada's laptop" autoFocus />
+      <div class="field">
+        <span class="label">Mode</span>
+        <Segmented
+          label="Mode"
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: "live", label: "Live" },
+            { value: "test", label: "Test" },
+          ]}
+        />
+        <span class="hint">{kind === "live" ? "The providers answer." : "The sandbox answers, free."}</span>
+      </div>
+      <fieldset>
+        <legend>It may use</legend>
+        <div class="checks">
+          {SCOPES.map((scope) => (
+            <Check key={scope} label={scope} checked={scopes.includes(scope)} onChange={(on) => toggle(scope, on)} />
+          ))}
+        </div>
+      </fieldset>
+      <div class="form-grid">
+        <NumberField
+          label="Budget a month (USD)"
+          value={budget}
+          onChange={setBudget}
+          min={0}
+          placeholder="no bound"
+          hint="A call that would overdraw it is refused."
+        />
+        <SelectField label="Expires" value={expiry} onChange={setExpiry} options={EXPIRIES} />
+      </div>
+    </Dialog>
+  );
+};
+
+const ShownOnce = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
+  <Dialog
+    wide
+    title="Your new key"
+    onClose={onClose}
+    onSubmit={onClose}
+    footer={
+      <button type="submit" class="button primary">
+        I have kept it
+      </button>
+    }
+  >
+    <NewKeyNote made={made} lead="Copy it now. It is not shown again." />
+    <SnippetTabs snippets={snippetsFor(location.origin, made.key, "Write a haiku about a railway signal.")} />
+  </Dialog>
+);

@@ -1,0 +1,56 @@
+/** What the log keeps of each call, and for how long. */
+
+import { useState } from "preact/hooks";
+import { Check, NumberField } from "../../parts/controls.tsx";
+import { attempt } from "../../parts/notice.tsx";
+import { Card } from "../../parts/page.tsx";
+import { project } from "../../state.ts";
+import { changeProject } from "./projects.tsx";
+
+export const LogSettings = () => {
+  const { id, settings, tier_limits, tier } = project.value!;
+  const [days, setDays] = useState(settings.log_retention_days);
+  const save = (change: object, done?: string) => attempt(() => changeProject(id, { settings: change }), done);
+  return (
+    <Card
+      title="Log & retention"
+      note="Calls are kept as long as the tier says, or shorter; their sums stay in the figures. Texts can be left out."
+    >
+      <div class="stack narrow-form">
+        <Check
+          label="Keep prompts and answers in the log"
+          hint="Switched off, the log holds figures and decisions but no text. It holds for calls from now on."
+          checked={settings.store_bodies}
+          onChange={(on) =>
+            void save({ store_bodies: on }, on ? "Texts are kept from now on." : "Texts are left out from now on.")
+          }
+        />
+        <form
+          class="row end"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save({ log_retention_days: days === null ? null : Math.round(days) }, "The retention is set.");
+          }}
+        >
+          <NumberField
+            label="Keep calls for (days)"
+            value={days}
+            onChange={setDays}
+            min={1}
+            max={tier_limits.log_retention_days}
+            step={1}
+            placeholder={String(tier_limits.log_retention_days)}
+            hint={`At most ${tier_limits.log_retention_days}, as the ${tier} tier says.`}
+          />
+          <button type="submit" class="button" disabled={days === settings.log_retention_days}>
+            Save
+          </button>
+        </form>
+        <p class="muted small">
+          A single user's data is deleted from the list of calls: filter by the user, then “Delete this user's data”. To keep
+          personal data out of texts before they are stored, use a content policy with “Redact in logs”.
+        </p>
+      </div>
+    </Card>
+  );
+};

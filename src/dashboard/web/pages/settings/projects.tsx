@@ -1,0 +1,156 @@
+/** Projects and their tiers: keys, documents, policies and logs belong to a project, limits follow its tier. */
+
+import { useState } from "preact/hooks";
+import type { ProjectRow } from "../../../wire.ts";
+import { call, type Failure, get } from "../../api.ts";
+import { bytes, DASH, day, short } from "../../format.ts";
+import { SelectField, TextField } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { attempt, Problem } from "../../parts/notice.tsx";
+import { Card, Scroll } from "../../parts/page.tsx";
+import { go, pageHref } from "../../router.ts";
+import { mode, projects } from "../../state.ts";
+
+const TIERS = ["free", "starter", "pro", "growth", "team", "enterprise"];
+const tierOptions = TIERS.map((tier) => ({ value: tier, label: tier[0]!.toUpperCase() + tier.slice(1) }));
+
+const refreshProjects = async (): Promise<void> => {
+  projects.value = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
+};
+
+export const changeProject = async (id: string, change: object): Promise<void> => {
+  await call("PATCH", `/projects/${id}`, change);
+  await refreshProjects();
+};
+
+export const ProjectSettings = () => {
+  const [creating, setCreating] = useState(false);
+  return (
+    <Card
+      flush
+      title="Projects"
+      note="A new tier holds from the next call on."
+      actions={
+        <button type="button" class="button primary" onClick={() => setCreating(true)}>
+          <Icon name="plus" /> New project
+        </button>
+      }
+    >
+      <Scroll label="Projects">
+        <table class="stacked">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Tier</th>
+              <th class="number">Chat a minute</th>
+              <th class="number">Documents</th>
+              <th class="number">Policies</th>
+              <th class="number">Log kept</th>
+              <th>Made</th>
+            </tr>
+          </thead>
+          <tbody>
+            {(projects.value ?? []).map((each) => (
+              <ProjectLine key={each.id} project={each} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {creating && <CreateProject onClose={() => setCreating(false)} />}
+    </Card>
+  );
+};
+
+const ProjectLine = ({ project }: { project: ProjectRow }) => {
+  const { tier_limits } = project;
+  return (
+    <tr>
+      <td class="name">
+        <a href={pageHref(project.name, mode.value, "overview")}>{project.name}</a>
+      </td>
+      <td data-label="Tier">
+        <select
+          class="in-table"
+          aria-label={`Tier of ${project.name}`}
+          value={project.tier}
+          onChange={(event) => {
+            const tier = event.currentTarget.value;
+            void attempt(() => changeProject(project.id, { tier }), `${project.name} is on ${tier} now.`);
+          }}
+        >
+          {tierOptions.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </td>
+      <td data-label="Chat a minute" class="number">
+        {tier_limits.groups.chat.per_minute === null ? "no limit" : short(tier_limits.groups.chat.per_minute)}
+      </td>
+      <td data-label="Documents" class="number">
+        {tier_limits.documents === null ? DASH : `${short(tier_limits.documents.count)}, ${bytes(tier_limits.documents.bytes)}`}
+      </td>
+      <td data-label="Policies" class="number">
+        {tier_limits.max_policies === 0 ? DASH : short(tier_limits.max_policies)}
+      </td>
+      <td data-label="Log kept" class="number">
+        {tier_limits.log_retention_days} days
+      </td>
+      <td data-label="Made" class="nowrap">
+        {day(project.created_at)}
+      </td>
+    </tr>
+  );
+};
+
+const CreateProject = ({ onClose }: { onClose: () => void }) => {
+  const [name, setName] = useState("");
+  const [tier, setTier] = useState("enterprise");
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const create = async () => {
+    try {
+      await call("POST", "/projects", { name: name.trim(), tier });
+      await refreshProjects();
+      onClose();
+      go(pageHref(name.trim(), mode.value, "settings", "keys", { new: true }));
+    } catch (error) {
+      setFailure(error as Failure);
+    }
+  };
+  return (
+    <Dialog
+      title="New project"
+      onClose={onClose}
+      onSubmit={create}
+      footer={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={name.trim() === ""}>
+            Make it
+          </button>
+        </>
+      }
+    >
+      {failure && failure.param !== "name" && <Problem failure={failure} />}
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        autoFocus
+        problem={failure?.param === "name" ? failure.message : null}
+        placeholder="website"
+      />
+      <SelectField
+        label="Tier"
+        value={tier}
+        onChange={setTier}
+        options={tierOptions}
+        hint="You run this server: a tier is how much a project may use of it, not what you pay."
+      />
+    </Dialog>
+  );
+};
