@@ -86,6 +86,9 @@ export const requestTooLarge = (maxBytes: number): ApiError =>
 export const unsupportedMediaType = (expected: string): ApiError =>
   new ApiError("unsupported_media_type", `This endpoint takes ${expected}.`);
 
+/** Nobody hears it; the log of the call has what was used. */
+export const callerHungUp = (): ApiError => new ApiError("server_error", "The caller hung up.", { status: 499 });
+
 /** All providers failed, are cooling down or none is configured. `shouldRetry` false once our own retries are spent. */
 export const serviceUnavailable = (message: string, retryAfterSeconds = 5, shouldRetry = true): ApiError =>
   new ApiError("service_unavailable", message, { retryAfterSeconds, shouldRetry });

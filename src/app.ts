@@ -1,7 +1,7 @@
 /** The table of contents: every error in one envelope, then each feature's routes in the order of the contract. */
 
 import { Elysia } from "elysia";
-import { ApiError, invalidRequest, serviceUnavailable } from "./api-error.ts";
+import { ApiError, callerHungUp, invalidRequest, serviceUnavailable } from "./api-error.ts";
 import { audioRoutes } from "./audio/routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic-routes.ts";
@@ -58,7 +58,7 @@ export const createApp = (platform: Platform): App => {
           : code === "NOT_FOUND"
             ? unknownRoute(listed.routes, request.method, path)
             : request.signal.aborted
-              ? hungUp()
+              ? callerHungUp()
               : unexpected(platform, error, requestId);
       const { status, headers, body } = renderError(refusal, path, requestId);
       Object.assign(set.headers, headers);
@@ -120,9 +120,6 @@ const isDecodable = (path: string): boolean => {
 
 /** Disk full, file held by another process, read-only: an outage that passes, not a mistake of ours. */
 const UNWRITABLE = /^SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)/;
-
-/** Nobody hears it; the log of the call has what was used. */
-const hungUp = (): ApiError => new ApiError("server_error", "The caller hung up.", { status: 499 });
 
 const unexpected = (platform: Platform, error: unknown, requestId: string): ApiError => {
   if ((error as { code?: string })?.code === "PARSE") return invalidRequest("The request could not be read.");

@@ -1,9 +1,9 @@
 /** The operator's password and the one-time link that sets it (decisions §1; safety-notes T11). Sessions are the dashboard's. */
 
-import { timingSafeEqual } from "node:crypto";
 import type { Db } from "../database/database.ts";
 import { deleteSetting, findSetting, putSetting } from "../database/settings.ts";
 import { randomBase62 } from "../lib/base62.ts";
+import { digest, sameText } from "../lib/digest.ts";
 import type { ApiKey, Mode } from "./api-key.ts";
 import type { Project } from "./project.ts";
 
@@ -62,8 +62,3 @@ export const operatorKey = (name: string, project: Project, mode: Mode): ApiKey 
   createdAtMs: project.createdAtMs,
   logHash: name,
 });
-
-const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
-
-/** Compares digests, so that neither length nor place of a difference shows in the time it takes. */
-const sameText = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(digest(one)), Buffer.from(digest(other)));

@@ -6,6 +6,7 @@ import { findSpeechModel, findTranscriptionModel, SPEECH_MODELS, TRANSCRIPTION_M
 import type { Multipart } from "../http/read-multipart.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { nullable } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { isLanguageCode } from "./language-codes.ts";
 import type { SpeechOrder } from "./speak.ts";
@@ -23,8 +24,7 @@ export const SPEECH_MEDIA_TYPES = {
 } as const;
 type SpeechFormat = keyof typeof SPEECH_MEDIA_TYPES;
 
-const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
-  Type.Union(choices.map((choice) => Type.Literal(choice)) as never) as unknown as ReturnType<typeof Type.Literal<Choice>>;
+const AUDIO_MEGABYTES = BOUNDS.audioBytes / 1_048_576;
 
 export const Speech = Type.Object({
   input: boundedText({ minLength: 1, maxLength: BOUNDS.speechInputCharacters, pattern: "\\S" }),
@@ -60,7 +60,7 @@ export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
 /** For the OpenAPI document; the fields themselves are read by `toTranscriptionOrder`. */
 export const TranscriptionForm = Type.Object({
-  file: Type.String({ format: "binary", description: "At most 25 MB." }),
+  file: Type.String({ format: "binary", description: `At most ${AUDIO_MEGABYTES} MB.` }),
   model: Type.String(),
   language: Type.Optional(Type.String({ description: "ISO-639-1; found out where absent." })),
   response_format: Type.Optional(oneOf(TRANSCRIPT_FORMATS)),
@@ -136,4 +136,4 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   };
 };
 
-export const fileTooLarge = () => invalidRequest(`The file is larger than ${BOUNDS.audioBytes / 1_048_576} MB.`, "file");
+export const fileTooLarge = () => invalidRequest(`The file is larger than ${AUDIO_MEGABYTES} MB.`, "file");

@@ -4,6 +4,7 @@ import { ApiError } from "../api-error.ts";
 import { speakToFile } from "../audio/speak-to-file.ts";
 import { findImageModel, findSpeechModel, findVideoModel } from "../catalog/media-models.ts";
 import { makeImages } from "../images/generate-image.ts";
+import { toFourDecimals } from "../lib/round.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { nothingFound } from "../policies/content-evaluation.ts";
@@ -149,7 +150,7 @@ const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNa
     svc: {
       request_id: caller.requestId,
       task_type: classification!.task,
-      complexity: Math.round(classification!.complexity * 10_000) / 10_000,
+      complexity: toFourDecimals(classification!.complexity),
       model_selected: draft.model,
       latency_ms: Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs)),
       fallback_used: fallbackUsed,
@@ -162,7 +163,7 @@ const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNa
       routing: {
         first_choice: draft.firstChoice,
         reason: draft.routingReason,
-        confidence: Math.round(classification!.mediaConfidence * 10_000) / 10_000,
+        confidence: toFourDecimals(classification!.mediaConfidence),
         candidates: [],
       },
     },

@@ -2,6 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
+import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
 import type { RoutingRules } from "../policies/evaluate-routing.ts";
 import { asksForMedia, mediaReason } from "./answer-with-media.ts";
@@ -19,8 +20,8 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
   const policies = await platform.policies.of(caller.project.id);
   const about = {
     task_type: classification.task,
-    complexity: Math.round(classification.complexity * 10_000) / 10_000,
-    confidence: Math.round(classification.confidence * 10_000) / 10_000,
+    complexity: toFourDecimals(classification.complexity),
+    confidence: toFourDecimals(classification.confidence),
     media: classification.media,
     detected_format: classification.detectedFormat,
   };

@@ -1,5 +1,6 @@
 /** The `svc` object of a chat answer (spec.md "Chat response", decisions §5): the same for whole answers and for a stream's last chunk. */
 
+import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd } from "./call-draft.ts";
@@ -16,7 +17,7 @@ export const svcOf = (
 ): Record<string, unknown> => ({
   request_id: draft.caller.requestId,
   task_type: prepared.classification.task,
-  complexity: Math.round(prepared.classification.complexity * 10_000) / 10_000,
+  complexity: toFourDecimals(prepared.classification.complexity),
   model_selected: draft.model,
   latency_ms: Math.max(0, Math.round(platform.clock.now() - draft.caller.startedAtMs)),
   fallback_used: draft.attempts.some(({ purpose }) => purpose === "fallback"),

@@ -4,7 +4,7 @@ import { type ApiKey, isScope, SCOPES, type Scope } from "../accounts/api-key.ts
 import type { Project } from "../accounts/project.ts";
 import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsertProject } from "../accounts/store.ts";
 import { type Environment, readConfig } from "../config/config.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from "../lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toIso } from "../lib/clock.ts";
 import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -66,7 +66,7 @@ export const listAllKeys = async (words: string[], environment: Environment): Pr
           key.name,
           `…${key.lastFour}`,
           stateOf(key, now),
-          iso(key.expiresAtMs) ?? "never",
+          toIso(key.expiresAtMs) ?? "never",
         ]),
       );
     }
@@ -93,8 +93,6 @@ const stateOf = ({ revokedAtMs, expiresAtMs }: ApiKey, now: number): string => {
   return expiresAtMs !== null && expiresAtMs <= now ? "expired" : "valid";
 };
 
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
 const toPrinted = (key: ApiKey, project: Project) => ({
   id: key.id,
   project_id: project.id,
@@ -105,10 +103,10 @@ const toPrinted = (key: ApiKey, project: Project) => ({
   last_four: key.lastFour,
   scopes: key.scopes ?? [...SCOPES],
   budget_usd: key.budgetNanoUsd === null ? null : key.budgetNanoUsd / 1e9,
-  created_at: iso(key.createdAtMs),
-  expires_at: iso(key.expiresAtMs),
-  revoked_at: iso(key.revokedAtMs),
-  last_used_at: iso(key.lastUsedAtMs),
+  created_at: toIso(key.createdAtMs),
+  expires_at: toIso(key.expiresAtMs),
+  revoked_at: toIso(key.revokedAtMs),
+  last_used_at: toIso(key.lastUsedAtMs),
 });
 
 const readScopes = (text: string | undefined): Scope[] | null => {

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { SessionId } from "../lib/session-id.ts";
 
 const text = <Name extends string>(type: Name) => Type.Object({ type: Type.Literal(type), text: Type.String() });
@@ -98,7 +99,7 @@ export const ResponsesBody = Type.Object({
   ),
   parallel_tool_calls: nullable(Type.Boolean()),
   text: nullable(Type.Object({ format: nullable(Format) })),
-  reasoning: nullable(Type.Object({ effort: nullable(Type.Union(EFFORTS.map((effort) => Type.Literal(effort)))) })),
+  reasoning: nullable(Type.Object({ effort: nullable(oneOf(EFFORTS)) })),
   metadata: nullable(
     Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
   ),

@@ -72,7 +72,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     durability: oneOf("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), ["full", "normal"]) ?? file.durability ?? "full",
     logLevel:
       oneOf("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), ["debug", "info", "warn", "error", "silent"]) ??
-      (file.log_level as LogLevel | undefined) ??
+      file.log_level ??
       "info",
     drainMs:
       1000 *

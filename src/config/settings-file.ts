@@ -1,6 +1,7 @@
 /** `signalbox.yaml`: its shape, checked strictly (unknown keys are errors) and published as a JSON Schema for editors. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { oneOf } from "../lib/one-of.ts";
 
 const Closed = { additionalProperties: false } as const;
 const Milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
@@ -109,7 +110,7 @@ export const SettingsFile = Type.Object(
       }),
     ),
     log_level: Type.Optional(
-      Type.Union(["debug", "info", "warn", "error", "silent"].map((level) => Type.Literal(level)) as never, {
+      oneOf(["debug", "info", "warn", "error", "silent"], {
         description: "`info` unless said. Of the process log on standard error; it never holds prompts or keys.",
       }),
     ),

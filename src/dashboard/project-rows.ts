@@ -2,11 +2,10 @@
 
 import type { ApiKey } from "../accounts/api-key.ts";
 import type { Project, ProjectSettings } from "../accounts/project.ts";
+import { toIso } from "../lib/clock.ts";
 import type { GroupLimit, LimitGroup } from "../limits/tiers.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import type { GroupLimits, KeyRow, ProjectRow, ProjectSettingsBody } from "./wire.ts";
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 export const toProjectRow = (project: Project): ProjectRow => {
   const tier = TIER_LIMITS[project.tier];
@@ -103,8 +102,8 @@ export const toKeyRow = (key: ApiKey, spentNanoUsd: number): KeyRow => ({
   scopes: key.scopes,
   budget_usd: key.budgetNanoUsd === null ? null : key.budgetNanoUsd / 1e9,
   spent_usd: spentNanoUsd / 1e9,
-  expires_at: iso(key.expiresAtMs),
-  revoked_at: iso(key.revokedAtMs),
-  last_used_at: iso(key.lastUsedAtMs),
+  expires_at: toIso(key.expiresAtMs),
+  revoked_at: toIso(key.revokedAtMs),
+  last_used_at: toIso(key.lastUsedAtMs),
   created_at: new Date(key.createdAtMs).toISOString(),
 });

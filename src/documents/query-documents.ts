@@ -1,5 +1,7 @@
 /** The story of one search: the query's vector where an embedder can be reached, the hits, the passages they stand for. */
+
 import type { Mode } from "../accounts/api-key.ts";
+import { toFourDecimals } from "../lib/round.ts";
 import type { DocumentEngine } from "./document-engine.ts";
 import { embedRemotely, priceOf } from "./embedding/embed-texts.ts";
 import { mayLeave } from "./embedding/may-leave.ts";
@@ -102,7 +104,7 @@ export const queryDocuments = async (
     text: order.text,
     passages: hits.flatMap(({ chunkId, score }) => {
       const chunk = chunks.get(chunkId);
-      return chunk === undefined ? [] : [{ chunk, score: Math.round(score * 1e4) / 1e4 }];
+      return chunk === undefined ? [] : [{ chunk, score: toFourDecimals(score) }];
     }),
     ranking: vector === undefined ? "lexical" : "hybrid",
     costNanoUsd,

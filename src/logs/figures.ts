@@ -37,4 +37,7 @@ export const trendOf = (now: number | null, before: number | null): Trend => {
 export const groupBy = <Row>(rows: readonly Row[], nameOf: (row: Row) => string): [string, Row[]][] =>
   [...Map.groupBy(rows, nameOf)].filter(([name]) => name !== "");
 
+/** `0.1234` → `12.3 %`. */
+export const percent = (share: number): string => `${rounded(100 * share, 1)} %`;
+
 export const rounded = (value: number, decimals: number): string => value.toFixed(decimals).replace(/\.?0+$/, "");

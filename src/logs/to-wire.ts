@@ -1,12 +1,13 @@
 /** A stored call as callers see it: the groups of spec.md "Log entry", in a list and in the detail view. */
 
+import { toFourDecimals } from "../lib/round.ts";
+import { usd } from "./figures.ts";
 import type { StoredCall, StoredDetail } from "./search-store.ts";
 import { type CallDetails, unpackCall } from "./store.ts";
 
-const usd = (nanoUsd: number): number => nanoUsd / 1e9;
 const time = (ms: number): string => new Date(ms).toISOString();
 /** To four places, as the answer said it. */
-const rounded = (share: number | null): number | null => (share === null ? null : Math.round(share * 10_000) / 10_000);
+const rounded = (share: number | null): number | null => (share === null ? null : toFourDecimals(share));
 const flag = (value: number | null): boolean | null => (value === null ? null : value === 1);
 
 export type LogEntry = ReturnType<typeof toWireEntry>;

@@ -2,21 +2,14 @@
 
 import { Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
+import { orNull } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { ModeQuery } from "./call-scope.ts";
 
 const text = Type.String();
 const number = Type.Number();
 const integer = Type.Integer();
 const boolean = Type.Boolean();
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
-const anyOf = <const Name extends string>(names: readonly Name[], description?: string) =>
-  Type.Unsafe<Name>(
-    Type.Union(
-      names.map((name) => Type.Literal(name)),
-      description === undefined ? {} : { description },
-    ),
-  );
-
 const range = {
   start_date: Type.Optional(Type.String({ description: "ISO 8601, a time or a UTC day; 7 days ago unless said" })),
   end_date: Type.Optional(Type.String({ description: "ISO 8601, a time or a UTC day, which is included; now unless said" })),
@@ -24,7 +17,7 @@ const range = {
 
 const filters = {
   ...range,
-  task_type: Type.Optional(anyOf(TASK_TYPES)),
+  task_type: Type.Optional(oneOf(TASK_TYPES)),
   model: Type.Optional(Type.String({ maxLength: 200 })),
   min_cost: Type.Optional(Type.Number({ minimum: 0, maximum: 1e6, description: "USD" })),
   max_cost: Type.Optional(Type.Number({ minimum: 0, maximum: 1e6, description: "USD" })),
@@ -36,13 +29,13 @@ const filters = {
 export const FilterQuery = Type.Object(filters);
 
 export const SORTS = ["timestamp", "cost", "latency", "tokens"] as const;
-const sort_order = Type.Optional(anyOf(["asc", "desc"]));
+const sort_order = Type.Optional(oneOf(["asc", "desc"]));
 
 export const ListQuery = Type.Object({
   ...filters,
   limit: Type.Optional(Type.Integer({ minimum: 1, default: 50, description: "Clamped to the tier's cap" })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
-  sort_by: Type.Optional(anyOf(SORTS)),
+  sort_by: Type.Optional(oneOf(SORTS)),
   sort_order,
 });
 
@@ -52,7 +45,7 @@ export const SummaryQuery = Type.Object({ ...range, mode: ModeQuery });
 
 export const ExportQuery = Type.Object({
   ...filters,
-  format: Type.Optional(anyOf(["json", "jsonl", "csv", "parquet"])),
+  format: Type.Optional(oneOf(["json", "jsonl", "csv", "parquet"])),
   sort_order,
 });
 

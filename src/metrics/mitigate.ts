@@ -1,7 +1,7 @@
 /** Advice from counted failures: what to do about each mode, and what it would have changed in the period. */
 
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
-import { rounded, total } from "../logs/figures.ts";
+import { percent, total } from "../logs/figures.ts";
 import type { AttemptSums, DaySums } from "./store.ts";
 
 const ADVICE: Record<FailureMode, { name: string; recommendation: string }> = {
@@ -79,4 +79,3 @@ const adviceOnProviders = (days: DaySums, attempts: AttemptSums[]) => {
 
 const upTo = (count: number, days: DaySums): string =>
   `Up to ${count} of ${days["calls"]} calls (${percent(count / days["calls"])}).`;
-const percent = (share: number): string => `${rounded(100 * share, 1)} %`;

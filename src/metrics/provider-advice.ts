@@ -1,6 +1,6 @@
 /** What a provider's figures suggest doing; each piece of advice says what it rests on. */
 
-import { changeOf, rounded } from "../logs/figures.ts";
+import { changeOf, percent } from "../logs/figures.ts";
 import type { ProviderAverages, ProviderFigures } from "./providers.ts";
 
 const MANY_ERRORS = 0.05;
@@ -36,5 +36,3 @@ export const adviseOnProvider = (provider: string, now: ProviderFigures, before:
   }
   return advice;
 };
-
-const percent = (share: number): string => `${rounded(100 * share, 1)} %`;

@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { ModeQuery } from "../logs/call-scope.ts";
 
 const days = (otherwise: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: otherwise }));
@@ -10,7 +11,7 @@ export const OverviewQuery = Type.Object({ days: days(7), mode: ModeQuery });
 export const CustomerQuery = Type.Object({ days: days(30), mode: ModeQuery });
 export const PerformanceQuery = Type.Object({
   days: days(7),
-  task_type: Type.Optional(Type.Unsafe<string>(Type.Union(TASK_TYPES.map((task) => Type.Literal(task))))),
+  task_type: Type.Optional(oneOf(TASK_TYPES)),
   mode: ModeQuery,
 });
 export const FailuresQuery = Type.Object({ days: days(7), mode: ModeQuery });

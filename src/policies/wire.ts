@@ -4,11 +4,11 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";
 import { firstProblem } from "../lib/first-problem.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { PERSONAL_DATA_TYPES } from "./find-personal-data.ts";
 import { type ContentPolicyConfig, PART_ACTIONS, type Policy, type RoutingPolicyConfig, VIOLATION_ACTIONS } from "./policy.ts";
 
 const strict = { additionalProperties: false };
-const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
 const names = () => Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 500 });
 
 const RoutingConfigSchema = Type.Partial(

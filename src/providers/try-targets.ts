@@ -4,7 +4,7 @@
  */
 
 import type { Mode } from "../accounts/api-key.ts";
-import { ApiError, invalidRequest, serviceUnavailable } from "../api-error.ts";
+import { ApiError, callerHungUp, invalidRequest, serviceUnavailable } from "../api-error.ts";
 import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
 import { type CallContext, type Provider, UpstreamError } from "./provider.ts";
@@ -66,7 +66,7 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
       const result = await attempt(platform, call, candidate, { number: attempts.length + 1, purpose, remainingMs });
       attempts.push(result.attempt);
       if (result.ok) return { attempts, ok: true, value: result.value, target: candidate.target };
-      if (call.signal.aborted) return { attempts, ok: false, error: hungUp(), cancelled: true };
+      if (call.signal.aborted) return { attempts, ok: false, error: callerHungUp(), cancelled: true };
       last = result.error;
       if (last.kind === "content_filter" || call.isFinal?.(last))
         return { attempts, ok: false, error: refusalOf(call, last), cancelled: false };
@@ -157,8 +157,6 @@ const refusalOf = (call: { what: string; param: string }, error: UpstreamError):
   if (error.kind === "bad_request") return invalidRequest(`The upstream of ${call.what} cannot use this request.`, call.param);
   return serviceUnavailable(`No upstream of ${call.what} could answer.`, 5, false);
 };
-
-const hungUp = (): ApiError => new ApiError("server_error", "The caller hung up.", { status: 499 });
 
 const coolingDown = (platform: Platform, { what }: { what: string }, targets: readonly MediaTarget[]): ApiError => {
   const soonest = Math.min(...targets.map((target) => platform.providers.health.availableAt(target.provider, target.model)));

@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
+import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
 import { type LearnedView, listLearned, resetLearned } from "../router/list-learned.ts";
 
@@ -67,8 +68,6 @@ export const learningRoutes = (platform: Platform) =>
       }),
     });
 
-const round = (value: number): number => Math.round(value * 10_000) / 10_000;
-
 const toWire = ({ mode, frozen, exploration, strengths, paces, places }: LearnedView) => ({
   mode,
   frozen,
@@ -77,26 +76,26 @@ const toWire = ({ mode, frozen, exploration, strengths, paces, places }: Learned
     model: each.model,
     task_type: each.task,
     difficulty: each.difficulty,
-    outcomes: round(each.outcomes),
-    good: round(each.good),
-    predicted: round(each.predicted),
-    catalog_strength: round(each.catalogStrength),
-    strength: round(each.strength),
+    outcomes: toFourDecimals(each.outcomes),
+    good: toFourDecimals(each.good),
+    predicted: toFourDecimals(each.predicted),
+    catalog_strength: toFourDecimals(each.catalogStrength),
+    strength: toFourDecimals(each.strength),
   })),
   paces: paces.map(({ model, calls, firstTokenMs, tokensPerSecond, factor }) => ({
     model,
     calls,
-    first_token_ms: round(firstTokenMs),
-    tokens_per_second: round(tokensPerSecond),
-    factor: round(factor),
+    first_token_ms: toFourDecimals(firstTokenMs),
+    tokens_per_second: toFourDecimals(tokensPerSecond),
+    factor: toFourDecimals(factor),
   })),
   neighbourhoods: places.map(({ calls, models }) => ({
     calls,
     models: models.map(({ model, outcomes, good, predicted }) => ({
       model,
-      outcomes: round(outcomes),
-      good: round(good),
-      predicted: round(predicted),
+      outcomes: toFourDecimals(outcomes),
+      good: toFourDecimals(good),
+      predicted: toFourDecimals(predicted),
     })),
   })),
 });

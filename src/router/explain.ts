@@ -1,5 +1,6 @@
 /** A decision as callers and logs see it: `svc.routing`, and `routing.decision_factors` of the log's detail. */
 
+import { toFourDecimals } from "../lib/round.ts";
 import type { Decision } from "./choose.ts";
 import type { Classification } from "./classify.ts";
 import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.ts";
@@ -13,13 +14,12 @@ export type Explanation = {
 };
 
 const SHOWN_CANDIDATES = 6;
-const round = (value: number): number => Math.round(value * 10_000) / 10_000;
 
 const toWireCandidate = (candidate: Candidate) => ({
   model: candidate.model.id,
   provider: candidate.model.provider,
-  score: round(candidate.score),
-  expected_quality: round(candidate.quality),
+  score: toFourDecimals(candidate.score),
+  expected_quality: toFourDecimals(candidate.quality),
   estimated_cost_usd: candidate.expectedCostNanoUsd / 1e9,
   estimated_latency_ms: candidate.expectedLatencyMs,
   health: candidate.health,
@@ -29,7 +29,7 @@ const toWireCandidate = (candidate: Candidate) => ({
 export const explainDecision = (decision: Decision, classification: Classification): Explanation => ({
   first_choice: decision.ranked[0]!.model.id,
   reason: decision.reason,
-  confidence: round(classification.confidence),
+  confidence: toFourDecimals(classification.confidence),
   candidates: decision.ranked.slice(0, SHOWN_CANDIDATES).map(toWireCandidate),
 });
 
@@ -42,9 +42,9 @@ export const decisionFactors = (
 ) => ({
   ...explanation,
   task_type: classification.task,
-  complexity: round(classification.complexity),
+  complexity: toFourDecimals(classification.complexity),
   media_intent: classification.media,
-  media_confidence: round(classification.mediaConfidence),
+  media_confidence: toFourDecimals(classification.mediaConfidence),
   detected_format: classification.detectedFormat,
   evidence: classification.evidence,
   quality_cost: decision.qualityCost ?? input.qualityCost,

@@ -1,5 +1,7 @@
 /** The line tools `signalbox route | refusal | embed --jsonl`: one JSON object in, one out (decisions §12). */
+
 import type { Encoder } from "../encoder/encoder.ts";
+import { toFourDecimals } from "../lib/round.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { classify } from "./classify.ts";
 import { detectRefusal } from "./detect-refusal.ts";
@@ -7,7 +9,6 @@ import { detectRefusal } from "./detect-refusal.ts";
 type Id = { id?: string | number };
 
 /** Digits beyond the fourth of a probability say nothing. */
-const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;
 
 const idOf = (line: Id): Id => (line.id === undefined ? {} : { id: line.id });
 
@@ -18,14 +19,14 @@ export function routeLine(encoder: Encoder, line: Id & { text?: string; messages
     ...idOf(line),
     task: found.task,
     media: found.media,
-    complexity: rounded(found.complexity),
-    confidence: rounded(found.confidence),
+    complexity: toFourDecimals(found.complexity),
+    confidence: toFourDecimals(found.confidence),
   };
 }
 
 export function refusalLine(encoder: Encoder, line: Id & { response: string; prompt?: string | null }) {
   const { refusal, score } = detectRefusal(encoder, line.response, line.prompt ?? undefined);
-  return { ...idOf(line), refusal, score: rounded(score) };
+  return { ...idOf(line), refusal, score: toFourDecimals(score) };
 }
 
 export const embedLine = (encoder: Encoder, line: Id & { text: string }) => ({

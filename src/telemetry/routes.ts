@@ -1,9 +1,9 @@
 /** `GET /metrics` for Prometheus (decisions §10): for who has the metrics token, or asks from this machine. */
 
-import { timingSafeEqual } from "node:crypto";
 import { Elysia } from "elysia";
 import { invalidApiKey } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
+import { sameText } from "../lib/digest.ts";
 import type { Platform } from "../platform.ts";
 import { readGauges } from "./gauges.ts";
 import { PROMETHEUS_TYPE, toPrometheusText } from "./prometheus-text.ts";
@@ -31,6 +31,3 @@ const mayRead = (platform: Platform, request: Request): boolean => {
 };
 
 const isLoopback = (ip: string | null): boolean => ip !== null && (ip === "::1" || /^(?:::ffff:)?127\./.test(ip));
-
-const digest = (text: string): Buffer => new Bun.CryptoHasher("sha256").update(text).digest();
-const sameText = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));

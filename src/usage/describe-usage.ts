@@ -1,7 +1,7 @@
 /** `GET /v1/usage` (decisions §11 "Shapes"): the UTC day and month so far, and what the limits leave. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { DAY_MS, nextUtcMonth } from "../lib/clock.ts";
+import { DAY_MS, nextUtcMonth, toIso } from "../lib/clock.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
 import type { Platform } from "../platform.ts";
@@ -50,7 +50,7 @@ const limitsOf = (platform: Platform, caller: Caller, scope: CallScope) =>
   Object.fromEntries(
     LIMIT_GROUPS.map((group) => {
       const { limit, used, remaining, resetsAtMs } = platform.limits.usage(subjectOf(caller, scope), group);
-      return [group, { limit, used, remaining, resets_at: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString() }];
+      return [group, { limit, used, remaining, resets_at: toIso(resetsAtMs) }];
     }),
   );
 

@@ -5,6 +5,8 @@ import { Elysia } from "elysia";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readQuery } from "../http/read-query.ts";
+import { orNull } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { ModeQuery } from "../logs/call-scope.ts";
 import type { Platform } from "../platform.ts";
 import { describeUsage } from "./describe-usage.ts";
@@ -13,11 +15,11 @@ import type { UsageGrouping } from "./store.ts";
 const GROUPINGS = ["key", "user", "model", "day"] as const satisfies readonly UsageGrouping[];
 const UsageQuery = Type.Object({
   mode: ModeQuery,
-  group_by: Type.Optional(Type.Unsafe<UsageGrouping>(Type.Union(GROUPINGS.map((by) => Type.Literal(by))))),
+  group_by: Type.Optional(oneOf(GROUPINGS)),
 });
 
-const numberOrNull = Type.Union([Type.Number(), Type.Null()]);
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const numberOrNull = orNull(Type.Number());
+const textOrNull = orNull(Type.String());
 const Sums = Type.Object({ calls: Type.Integer(), tokens: Type.Integer(), cost_usd: Type.Number() });
 const Usage = Type.Object({
   project_id: Type.String(),

@@ -16,15 +16,14 @@ import {
 } from "../../accounts/store.ts";
 import { conflict, invalidRequest, notFound } from "../../api-error.ts";
 import { readJson } from "../../http/read-json.ts";
+import { orNull } from "../../lib/nullable.ts";
+import { oneOf } from "../../lib/one-of.ts";
 import { LIMIT_GROUPS, TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import { changedSettings, toKeyRow, toProjectRow } from "../project-rows.ts";
 import { requireSession } from "../sessions/sessions.ts";
 import type { KeyRow, NewKey, ProjectRow, ProjectSettingsBody } from "../wire.ts";
 
-const oneOf = <const Name extends string>(names: readonly Name[]) =>
-  Type.Unsafe<Name>(Type.Union(names.map((name) => Type.Literal(name))));
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const name = Type.String({ minLength: 1, maxLength: MOST_NAME_CHARACTERS, pattern: NAME_PATTERN });
 const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
 const share = Type.Number({ minimum: 0, maximum: 1 });

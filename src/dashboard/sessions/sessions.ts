@@ -3,15 +3,16 @@
 import { ApiError, permissionDenied } from "../../api-error.ts";
 import { originOf } from "../../http/request-origin.ts";
 import { randomBase62 } from "../../lib/base62.ts";
-import { HOUR_MS } from "../../lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
+import { digest } from "../../lib/digest.ts";
 import type { Platform } from "../../platform.ts";
 import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
 import { deleteSession, deleteSessionsBefore, findSession, insertSession, type Session, updateSeen } from "./store.ts";
 
 const IDLE_MS = 12 * HOUR_MS;
-const ABSOLUTE_MS = 7 * 24 * HOUR_MS;
+const ABSOLUTE_MS = 7 * DAY_MS;
 /** The time of the last visit is written at most this often. */
-const SEEN_EVERY_MS = 60_000;
+const SEEN_EVERY_MS = MINUTE_MS;
 
 /** A fresh secret at every sign-in, so that one planted before is worth nothing. Returns the cookie to set. */
 export const openSession = async (platform: Platform, request: Request): Promise<string> => {
@@ -71,5 +72,3 @@ const isSecure = (platform: Platform, request: Request): boolean =>
   request.url.startsWith("https:") ||
   request.headers.get("x-forwarded-proto") === "https" ||
   platform.config.publicUrl?.startsWith("https:") === true;
-
-const digest = (secret: string): string => new Bun.CryptoHasher("sha256").update(secret).digest("hex");

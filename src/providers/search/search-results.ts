@@ -1,5 +1,6 @@
 /** What every search engine's answer goes through: domains in and out by suffix, scores in 0-1, no more than asked. */
 
+import { toFourDecimals } from "../../lib/round.ts";
 import { asArray, asNumber, asText, member } from "../media/read-member.ts";
 import type { SearchRequest, SearchResult } from "../provider.ts";
 
@@ -23,13 +24,15 @@ export const toSearchResults = (rows: readonly RawResult[], request: SearchReque
   const wanted = rows.filter((row) => isWanted(row.url, request));
   const best = Math.max(1, ...wanted.map((row) => row.relevanceScore ?? 0));
   return wanted
-    .map((row, rank) => ({ ...row, relevanceScore: round(Math.max(0, (row.relevanceScore ?? scoreOfRank(rank)) / best)) }))
+    .map((row, rank) => ({
+      ...row,
+      relevanceScore: toFourDecimals(Math.max(0, (row.relevanceScore ?? scoreOfRank(rank)) / best)),
+    }))
     .slice(0, request.maxResults);
 };
 
 /** Engines without scores: the first is sure, later ones fade. */
 const scoreOfRank = (rank: number): number => 1 / (1 + rank * 0.15);
-const round = (score: number): number => Math.round(score * 10_000) / 10_000;
 
 const isWanted = (url: string, request: SearchRequest): boolean => {
   if (!URL.canParse(url)) return false;
