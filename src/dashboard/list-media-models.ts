@@ -2,6 +2,7 @@
 
 import { MEDIA_MODELS, type MediaModel } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import type { MediaModelRow } from "./wire.ts";
 
@@ -14,6 +15,7 @@ export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[
     sizes: model.kind === "image" ? [...model.sizes] : [],
     max_images: model.kind === "image" ? model.maxImages : null,
     max_seconds: model.kind === "video" ? model.maxDurationSeconds : null,
+    max_characters: model.kind === "speech" ? BOUNDS.speechInputCharacters : null,
     targets: targetsOf(config.file, model).map((target) => ({
       provider: target.provider,
       model: target.model,

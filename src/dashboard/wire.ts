@@ -69,6 +69,8 @@ export type MediaModelRow = {
   max_images: number | null;
   /** Of videos. */
   max_seconds: number | null;
+  /** Of speech: of its input. */
+  max_characters: number | null;
   /** In the order in which they are asked. */
   targets: { provider: string; model: string; configured: boolean }[];
 };

@@ -141,6 +141,9 @@ export const AreaField = ({ value, onChange, rows = 4, code = false, placeholder
 };
 
 type Option = { value: string; label: string };
+/** What may be chosen, under its label. */
+export const optionsOf = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
+
 /** Options that are called what they are. */
 export const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
 

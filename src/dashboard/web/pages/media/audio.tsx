@@ -17,6 +17,7 @@ export const Speech = () => {
   const [input, setInput] = useState("");
   const [model, setModel] = useState("tts-1");
   const models = useMediaModels("speech");
+  const most = models.find(({ id }) => id === model)?.max_characters;
   const [voice, setVoice] = useState("nova");
   const [format, setFormat] = useState("mp3");
   const [speed, setSpeed] = useState<number | null>(1);
@@ -43,7 +44,7 @@ export const Speech = () => {
             onChange={setInput}
             rows={5}
             placeholder="The train on platform four is ready to leave."
-            hint={`${input.length} of 4096 characters`}
+            hint={`${input.length}${most == null ? "" : ` of ${most}`} characters`}
           />
           <MediaModelField models={models} value={model} onChange={setModel} />
           <div class="form-grid">

@@ -1,25 +1,24 @@
 /** Every option of a content policy. */
 
-import { Check, SelectField, TextField, TokensField } from "../../parts/controls.tsx";
+import type { PersonalDataType } from "../../../../policies/find-personal-data.ts";
+import type { PartAction } from "../../../../policies/policy.ts";
+import { Check, optionsOf, SelectField, TextField, TokensField } from "../../parts/controls.tsx";
 import { Card } from "../../parts/page.tsx";
 import { ACTIONS, type Config, type FormProps, without } from "./policy-config.ts";
 
-const TYPES: [string, string][] = [
-  ["ssn", "Social security number"],
-  ["ssn_no_dash", "… without dashes"],
-  ["credit_card", "Card number"],
-  ["email", "E-mail address"],
-  ["phone_us", "US phone number"],
-  ["ip_address", "IP address"],
-  ["date_of_birth", "Date of birth"],
-];
+const TYPE_LABELS: Record<PersonalDataType, string> = {
+  ssn: "Social security number",
+  ssn_no_dash: "… without dashes",
+  credit_card: "Card number",
+  email: "E-mail address",
+  phone_us: "US phone number",
+  ip_address: "IP address",
+  date_of_birth: "Date of birth",
+};
+const TYPES = Object.entries(TYPE_LABELS);
 
-const PART_ACTIONS = [
-  { value: "", label: "As set below" },
-  { value: "warn", label: "Warn" },
-  { value: "redact", label: "Redact" },
-  { value: "block", label: "Block" },
-];
+const PART_ACTION_LABELS: Record<PartAction, string> = { warn: "Warn", redact: "Redact", block: "Block" };
+const PART_ACTIONS = [{ value: "", label: "As set below" }, ...optionsOf(PART_ACTION_LABELS)];
 
 export const ContentForm = ({ config, set }: FormProps) => {
   const pii: Config = config["pii_detection"] ?? {};

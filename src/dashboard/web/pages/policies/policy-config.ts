@@ -1,5 +1,8 @@
 /** A policy's options while they are edited; names are those of spec.md. */
 
+import type { ViolationAction } from "../../../../policies/policy.ts";
+import { optionsOf } from "../../parts/controls.tsx";
+
 export type Config = Record<string, any>;
 
 export type FormProps = { config: Config; set: (option: string, value: unknown) => void };
@@ -12,9 +15,11 @@ export const without = (config: Config): Config =>
     ),
   );
 
-export const ACTIONS = [
-  { value: "info", label: "Note it in the log only" },
-  { value: "warn", label: "Warn, and let it through" },
-  { value: "soft_block", label: "Change the call (another model, redaction)" },
-  { value: "hard_block", label: "Refuse the call (403)" },
-];
+const ACTION_LABELS: Record<ViolationAction, string> = {
+  info: "Note it in the log only",
+  warn: "Warn, and let it through",
+  soft_block: "Change the call (another model, redaction)",
+  hard_block: "Refuse the call (403)",
+};
+
+export const ACTIONS = optionsOf(ACTION_LABELS);

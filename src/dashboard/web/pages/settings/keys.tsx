@@ -17,7 +17,19 @@ import { snippetsFor } from "../../snippets.ts";
 import { mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 
-const SCOPES = ["chat", "media", "documents", "memory", "search", "metrics", "logs", "policies", "schemas"] as const;
+type Scope = NonNullable<KeyRow["scopes"]>[number];
+const ALL_SCOPES: Record<Scope, true> = {
+  chat: true,
+  media: true,
+  documents: true,
+  memory: true,
+  search: true,
+  metrics: true,
+  logs: true,
+  policies: true,
+  schemas: true,
+};
+const SCOPES = Object.keys(ALL_SCOPES);
 
 export const KeySettings = () => {
   const { id, name } = project.value!;

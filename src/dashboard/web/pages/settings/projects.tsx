@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { ProjectRow } from "../../../wire.ts";
 import { call, type Failure, get } from "../../api.ts";
 import { bytes, DASH, day, short } from "../../format.ts";
-import { SelectField, TextField } from "../../parts/controls.tsx";
+import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt, Problem } from "../../parts/notice.tsx";
@@ -12,8 +12,15 @@ import { Card, Scroll } from "../../parts/page.tsx";
 import { go, pageHref } from "../../router.ts";
 import { mode, projects } from "../../state.ts";
 
-const TIERS = ["free", "starter", "pro", "growth", "team", "enterprise"];
-const tierOptions = TIERS.map((tier) => ({ value: tier, label: tier[0]!.toUpperCase() + tier.slice(1) }));
+const TIER_LABELS: Record<ProjectRow["tier"], string> = {
+  free: "Free",
+  starter: "Starter",
+  pro: "Pro",
+  growth: "Growth",
+  team: "Team",
+  enterprise: "Enterprise",
+};
+const tierOptions = optionsOf(TIER_LABELS);
 
 const refreshProjects = async (): Promise<void> => {
   projects.value = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
