@@ -20,7 +20,7 @@ export const fillDisk = async (): Promise<FullDiskFigures | "unavailable"> => {
   const path = join(disk, "full.db");
   const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", path]), {
     cwd: folder,
-    env: { SIGNALBOX_ADMIN_PASSWORD: "benchmark-only", LOG_LEVEL: "silent", BUN_CONFIG_MAX_HTTP_REQUESTS: "20000" },
+    env: { SIGNALBOX_ADMIN_PASSWORD: "benchmark-only", LOG_LEVEL: "silent" },
   });
   const key = /pk_test_\w+/.exec(program.words)![0];
   const body = JSON.stringify({

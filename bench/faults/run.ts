@@ -134,7 +134,6 @@ const COOLDOWN_MS = 3_000;
 const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", path]), {
   cwd: folder,
   env: {
-    BUN_CONFIG_MAX_HTTP_REQUESTS: "20000",
     NODE_ENV: "production",
     SIGNALBOX_ADMIN_PASSWORD: "benchmark-only",
     OPENAI_API_KEY: "sk-first",

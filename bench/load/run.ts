@@ -46,7 +46,7 @@ const line = (what: string, figure: unknown, goal = "") => {
 };
 const folder = mkdtempSync(join(tmpdir(), "signalbox-load-"));
 const children: Subprocess[] = [];
-const environment = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "30000", NODE_ENV: "production" };
+const environment = { ...process.env, NODE_ENV: "production" };
 const startUpstream = async (): Promise<string> => {
   const child = Bun.spawn([process.execPath, "run", join(import.meta.dir, "upstream.ts")], {
     env: environment,
@@ -61,7 +61,6 @@ const startBox = async (name: string) => {
   const program = await startProgram(selfCommand(["serve", "--port", "0", "--db", join(folder, `${name}.db`)]), {
     cwd: folder,
     env: {
-      BUN_CONFIG_MAX_HTTP_REQUESTS: "30000",
       NODE_ENV: "production",
       SIGNALBOX_ADMIN_PASSWORD: "benchmark-only",
       OPENAI_API_KEY: "x",

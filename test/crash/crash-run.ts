@@ -52,7 +52,6 @@ export const runCrashes = async ({ kills, seed, leastMs, mostMs, onKill }: Crash
     startProgram(selfCommand(["serve", "--port", "0", "--db", path]), {
       cwd: folder,
       env: {
-        BUN_CONFIG_MAX_HTTP_REQUESTS: "20000",
         SIGNALBOX_ADMIN_PASSWORD: "correct horse battery",
         OPENAI_API_KEY: "sk-crash",
         OPENAI_BASE_URL: `${upstream.url}/v1`,

@@ -29,7 +29,6 @@ beforeAll(async () => {
     cwd: folder,
     env: {
       PATH: "/nonexistent",
-      BUN_CONFIG_MAX_HTTP_REQUESTS: "20000",
       OLLAMA_HOST: "127.0.0.1:1",
       LOG_LEVEL: "debug",
       SIGNALBOX_ADMIN_PASSWORD: PASSWORD,
