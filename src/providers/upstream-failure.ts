@@ -73,6 +73,10 @@ const CONTEXT_PHRASES = [
   "maximum context",
   "context window",
   "context size",
+  "maximum prompt length",
+  "exceeded model token limit",
+  "prompt token count",
+  "`inputs` tokens",
   "prompt is too long",
   "prompt too long",
   "input is too long",
@@ -86,12 +90,25 @@ const CONTENT_PHRASES = [
   "content policy",
   "content_policy",
   "content management policy",
+  "content filtering policy",
   "safety system",
   "usage policies",
+  "usage guidelines",
   "flagged",
   "moderation",
 ];
-const BALANCE_PHRASES = ["credit balance", "insufficient balance", "insufficient_quota", "billing", "spending limit"];
+const BALANCE_PHRASES = [
+  "credit balance",
+  "insufficient balance",
+  "insufficient_quota",
+  "billing",
+  "spending limit",
+  "any credits",
+  "api usage limits",
+];
+/** xAI refuses a key with status 400. */
+const KEY_PHRASES = ["incorrect api key", "invalid api key"];
+const MODEL_PHRASES = ["not a valid model id", "invalid model:"];
 
 const mentions = (message: string, phrases: readonly string[]): boolean => {
   const text = message.slice(0, 2000).toLowerCase();
@@ -100,6 +117,8 @@ const mentions = (message: string, phrases: readonly string[]): boolean => {
 export const saysContextTooLong = (message: string): boolean => mentions(message, CONTEXT_PHRASES);
 export const saysContentRejected = (message: string): boolean => mentions(message, CONTENT_PHRASES);
 export const saysNoBalance = (message: string): boolean => mentions(message, BALANCE_PHRASES);
+export const saysKeyRefused = (message: string): boolean => mentions(message, KEY_PHRASES);
+export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
 
 const positive = (value: number): number | undefined => (Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined);
 

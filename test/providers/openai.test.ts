@@ -226,6 +226,61 @@ test("an error with status 200 is a failure", async () => {
   await expect(whole({ error: { message: "overloaded", code: 503 } })).rejects.toMatchObject({ kind: "overloaded" });
 });
 
+test("a stream whose usage stands in Groq's own field alone is billed by it", async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
+  const all = await streamed([
+    { ...delta({ content: "a" }), x_groq: { id: "req_1" } },
+    { ...end(), x_groq: { id: "req_1", usage } },
+  ]);
+  expect(all.usage).toEqual({ input: 9, cacheRead: 0, cacheWrite: 0, output: 4, reasoning: 0 });
+});
+
+test("errors in Groq's own field, and Mistral's that stand bare in a frame, are failures", async () => {
+  for (const frame of [
+    { x_groq: { error: "over capacity" }, choices: [] },
+    { object: "error", message: "internal", code: 500 },
+  ]) {
+    await expect(streamed([delta({ content: "a" }), frame, end()])).rejects.toMatchObject({ kind: "server" });
+  }
+});
+
+test("a call of the format's first years, outside any list, is a tool call", async () => {
+  const whole1 = await whole({
+    choices: [{ message: { content: null, function_call: { name: "a", arguments: '{"n":1}' } }, finish_reason: "function_call" }],
+  });
+  const all = await streamed([
+    delta({ content: null, function_call: { name: "a", arguments: "" } }),
+    delta({ function_call: { arguments: '{"n":' } }),
+    delta({ function_call: { arguments: "1}" } }),
+    end("function_call"),
+  ]);
+  for (const result of [whole1, all]) {
+    expect(calls(result)).toEqual([["a", '{"n":1}']]);
+    expect(result.finishReason).toBe("tool_calls");
+  }
+});
+
+test("thinking that only the total counts is output; cached tokens beside the prompt are none", async () => {
+  const usageOf = async (usage: object) =>
+    (await whole({ choices: [{ message: { content: "a" }, finish_reason: "stop" }], usage })).usage;
+  expect(await usageOf({ prompt_tokens: 35, completion_tokens: 12, total_tokens: 109 })).toEqual({
+    input: 35,
+    cacheRead: 0,
+    cacheWrite: 0,
+    output: 12,
+    reasoning: 62,
+  });
+  expect(
+    await usageOf({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: 515,
+      cache_creation_input_tokens: 400,
+      cache_read_input_tokens: 100,
+    }),
+  ).toEqual({ input: 10, cacheRead: 100, cacheWrite: 400, output: 5, reasoning: 0 });
+});
+
 test("without usage the source says so; a usage of zeros is the provider's word", async () => {
   const choices = [{ message: { content: "a" }, finish_reason: "stop" }];
   expect((await whole({ choices })).usageSource).toBe("none");
@@ -244,10 +299,11 @@ test("cached tokens are part of the prompt and are counted once", async () => {
   expect(result.usage).toEqual({ input: 10, cacheRead: 60, cacheWrite: 30, output: 10, reasoning: 0 });
 });
 
-test("DeepSeek's and Mistral's names for cached tokens are known", async () => {
+test("the vendors' names for cached tokens are known", async () => {
   for (const extra of [
     { prompt_cache_hit_tokens: 64 },
     { num_cached_tokens: 64 },
+    { cached_tokens: 64 },
     { prompt_token_details: { cached_tokens: 64 } },
   ]) {
     const result = await whole({
@@ -258,9 +314,16 @@ test("DeepSeek's and Mistral's names for cached tokens are known", async () => {
   }
 });
 
-test("unknown finish reasons are an ordinary end; Mistral's model_length is a length", async () => {
-  expect((await streamed([delta({ content: "a" }, "eos")])).finishReason).toBe("stop");
-  expect((await streamed([delta({ content: "a" }, "model_length")])).finishReason).toBe("length");
+test("unknown finish reasons are an ordinary end; the vendors' own words for a length and a filter are known", async () => {
+  for (const [word, reason] of [
+    ["eos", "stop"],
+    ["model_length", "length"],
+    ["model_context_window_exceeded", "length"],
+    ["SAFETY", "content_filter"],
+    ["sensitive", "content_filter"],
+  ] as const) {
+    expect((await streamed([delta({ content: "a" }, word)])).finishReason).toBe(reason);
+  }
 });
 
 // ---- requests
@@ -412,6 +475,27 @@ const kinds: [string, number, unknown, string][] = [
     { error: { code: "unsupported_value", param: "messages[0].content", message: "no images" } },
     "bad_request",
   ],
+  ["Groq's own model missed the tool", 400, { error: { code: "tool_use_failed", type: "invalid_request_error" } }, "server"],
+  ["Groq's own model missed the format", 400, { error: { code: "json_validate_failed", message: "no JSON" } }, "server"],
+  [
+    "OpenRouter repeats its provider",
+    400,
+    { error: { code: 400, message: "Provider returned error", metadata: { raw: '{"detail":"maximum context length is 9"}' } } },
+    "context_length",
+  ],
+  ["xAI's key", 400, { code: "Client specified an invalid argument", error: "Incorrect API key provided: ab***yz." }, "auth"],
+  [
+    "xAI's prompt",
+    400,
+    { error: "This model's maximum prompt length is 9 but the request contains 12 tokens." },
+    "context_length",
+  ],
+  ["xAI's credits", 403, { code: "No permission", error: "Your team doesn't have any credits yet." }, "billing"],
+  ["xAI's guard", 403, { code: "No permission", error: "Content violates usage guidelines." }, "content_filter"],
+  ["Mistral's model", 400, { object: "error", message: "Invalid model: x", type: "invalid_model", code: "1500" }, "model_gone"],
+  ["OpenRouter's model", 400, { error: { message: "x is not a valid model ID", code: 400 } }, "model_gone"],
+  ["Moonshot's quota", 429, { error: { type: "exceeded_current_quota_error", message: "suspended" } }, "billing"],
+  ["Moonshot's load", 429, { error: { type: "engine_overloaded_error", message: "try again" } }, "overloaded"],
   ["overload", 503, { error: { message: "overloaded" } }, "overloaded"],
   ["gateway", 502, "<html>", "server"],
   ["timeout", 504, "", "timeout"],

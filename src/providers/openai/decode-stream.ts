@@ -6,7 +6,7 @@ import { createToolCallCounter } from "../tool-call-counter.ts";
 import { failureMessage, textOf } from "../upstream-failure.ts";
 import type { ReadOptions, StreamDecoder } from "../wire-dialect.ts";
 import { mapOpenAiError } from "./map-error.ts";
-import { finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./parse-response.ts";
+import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./parse-response.ts";
 
 export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamDecoder => {
   const tools = createToolCallCounter();
@@ -23,7 +23,7 @@ export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamD
   };
 
   const readDelta = (delta: Record<string, unknown>, events: ChatEvent[]): void => {
-    const { content, refusal, tool_calls: calls } = delta;
+    const { content, refusal } = delta;
     const reasoning = readReasoning(delta);
     if (reasoning) events.push({ type: "reasoning", text: reasoning });
     if (typeof content === "string") {
@@ -34,15 +34,17 @@ export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamD
       if (parts.text) events.push({ type: "text", text: parts.text });
     }
     if (typeof refusal === "string" && refusal !== "") events.push({ type: "refusal", text: refusal });
-    if (Array.isArray(calls)) for (const call of calls) tools.readDelta(call, events);
+    for (const call of callsOf(delta)) tools.readDelta(call, events);
     const transcript = isRecord(delta["audio"]) ? textOf(delta["audio"]["transcript"]) : "";
     if (transcript) events.push({ type: "text", text: transcript });
   };
 
   const readFrame = (frame: unknown, events: ChatEvent[]): void => {
     if (!isRecord(frame)) return;
-    if (frame["error"]) throw mapOpenAiError({ provider, status: 0, body: frame, accepted: true, ...(usage && { usage }) });
-    const reported = frame["usage"] ? readUsage(frame["usage"]) : undefined;
+    const groq = isRecord(frame["x_groq"]) ? frame["x_groq"] : undefined;
+    const error = frame["error"] ?? groq?.["error"] ?? (frame["object"] === "error" ? frame : undefined);
+    if (error) throw mapOpenAiError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
+    const reported = readUsage(frame["usage"] ?? groq?.["usage"]);
     if (reported) {
       usage = reported;
       events.push({ type: "usage", usage });

@@ -2,12 +2,15 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
+import { recordAt } from "../token-counts.ts";
 import {
   errorMemberOf,
   type Failure,
   kindOfStatus,
   saysContentRejected,
   saysContextTooLong,
+  saysKeyRefused,
+  saysModelUnknown,
   saysNoBalance,
   textOf,
   upstreamError,
@@ -25,13 +28,21 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   insufficient_quota: "billing",
   billing_hard_limit_reached: "billing",
   billing_not_active: "billing",
+  exceeded_current_quota_error: "billing",
   invalid_api_key: "auth",
+  invalid_authentication_error: "auth",
   model_not_found: "model_gone",
+  model_not_available: "model_gone",
   model_decommissioned: "model_gone",
+  invalid_model: "model_gone",
   rate_limit_exceeded: "rate_limit",
   server_error: "server",
   internal_error: "server",
+  // Groq holds the model to its own tools and formats: that it missed them is no fault of the request.
+  tool_use_failed: "server",
+  json_validate_failed: "server",
   overloaded_error: "overloaded",
+  engine_overloaded_error: "overloaded",
   service_unavailable: "overloaded",
 };
 
@@ -58,8 +69,11 @@ const fieldsOf = ({ body, status }: Failure): Fields => {
   const error = errorMemberOf(body) ?? body;
   if (!isRecord(error)) return { message: textOf(error), code: "", type: "", param: undefined, status };
   const code = error["code"] ?? (isRecord(body) ? body["code"] : undefined);
+  const message = textOf(error["message"]) || JSON.stringify(error["detail"] ?? error["message"] ?? "").slice(0, 500);
+  // OpenRouter says "Provider returned error", and what that provider said stands beside it.
+  const raw = textOf(recordAt(error, "metadata")["raw"]);
   return {
-    message: textOf(error["message"]) || JSON.stringify(error["detail"] ?? error["message"] ?? "").slice(0, 500),
+    message: raw ? `${message}: ${raw}` : message,
     code: textOf(code),
     type: textOf(error["type"]),
     param: textOf(error["param"]) || undefined,
@@ -80,6 +94,9 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   if (known) return known;
   if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";
   if (status === 403 && saysContentRejected(message)) return "content_filter";
+  if (status === 403 && saysNoBalance(message)) return "billing";
+  if (status === 400 && saysKeyRefused(message)) return "auth";
+  if (status === 400 && saysModelUnknown(message)) return "model_gone";
   if (status !== 0 && (status < 400 || status > 422 || [401, 402, 403, 404].includes(status))) return kindOfStatus(status);
   if (saysContextTooLong(message)) return "context_length";
   if (saysContentRejected(message)) return "content_filter";

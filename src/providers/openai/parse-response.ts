@@ -22,18 +22,24 @@ const FINISH: Record<string, FinishReason> = {
   length: "length",
   model_length: "length",
   max_tokens: "length",
+  max_output_tokens: "length",
+  model_context_window_exceeded: "length",
   tool_calls: "tool_calls",
   function_call: "tool_calls",
   content_filter: "content_filter",
+  safety: "content_filter",
+  sensitive: "content_filter",
+  refusal: "content_filter",
 };
-const FAILED = ["error", "insufficient_system_resource", "abort"];
+const FAILED = ["error", "insufficient_system_resource", "network_error", "abort"];
 
 /** Unknown reasons count as an ordinary end; vendors say `stop` for a forced tool call too. */
 export const finishReasonOf = (reason: unknown, sawToolCall: boolean, provider: string, usage?: TokenUsage): FinishReason => {
-  if (FAILED.includes(textOf(reason))) {
+  const word = textOf(reason).toLowerCase();
+  if (FAILED.includes(word)) {
     throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
   }
-  const finish = FINISH[textOf(reason)] ?? "stop";
+  const finish = FINISH[word] ?? "stop";
   return finish === "stop" && sawToolCall ? "tool_calls" : finish;
 };
 
@@ -56,21 +62,33 @@ export const readContent = (content: unknown): { text: string; reasoning: string
 export const readReasoning = (message: Record<string, unknown>): string =>
   textOf(message["reasoning_content"]) || textOf(message["reasoning"]) || textOf(message["reasoning_text"]);
 
-/** xAI alone counts thinking beside `completion_tokens`, and cached tokens at times beside `prompt_tokens`: the total tells. */
+/** Where vendors say it beside `prompt_tokens_details` (DeepSeek, Mistral, Moonshot and Together, proxies of Anthropic). */
+const CACHE_READ = ["prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens", "cache_read_input_tokens"];
+const CACHE_WRITE = ["cache_creation_input_tokens"];
+
+/** Cached tokens are a part of the prompt, except where there are more of them than prompt. */
+const wholePrompt = (prompt: number, cached: number): number => (cached > prompt ? prompt + cached : prompt);
+
+/** xAI counts thinking beside `completion_tokens`, Gemini's servers of this format do not even name it: the total tells. */
+const thinkingBeside = (total: number | undefined, prompt: number, completion: number, cached: number, told: number): number => {
+  if (total === undefined) return 0;
+  if (told > 0) return total === prompt + completion + told ? told : 0;
+  return Math.max(0, total - wholePrompt(prompt, cached) - completion);
+};
+
 export const readUsage = (usage: unknown): TokenUsage | undefined => {
   if (!isRecord(usage)) return undefined;
-  const prompt = firstCount(usage, "prompt_tokens", "input_tokens");
-  const completion = firstCount(usage, "completion_tokens", "output_tokens");
-  if (prompt === undefined && completion === undefined) return undefined;
-  const promptDetails = { ...recordAt(usage, "prompt_token_details"), ...recordAt(usage, "prompt_tokens_details") };
-  const cached =
-    firstCount(promptDetails, "cached_tokens") ?? firstCount(usage, "prompt_cache_hit_tokens", "num_cached_tokens") ?? 0;
-  const written = firstCount(promptDetails, "cache_write_tokens", "cache_creation_tokens") ?? 0;
-  const reasoning = firstCount(recordAt(usage, "completion_tokens_details"), "reasoning_tokens") ?? 0;
-  const total = countOf(usage["total_tokens"]);
-  const isBeside = reasoning > 0 && total === (prompt ?? 0) + (completion ?? 0) + reasoning;
-  const allPrompt = cached > (prompt ?? 0) ? (prompt ?? 0) + cached : (prompt ?? 0);
-  return disjoint(allPrompt, cached, written, (completion ?? 0) + (isBeside ? reasoning : 0), reasoning);
+  const promptCount = firstCount(usage, "prompt_tokens", "input_tokens");
+  const completionCount = firstCount(usage, "completion_tokens", "output_tokens");
+  if (promptCount === undefined && completionCount === undefined) return undefined;
+  const prompt = promptCount ?? 0;
+  const completion = completionCount ?? 0;
+  const details = { ...recordAt(usage, "prompt_token_details"), ...recordAt(usage, "prompt_tokens_details") };
+  const read = firstCount(details, "cached_tokens") ?? firstCount(usage, ...CACHE_READ) ?? 0;
+  const written = firstCount(details, "cache_write_tokens", "cache_creation_tokens") ?? firstCount(usage, ...CACHE_WRITE) ?? 0;
+  const told = firstCount(recordAt(usage, "completion_tokens_details"), "reasoning_tokens") ?? 0;
+  const beside = thinkingBeside(countOf(usage["total_tokens"]), prompt, completion, read + written, told);
+  return disjoint(wholePrompt(prompt, read + written), read, written, completion + beside, told || beside);
 };
 
 const readToolCall = (call: unknown): ToolCall[] => {
@@ -78,6 +96,14 @@ const readToolCall = (call: unknown): ToolCall[] => {
   const target = recordAt(call, "function");
   const name = textOf(target["name"]);
   return name === "" ? [] : [{ id: textOf(call["id"]) || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }];
+};
+
+const NO_CALLS: readonly unknown[] = [];
+
+/** Servers of the format's first years know one call, outside any list. */
+export const callsOf = ({ tool_calls: calls, function_call: call }: Record<string, unknown>): readonly unknown[] => {
+  if (isRecord(call) && !(Array.isArray(calls) && calls.length > 0)) return [{ function: call }];
+  return Array.isArray(calls) ? calls : NO_CALLS;
 };
 
 /** vLLM and its kin say it here; elsewhere the field means other things. */
@@ -96,7 +122,7 @@ export const parseOpenAiResponse = (body: unknown, { provider, request }: ReadOp
   const message = recordAt(choice, "message");
   const content = readContent(message["content"]);
   const refusal = textOf(message["refusal"]);
-  const toolCalls = (Array.isArray(message["tool_calls"]) ? message["tool_calls"] : []).flatMap(readToolCall);
+  const toolCalls = callsOf(message).flatMap(readToolCall);
   const reasoning = content.reasoning || readReasoning(message);
   const id = textOf(record["id"]);
   const stopSequence = stopSequenceOf(choice, request);
