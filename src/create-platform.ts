@@ -52,6 +52,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
       environment: config.environment,
       file: config.file.providers ?? {},
       stored: await readStoredProviders(db, config),
+      models: config.file.models,
     }),
     sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs }),
     health,

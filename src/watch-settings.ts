@@ -47,6 +47,7 @@ export const applySettings = async (platform: Platform): Promise<void> => {
     environment: config.environment,
     file: config.file.providers ?? {},
     stored: await readStoredProviders(platform.db, config),
+    models: config.file.models,
   });
   checkMediaSettings(config.file);
   catalog.replace({ ...overridesFrom(config.file.models, readHiddenModels(platform.db)), discovered: platform.discovered });

@@ -1,11 +1,14 @@
 /** `signalbox config schema` and `config check`. */
 
+import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { createCatalog } from "../catalog/catalog.ts";
 import { checkMediaSettings } from "../catalog/media-targets.ts";
 import { overridesFrom } from "../catalog/overrides-from-settings.ts";
 import { type Environment, readConfig } from "../config/config.ts";
 import { settingsSchema } from "../config/settings-schema.ts";
 import { connectionsFrom } from "../providers/connections.ts";
+import { storedProviderIds } from "../providers/stored-settings.ts";
 import { printJson, readWords } from "./command.ts";
 
 export const printSchema = async (words: string[]): Promise<number> => {
@@ -19,9 +22,28 @@ export const checkConfig = async (words: string[], environment: Environment): Pr
   const config = readConfig(environment, values);
   checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models));
-  const connections = connectionsFrom({ known: catalog.providers(), environment, file: config.file.providers ?? {}, stored: {} });
+  const connections = connectionsFrom({
+    known: catalog.providers(),
+    environment,
+    file: config.file.providers ?? {},
+    stored: Object.fromEntries(providersTypedIn(config.databasePath).map((id) => [id, {}])),
+    models: config.file.models,
+  });
   const found = connections.map(({ entry, source }) => ({ provider: entry.id, source }));
   if (values.json) printJson({ ok: true, settings_file: config.settingsPath, providers: found });
   else process.stdout.write(`The settings are fine. Providers: ${found.map(({ provider }) => provider).join(", ") || "none"}.\n`);
   return 0;
+};
+
+/** The dashboard's providers may be named too. The database is only read: a look must not bring it to this version's schema. */
+const providersTypedIn = (databasePath: string): string[] => {
+  if (!existsSync(databasePath)) return [];
+  const database = new Database(databasePath, { readonly: true });
+  try {
+    return storedProviderIds({
+      get: <Row>(text: string, ...values: SQLQueryBindings[]) => database.query(text).get(...values) as Row,
+    });
+  } finally {
+    database.close();
+  }
 };

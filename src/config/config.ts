@@ -7,6 +7,7 @@ import type { LogLevel } from "../process-log.ts";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
 import { readHost, readNumber, readOrigin, readUrl, SettingError } from "./read-setting.ts";
 import { SettingsFile } from "./settings-file.ts";
+import { atLineOf, repeatedSetting, unreadableLine } from "./settings-lines.ts";
 
 export { SettingError } from "./read-setting.ts";
 
@@ -122,20 +123,26 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
     if (required) throw new SettingError(`The settings file ${path} does not exist.`);
     return {};
   }
+  const text = textOf(path);
   let parsed: unknown;
   try {
-    parsed = Bun.YAML.parse(textOf(path)) ?? {};
+    parsed = Bun.YAML.parse(text) ?? {};
   } catch (error) {
-    if (error instanceof SettingError) throw error;
-    throw new SettingError(`${path} is not valid YAML: ${(error as Error).message}`);
+    const line = unreadableLine(text, Bun.YAML.parse);
+    throw new SettingError(`${path} is not valid YAML${line ? ` near line ${line}` : ""}: ${(error as Error).message}`);
   }
+  const repeated = repeatedSetting(text);
+  if (repeated)
+    throw new SettingError(
+      `${path}: \`${repeated.name}\` is given twice (lines ${repeated.lines.join(" and ")}); put both in one.`,
+    );
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
     throw new SettingError(`${path} holds no settings: it must be a list of \`name: value\` lines.`);
   if (Value.Check(SettingsFile, parsed)) return parsed;
   const problem = firstProblem(SettingsFile, parsed);
   throw new SettingError(
     problem.message.endsWith("is not a known field.")
-      ? `${path}: unknown setting \`${problem.path}\`. See the schema printed by \`signalbox config schema\`.`
+      ? `${path}: unknown setting \`${problem.path}\`${atLineOf(text, problem.path)}. See the schema printed by \`signalbox config schema\`.`
       : `${path}: ${problem.message}`,
   );
 };

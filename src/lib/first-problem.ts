@@ -105,7 +105,8 @@ const expectation = (schema: TSchema): string => {
     case "integer":
       return `a whole number${range(schema["minimum"], schema["maximum"])}`;
     case "number":
-      return `a number${range(schema["minimum"] ?? schema["exclusiveMinimum"], schema["maximum"])}`;
+      if (schema["exclusiveMinimum"] !== undefined) return `a number above ${schema["exclusiveMinimum"]}`;
+      return `a number${range(schema["minimum"], schema["maximum"])}`;
     case "boolean":
       return "true or false";
     case "array":

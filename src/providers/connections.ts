@@ -3,6 +3,7 @@
 import type { Dialect, ProviderEntry } from "../catalog/model.ts";
 import { type Environment, SettingError } from "../config/config.ts";
 import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
+import { LOCAL_OPENAI_SERVERS } from "./local-servers.ts";
 
 export type ProviderKey = { id: string; key: string; weight: number };
 
@@ -22,11 +23,13 @@ type ConnectionSources = {
   file: NonNullable<SettingsFile["providers"]>;
   /** Typed into the dashboard; keys already unsealed. */
   stored: Record<string, ProviderSettings>;
+  models?: SettingsFile["models"];
 };
 
 /** Throws SettingError, naming the setting, for an entry that cannot be used. */
 export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
   const ids = new Set([...sources.known.map(({ id }) => id), ...Object.keys(sources.file), ...Object.keys(sources.stored)]);
+  requireKnownProviders(sources.models, ids);
   const connections: Connection[] = [];
   for (const id of ids) {
     const known = sources.known.find((entry) => entry.id === id);
@@ -35,6 +38,16 @@ export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
     if (connection !== undefined) connections.push(connection);
   }
   return connections;
+};
+
+/** A mistyped provider would leave a model that no call can reach. */
+const requireKnownProviders = (models: SettingsFile["models"] = [], ids: ReadonlySet<string>): void => {
+  for (const { id, provider } of models) {
+    if (provider === undefined || ids.has(provider) || LOCAL_OPENAI_SERVERS.some((server) => server.id === provider)) continue;
+    throw new SettingError(
+      `models: "${id}" names the provider "${provider}", which stands neither in the catalog nor under \`providers\`.`,
+    );
+  }
 };
 
 const connectionOf = (id: string, known: ProviderEntry | undefined, sources: ConnectionSources): Connection | undefined => {

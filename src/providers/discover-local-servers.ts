@@ -4,16 +4,11 @@ import type { Ability, ChatModel } from "../catalog/model.ts";
 import { strengthFrom } from "../catalog/model-strength.ts";
 import type { Platform } from "../platform.ts";
 import type { Connection } from "./connections.ts";
+import { LOCAL_OPENAI_SERVERS } from "./local-servers.ts";
 import { type DiscoveredModel, discoverOllama } from "./ollama/discover-ollama.ts";
 import { discoverOpenAiServer } from "./openai/discover-openai-server.ts";
 
 const TIMEOUT_MS = 3_000;
-/** LM Studio, llama.cpp's server and vLLM listen here by default. */
-const LOCAL_OPENAI_SERVERS = [
-  { id: "lmstudio", name: "LM Studio", baseUrl: "http://127.0.0.1:1234/v1" },
-  { id: "llamacpp", name: "llama.cpp", baseUrl: "http://127.0.0.1:8080/v1" },
-  { id: "vllm", name: "vLLM", baseUrl: "http://127.0.0.1:8000/v1" },
-];
 
 type Discovery = { models: ChatModel[]; connections: Connection[] };
 

@@ -2,7 +2,7 @@
 
 import { type Config, SettingError } from "../config/config.ts";
 import type { ProviderSettings } from "../config/settings-file.ts";
-import type { Db } from "../database/database.ts";
+import type { Db, Sql } from "../database/database.ts";
 import { findSetting, putSetting } from "../database/settings.ts";
 import { keyFileOf, openSeal, seal, sealingKey, unsealingKey } from "../lib/seal.ts";
 
@@ -25,6 +25,9 @@ export const readStoredProviders = async (db: Db, config: Config): Promise<Recor
   }
   return opened;
 };
+
+/** For a look without their keys. */
+export const storedProviderIds = (sql: Pick<Sql, "get">): string[] => Object.keys(findSetting<Stored>(sql, NAME) ?? {});
 
 const purposeOf = (id: string): string => `provider:${id}`;
 
