@@ -165,7 +165,6 @@ test("SQL stands in stores and the database's own folder", () => {
 /** Each with the reason it may. */
 const SQL_ELSEWHERE = new Set([
   "accounts/budgets.ts", // spending is written in the ledger's transaction
-  "background/background.ts", // a job is enqueued inside its feature's transaction
   "http/health-routes.ts", // asks whether the file can be written
   "cli/backup.ts", // looks into a file that is not ours yet
   "cli/doctor.ts",

@@ -1,6 +1,7 @@
 /** The jobs table. Every write names the fence of its claim, so that a worker whose lease ran out can no longer write. */
 
 import type { Db, Sql } from "../database/database.ts";
+import { newId } from "../lib/ids.ts";
 
 export type Job = {
   id: string;
@@ -12,6 +13,8 @@ export type Job = {
   createdAtMs: number;
 };
 
+export type NewJob = { kind: string; projectId: string | null; payload: unknown; runAtMs?: number };
+
 type JobRow = {
   id: string;
   kind: string;
@@ -20,6 +23,21 @@ type JobRow = {
   fence: number;
   attempts: number;
   created_at: number;
+};
+
+/** In the transaction that makes the work necessary. Returns the job's id. */
+export const insertJob = (sql: Sql, { kind, projectId, payload, runAtMs }: NewJob, now: number): string => {
+  const id = newId("job");
+  sql.run(
+    "INSERT INTO jobs (id, kind, project_id, payload, run_at, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+    id,
+    kind,
+    projectId,
+    JSON.stringify(payload),
+    runAtMs ?? now,
+    now,
+  );
+  return id;
 };
 
 export const claimJob = async (db: Db, kind: string, now: number, leaseMs: number): Promise<Job | undefined> => {
@@ -59,16 +77,18 @@ export const forgiveAttempts = (sql: Sql, job: Job): void =>
 export const deleteJob = (db: Db, job: Job): Promise<void> =>
   db.write((sql) => void sql.run("DELETE FROM jobs WHERE id = ? AND fence = ?", job.id, job.fence));
 
-export const postponeJob = (db: Db, job: Job, runAtMs: number, forgive: boolean): Promise<void> =>
-  db.write(
-    (sql) =>
-      void sql.run(
-        `UPDATE jobs SET run_at = ?, lease_until = NULL${forgive ? ", attempts = 0" : ""} WHERE id = ? AND fence = ?`,
-        runAtMs,
-        job.id,
-        job.fence,
-      ),
-  );
+const postpone = (sql: Sql, job: Job, runAtMs: number): void =>
+  void sql.run("UPDATE jobs SET run_at = ?, lease_until = NULL WHERE id = ? AND fence = ?", runAtMs, job.id, job.fence);
+
+/** After a failure: its attempts go on counting. */
+export const retryJob = (db: Db, job: Job, runAtMs: number): Promise<void> => db.write((sql) => postpone(sql, job, runAtMs));
+
+/** After a piece of its work was done: its attempts count from the beginning. */
+export const continueJob = (db: Db, job: Job, runAtMs: number): Promise<void> =>
+  db.write((sql) => {
+    forgiveAttempts(sql, job);
+    postpone(sql, job, runAtMs);
+  });
 
 /** Hands a claimed job back as if it had not been claimed. */
 export const releaseJob = (db: Db, job: Job): Promise<void> =>

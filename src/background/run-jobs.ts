@@ -1,0 +1,156 @@
+/** Takes the jobs that are due, of each kind no more at once than its handler says, and does with each what came of it. */
+
+import type { Db, Sql } from "../database/database.ts";
+import type { Clock } from "../lib/clock.ts";
+import { describeError, type ProcessLog } from "../process-log.ts";
+import {
+  claimJob,
+  continueJob,
+  deleteJob,
+  extendLease,
+  forgiveAttempts,
+  freeLeases,
+  type Job,
+  releaseJob,
+  retryJob,
+} from "./store.ts";
+
+export type JobContext = {
+  /** Aborts at shutdown: the job is handed back and runs again after the next start. */
+  signal: AbortSignal;
+  /** Extends the lease; false when the job was taken from us, after which nothing may be written. */
+  heartbeat(): Promise<boolean>;
+  /** Called in the commit that keeps a piece of the work: the attempts it took to get there no longer count. */
+  progressed(sql: Sql): void;
+};
+
+export type JobHandler = {
+  /** How many of this kind run at once; 1 unless said. */
+  concurrency?: number;
+  leaseMs?: number;
+  /** Claims after which `exhausted` is called instead of `run`; counted at the claim, so a job that kills the process counts. */
+  maxAttempts: number;
+  /** Resolves when done; `{againInMs}` asks to be called again and forgives earlier attempts. A throw is retried with back-off. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most jobs return nothing
+  run(job: Job, context: JobContext): Promise<void | { againInMs: number }>;
+  exhausted(job: Job, lastError: string): Promise<void>;
+};
+
+type JobRunner = {
+  handle(kind: string, handler: JobHandler): void;
+  start(): Promise<void>;
+  /** Looks for jobs that are due. One look at a time; a wake that comes meanwhile makes it look once more. */
+  wake(): void;
+  running(): number;
+  /** Whether jobs that are due begin: not before the start, not after the stop, nor while they cannot be claimed. */
+  isAtWork(): boolean;
+};
+
+type Means = {
+  db: Db;
+  clock: Clock;
+  log: ProcessLog;
+  /** Aborts when the program stops. */
+  stopping: AbortSignal;
+  /** Makes the stop wait for this work. */
+  track(work: Promise<unknown>): void;
+};
+
+const DEFAULT_LEASE_MS = 60_000;
+const backOffMs = (attempts: number) => Math.min(60_000, 1_000 * 2 ** (attempts - 1));
+
+export const createJobRunner = (means: Means): JobRunner => {
+  const { db, clock, log, stopping, track } = means;
+  const handlers = new Map<string, JobHandler>();
+  const active = new Map<string, number>();
+  let started = false;
+  let claimsFail = false;
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  const activeOf = (kind: string): number => active.get(kind) ?? 0;
+  const begin = (kind: string, handler: JobHandler, job: Job): void =>
+    track(
+      runJob(means, handler, job)
+        .catch((error) => log.error("Background work failed", { task: kind, ...describeError(error) }))
+        .finally(() => {
+          active.set(kind, activeOf(kind) - 1);
+          wake();
+        }),
+    );
+  /** False where jobs of that kind cannot be claimed. */
+  const beginDue = async (kind: string, handler: JobHandler): Promise<boolean> => {
+    let canClaim = true;
+    while (activeOf(kind) < (handler.concurrency ?? 1)) {
+      // Its place is taken before the claim is awaited.
+      active.set(kind, activeOf(kind) + 1);
+      const job = await claimJob(db, kind, clock.now(), leaseOf(handler)).catch(() => {
+        canClaim = false;
+        return undefined;
+      });
+      if (job !== undefined && !stopping.aborted) begin(kind, handler, job);
+      else {
+        active.set(kind, activeOf(kind) - 1);
+        if (job !== undefined) await releaseJob(db, job);
+        return canClaim;
+      }
+    }
+    return true;
+  };
+  const look = async (): Promise<void> => {
+    if (!started || stopping.aborted) return;
+    let failed = false;
+    for (const [kind, handler] of handlers) if (!(await beginDue(kind, handler))) failed = true;
+    claimsFail = failed;
+  };
+  const wake = (): void => {
+    if (looking !== undefined) {
+      again = true;
+      return;
+    }
+    looking = look().finally(() => {
+      looking = undefined;
+      if (!again) return;
+      again = false;
+      wake();
+    });
+    track(looking);
+  };
+
+  return {
+    handle: (kind, handler) => void handlers.set(kind, handler),
+    start: async () => {
+      // One process serves a file, so every lease found at the start belongs to one that is gone.
+      await freeLeases(db);
+      started = true;
+      wake();
+    },
+    wake,
+    running: () => [...active.values()].reduce((sum, count) => sum + count, 0),
+    isAtWork: () => started && !stopping.aborted && !claimsFail,
+  };
+};
+
+const leaseOf = ({ leaseMs = DEFAULT_LEASE_MS }: JobHandler): number => leaseMs;
+
+const runJob = async ({ db, clock, log, stopping }: Means, handler: JobHandler, job: Job): Promise<void> => {
+  const giveUp = async (reason: string): Promise<void> => {
+    await handler.exhausted(job, reason);
+    await deleteJob(db, job);
+  };
+  if (job.attempts > handler.maxAttempts) return giveUp("It was tried too often.");
+  try {
+    const outcome = await handler.run(job, {
+      signal: stopping,
+      heartbeat: () => extendLease(db, job, clock.now() + leaseOf(handler)),
+      progressed: (sql) => forgiveAttempts(sql, job),
+    });
+    if (outcome === undefined) await deleteJob(db, job);
+    else await continueJob(db, job, clock.now() + outcome.againInMs);
+  } catch (error) {
+    if (stopping.aborted) return releaseJob(db, job);
+    log.warn("A job failed", { job: job.id, kind: job.kind, attempt: job.attempts, ...describeError(error) });
+    if (job.attempts >= handler.maxAttempts) return giveUp(error instanceof Error ? error.message : String(error));
+    await retryJob(db, job, clock.now() + backOffMs(job.attempts));
+  }
+};
