@@ -77,6 +77,14 @@ export const COMMANDS: readonly Command[] = [
     run: async (words, environment) => (await import("./providers.ts")).forgetProviderKeys(words, environment),
   },
   {
+    name: "secret rotate",
+    summary: "Seal the provider keys typed into the dashboard under another secret (the server must not run)",
+    usage: "secret rotate",
+    options: `  SIGNALBOX_NEW_SECRET, in the environment: what SIGNALBOX_SECRET will be; without it, a new key file is made
+${COMMON_HELP}`,
+    run: async (words, environment) => (await import("./secret.ts")).rotateSecret(words, environment),
+  },
+  {
     name: "backup",
     summary: "Write a consistent copy of the database, also while the server runs",
     usage: "backup FILE",

@@ -1,6 +1,6 @@
 /** AES-256-GCM for secrets at rest. What a sealed value is for is bound into it, so that it cannot be moved to another place. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 const NONCE_BYTES = 12;
 
@@ -15,6 +15,15 @@ export const unsealingKey = (secret: string | undefined, databasePath: string): 
 };
 
 export const keyFileOf = (databasePath: string): string => `${databasePath}.key`;
+
+const newKeyFileOf = (databasePath: string): string => `${keyFileOf(databasePath)}.new`;
+
+/** The key to change to: of a new secret, or of a file that waits beside the old one until `takeNewKeyFile`. */
+export const nextSealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> =>
+  keyFrom(secret ?? readOrMakeKeyFile(newKeyFileOf(databasePath)));
+
+/** What was sealed is sealed under the new file: it takes the old one's place. */
+export const takeNewKeyFile = (databasePath: string): void => renameSync(newKeyFileOf(databasePath), keyFileOf(databasePath));
 
 const keyFrom = async (material: string): Promise<CryptoKey> => {
   const digest = await crypto.subtle.digest("SHA-256", Buffer.from(`signalbox seal 1:${material}`));

@@ -48,6 +48,25 @@ export const forgetStoredKeys = (db: Db, now: number): Promise<string[]> =>
     return forgotten;
   });
 
+/**
+ * Seals all stored keys with another key, in one transaction. Throws, and changes nothing, where one cannot be opened; a key that is sealed
+ * with `to` already is left, so that an interrupted change can be gone on with. The ids of the providers that have keys.
+ */
+export const resealStoredKeys = async (db: Db, config: Config, to: CryptoKey, now: number): Promise<string[]> => {
+  const from = await unsealingKey(config.secret, config.databasePath);
+  const stored = findSetting<Stored>(db, NAME) ?? {};
+  const resealed: Stored = {};
+  for (const [id, entry] of Object.entries(stored)) {
+    resealed[id] = entry;
+    if (entry.sealed === undefined || (await openSeal(to, entry.sealed, purposeOf(id))) !== undefined) continue;
+    const text = await openSeal(from, entry.sealed, purposeOf(id));
+    if (text === undefined) throw sealedOtherwise(id, config);
+    resealed[id] = { ...entry, sealed: await seal(to, text, purposeOf(id)) };
+  }
+  await db.write((sql) => putSetting(sql, NAME, resealed, now));
+  return Object.keys(stored).filter((id) => stored[id]!.sealed !== undefined);
+};
+
 /** Stores one provider; `undefined` removes it. An absent key keeps the one that is stored. */
 export const storeProvider = async (
   db: Db,

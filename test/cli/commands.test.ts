@@ -10,7 +10,7 @@ import { runCommand } from "../../src/cli/run-command.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import { selfCommand } from "../../src/lib/self.ts";
-import { storeProvider } from "../../src/providers/stored-settings.ts";
+import { readStoredProviders, storeProvider } from "../../src/providers/stored-settings.ts";
 import { runProgram } from "../support/run-program.ts";
 
 setDefaultTimeout(60_000);
@@ -163,6 +163,40 @@ test("provider keys whose seal is lost are named, and can be given up", async ()
   expect(await json("providers forget-keys")).toEqual({ forgotten: ["openai"] });
   expect(await json("providers forget-keys")).toEqual({ forgotten: [] });
   expect((await run("models list")).code).toBe(0);
+});
+
+test("the secret that provider keys are sealed with is changed for all of them or for none", async () => {
+  const folder = newFolder();
+  const databasePath = join(folder, "data/signalbox.db");
+  const keyOf = async (secret?: string): Promise<string | undefined> => {
+    const db = await openDatabase(databasePath);
+    try {
+      const config = readConfig({ SIGNALBOX_SECRET: secret }, { db: databasePath });
+      return (await readStoredProviders(db, config))["openai"]?.key;
+    } finally {
+      await db.close();
+    }
+  };
+  const db = await openDatabase(databasePath);
+  for (const id of ["openai", "groq"])
+    await storeProvider(db, readConfig({}, { db: databasePath }), id, { key: `sk-of-${id}` }, 0);
+  await db.close();
+  const { run, json } = commandsIn(folder);
+  const oldFile = await Bun.file(`${databasePath}.key`).text();
+  expect(await json("secret rotate")).toEqual({ providers: ["openai", "groq"], sealed_with: "data/signalbox.db.key" });
+  expect(await Bun.file(`${databasePath}.key`).text()).not.toBe(oldFile);
+  expect(await keyOf()).toBe("sk-of-openai");
+
+  expect((await run("secret rotate", { SIGNALBOX_NEW_SECRET: "first" })).stdout).toContain(
+    "Start the server with SIGNALBOX_SECRET",
+  );
+  expect(await keyOf("first")).toBe("sk-of-openai");
+  // Whoever does not know the old secret changes nothing.
+  const refused = await run("secret rotate", { SIGNALBOX_SECRET: "other", SIGNALBOX_NEW_SECRET: "second" });
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("The key of openai")]);
+  expect(await keyOf("first")).toBe("sk-of-openai");
+  // Done once more, as after an interruption: what is sealed already stays.
+  expect((await run("secret rotate", { SIGNALBOX_SECRET: "other", SIGNALBOX_NEW_SECRET: "first" })).code).toBe(0);
 });
 
 test("a backup changes nothing of the file, so that a newer program can make it before it is started", async () => {

@@ -1,0 +1,43 @@
+/** `signalbox secret rotate`: the dashboard's provider keys under another secret, all of them or none. */
+
+import { existsSync } from "node:fs";
+import { type Environment, readConfig } from "../config/config.ts";
+import { openDatabase } from "../database/database.ts";
+import { systemClock } from "../lib/clock.ts";
+import { keyFileOf, nextSealingKey, takeNewKeyFile } from "../lib/seal.ts";
+import { resealStoredKeys } from "../providers/stored-settings.ts";
+import { printJson, readWords } from "./command.ts";
+import { holdDatabase } from "./hold-database.ts";
+
+/** A server that runs would go on sealing with the old secret. */
+export const rotateSecret = async (words: string[], environment: Environment): Promise<number> => {
+  const { values } = readWords(words, {});
+  const config = readConfig(environment, values);
+  const { databasePath: path } = config;
+  const secret = environment["SIGNALBOX_NEW_SECRET"] || undefined;
+  if (!existsSync(path)) throw new Error(`${path} does not exist.`);
+  const release = holdDatabase(path);
+  let providers: string[];
+  try {
+    const db = await openDatabase(path, { durability: "full" });
+    try {
+      const next = await nextSealingKey(secret, path);
+      providers = await resealStoredKeys(db, config, next, systemClock(config.clockOffsetMs).now());
+    } finally {
+      await db.close();
+    }
+    if (secret === undefined) takeNewKeyFile(path);
+  } finally {
+    release();
+  }
+  if (values.json) printJson({ providers, sealed_with: secret === undefined ? keyFileOf(path) : "SIGNALBOX_NEW_SECRET" });
+  else process.stdout.write(inWords(providers, secret === undefined ? keyFileOf(path) : undefined, config.secret !== undefined));
+  return 0;
+};
+
+/** `file`: the new key file, where no new secret was given. */
+const inWords = (providers: string[], file: string | undefined, hadSecret: boolean): string => {
+  const sealed = `Sealed anew: the keys of ${providers.join(", ") || "no provider"}.`;
+  if (file === undefined) return `${sealed} Start the server with SIGNALBOX_SECRET set to the new secret.\n`;
+  return `${sealed} The key file is ${file}.${hadSecret ? " Start the server without SIGNALBOX_SECRET." : ""}\n`;
+};
