@@ -9,7 +9,7 @@ import { BOUNDS } from "../limits/bounds.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
 
 export const ImageGeneration = Type.Object({
-  prompt: boundedText({ minLength: 1, maxLength: BOUNDS.imagePromptCharacters, pattern: "\\S" }),
+  prompt: boundedText({ minLength: 1, maxLength: BOUNDS.mediaPromptCharacters, pattern: "\\S" }),
   model: nullable(Type.String({ default: "image-a-3" })),
   n: nullable(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
   size: nullable(Type.String({ default: "1024x1024" })),

@@ -14,7 +14,8 @@ export const BOUNDS = {
   /** Bun's own bound answers without the envelope of errors. Ours refuse a body before it is read; what comes unread is not kept. */
   serverBodyBytes: Number.MAX_SAFE_INTEGER,
   jsonDepth: 128,
-  imagePromptCharacters: 4_000,
+  /** Gap: spec.md bounds an image's prompt only; a video's has the same. */
+  mediaPromptCharacters: 4_000,
   speechInputCharacters: 4_096,
   fetchedMediaBytes: 200 * MB,
 } as const;

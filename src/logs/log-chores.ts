@@ -3,7 +3,7 @@
 import type { Project } from "../accounts/project.ts";
 import { listProjects } from "../accounts/store.ts";
 import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
-import { TIER_LIMITS } from "../limits/tiers.ts";
+import { TIER_LIMITS, TIERS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { BATCH, deleteOldCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
 
@@ -17,8 +17,8 @@ const SMALLEST_BATCH = 5;
 const LARGEST_BATCH = 200;
 /** The longest range a metric can ask for, and the one before it. */
 const METRICS_KEPT_MS = 2 * 91 * DAY_MS;
-/** Longer than any tier keeps its calls: the log is counted and looked through by its days and hours. */
-const SUMS_OF_LOG_KEPT_MS = 3 * 366 * DAY_MS;
+/** A year longer than any tier keeps its calls: the log is counted and looked through by its days and hours. */
+const SUMS_OF_LOG_KEPT_MS = (366 + Math.max(...TIERS.map((tier) => TIER_LIMITS[tier].logRetentionDays))) * DAY_MS;
 
 export const startLogChores = (platform: Platform): void => {
   platform.background.every(HOUR_MS, "log retention", () => applyRetention(platform));

@@ -7,15 +7,13 @@ import type { Db } from "../database/database.ts";
 import { fileUrl } from "../files/keep-file.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { nullable } from "../lib/nullable.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import { usualMs } from "./follow-video.ts";
 import type { VideoOrder } from "./start-video.ts";
 import type { VideoJob } from "./store.ts";
 
-/** Gap: spec.md bounds a video's prompt nowhere; the images' bound holds. */
-const PROMPT_CHARACTERS = 4_000;
-
 export const VideoGeneration = Type.Object({
-  prompt: boundedText({ minLength: 1, maxLength: PROMPT_CHARACTERS, pattern: "\\S" }),
+  prompt: boundedText({ minLength: 1, maxLength: BOUNDS.mediaPromptCharacters, pattern: "\\S" }),
   model: nullable(Type.String({ default: "video-b-gen3" })),
   duration_seconds: nullable(Type.Number({ minimum: 1, default: 4 })),
   resolution: nullable(Type.Union([Type.Literal("720p"), Type.Literal("1080p")])),
