@@ -43,7 +43,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   const { messages } = await reviewRequest(platform, draft, policies.input, draft.input.request);
   // What comes of it is a URL, in which no policy looks for anything.
   if (policies.output !== undefined) draft.contentEvaluation ??= nothingFound(policies.output.phase);
-  const prompt = lastUserText(messages).slice(0, BOUNDS.imagePromptCharacters);
+  const prompt = lastUserText(messages).slice(0, BOUNDS.mediaPromptCharacters);
   const option = chooseMedia(platform, draft, kind, prompt, policies.routing);
   draft.kind = kind;
   draft.firstChoice = option.id;
