@@ -5,6 +5,7 @@ import { createBudgets } from "./accounts/budgets.ts";
 import { createBackground } from "./background/background.ts";
 import { createCatalog } from "./catalog/catalog.ts";
 import { checkMediaSettings } from "./catalog/media-targets.ts";
+import { quirksOf } from "./catalog/model.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
@@ -60,7 +61,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     timeouts: config.timeouts,
     clock,
     log,
-    quirksOf: (provider, upstream) => modelOf(provider, upstream)?.quirks,
+    quirksOf: (provider, upstream) => quirksOf(modelOf(provider, upstream)),
     contextWindowOf: (provider, upstream) => modelOf(provider, upstream)?.contextWindow,
   });
   const background = createBackground(db, clock, log);

@@ -82,6 +82,10 @@ export type ChatModel = {
   quirks?: ModelQuirks;
 };
 
+/** Unless it is said, a model that does not hold to a schema is asked for it in the prompt. */
+export const quirksOf = (model: Pick<ChatModel, "abilities" | "quirks"> | undefined): ModelQuirks | undefined =>
+  model === undefined || model.abilities.includes("json_schema") ? model?.quirks : { schemaBy: "prompt", ...model.quirks };
+
 export type EmbeddingModel = {
   kind: "embedding";
   id: string;

@@ -1,7 +1,7 @@
 /** Reading and refusing message parts, the same way in every dialect. */
 
 import { isRecord } from "../lib/is-record.ts";
-import type { ChatMessage, ChatRequest, ContentPart } from "./provider.ts";
+import type { ChatMessage, ContentPart } from "./provider.ts";
 import { UpstreamError } from "./provider.ts";
 
 export const partsOf = (content: string | ContentPart[]): ContentPart[] =>
@@ -47,7 +47,9 @@ export const argumentsText = (value: unknown): string => {
 };
 
 /** Where a dialect or model has no structured output, the prompt has to ask for it. */
-export const jsonInstruction = (format: ChatRequest["outputFormat"]): string | undefined => {
+export const jsonInstruction = (
+  format: { type: "json" } | { type: "schema"; schema: Record<string, unknown> } | undefined,
+): string | undefined => {
   if (format === undefined) return undefined;
   if (format.type === "json") return "Answer with one valid JSON value and nothing else: no code fence, no explanation.";
   return `Answer with one JSON value that is valid against this JSON Schema, and nothing else: no code fence, no explanation.\n${JSON.stringify(format.schema)}`;

@@ -125,6 +125,8 @@ export class UpstreamError extends Error {
       retryAfterMs?: number;
       /** The parameter the provider named as unsupported. */
       param?: string;
+      /** It was refused as this request used it; another may well send it. */
+      once?: boolean;
       /** The provider accepted the request before it failed, so the prompt is billed. */
       accepted?: boolean;
       /** No connection came about: the provider has heard nothing of the request. */

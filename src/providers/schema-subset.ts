@@ -72,12 +72,26 @@ const allowsMore = (schema: Schema): boolean =>
   schema["additionalProperties"] !== undefined && schema["additionalProperties"] !== false;
 const propertyNamesOf = (schema: Schema): string[] => Object.keys(isRecord(schema["properties"]) ? schema["properties"] : {});
 
+const saysWhatItIs = (schema: Schema): boolean =>
+  schema["type"] === "array" ? isRecord(schema["items"]) : has(schema, ["type", "anyOf", "$ref", "enum", "const"]);
+
 const breaksStrictness = (schema: Schema): boolean => {
   if (has(schema, CONDITIONS) || has(schema, LOOSE_OBJECTS)) return true;
-  if (!isObjectSchema(schema)) return false;
+  if (!isObjectSchema(schema)) return !saysWhatItIs(schema);
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return allowsMore(schema) || propertyNamesOf(schema).some((name) => !required.includes(name));
 };
+
+const STRICT_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+
+const unheldByOpenAi = ({ format, pattern }: Schema): string[] => [
+  "minLength",
+  "maxLength",
+  "uniqueItems",
+  ...(STRICT_FORMATS.includes(format as string) ? [] : ["format"]),
+  // Looking ahead and behind.
+  ...(typeof pattern === "string" && /\(\?<?[=!]/.test(pattern) ? ["pattern"] : []),
+];
 
 /**
  * OpenAI's strict form, or undefined where the schema has no equivalent there: a field that may be left out would have to
@@ -86,16 +100,14 @@ const breaksStrictness = (schema: Schema): boolean => {
 export const toStrictSchema = (schema: Schema): Schema | undefined => {
   if (!isObjectSchema(schema) || "anyOf" in schema || anySchema(schema, breaksStrictness)) return undefined;
   return mapSchema(schema, (part) => {
-    const kept = intoDescription(without(part, ["$schema", "$id", "default", "examples"]), [
-      "minLength",
-      "maxLength",
-      "uniqueItems",
-    ]);
+    // Nothing may stand beside a reference, but for the definitions at the root.
+    if (typeof part["$ref"] === "string" && part["$defs"] === undefined) return { $ref: part["$ref"] };
+    const kept = intoDescription(without(part, ["$schema", "$id", "default", "examples"]), unheldByOpenAi(part));
     return isObjectSchema(kept) ? { ...kept, additionalProperties: false } : kept;
   }) as Schema;
 };
 
-const ANTHROPIC_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
+const ANTHROPIC_FORMATS = [...STRICT_FORMATS, "uri"];
 const ANTHROPIC_UNHELD = [
   "minimum",
   "maximum",

@@ -49,6 +49,10 @@ export type UpstreamChannel = {
 /** How many parameters one call may find out to be refused. */
 const MAX_LESSONS = 4;
 
+/** Which parameter was refused, if that is what went wrong. */
+const refusalOf = (error: unknown): { param?: string; once?: boolean } =>
+  error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details : {};
+
 const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: string): string => {
   const { protocol } = new URL(configured);
   // The runtime's fetch, taken behind a proxy, would read files and buckets too.
@@ -94,10 +98,11 @@ export const createUpstreamChannel = (
     }
   };
 
-  const bodyOf = (model: string, request: ChatRequest, stream: boolean): string => {
+  const bodyOf = (model: string, request: ChatRequest, stream: boolean, refused: readonly string[]): string => {
     const quirks = options.quirksOf(model) ?? {};
     const body = dialect.buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf?.(model) });
     for (const param of learned.of(model)) dialect.dropParameter(body, param);
+    for (const param of refused) dialect.dropParameter(body, param);
     return JSON.stringify(body);
   };
 
@@ -118,13 +123,16 @@ export const createUpstreamChannel = (
     },
     withKey,
     async send(model, request, mode, attempt) {
+      const refused: string[] = [];
       for (let lessons = MAX_LESSONS; ; lessons--) {
-        const body = bodyOf(model, request, mode === "stream");
+        const body = bodyOf(model, request, mode === "stream", refused);
         try {
           return await withKey(model, (key) => attempt(body, key));
         } catch (error) {
-          const param = error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details.param : undefined;
-          if (param === undefined || lessons === 0 || !learned.learn(model, param)) throw error;
+          const { param, once } = refusalOf(error);
+          if (param === undefined || lessons === 0 || refused.includes(param)) throw error;
+          if (once) refused.push(param);
+          else if (!learned.learn(model, param)) throw error;
         }
       }
     },

@@ -21,6 +21,8 @@ export type Verdict = {
   kind: UpstreamErrorKind;
   /** Path of the refused parameter in the request body. */
   param?: string | undefined;
+  /** Refused as this request used it, not for good. */
+  once?: boolean;
   /** Read from the body; headers win. */
   retryAfterMs?: number | undefined;
   message?: string | undefined;
@@ -154,6 +156,7 @@ export const upstreamError = (failure: Failure, verdict: Verdict): UpstreamError
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(shouldRetry !== undefined && { shouldRetry }),
     ...(verdict.param !== undefined && { param: verdict.param }),
+    ...(verdict.once && { once: true }),
     ...(failure.accepted && { accepted: true }),
     ...(failure.usage && { usage: failure.usage }),
     ...(verdict.message && { upstreamMessage: shorten(verdict.message) }),

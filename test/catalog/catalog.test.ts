@@ -3,6 +3,7 @@ import type { ModelOverride } from "../../src/catalog/apply-overrides.ts";
 import { createCatalog, isServed } from "../../src/catalog/catalog.ts";
 import { CHAT_MODELS, REFERENCE_MODEL_ID } from "../../src/catalog/chat-models.ts";
 import type { ChatModel } from "../../src/catalog/model.ts";
+import { type Ability, quirksOf } from "../../src/catalog/model.ts";
 import { PROVIDERS } from "../../src/catalog/providers.ts";
 import { TEXT_TASKS } from "../../src/catalog/task-type.ts";
 
@@ -187,4 +188,12 @@ describe("isServed", () => {
     expect(isServed(model, Date.UTC(2027, 0, 14))).toBe(false);
     expect(isServed({}, Date.UTC(2100, 0, 1))).toBe(true);
   });
+});
+
+test("a model that does not hold to a schema is asked for it in the prompt, unless the operator says otherwise", () => {
+  const model = (abilities: readonly Ability[], quirks = {}) => quirksOf({ abilities, quirks });
+  expect(model(["json_mode"])).toEqual({ schemaBy: "prompt" });
+  expect(model(["json_mode"], { schemaBy: "native" })).toEqual({ schemaBy: "native" });
+  expect(model(["json_mode", "json_schema"])).toEqual({});
+  expect(quirksOf(undefined)).toBeUndefined();
 });

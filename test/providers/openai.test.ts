@@ -521,6 +521,31 @@ test("a refused parameter is left out, the request sent again, and the lesson ke
   expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1, undefined, undefined, 1]);
 });
 
+test("a format that is refused is asked for in the prompt, and only for as long as it is refused", async () => {
+  const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+  const asked = { ...askFor("hi"), outputFormat: { type: "schema" as const, name: "s", schema, strict: true } };
+  const good = json({ choices: [{ message: { content: "{}" }, finish_reason: "stop" }] });
+  const answers = async (error: object) => {
+    const provider = providerFor("openai", stub.url);
+    stub.seen.length = 0;
+    stub.answer(json({ error: { type: "invalid_request_error", ...error } }, 400), good);
+    await provider.chat!("m", asked, contextWith());
+    await provider.chat!("m", asked, contextWith());
+    return stub.seen.map(({ body }) => [body.response_format?.type, body.messages.length]);
+  };
+  const asks = ["json_schema", 1];
+  const prompts = [undefined, 2];
+  expect(await answers({ message: "This response_format type is unavailable now" })).toEqual([asks, prompts, prompts]);
+  expect(await answers({ message: "This model does not support response format `json_schema`." })).toEqual([
+    asks,
+    prompts,
+    prompts,
+  ]);
+  for (const message of ["json mode cannot be combined with tool/function calling", "Invalid schema for response_format 's'"])
+    expect(await answers({ message, param: "response_format" })).toEqual([asks, prompts, asks]);
+  expect(stub.seen[1]!.body.messages[0]).toMatchObject({ role: "system", content: expect.stringContaining('"required":["a"]') });
+});
+
 test("the output bound changes its name instead of getting lost", async () => {
   stub.answer(
     json({ error: { message: "Use 'max_completion_tokens' instead.", param: "max_tokens", code: "unsupported_parameter" } }, 400),

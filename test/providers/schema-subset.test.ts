@@ -25,8 +25,30 @@ test("strict: what has no equivalent there is not bent into one", () => {
     { type: "array", items: {} },
     object({ a: { oneOf: [{ type: "string" }] } }),
     object({ a: { type: "object", patternProperties: { x: {} } } }),
+    object({ a: {} }),
+    object({ a: { type: "array" } }),
   ];
   for (const schema of outside) expect(toStrictSchema(schema)).toBeUndefined();
+});
+
+test("strict: nothing stands beside a reference, and what the vendor does not know is said in words", () => {
+  const strict: any = toStrictSchema({
+    ...object({
+      r: { $ref: "#/$defs/d", description: "A d." },
+      u: { type: "string", format: "uri" },
+      t: { type: "string", format: "date" },
+      p: { type: "string", pattern: "^(?!x)" },
+      q: { type: "string", pattern: "^x" },
+    }),
+    $defs: { d: { enum: ["a", "b"] } },
+  });
+  expect(strict.properties).toEqual({
+    r: { $ref: "#/$defs/d" },
+    u: { type: "string", description: '(format: "uri")' },
+    t: { type: "string", format: "date" },
+    p: { type: "string", description: '(pattern: "^(?!x)")' },
+    q: { type: "string", pattern: "^x" },
+  });
 });
 
 test("property names that look like keywords are names", () => {

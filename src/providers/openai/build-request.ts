@@ -1,8 +1,10 @@
 /** Our chat request as OpenAI chat completions, which a dozen vendors and every local server speak. */
 
+import { isRecord } from "../../lib/is-record.ts";
 import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../message-parts.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
 import { toStrictSchema } from "../schema-subset.ts";
+import { recordAt } from "../token-counts.ts";
 import { nineCharacterId, portableId } from "../tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../wire-dialect.ts";
 
@@ -150,6 +152,15 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
   };
 };
 
+/** Where the format cannot be held, the prompt asks for it. */
+const askForFormat = (body: WireBody, format: WireBody): void => {
+  const schema = recordAt(format, "json_schema")["schema"];
+  const messages = body["messages"] as WireBody[];
+  if (!isRecord(schema)) return;
+  const role = messages.some((message) => message["role"] === "developer") ? "developer" : "system";
+  body["messages"] = [{ role, content: jsonInstruction({ type: "schema", schema }) }, ...messages];
+};
+
 /** The output bound must not get lost: it has two names, and a model refuses one of them. */
 export const dropOpenAiParameter = (body: WireBody, param: string): void => {
   const name = param.split(/[.[]/, 1)[0]!;
@@ -161,6 +172,7 @@ export const dropOpenAiParameter = (body: WireBody, param: string): void => {
     return;
   }
   delete body[name];
+  if (name === "response_format" && isRecord(value)) askForFormat(body, value);
   if (name === "max_tokens") body["max_completion_tokens"] = value;
   if (name === "max_completion_tokens") body["max_tokens"] = value;
 };

@@ -103,6 +103,18 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   return status === 0 ? (type === "invalid_request_error" ? "bad_request" : "server") : kindOfStatus(status);
 };
 
+const FORMAT_WORDS = ["response_format", "response format", "json mode", "json_schema", "structured output"];
+/** What is wrong is this schema, or the tools beside it, not formats as such. */
+const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
+
+const saysAny = (message: string, words: readonly string[]): boolean => {
+  const text = message.slice(0, 500).toLowerCase();
+  return words.some((word) => text.includes(word));
+};
+
+const refusesFormat = ({ param, message }: Fields): boolean =>
+  param?.startsWith("response_format") === true || saysAny(message, FORMAT_WORDS);
+
 /** Of the messages only a role can be given another name; a message itself cannot be left out. */
 const isDroppable = (param: string | undefined): boolean =>
   param !== undefined && param !== "model" && (!param.startsWith("messages") || param.endsWith("role"));
@@ -111,6 +123,11 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const fields = fieldsOf(failure);
   const refused = refusedParameter(fields, failure.body);
   let kind = kindOf(fields);
+  if ((kind === "bad_request" || kind === "unsupported_param") && refusesFormat(fields)) {
+    const once = saysAny(fields.message, FORMAT_HERE);
+    const verdict = { kind: "unsupported_param" as const, param: "response_format", once, message: fields.message };
+    return upstreamError({ ...failure, status: fields.status }, verdict);
+  }
   if (kind === "bad_request" && namesRefusedParameter(fields, failure.body)) kind = "unsupported_param";
   if (kind === "unsupported_param" && !isDroppable(refused)) kind = "bad_request";
   const param = kind === "unsupported_param" ? refused : fields.param;
