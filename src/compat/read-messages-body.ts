@@ -32,6 +32,7 @@ export const readMessagesBody = (
       ...(body.metadata?.user_id && { user: body.metadata.user_id }),
       ...(format && { outputFormat: { type: "schema" as const, name: "answer", schema: format.schema, strict: true } }),
       ...(effort && { reasoningEffort: effort }),
+      ...(asksForCache(body) && { cachePrompt: true }),
     },
     route: "/v1/messages",
     // Claude Code names models that no catalog may know yet: those are routed instead of refused.
@@ -67,6 +68,15 @@ export const readConversation = (body: CountBody, allowedHosts: readonly string[
     ...(choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use && { parallelToolCalls: false }),
   };
 };
+
+/** Where the marks stand is not kept: whoever sets one sends the same beginning again, and the longest that matches is found. */
+const asksForCache = (body: MessagesBody): boolean =>
+  [body, ...listOf(body.system), ...listOf(body.tools), ...body.messages.flatMap(({ content }) => listOf(content))].some(
+    (part) => "cache_control" in part && part.cache_control != null,
+  );
+
+const listOf = <Item extends object>(field: string | readonly Item[] | null | undefined): readonly Item[] =>
+  typeof field === "object" && field !== null ? field : [];
 
 const readChoice = (choice: NonNullable<CountBody["tool_choice"]>, tools: readonly { name: string }[]): ToolChoice => {
   if (choice.type !== "tool") return choice.type === "any" ? "required" : choice.type;

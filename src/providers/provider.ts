@@ -51,6 +51,8 @@ export type ChatRequest = {
   reasoningEffort?: ReasoningEffort;
   /** The caller's own end-user id. */
   user?: string;
+  /** The prompt's beginning will be sent again soon: worth a write to the provider's cache where that has to be asked for. */
+  cachePrompt?: boolean;
 };
 
 // ---------------------------------------------------------------- chat, out

@@ -81,3 +81,13 @@ test("search results and documents in blocks are read as text; their pictures ar
   const upload = { type: "container_upload", file_id: "file_1" } as unknown as AnthropicBlock;
   expect(refusedAt(holding(upload))).toBe("messages.0.content.0.type");
 });
+
+test("a mark for the cache, wherever it stands, asks for the prompt to be cached", () => {
+  const cache_control = { type: "ephemeral" };
+  const text = { type: "text" as const, text: "Be brief." };
+  expect(read({ system: [{ ...text, cache_control } as never] }).request.cachePrompt).toBe(true);
+  expect(read(holding({ ...text, cache_control } as never)).request.cachePrompt).toBe(true);
+  expect(read({ tools: [{ name: "t", input_schema: {}, cache_control } as never] }).request.cachePrompt).toBe(true);
+  expect(read({ cache_control } as never).request.cachePrompt).toBe(true);
+  expect(read({ system: [text, { ...text, cache_control: null } as never] }).request.cachePrompt).toBeUndefined();
+});

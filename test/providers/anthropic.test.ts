@@ -396,3 +396,20 @@ test("the headers name key and version; a base URL with or without /v1 is the sa
   expect(stub.seen[0]!.headers.get("anthropic-version")).toBe("2026-10-21");
   expect([stub.seen[0]!.headers.get("x-api-key"), stub.seen[0]!.headers.get("authorization")]).toEqual(["key-one", null]);
 });
+
+test("a prompt that is to be cached is marked behind the system text and behind the last user turn, others nowhere", () => {
+  const messages: ChatMessage[] = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Look." },
+    { role: "assistant", content: "", toolCalls: [call("t1")] },
+    { role: "tool", toolCallId: "t1", content: "Found." },
+  ];
+  const cache_control = { type: "ephemeral" };
+  const body = build({ messages, cachePrompt: true });
+  expect(body.system).toEqual([{ type: "text", text: "Be brief.", cache_control }]);
+  const marked = body.messages.flatMap(({ content }: any) => content).filter((block: any) => block.cache_control);
+  expect(marked).toEqual([
+    { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "Found." }], cache_control },
+  ]);
+  expect(JSON.stringify(build({ messages }))).not.toContain("cache_control");
+});

@@ -71,7 +71,9 @@ const resultsFirst = ({ role, blocks }: Turn<WireBody>): Turn<WireBody> => ({
   blocks: [...blocks.filter(({ type }) => type === "tool_result"), ...blocks.filter(({ type }) => type !== "tool_result")],
 });
 
-export const buildMessages = (messages: ChatMessage[]): { role: string; content: WireBody[] }[] => {
+export type AnthropicTurn = { role: string; content: WireBody[] };
+
+export const buildMessages = (messages: ChatMessage[]): AnthropicTurn[] => {
   const paired = pairedToolIds(messages);
   const turns = messages.filter(({ role }) => role !== "system").map((message) => toTurn(message, paired));
   return frameTurns(mergeTurns(turns).map(resultsFirst), textBlock, systemText(messages)).map(({ role, blocks }) => ({

@@ -5,7 +5,7 @@ import { jsonInstruction, systemText } from "../message-parts.ts";
 import type { ChatRequest, ReasoningEffort } from "../provider.ts";
 import { toAnthropicSchema, toToolSchema } from "../schema-subset.ts";
 import type { BuildOptions, WireBody } from "../wire-dialect.ts";
-import { buildMessages } from "./build-messages.ts";
+import { type AnthropicTurn, buildMessages } from "./build-messages.ts";
 
 /** The bound is mandatory here; the router sets one, this is for callers that did not come through it. */
 const DEFAULT_MAX_TOKENS = 4096;
@@ -101,6 +101,19 @@ const samplingFields = (request: ChatRequest, quirks: ModelQuirks, thinking: boo
   };
 };
 
+const CACHED = { cache_control: { type: "ephemeral" } };
+
+/** Tools and system up to here, and the conversation so far: the next request of the conversation begins with both. */
+const cacheFields = (system: string, messages: AnthropicTurn[]): WireBody => {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  return {
+    ...(system && { system: [{ type: "text", text: system, ...CACHED }] }),
+    messages: messages.map((turn, index) =>
+      index === last ? { ...turn, content: [...turn.content.slice(0, -1), { ...turn.content.at(-1), ...CACHED }] } : turn,
+    ),
+  };
+};
+
 export const buildAnthropicRequest = (model: string, request: ChatRequest, { stream, quirks }: BuildOptions): WireBody => {
   const by = schemaBy(request, quirks);
   const system = [systemText(request.messages), by === "prompt" ? jsonInstruction(request.outputFormat) : ""]
@@ -113,11 +126,11 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
       : undefined;
   const outputConfig = { ...(thinking["output_config"] as WireBody | undefined), ...(format && { format }) };
   const stop = request.stop?.filter((sequence) => sequence.trim() !== "");
+  const messages = buildMessages(request.messages);
   return {
     model,
     max_tokens: request.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
-    ...(system && { system }),
-    messages: buildMessages(request.messages),
+    ...(request.cachePrompt ? cacheFields(system, messages) : { ...(system && { system }), messages }),
     ...samplingFields(request, quirks, isThinking(thinking)),
     ...(stop?.length && { stop_sequences: stop }),
     ...toolFields(request, by, quirks),
