@@ -1,0 +1,36 @@
+/** What a caller hears whose limit is used up, and from when there is room again (decisions §3). */
+
+import { ApiError } from "../api-error.ts";
+import type { LimitGroup } from "./tiers.ts";
+
+type Excess = { limit: number; used: number; amount: number; freeAtMs: number; period: "minute" | "day" | "month" };
+
+export const exceeded = ({ limit, used, amount, freeAtMs, period }: Excess, group: LimitGroup, now: number): ApiError => {
+  const left = Math.max(0, thousandths(limit - used));
+  const state = left === 0 ? "is used up" : `leaves ${left}, and this request needs ${thousandths(amount)}`;
+  return new ApiError("rate_limit_exceeded", `The limit of ${limit} a ${period} for ${group} ${state}.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - now) / 1000)),
+    // Waiting out a day or a month is nothing for a client's automatic retry, and what never fits is not worth one.
+    shouldRetry: period === "minute" && amount <= limit,
+    headers: headersOf(limit, Math.floor(left), freeAtMs),
+  });
+};
+
+/** Minutes of audio are fractions: six hundred single seconds add up to a hair more than ten minutes. */
+export const thousandths = (amount: number): number => Math.round(amount * 1000) / 1000;
+
+export const tooManyAtOnce = (limit: number, group: LimitGroup, now: number): ApiError =>
+  new ApiError(
+    "rate_limit_exceeded",
+    `No more than ${limit} ${group === "streams" ? "streams" : `${group} jobs`} may run at once.`,
+    {
+      retryAfterSeconds: 1,
+      headers: headersOf(limit, 0, now + 1000),
+    },
+  );
+
+const headersOf = (limit: number, remaining: number, resetAtMs: number): Record<string, string> => ({
+  "x-ratelimit-limit": String(limit),
+  "x-ratelimit-remaining": String(remaining),
+  "x-ratelimit-reset": String(Math.ceil(resetAtMs / 1000)),
+});

@@ -1,0 +1,61 @@
+/**
+ * What was counted in each day and month: in memory, and with every group commit in the file, that of a call before its answer, so
+ * that it survives a restart.
+ */
+
+import type { Db } from "../database/database.ts";
+import { type CounterKey, findCounter, putCounter } from "./store.ts";
+
+/** A count's name: project, mode, group and period, with a space between. */
+type CountName = string;
+
+type PeriodCounts = {
+  used(name: CountName): number;
+  /** Never below zero. */
+  add(name: CountName, amount: number): void;
+  /** Writes the counts that no commit has carried yet. */
+  flush(): Promise<void>;
+};
+
+const FLUSH_AFTER_MS = 1_000;
+const MOST_REMEMBERED = 50_000;
+
+export const createPeriodCounts = (db: Db): PeriodCounts => {
+  const counts = new Map<CountName, number>();
+  const dirty = new Set<CountName>();
+  let flushing: Timer | undefined;
+
+  db.onCommit((sql) => {
+    for (const name of dirty) putCounter(sql, toCounterKey(name), counts.get(name) ?? 0);
+    dirty.clear();
+  });
+
+  const used = (name: CountName): number => {
+    const known = counts.get(name);
+    if (known !== undefined) return known;
+    if (counts.size > MOST_REMEMBERED) for (const old of counts.keys()) if (!dirty.has(old)) counts.delete(old);
+    const stored = findCounter(db, toCounterKey(name));
+    counts.set(name, stored);
+    return stored;
+  };
+  /** Any commit carries the counts: that of a call comes before its answer. The timer is for what no call carries. */
+  const flush = async (): Promise<void> => {
+    clearTimeout(flushing);
+    flushing = undefined;
+    if (dirty.size > 0) await db.write(() => {});
+  };
+  return {
+    used,
+    add: (name, amount) => {
+      flushing ??= setTimeout(() => void flush().catch(() => {}), FLUSH_AFTER_MS).unref();
+      counts.set(name, Math.max(0, used(name) + amount));
+      dirty.add(name);
+    },
+    flush,
+  };
+};
+
+const toCounterKey = (name: CountName): CounterKey => {
+  const [projectId, mode, group, period] = name.split(" ") as [string, string, string, string];
+  return { projectId, mode, group, period };
+};
