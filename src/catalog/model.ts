@@ -36,13 +36,15 @@ export type ModelQuirks = {
   /** The stream takes no `stream_options`. */
   noStreamOptions?: boolean;
   /** Which field switches thinking (dialect specific). */
-  thinking?: "adaptive" | "budget" | "level";
+  thinking?: "adaptive" | "always" | "budget" | "level" | "toggle";
   /** Refuses a forced tool call: `required` and a named tool are sent as `auto`. */
   noForcedTool?: boolean;
   /** Takes tools only while its reasoning effort is `none`. */
   noReasoningWithTools?: boolean;
   /** Tool-call ids must be exactly nine letters and digits (Mistral). */
   nineCharacterToolIds?: boolean;
+  /** How long its first content may take, in place of what holds for all. */
+  firstByteMs?: number;
 };
 
 /** Dearer prices for the whole request once its prompt exceeds `aboveTokens`. */

@@ -21,6 +21,7 @@ export const overridesFrom = (
     ...(model.abilities !== undefined && { abilities: model.abilities }),
     ...(model.strength !== undefined && { strength: model.strength }),
     ...(model.shutdown_date !== undefined && { shutdownDate: model.shutdown_date }),
+    ...(model.first_byte_ms !== undefined && { quirks: { firstByteMs: model.first_byte_ms } }),
     ...pricesOf(model),
   })),
 });

@@ -82,6 +82,12 @@ const ModelSettings = Type.Object(
         description: "The first day on which it is served no more, such as 2027-01-14; null: it goes on.",
       }),
     ),
+    first_byte_ms: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: "Until its first content, in place of timeouts.first_byte_ms: for one that thinks long.",
+      }),
+    ),
     enabled: Type.Optional(Type.Boolean({ description: "false: the model is not offered." })),
   },
   Closed,

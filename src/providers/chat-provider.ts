@@ -1,6 +1,7 @@
 /** One configured upstream of any wire dialect: chat, streamed chat, embeddings and its list of models. */
 
 import type { ProviderEntry } from "../catalog/model.ts";
+import type { Timeouts } from "../config/defaults.ts";
 import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
 import { callJson, openUpstream } from "./call-upstream.ts";
 import { googleDialect } from "./google/google-dialect.ts";
@@ -76,6 +77,10 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     request,
     quirks: options.quirksOf(model) ?? {},
   });
+  const timeoutsOf = (model: string): Timeouts => {
+    const firstByteMs = options.quirksOf(model)?.firstByteMs;
+    return firstByteMs === undefined ? options.timeouts : { ...options.timeouts, firstByteMs };
+  };
   /** To be told how the call ended. */
   const watchHealth = (model: string): ((end: StreamEnd) => void) => {
     const startedAt = performance.now();
@@ -87,7 +92,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     async chat(model, request, context) {
       const onEnd = watchHealth(model);
       const path = dialect.chatPath(model, false);
-      const answerWithinMs = options.timeouts.firstByteMs * patience(request);
+      const answerWithinMs = timeoutsOf(model).firstByteMs * patience(request);
       try {
         const answer = await channel.send(model, request, "whole", (body, key) =>
           callJson({ ...channel.toRequest(path, key, context, "whole", body), answerWithinMs }),
@@ -102,9 +107,10 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     },
     streamChat(model, request, context) {
       const path = dialect.chatPath(model, true);
+      const timeouts = timeoutsOf(model);
       const open = () =>
         channel.send(model, request, "stream", (body, key) =>
-          openUpstream(channel.toRequest(path, key, context, "stream", body), true),
+          openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
       return streamEvents(open, dialect, readOptions(model, request), watchHealth(model));
     },

@@ -112,6 +112,26 @@ test("headers that do not come within the first-byte time are a time-out, stream
   expect((await failureOf(chat({ firstByteMs: 30 }))).kind).toBe("timeout");
 });
 
+test("a model may have a time of its own until its first content", async () => {
+  const provider = (generalMs: number, firstByteMs: number) =>
+    providerFor("openai", stub.url, { timeouts: { ...DEFAULTS.timeouts, firstByteMs: generalMs } }, { firstByteMs });
+  stub.answer(neverAnswers);
+  expect((await failureOf(collect(provider(60_000, 30).streamChat!("m", askFor("hi"), contextWith())))).kind).toBe("timeout");
+  expect((await failureOf(provider(60_000, 30).chat!("m", askFor("hi"), contextWith()))).kind).toBe("timeout");
+  // Slower than what holds for the others.
+  const held = Promise.withResolvers<Response>();
+  stub.answer(() => held.promise);
+  const patient = collect(provider(1, 60_000).streamChat!("m", askFor("hi"), contextWith()));
+  setTimeout(
+    async () =>
+      held.resolve(
+        await sse([chunk("ok"), JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })])({} as never),
+      ),
+    30,
+  );
+  expect((await patient).text).toBe("ok");
+});
+
 test("a host that answers slowly outlives the connect time, one that takes no connections does not", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   stub.answer(() => promise);
