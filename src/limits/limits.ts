@@ -60,6 +60,8 @@ const limitOf = ({ tier, settings }: Project, group: LimitGroup): GroupLimit => 
   return own === undefined ? TIER_LIMITS[tier].groups[group] : { ...TIER_LIMITS[tier].groups[group], ...own };
 };
 
+type Ask = { subject: Subject; group: LimitGroup; now: number; limit: GroupLimit };
+
 export const createLimits = (db: Db, clock: Clock): Limits => {
   const windows = new Map<string, RollingWindow>();
   const counts = createPeriodCounts(db);
@@ -78,22 +80,20 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     counts.used(`${nameOf(subject, group)} ${utcDay(now)}`);
   const usedThisMonth = (subject: Subject, now: number): number => counts.used(`${nameOf(subject, QUOTA)} ${utcMonth(now)}`);
 
-  const checkMonth = (subject: Subject, group: LimitGroup, amount: number, now: number): void => {
+  const checkMonth = ({ subject, group, now }: Ask, amount: number): void => {
     const quota = TIER_LIMITS[subject.project.tier].requestsPerMonth;
     if (quota === null || !subject.project.settings.enforceMonthlyQuota || !QUOTA_GROUPS.has(group)) return;
     const used = usedThisMonth(subject, now);
     if (used + amount > quota)
       throw exceeded({ limit: quota, used, amount, freeAtMs: nextUtcMonth(now), period: "month" }, group, now);
   };
-  const checkDay = (subject: Subject, group: LimitGroup, amount: number, now: number): void => {
-    const { perDay } = limitOf(subject.project, group);
+  const checkDay = ({ subject, group, now, limit: { perDay } }: Ask, amount: number): void => {
     if (perDay === null) return;
     const used = usedToday(subject, group, now);
     if (thousandths(used + amount) > perDay)
       throw exceeded({ limit: perDay, used, amount, freeAtMs: nextUtcDay(now), period: "day" }, group, now);
   };
-  const takeMinute = (subject: Subject, group: LimitGroup, amount: number, now: number): void => {
-    const { perMinute } = limitOf(subject.project, group);
+  const takeMinute = ({ subject, group, now, limit: { perMinute } }: Ask, amount: number): void => {
     if (perMinute === null) return;
     const window = windowOf(subject, group, perMinute);
     const freeAtMs = window.take(now, amount);
@@ -106,21 +106,26 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     if (QUOTA_GROUPS.has(group)) counts.add(`${nameOf(subject, QUOTA)} ${utcMonth(now)}`, requestsOf(group, amount));
   };
 
-  const peek = (subject: Subject, group: LimitGroup, now: number): RateState | undefined => {
-    const { perMinute, perDay } = limitOf(subject.project, group);
+  const askOf = (subject: Subject, group: LimitGroup): Ask => ({
+    subject,
+    group,
+    now: clock.now(),
+    limit: limitOf(subject.project, group),
+  });
+  const peek = ({ subject, group, now, limit: { perMinute, perDay } }: Ask): RateState | undefined => {
     const window = perMinute === null ? null : windowOf(subject, group, perMinute);
     return stateOf(now, window, perDay, () => usedToday(subject, group, now));
   };
 
   return {
-    peek: (subject, group) => peek(subject, group, clock.now()),
+    peek: (subject, group) => peek(askOf(subject, group)),
     admit: (subject, group, amount = 1) => {
-      const now = clock.now();
-      checkMonth(subject, group, amount, now);
-      checkDay(subject, group, amount, now);
-      takeMinute(subject, group, amount, now);
-      if (limitOf(subject.project, group).perDay !== null || QUOTA_GROUPS.has(group)) countPeriods(subject, group, amount, now);
-      return peek(subject, group, now);
+      const ask = askOf(subject, group);
+      checkMonth(ask, amount);
+      checkDay(ask, amount);
+      takeMinute(ask, amount);
+      if (ask.limit.perDay !== null || QUOTA_GROUPS.has(group)) countPeriods(subject, group, amount, ask.now);
+      return peek(ask);
     },
     refund: (subject, group, amount, atMs) => countPeriods(subject, group, -amount, atMs),
     uncount: (subject, group, sinceMs) => {
@@ -129,10 +134,10 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
       countPeriods(subject, group, -1, sinceMs);
     },
     admitDaily: (subject, group, amount) => {
-      const now = clock.now();
-      checkMonth(subject, group, 1, now);
-      checkDay(subject, group, amount, now);
-      countPeriods(subject, group, amount, now);
+      const ask = askOf(subject, group);
+      checkMonth(ask, 1);
+      checkDay(ask, amount);
+      countPeriods(subject, group, amount, ask.now);
     },
     occupy: (subject, group, held = 0) => {
       const { concurrent } = limitOf(subject.project, group);
