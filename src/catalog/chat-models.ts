@@ -59,6 +59,8 @@ const OPENAI_PLAIN: ModelQuirks = { maxTokensField: "max_completion_tokens" };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
 const OPENAI_6: ModelQuirks = { ...OPENAI_REASONING, noReasoningWithTools: true };
 const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive" };
+/** Its thinking cannot be turned off. */
+const CLAUDE_THINKS: ModelQuirks = { ...CLAUDE_5, thinking: "always", noForcedTool: true };
 const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget" };
 const MAX_TOKENS: ModelQuirks = { maxTokensField: "max_tokens" };
 
@@ -298,7 +300,7 @@ const ANTHROPIC: readonly Row[] = [
     overall: 0.955,
     lean: { writing: 0.02 },
     speed: [68, 4000],
-    quirks: { ...CLAUDE_5, noForcedTool: true },
+    quirks: CLAUDE_THINKS,
   },
   {
     id: "claude-opus-5-5",
@@ -311,7 +313,7 @@ const ANTHROPIC: readonly Row[] = [
     overall: 0.95,
     lean: { writing: 0.02 },
     speed: [96, 2500],
-    quirks: { ...CLAUDE_5, noForcedTool: true },
+    quirks: CLAUDE_THINKS,
   },
   {
     id: "claude-sonnet-5-5",
@@ -324,7 +326,7 @@ const ANTHROPIC: readonly Row[] = [
     overall: 0.93,
     lean: { writing: 0.02 },
     speed: [130, 1500],
-    quirks: { ...CLAUDE_5, noForcedTool: true },
+    quirks: CLAUDE_THINKS,
   },
   {
     id: "claude-haiku-5-5",
@@ -546,7 +548,7 @@ const DEEPSEEK: readonly Row[] = [
     abilities: [...TOOLS, "json_mode", "reasoning"],
     overall: 0.83,
     speed: [45, 1500],
-    quirks: MAX_TOKENS,
+    quirks: { ...MAX_TOKENS, thinking: "toggle" },
   },
   {
     id: "deepseek-flash",
@@ -558,7 +560,7 @@ const DEEPSEEK: readonly Row[] = [
     abilities: [...TOOLS, "vision", "json_mode", "reasoning"],
     overall: 0.79,
     speed: [90, 1000],
-    quirks: MAX_TOKENS,
+    quirks: { ...MAX_TOKENS, thinking: "toggle" },
   },
 ];
 

@@ -285,6 +285,53 @@ test("thinking: adaptive or by budget, never beside a forced tool or inside a to
   expect(think({ reasoningEffort: "none" }, "adaptive").thinking).toEqual({ type: "disabled" });
 });
 
+test("a model whose thinking cannot be turned off is only told how hard to think", () => {
+  for (const [reasoningEffort, effort] of [
+    ["none", "low"],
+    ["minimal", "low"],
+    ["high", "high"],
+  ] as const) {
+    const body = build({ reasoningEffort }, { thinking: "always" });
+    expect([body.thinking, body.output_config]).toEqual([undefined, { effort }]);
+  }
+});
+
+test("of a complaint that gives advice, what it complains of is left out", async () => {
+  const message =
+    '"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
+  stub.seen.length = 0;
+  stub.answer(
+    json({ type: "error", error: { type: "invalid_request_error", message } }, 400),
+    json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" }),
+  );
+  const provider = providerFor("anthropic", stub.url, {}, { thinking: "adaptive" });
+  await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "none" }, contextWith());
+  expect(stub.seen.map(({ body }) => body.thinking)).toEqual([{ type: "disabled" }, undefined]);
+});
+
+test("a native format that is refused is asked for in the prompt", async () => {
+  const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+  stub.seen.length = 0;
+  stub.answer(
+    json(
+      {
+        type: "error",
+        error: { type: "invalid_request_error", message: "output_config.format: Extra inputs are not permitted" },
+      },
+      400,
+    ),
+    json({ type: "message", content: [{ type: "text", text: "{}" }], stop_reason: "end_turn" }),
+  );
+  const provider = providerFor("anthropic", stub.url, {}, { schemaBy: "native" });
+  const outputFormat = { type: "schema" as const, name: "s", schema, strict: true };
+  await provider.chat!("m", { ...askFor("hi"), outputFormat }, contextWith());
+  expect(stub.seen[0]!.body.output_config.format.type).toBe("json_schema");
+  expect([stub.seen[1]!.body.output_config, stub.seen[1]!.body.system]).toEqual([
+    undefined,
+    expect.stringContaining('"required":["a"]'),
+  ]);
+});
+
 test("temperature is held to Anthropic's range, and blank stop sequences are left out", () => {
   expect(build({ temperature: 1.7, topP: 0.5, stop: ["\n", "END"], user: "u" }, { singleSampling: true })).toEqual({
     model: "m",

@@ -558,6 +558,64 @@ test("the output bound changes its name instead of getting lost", async () => {
   ]);
 });
 
+test("a model that reasons only without tools is told not to, beside tools alone", async () => {
+  const message =
+    "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
+  stub.answer(
+    json({ error: { message, type: "invalid_request_error", param: "reasoning_effort", code: null } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  const provider = providerFor("openai", stub.url);
+  const asked = { ...askFor("hi"), tools: [{ name: "a" }] };
+  await provider.chat!("m", asked, contextWith());
+  await provider.chat!("m", asked, contextWith());
+  await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "high" }, contextWith());
+  expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual([undefined, "none", "none", "high"]);
+});
+
+test("an effort the model does not know is left out, and the others are not", async () => {
+  const refusals = [
+    { error: { message: "`reasoning_effort` must be one of `low`, `medium` or `high`", param: "reasoning_effort" } },
+    {
+      error: {
+        message: "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.",
+        param: "reasoning_effort",
+        code: "unsupported_value",
+      },
+    },
+    { detail: [{ type: "enum", loc: ["body", "reasoning_effort"], msg: "Input should be 'none' or 'high'" }] },
+  ];
+  for (const refusal of refusals) {
+    stub.seen.length = 0;
+    stub.answer(json(refusal, 422), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
+    const provider = providerFor("openai", stub.url);
+    await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "minimal" }, contextWith());
+    await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "high" }, contextWith());
+    expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual(["minimal", undefined, "high"]);
+  }
+});
+
+test("a model that thinks by itself is told not to where it is forced, or its thinking about past calls is gone (DeepSeek)", () => {
+  const tools = [{ name: "a" }];
+  const past: ChatRequest["messages"] = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "a", arguments: "{}" }] },
+    { role: "tool", content: "1", toolCallId: "c1" },
+  ];
+  const off = { type: "disabled" };
+  for (const [request, thinking, effort] of [
+    [{ tools }, undefined, undefined],
+    [{ tools, reasoningEffort: "high" }, undefined, "high"],
+    [{ tools, messages: past, reasoningEffort: "high" }, off, undefined],
+    [{ tools, toolChoice: "required" }, off, undefined],
+    [{ tools, toolChoice: { name: "a" } }, off, undefined],
+    [{ reasoningEffort: "none" }, off, undefined],
+  ] as const) {
+    const body = build(request as Partial<ChatRequest>, { thinking: "toggle" });
+    expect([body.thinking, body.reasoning_effort]).toEqual([thinking, effort]);
+  }
+});
+
 test("a provider that refuses the same parameter for ever is asked twice", async () => {
   stub.answer(json({ error: { message: "no", param: "seed", code: "unsupported_parameter" } }, 400));
   await expect(providerFor("openai", stub.url).chat!("m", { ...askFor("hi"), seed: 1 }, contextWith())).rejects.toMatchObject({

@@ -1,9 +1,11 @@
 /** Our chat request as Anthropic Messages. */
 
 import type { ModelQuirks } from "../../catalog/model.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { jsonInstruction, systemText } from "../message-parts.ts";
 import type { ChatRequest, ReasoningEffort } from "../provider.ts";
 import { toAnthropicSchema, toToolSchema } from "../schema-subset.ts";
+import { recordAt } from "../token-counts.ts";
 import type { BuildOptions, WireBody } from "../wire-dialect.ts";
 import { type AnthropicTurn, buildMessages } from "./build-messages.ts";
 
@@ -79,10 +81,11 @@ const mayThink = (request: ChatRequest, by: SchemaBy): boolean =>
 const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks): WireBody => {
   const effort = request.reasoningEffort;
   if (effort === undefined || quirks.thinking === undefined) return {};
+  const adaptive = { output_config: { effort: effort === "minimal" || effort === "none" ? "low" : effort } };
+  if (quirks.thinking === "always") return adaptive;
   if (effort === "none" || !mayThink(request, by))
     return quirks.thinking === "adaptive" ? { thinking: { type: "disabled" } } : {};
-  if (quirks.thinking === "adaptive")
-    return { thinking: { type: "adaptive" }, output_config: { effort: effort === "minimal" ? "low" : effort } };
+  if (quirks.thinking === "adaptive") return { thinking: { type: "adaptive" }, ...adaptive };
   const budget = Math.min(THINKING_TOKENS[effort], (request.maxOutputTokens ?? DEFAULT_MAX_TOKENS) - 1);
   return budget < MIN_THINKING_TOKENS ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
 };
@@ -141,16 +144,18 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
   };
 };
 
-/** `output_config.format` and the like: one member, or the whole field. */
+const schemaIn = (body: WireBody): unknown => {
+  const config = body["output_config"];
+  return isRecord(config) && isRecord(config["format"]) ? config["format"]["schema"] : undefined;
+};
+
+/** `output_config.format` and the like: one member, or the whole field. Where the format cannot be held, the prompt asks for it. */
 export const dropAnthropicParameter = (body: WireBody, param: string): void => {
   const [name, member] = param.split(".");
-  const field = body[name!];
-  if (member && typeof field === "object" && field !== null && member in field) {
-    const { [member]: _, ...rest } = field as WireBody;
-    if (Object.keys(rest).length > 0) {
-      body[name!] = rest;
-      return;
-    }
-  }
-  delete body[name!];
+  const schema = schemaIn(body);
+  const { [member ?? ""]: _, ...rest } = recordAt(body, name!);
+  if (member !== undefined && Object.keys(rest).length > 0) body[name!] = rest;
+  else delete body[name!];
+  if (!isRecord(schema) || schemaIn(body) !== undefined) return;
+  body["system"] = [body["system"], jsonInstruction({ type: "schema", schema })].filter(Boolean).join("\n\n");
 };

@@ -48,9 +48,12 @@ const REFUSALS = [
   "not permitted",
 ];
 
+/** The first one named is the one refused, what follows is advice; of two that exclude each other the second goes. */
 const refusedParameter = (message: string): string | undefined => {
   const text = message.slice(0, 500).toLowerCase();
-  return REFUSALS.some((phrase) => text.includes(phrase)) ? PARAMETERS.find((name) => text.includes(name)) : undefined;
+  if (!REFUSALS.some((phrase) => text.includes(phrase))) return undefined;
+  const named = PARAMETERS.filter((name) => text.includes(name)).sort((a, b) => text.indexOf(a) - text.indexOf(b));
+  return text.includes("cannot both") ? named.at(-1) : named[0];
 };
 
 const kindOf = (type: string, message: string, status: number): UpstreamErrorKind => {

@@ -7,6 +7,7 @@ import { toStrictSchema } from "../schema-subset.ts";
 import { recordAt } from "../token-counts.ts";
 import { nineCharacterId, portableId } from "../tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../wire-dialect.ts";
+import { REASONING_BESIDE_TOOLS } from "./refused-parameter.ts";
 
 const DIALECT = "The OpenAI chat format";
 /** OpenAI refuses longer ids. */
@@ -122,7 +123,15 @@ const samplingFields = (request: ChatRequest, { quirks }: BuildOptions): WireBod
   };
 };
 
+/** DeepSeek thinks unless told not to; while it thinks, it can neither be forced nor go on with calls whose thinking is gone. */
+const mustNotThink = ({ reasoningEffort, toolChoice, messages }: ChatRequest): boolean =>
+  reasoningEffort === "none" ||
+  toolChoice === "required" ||
+  typeof toolChoice === "object" ||
+  messages.some((message) => message.role === "assistant" && message.toolCalls !== undefined);
+
 const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
+  if (quirks.thinking === "toggle" && mustNotThink(request)) return { thinking: { type: "disabled" } };
   const effort = quirks.noReasoningWithTools && request.tools?.length ? "none" : request.reasoningEffort;
   return effort === undefined ? {} : { reasoning_effort: effort };
 };
@@ -163,6 +172,10 @@ const askForFormat = (body: WireBody, format: WireBody): void => {
 
 /** The output bound must not get lost: it has two names, and a model refuses one of them. */
 export const dropOpenAiParameter = (body: WireBody, param: string): void => {
+  if (param === REASONING_BESIDE_TOOLS) {
+    if (body["tools"]) body["reasoning_effort"] = "none";
+    return;
+  }
   const name = param.split(/[.[]/, 1)[0]!;
   const value = body[name];
   if (name === "messages") {

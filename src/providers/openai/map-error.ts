@@ -15,8 +15,9 @@ import {
   textOf,
   upstreamError,
 } from "../upstream-failure.ts";
+import { type Complaint, refusedParameter } from "./refused-parameter.ts";
 
-type Fields = { message: string; code: string; type: string; param: string | undefined; status: number };
+type Fields = Complaint & { type: string; status: number };
 
 const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   context_length_exceeded: "context_length",
@@ -46,25 +47,6 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   service_unavailable: "overloaded",
 };
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** "Unsupported parameter: 'x'", "Argument not supported on this model: x", "property 'x' is unsupported", … */
-const NAMED_PARAMETER =
-  /(?:unsupported parameter|not supported on this model|unrecognized request argument supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{1,60})/i;
-
-/** Mistral names fields by a path: `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"…"}]}`. */
-const forbiddenField = (body: unknown): string | undefined => {
-  const detail = isRecord(body)
-    ? (body["detail"] ?? (isRecord(body["message"]) ? body["message"]["detail"] : undefined))
-    : undefined;
-  const first = Array.isArray(detail)
-    ? detail.find((entry) => isRecord(entry) && entry["type"] === "extra_forbidden")
-    : undefined;
-  return isRecord(first) && Array.isArray(first["loc"])
-    ? textOf(first["loc"].find((step) => step !== "body")) || undefined
-    : undefined;
-};
-
 const fieldsOf = ({ body, status }: Failure): Fields => {
   const error = errorMemberOf(body) ?? body;
   if (!isRecord(error)) return { message: textOf(error), code: "", type: "", param: undefined, status };
@@ -81,14 +63,6 @@ const fieldsOf = ({ body, status }: Failure): Fields => {
   };
 };
 
-const namesRefusedParameter = (fields: Fields, body: unknown): boolean =>
-  forbiddenField(body) !== undefined || NAMED_PARAMETER.test(fields.message.slice(0, 500));
-
-const refusedParameter = (fields: Fields, body: unknown): string | undefined => {
-  const named = NAMED_PARAMETER.exec(fields.message.slice(0, 500))?.[1];
-  return forbiddenField(body) ?? fields.param ?? (named ? snake(named) : undefined);
-};
-
 const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   const known = KIND_OF_CODE[code] ?? KIND_OF_CODE[type];
   if (known) return known;
@@ -103,33 +77,13 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   return status === 0 ? (type === "invalid_request_error" ? "bad_request" : "server") : kindOfStatus(status);
 };
 
-const FORMAT_WORDS = ["response_format", "response format", "json mode", "json_schema", "structured output"];
-/** What is wrong is this schema, or the tools beside it, not formats as such. */
-const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
-
-const saysAny = (message: string, words: readonly string[]): boolean => {
-  const text = message.slice(0, 500).toLowerCase();
-  return words.some((word) => text.includes(word));
-};
-
-const refusesFormat = ({ param, message }: Fields): boolean =>
-  param?.startsWith("response_format") === true || saysAny(message, FORMAT_WORDS);
-
-/** Of the messages only a role can be given another name; a message itself cannot be left out. */
-const isDroppable = (param: string | undefined): boolean =>
-  param !== undefined && param !== "model" && (!param.startsWith("messages") || param.endsWith("role"));
-
 export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const fields = fieldsOf(failure);
-  const refused = refusedParameter(fields, failure.body);
-  let kind = kindOf(fields);
-  if ((kind === "bad_request" || kind === "unsupported_param") && refusesFormat(fields)) {
-    const once = saysAny(fields.message, FORMAT_HERE);
-    const verdict = { kind: "unsupported_param" as const, param: "response_format", once, message: fields.message };
-    return upstreamError({ ...failure, status: fields.status }, verdict);
-  }
-  if (kind === "bad_request" && namesRefusedParameter(fields, failure.body)) kind = "unsupported_param";
-  if (kind === "unsupported_param" && !isDroppable(refused)) kind = "bad_request";
-  const param = kind === "unsupported_param" ? refused : fields.param;
-  return upstreamError({ ...failure, status: fields.status }, { kind, param, message: fields.message });
+  const kind = kindOf(fields);
+  const mayNameOne = kind === "bad_request" || kind === "unsupported_param";
+  const refused = mayNameOne ? refusedParameter(fields, failure.body) : undefined;
+  const verdict = refused
+    ? { kind: "unsupported_param" as const, ...refused }
+    : { kind: mayNameOne ? ("bad_request" as const) : kind, param: fields.param };
+  return upstreamError({ ...failure, status: fields.status }, { ...verdict, message: fields.message });
 };

@@ -1,0 +1,64 @@
+/** Which part of a request an OpenAI-style server does not take: told by `param`, by a path, or in words alone. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { textOf } from "../upstream-failure.ts";
+
+/** What an error says, wherever its vendor put it. */
+export type Complaint = { message: string; code: string; param: string | undefined };
+
+/** `once`: not the parameter as such, only what this request made of it. */
+type Refusal = { param: string; once?: boolean };
+
+/** OpenAI's newer models reason only where no tools are offered; "none" has to be said, because their default is another. */
+export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** "Unsupported parameter: 'x'", "Argument not supported on this model: x", "property 'x' is unsupported", … */
+const NAMED_PARAMETER =
+  /(?:unsupported parameter|not supported on this model|unrecognized request argument supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{1,60})/i;
+
+const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
+/** What is wrong is this schema, or the tools beside it, not formats as such. */
+const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
+const NOT_TAKEN = ["not support", "unsupported", "supported values", "must be one of"];
+
+const says = ({ message }: Complaint, words: readonly string[]): boolean => {
+  const text = message.slice(0, 500).toLowerCase();
+  return words.some((word) => text.includes(word));
+};
+
+const fieldOf = (entry: unknown): string =>
+  isRecord(entry) && Array.isArray(entry["loc"]) ? textOf(entry["loc"].find((step) => step !== "body")) : "";
+
+/** Mistral names fields by a path: `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"…"}]}`. */
+const byPath = (body: unknown): Refusal | undefined => {
+  const message = isRecord(body) ? body["message"] : undefined;
+  const detail = isRecord(body) ? (body["detail"] ?? (isRecord(message) ? message["detail"] : undefined)) : undefined;
+  const entries = Array.isArray(detail) ? detail.filter(isRecord) : [];
+  const unknown = fieldOf(entries.find(({ type }) => type === "extra_forbidden"));
+  if (unknown) return { param: unknown };
+  return entries.some((entry) => fieldOf(entry) === EFFORT) ? { param: EFFORT, once: true } : undefined;
+};
+
+const EFFORT = "reasoning_effort";
+
+/** Models know different efforts: one that this model does not know says nothing of the others. */
+const byName = (complaint: Complaint): Refusal | undefined => {
+  const { code, param } = complaint;
+  if (param === EFFORT && code !== "unsupported_parameter" && says(complaint, NOT_TAKEN)) return { param, once: true };
+  const named = NAMED_PARAMETER.exec(complaint.message.slice(0, 500))?.[1];
+  if (param !== undefined) return code.startsWith("unsupported_") || named || says(complaint, NOT_TAKEN) ? { param } : undefined;
+  return named ? { param: snake(named) } : undefined;
+};
+
+/** Of the messages only a role can be given another name; a message itself cannot be left out. */
+const isDroppable = (param: string): boolean => param !== "model" && (!param.startsWith("messages") || param.endsWith("role"));
+
+export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
+  if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
+    return { param: "response_format", once: says(complaint, FORMAT_HERE) };
+  if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };
+  const refused = byPath(body) ?? byName(complaint);
+  return refused && isDroppable(refused.param) ? refused : undefined;
+};
