@@ -8,6 +8,7 @@ import { decompressed } from "./decompressed.ts";
 import { createResponseParser } from "./response-parser.ts";
 import { createSocketPool, originOf, type PooledSocket } from "./socket-pool.ts";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "./transport.ts";
+import { createWaitingBytes, type WaitingBytes } from "./waiting-bytes.ts";
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Latin letters, blanks and tabs: no value can end its line. */
@@ -65,10 +66,11 @@ const exchange = (
   socket: PooledSocket,
   bytes: Buffer,
   signal: AbortSignal,
+  waiting: WaitingBytes,
   release: (isReusable: boolean) => void,
 ): Promise<TransportAnswer> => {
   const head = Promise.withResolvers<TransportAnswer>();
-  const body = createBodyQueue(socket);
+  const body = createBodyQueue(socket, waiting);
   let unsent = bytes;
   let isOver = false;
   let hasAnswered = false;
@@ -139,6 +141,7 @@ const exchange = (
 
 export const createSocketTransport = (): Transport => {
   const pool = createSocketPool();
+  const waiting = createWaitingBytes();
   // Made out here: within the call it would hold the whole request for as long as the answer takes.
   const releaseOf = (socket: PooledSocket, origin: string, once: boolean) => (isReusable: boolean) => {
     if (isReusable && !once) return pool.keep(origin, socket);
@@ -151,6 +154,6 @@ export const createSocketTransport = (): Transport => {
     const origin = originOf(url);
     const bytes = await bytesOf(url, request);
     const socket = (once ? undefined : await pool.take(origin)) ?? (await pool.connect(url, connectMs, signal));
-    return decompressed(await exchange(socket, bytes, signal, releaseOf(socket, origin, once)));
+    return decompressed(await exchange(socket, bytes, signal, waiting, releaseOf(socket, origin, once)));
   };
 };

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "bun:test";
+import { createBodyQueue } from "../../../src/providers/transport/body-queue.ts";
+import { createWaitingBytes } from "../../../src/providers/transport/waiting-bytes.ts";
+import { randomFrom } from "../../support/random.ts";
+
+const BURST_BYTES = 512 * 1024;
+const MOST_READ_BYTES = 16 * 1024;
+
+const connection = () => {
+  const state = { isPaused: false };
+  const set = (isPaused: boolean) => () => {
+    state.isPaused = isPaused;
+  };
+  return { state, pause: set(true), resume: set(false) };
+};
+
+/** Words in the manner of an event stream, so that they can be packed; no two bursts are alike. */
+const burst = (seed: number): Uint8Array => {
+  const { next } = randomFrom(seed);
+  const words = Array.from({ length: 200 }, () => `data: {"delta":"${next().toString(36)}"}\n\n`);
+  return Buffer.from(words.join("").repeat(200)).subarray(0, BURST_BYTES);
+};
+
+const fill = (queue: ReturnType<typeof createBodyQueue>, bytes: Uint8Array): void => {
+  queue.push(bytes);
+  queue.flush();
+};
+
+const readAll = async (queue: ReturnType<typeof createBodyQueue>): Promise<Buffer> => {
+  const read: Uint8Array[] = [];
+  for (let piece = await queue.read(); piece !== undefined; piece = await queue.read()) read.push(piece);
+  return Buffer.concat(read);
+};
+
+describe("the body of an answer on its way to a slow reader", () => {
+  test("is handed on in small pieces, and the connection is read again once all that waits is read", async () => {
+    const { state, ...socket } = connection();
+    const queue = createBodyQueue(socket, createWaitingBytes());
+    const sent = burst(1);
+    fill(queue, sent);
+    for (let from = 0; from < BURST_BYTES; from += MOST_READ_BYTES) {
+      expect(state.isPaused).toBe(true);
+      expect(Buffer.compare((await queue.read())!, sent.subarray(from, from + MOST_READ_BYTES))).toBe(0);
+    }
+    expect(state.isPaused).toBe(false);
+  });
+
+  test("is read in pieces that keep nothing else in memory", async () => {
+    const queue = createBodyQueue(connection(), createWaitingBytes());
+    fill(queue, burst(2));
+    queue.end();
+    for (let piece = await queue.read(); piece !== undefined; piece = await queue.read())
+      expect(piece.buffer.byteLength).toBeLessThanOrEqual(MOST_READ_BYTES);
+  });
+
+  test("is the same byte for byte where it was packed, unread or half read, and more came after it", async () => {
+    const waiting = createWaitingBytes(0);
+    const queue = createBodyQueue(connection(), waiting);
+    const bytes = Buffer.concat([burst(3), burst(4), Buffer.from("the end")]);
+    fill(queue, bytes.subarray(0, BURST_BYTES));
+    const begin = [await queue.read(), await queue.read()] as Uint8Array[];
+    fill(queue, bytes.subarray(BURST_BYTES, 2 * BURST_BYTES));
+    queue.push(bytes.subarray(2 * BURST_BYTES));
+    queue.end();
+    expect(Buffer.compare(Buffer.concat([...begin, await readAll(queue)]), bytes)).toBe(0);
+  });
+
+  test("takes little of the memory where hundreds stand still", () => {
+    const used = (): number => {
+      Bun.gc(true);
+      return process.memoryUsage().arrayBuffers;
+    };
+    const waiting = createWaitingBytes();
+    const before = used();
+    const queues = Array.from({ length: 200 }, (_, number) => {
+      const queue = createBodyQueue(connection(), waiting);
+      fill(queue, burst(number));
+      return queue;
+    });
+    expect(used() - before).toBeLessThan(0.25 * 200 * BURST_BYTES);
+    expect(queues.length).toBe(200);
+  });
+});
+
+describe("what all connections hold", () => {
+  const body = (name: string, packed: string[]) => ({ pack: () => void packed.push(name) });
+
+  test("is bounded together: what has waited longest is packed, and what is read or over no longer counts", () => {
+    const packed: string[] = [];
+    const waiting = createWaitingBytes(100);
+    const [a, b, c, d] = [body("a", packed), body("b", packed), body("c", packed), body("d", packed)];
+    waiting.hold(a, 60);
+    waiting.hold(b, 40);
+    expect(packed).toEqual([]);
+    waiting.hold(a, 60);
+    waiting.hold(c, 30);
+    expect(packed).toEqual(["b"]);
+    waiting.release(a);
+    waiting.hold(d, 70);
+    expect(packed).toEqual(["b"]);
+    waiting.hold(b, 200);
+    expect(packed).toEqual(["b", "c", "d", "b"]);
+  });
+});
