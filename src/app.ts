@@ -12,6 +12,7 @@ import { dashboardRoutes } from "./dashboard/routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
+import type { RouteEntry } from "./http/describe.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
 import type { GuardRule } from "./http/guarded.ts";
 import { healthRoutes } from "./http/health-routes.ts";
@@ -35,8 +36,7 @@ import { usageRoutes } from "./usage/routes.ts";
 import { videoRoutes } from "./video/routes.ts";
 
 /** `handle` answers any request; `routes` lists what it answers. */
-export type App = { handle(request: Request): Promise<Response>; routes(): RouteEntry[] };
-export type RouteEntry = { method: string; path: string; hooks: any };
+type App = { handle(request: Request): Promise<Response>; routes(): RouteEntry[] };
 
 export const createApp = (platform: Platform): App => {
   const listed: { routes: RouteEntry[] } = { routes: [] };

@@ -4,7 +4,7 @@ import { TASK_TYPES } from "../../src/catalog/task-type.ts";
 import type { Attempt, Call, FailureMode } from "../../src/logs/call.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 
-export const DAYS = 90;
+const DAYS = 90;
 export const PROJECTS = ["proj_a", "proj_b", "proj_c", "proj_d", "proj_e"].map((name) => `${name}${"0".repeat(31)}`);
 const SHARES = [0.4, 0.25, 0.2, 0.1, 0.05];
 
@@ -19,7 +19,7 @@ const MODELS: readonly [model: string, provider: string, latencyMs: number, inpu
 const FAILURES: readonly FailureMode[] = ["format_violation", "refusal", "incomplete"];
 
 /** mulberry32: small, fast, and good enough for made-up traffic. */
-export const randomFrom = (seed: number) => () => {
+const randomFrom = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0;
   let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
   t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;

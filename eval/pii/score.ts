@@ -8,7 +8,7 @@ export type Case = {
   ignore: { start: number; end: number }[];
 };
 
-export type Score = { hits: number; missed: number; wrong: number };
+type Score = { hits: number; missed: number; wrong: number };
 export type Scores = {
   byType: Map<PersonalDataType, Score>;
   micro: Score;

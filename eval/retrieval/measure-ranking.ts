@@ -2,7 +2,7 @@
 import type { Corpus, RankedDocument, SearchMode } from "../../src/documents/search-corpus.ts";
 import type { Collection } from "./read-collection.ts";
 
-export type Ranking = { ndcg10: number; recall10: number; recall100: number; meanMs: number };
+type Ranking = { ndcg10: number; recall10: number; recall100: number; meanMs: number };
 
 const gain = (grades: number[]): number => grades.reduce((sum, grade, at) => sum + grade / Math.log2(at + 2), 0);
 

@@ -85,7 +85,7 @@ export const changeProjectSettings = (
     return true;
   });
 
-export type NewKey = {
+type NewKey = {
   projectId: string;
   name: string;
   mode: Mode;

@@ -33,7 +33,7 @@ export type ModelOverride = {
   maxInputTokens?: number;
 };
 
-export type Models = { chat: readonly ChatModel[]; embedding: readonly EmbeddingModel[] };
+type Models = { chat: readonly ChatModel[]; embedding: readonly EmbeddingModel[] };
 
 /** Gap: what is assumed of a model that an operator adds with nothing but its name. Middling, so that it is neither favoured nor shunned. */
 const UNKNOWN_CHAT = {

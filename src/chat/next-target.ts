@@ -12,7 +12,7 @@ export type Target = { candidate: Candidate; purpose: Purpose; waitMs: number };
 /** What the last attempt came to: an answer that did not pass, or a failure. */
 export type LastOutcome = { candidate: Candidate; failure: UpstreamError | "check" };
 
-export type Progress = {
+type Progress = {
   tried: Set<string>;
   /** Providers that failed as such: others are asked before them. */
   failedProviders: Set<string>;

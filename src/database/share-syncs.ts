@@ -2,7 +2,7 @@
 
 type Done = (error?: Error | null) => void;
 
-export type Syncs = {
+type Syncs = {
   /** Resolves when all that was written before the call is on the disk. */
   sync(): Promise<void>;
   isBusy(): boolean;

@@ -3,8 +3,8 @@
  * over instead of copied: to copy 20 MB would hold the serving thread for 30 ms.
  */
 
-export type Asked<Question> = { id: number; question: Question };
-export type Answered<Answer> = { id: number; answer: Answer } | { id: number; error: string };
+type Asked<Question> = { id: number; question: Question };
+type Answered<Answer> = { id: number; answer: Answer } | { id: number; error: string };
 
 type WorkerThread<Question, Answer> = {
   /** Rejects when the worker throws for this question, or breaks. The bytes handed over are empty here from then on. */

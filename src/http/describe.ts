@@ -21,5 +21,8 @@ export type RouteDescription = {
   errors?: number[];
 };
 
+/** A route as the app lists it; `hooks.detail` holds what `describe` and the guard said. */
+export type RouteEntry = { method: string; path: string; hooks: any };
+
 /** Elysia carries `detail` through untouched; http/openapi reads it back. */
 export const describe = (description: RouteDescription): DocumentDecoration => ({ signalbox: description }) as DocumentDecoration;

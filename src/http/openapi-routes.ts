@@ -1,11 +1,10 @@
 /** `/openapi.json`, and `/docs`: the same document as a page that loads nothing from elsewhere. */
 
 import { Elysia } from "elysia";
-import type { RouteEntry } from "../app.ts";
 import { settingsSchema } from "../config/settings-schema.ts";
 import type { Platform } from "../platform.ts";
 import { VERSION } from "../version.ts";
-import { describe } from "./describe.ts";
+import { describe, type RouteEntry } from "./describe.ts";
 import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";
 import { originOf } from "./request-origin.ts";

@@ -1,9 +1,8 @@
 /** The OpenAPI document, made from the routes themselves: what is reachable is in it, what is in it is reachable. */
 
 import type { TObject, TSchema } from "@sinclair/typebox";
-import type { RouteEntry } from "../app.ts";
 import { leastTierWith } from "../limits/require-tier.ts";
-import type { RouteDescription } from "./describe.ts";
+import type { RouteDescription, RouteEntry } from "./describe.ts";
 import type { GuardRule } from "./guarded.ts";
 
 type Json = Record<string, unknown>;

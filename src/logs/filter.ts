@@ -42,7 +42,7 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Calle
 };
 
 /** Gap: where only `end_date` is given, the range is the seven days before it; a lone `start_date` ahead of our clock is an empty range. */
-export const readRange = (
+const readRange = (
   query: { start_date?: string | undefined; end_date?: string | undefined },
   now: number,
 ): { fromMs: number; toMs: number | null } => {

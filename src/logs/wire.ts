@@ -28,7 +28,7 @@ const filters = {
 };
 export const FilterQuery = Type.Object(filters);
 
-export const SORTS = ["timestamp", "cost", "latency", "tokens"] as const;
+const SORTS = ["timestamp", "cost", "latency", "tokens"] as const;
 const sort_order = Type.Optional(oneOf(["asc", "desc"]));
 
 export const ListQuery = Type.Object({
@@ -56,7 +56,7 @@ export const FeedbackBody = Type.Object({
 export const FeedbackAnswer = Type.Object({ call_id: text, score: number });
 export const ForgottenUser = Type.Object({ user_id: text, deleted: integer });
 
-export const LogEntry = Type.Object({
+const LogEntry = Type.Object({
   call_id: text,
   timestamp: text,
   prompt: Type.Object({ text: orNull(text), hash: text, length: integer }),

@@ -10,7 +10,7 @@ import { contextTokens } from "./session.ts";
 import { slimMessage } from "./slim-message.ts";
 import { appendTurn, type NewMessage } from "./store.ts";
 
-export type Turn = {
+type Turn = {
   /** The request's messages. */
   messages: readonly ChatMessage[];
   /** The answer as the caller got it. */

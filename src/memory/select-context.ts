@@ -2,7 +2,7 @@
 import type { ChatMessage } from "../providers/provider.ts";
 import { readableText } from "./slim-message.ts";
 
-export type Remembered = { message: ChatMessage; tokens: number };
+type Remembered = { message: ChatMessage; tokens: number };
 
 type Selection = {
   /** The request's own messages, without the system's. */

@@ -6,7 +6,7 @@ import { type ContentRules, type Criterion, DEFAULT_REPLACEMENT, isStricter, typ
 import type { Review } from "./review-content.ts";
 
 /** Sends a prompt to a model and resolves to its answer. */
-export type Ask = (prompt: string) => Promise<string>;
+type Ask = (prompt: string) => Promise<string>;
 
 type Judgement = {
   passed: number;

@@ -22,7 +22,7 @@ export type Review = {
 };
 
 /** What is decided about a piece of text. */
-export type Verdict = {
+type Verdict = {
   /** The text from `from` to `until` as it may leave. */
   text: string;
   findings: Finding[];

@@ -5,7 +5,7 @@ import { type Environment, SettingError } from "../config/config.ts";
 import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local-servers.ts";
 
-export type ProviderKey = { id: string; key: string; weight: number };
+type ProviderKey = { id: string; key: string; weight: number };
 
 /** One upstream as it is to be spoken to. */
 export type Connection = {

@@ -9,7 +9,7 @@ export type ProviderKey = {
   weight: number;
 };
 
-export type KeyRing = {
+type KeyRing = {
   /** The key whose turn it is, undefined while rate limits leave none. Where all are refused, the one refused first: the breaker counts. */
   next(model: string): ProviderKey | undefined;
   /** Takes note of a failure that concerns the key; false for failures that do not. */

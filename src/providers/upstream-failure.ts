@@ -17,7 +17,7 @@ export type Failure = {
 };
 
 /** What a dialect makes of a failure. */
-export type Verdict = {
+type Verdict = {
   kind: UpstreamErrorKind;
   /** Path of the refused parameter in the request body. */
   param?: string | undefined;

@@ -1,6 +1,6 @@
 /** Counts every answered request by its route. Paths are told by their pattern, so that ids make no series of their own. */
 
-import type { RouteEntry } from "../app.ts";
+import type { RouteEntry } from "../http/describe.ts";
 import type { Platform } from "../platform.ts";
 
 type Handle = (request: Request) => Promise<Response>;

@@ -10,7 +10,7 @@ import { createOtlpExporter } from "./otlp-exporter.ts";
 import { spansOf } from "./spans-of-call.ts";
 
 type RequestAnswered = { method: string; route: string; status: number; durationMs: number };
-export type Instruments = ReturnType<typeof createInstruments>;
+type Instruments = ReturnType<typeof createInstruments>;
 export type Telemetry = {
   instruments: Instruments;
   requestAnswered(request: RequestAnswered): void;

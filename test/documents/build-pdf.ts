@@ -26,7 +26,7 @@ const assemblePdf = (objects: Body[]): Uint8Array => {
   return Buffer.concat(parts);
 };
 
-export const streamOf = (content: Uint8Array, filters: string): Uint8Array =>
+const streamOf = (content: Uint8Array, filters: string): Uint8Array =>
   Buffer.concat([Buffer.from(`<< /Length ${content.length} ${filters} >>\nstream\n`), content, Buffer.from("\nendstream")]);
 
 const withPages = (contents: Body[]): Uint8Array => {

@@ -1,6 +1,6 @@
 /** Signalbox as a program of its own: run to its end, or started as a server whose first words are read. */
 
-export type Ran = { code: number; stdout: string; stderr: string };
+type Ran = { code: number; stdout: string; stderr: string };
 type RunOptions = { cwd: string; env?: Record<string, string>; stdin?: string };
 
 /** Nothing of this process's environment: no key, no setting, no PATH. */

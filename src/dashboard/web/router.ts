@@ -8,7 +8,7 @@ export const here = signal(new URL(window.location.href));
 export const travelled = signal(false);
 
 /** `/dashboard/p/{project}/{mode}/{page}/{id?}`, or `/dashboard/{page}` outside any project. */
-export type Place = { project: string | null; mode: "live" | "test" | null; page: string; id: string | null };
+type Place = { project: string | null; mode: "live" | "test" | null; page: string; id: string | null };
 
 export const place = computed<Place>(() => {
   const parts = here.value.pathname.slice(ROOT.length).split("/").filter(Boolean).map(decodeURIComponent);

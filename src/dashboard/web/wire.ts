@@ -108,7 +108,7 @@ export type Attempt = {
   output_tokens: number;
 };
 
-export type Candidate = {
+type Candidate = {
   model: string;
   provider: string;
   score: number;

@@ -27,7 +27,7 @@ type Joined = {
   connected: boolean;
 };
 
-export type Tokens = {
+type Tokens = {
   /** In the text's order, and as often as it repeats them. */
   terms: string[];
   joined: Joined[];

@@ -2,7 +2,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Page } from "../extract/extraction.ts";
 
-export type Source = {
+type Source = {
   filename: string;
   contentType: string;
   /** The project's number in the index. */

@@ -16,7 +16,7 @@ export type Lexicon = {
   eventsSpeakAgainst: boolean;
 };
 
-export type Context = "for" | "against" | "none";
+type Context = "for" | "against" | "none";
 
 /** Extra distance for what separates a word from the number: another number, or the end of a sentence or line. */
 const BARRIER = 14;

@@ -1,6 +1,6 @@
 /** Careful looks into JSON of strangers: a member of the wrong type reads as absent instead of throwing. */
 
-export type Json = Record<string, unknown>;
+type Json = Record<string, unknown>;
 
 const asObject = (value: unknown): Json =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};

@@ -16,7 +16,7 @@ type AskedTask =
   | "reasoning"
   | "chat";
 
-export type ToolResult = { name: string; content: string };
+type ToolResult = { name: string; content: string };
 
 export type Ask = {
   /** The last user message without its triggers. */

@@ -45,7 +45,7 @@ const IDS = ["unknown", "doc_0", "..", "%2e%2e", "a%2Fb", "%00", "%F0%9F%9A%82",
 
 export const pathOf = ({ path }: Operation, id: string): string => path.replace(/\{\w+\}/g, id);
 
-export type Made = { path: string; init: RequestInit };
+type Made = { path: string; init: RequestInit };
 
 /** One request for an operation: what fits, or with `wildness` what does not. */
 export const generateRequest = (operation: Operation, random: Random, wildness: number): Made => {

@@ -5,7 +5,7 @@ import { pause } from "../../media/send-media-request.ts";
 import { type CallContext, UpstreamError } from "../../provider.ts";
 import { activeTriggers, type FaultName, parseTriggers } from "../parse-triggers.ts";
 
-export type Script = {
+type Script = {
   /** The prompt without its triggers. */
   text: string;
   has(name: FaultName): boolean;
