@@ -90,11 +90,13 @@ const main = async () => {
     `${Math.round(built.callsPerSecond)} calls/s, ${built.cpuMicrosPerCall.toFixed(0)} µs CPU a call (making it up included)`,
     "",
   );
-  report("disk per call without bodies", `${built.bytesPerCall.toFixed(0)} bytes`, "< 1,500");
-
   const server = await startServer(readConfig({ LOG_LEVEL: "silent", OLLAMA_HOST: "127.0.0.1:1" }, { db: path, port: "0" }));
   try {
     await server.platform.background.idle();
+    const { bytes } = server.platform.db.get<{ bytes: number }>(
+      "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size",
+    )!;
+    report("disk per call without bodies", `${(bytes / built.calls).toFixed(0)} bytes`, "< 1,500");
     await measure(server, built);
   } finally {
     await server.stop();
@@ -186,10 +188,26 @@ const measure = async (server: RunningServer, built: Built) => {
     5,
     "p95 < 50 ms",
   );
+  const held = platform.db.get<{ n: number }>(
+    "SELECT count(*) AS n FROM calls WHERE project_id = ? AND mode = 'live'",
+    project.id,
+  )!.n;
+  for (const [depth, offset] of [
+    ["first", 0],
+    ["offset 10,000", 10_000],
+    ["in the middle", Math.round(held / 2)],
+  ] as const) {
+    await timed(
+      `log page within 90 days, ${NARROWED.length} filters by 8 orders, ${depth}`,
+      NARROWED.flatMap((filter) => ORDERS.map((order) => `/v1/logs?start_date=${day(90)}&offset=${offset}&${order}&${filter}`)),
+      1,
+      "p95 < 50 ms",
+    );
+  }
   await timed(
-    "log page within 90 days, sorted, where few calls fit or the page is far down",
-    DEEP_FILTERS.map((filter) => `/v1/logs?start_date=${day(90)}&${filter}`),
-    10,
+    "log page of 1,000 calls within 90 days, 8 orders",
+    ORDERS.map((order) => `/v1/logs?start_date=${day(90)}&limit=1000&${order}`),
+    3,
     "",
   );
   await timed(
@@ -198,6 +216,7 @@ const measure = async (server: RunningServer, built: Built) => {
     20,
     "",
   );
+  await timed("/v1/usage", ["/v1/usage", "/v1/usage?mode=all"], 20, "");
   const some = platform.db.all<{ id: string }>(
     "SELECT id FROM calls WHERE project_id = ? AND mode = 'live' LIMIT 200 OFFSET 5000",
     project.id,
@@ -305,7 +324,19 @@ const FILTERS = [
   "user_id=user-77",
   "offset=10000",
 ];
-/** Every call of the range is looked at. */
-const DEEP_FILTERS = ["sort_by=cost&task_type=code", "sort_by=latency&failed_only=true", "sort_by=tokens&offset=10000"];
+/** Few calls fit, or many. */
+const NARROWED = [
+  "",
+  "task_type=code",
+  "model=gpt-4o",
+  "failed_only=true",
+  "success_only=true",
+  "min_cost=0.005",
+  "max_cost=0.002",
+  "mode=all",
+  "task_type=code&failed_only=true",
+  "user_id=user-77",
+];
+const ORDERS = ["timestamp", "cost", "latency", "tokens"].flatMap((by) => [`sort_by=${by}`, `sort_by=${by}&sort_order=asc`]);
 
 await main();

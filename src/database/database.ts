@@ -30,8 +30,10 @@ export type Db = {
   onCommit(hook: (sql: Sql) => void): void;
   /** Heavy reads, in a worker with its own read-only connection. */
   scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
-  /** The same, in pieces of `size` rows, for exports: constant memory. */
+  /** The same, in pieces of `size` rows: constant memory. */
   scanPages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
+  /** A question of those in src/reader-worker.ts, answered in that worker: for what SQL alone is slow at. */
+  ask<Answer>(question: string, input: unknown): Promise<Answer>;
   /** Changes whenever another process has written to the file. */
   foreignVersion(): number;
   /** A consistent copy of the file at `path`. */
@@ -165,6 +167,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     onCommit: (hook) => void hooks.push(hook),
     scan: (text, params = []) => theReader().all(text, params),
     scanPages: (text, params, size) => theReader().pages(text, params, size),
+    ask: (question, input) => theReader().ask(question, input),
     foreignVersion: () => sql.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
     backup: (target) => theReader().backup(target),
     walBytes: () => walBytes(path),

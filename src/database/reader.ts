@@ -9,6 +9,7 @@ import type { Value } from "./database.ts";
 export type ReaderRequest =
   | { id: number; do: "open"; path: string }
   | { id: number; do: "all"; sql: string; params: Value[] }
+  | { id: number; do: "ask"; question: string; input: unknown }
   | { id: number; do: "page"; cursor: number; sql?: string; params?: Value[]; size: number }
   | { id: number; do: "end-page"; cursor: number }
   | { id: number; do: "checkpoint" }
@@ -19,6 +20,7 @@ export type ReaderReply = { id: number; value?: unknown; error?: string };
 
 export type ReaderWorker = {
   all<Row>(sql: string, params: Value[]): Promise<Row[]>;
+  ask<Answer>(question: string, input: unknown): Promise<Answer>;
   pages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
   checkpoint(): Promise<void>;
   emptyWal(): Promise<boolean>;
@@ -47,6 +49,7 @@ export const startReader = (path: string, onFailure: () => void): ReaderWorker =
   };
   return {
     all: (sql, params) => idlest().all(sql, params),
+    ask: (question, input) => idlest().ask(question, input),
     async *pages<Row>(sql: string, params: Value[], size: number) {
       yield* idlest().pages<Row>(sql, params, size);
     },
@@ -63,7 +66,7 @@ type Thread = ReaderWorker & { underWay(): number };
 
 /** `onFailure`: the thread is gone, and what waited for it was rejected. */
 const startThread = (path: string, onFailure: () => void): Thread => {
-  const worker = new Worker(workerUrl("database/reader-worker.ts"));
+  const worker = new Worker(workerUrl("reader-worker.ts"));
   const pending = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
   let next = 1;
   worker.onmessage = ({ data }: MessageEvent<ReaderReply>) => {
@@ -104,6 +107,7 @@ const startThread = (path: string, onFailure: () => void): Thread => {
   return {
     underWay: () => underWay,
     all: (sql, params) => askOpened({ do: "all", sql, params }),
+    ask: (question, input) => askOpened({ do: "ask", question, input }),
     async *pages<Row>(sql: string, params: Value[], size: number) {
       const cursor = next++;
       try {

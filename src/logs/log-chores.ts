@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
 import { TIER_LIMITS, TIERS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { BATCH, deleteOldCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
+import { startMakingSegments } from "./segments/make-segments.ts";
 
 /** Between two batches: streams come first. */
 const PAUSE_MS = 5;
@@ -17,12 +18,13 @@ const SMALLEST_BATCH = 5;
 const LARGEST_BATCH = 200;
 /** The longest range a metric can ask for, and the one before it. */
 const METRICS_KEPT_MS = 2 * 91 * DAY_MS;
-/** A year longer than any tier keeps its calls: the log is counted and looked through by its days and hours. */
+/** A year longer than any tier keeps its calls: the log is summed up by its days. */
 const SUMS_OF_LOG_KEPT_MS = (366 + Math.max(...TIERS.map((tier) => TIER_LIMITS[tier].logRetentionDays))) * DAY_MS;
 
 export const startLogChores = (platform: Platform): void => {
   platform.background.every(HOUR_MS, "log retention", () => applyRetention(platform));
   platform.background.soon("log retention", () => applyRetention(platform));
+  startMakingSegments(platform);
 };
 
 /** The project's own setting counts where it is shorter than the tier's. */

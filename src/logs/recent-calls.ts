@@ -2,7 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Platform } from "../platform.ts";
-import { pageStatement, type StoredCall } from "./search-store.ts";
+import { pieceStatement, type StoredCall } from "./search-store.ts";
 import { unpackCall } from "./store.ts";
 
 export type RecentCall = {
@@ -26,8 +26,8 @@ export const recentCalls = async function* (
   mode: Mode,
   most: number,
 ): AsyncGenerator<RecentCall> {
-  const page = pageStatement(projectId, { mode, fromMs: 0, toMs: null }, { by: "timestamp", order: "desc" }, most, 0);
-  for await (const rows of platform.db.scanPages<StoredCall>(page.text, page.params, READ_AT_ONCE)) {
+  const piece = pieceStatement(projectId, { mode, fromMs: 0, toMs: null }, "desc", most);
+  for await (const rows of platform.db.scanPages<StoredCall>(piece.text, piece.params, READ_AT_ONCE)) {
     for (const row of rows) yield toRecentCall(row);
   }
 };

@@ -1,7 +1,8 @@
-/** Reads the ledger: pages, counts, sums of a range, one call. Ranking and counting read the covering index or the rollup, never the rows. */
+/** Reads the ledger: what of a range no segment holds, pieces of exports, sums of a range, one call. */
 
+import type { Database as Connection } from "bun:sqlite";
 import type { Db, Value } from "../database/database.ts";
-import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
 import { DAY_MEASURES, type DayMeasure } from "./rollup.ts";
@@ -65,16 +66,16 @@ export type StoredDetail = StoredCall & {
 
 type Where = { text: string; params: Value[] };
 
-const whereOf = (projectId: string, filter: LogFilter, time: "started_at" | "+started_at" = "started_at"): Where => {
+const whereOf = (projectId: string, filter: LogFilter): Where => {
   const modes = modesOf(filter);
-  const conditions = ["project_id = ?", modes.length === 1 ? "mode = ?" : "mode IN (?, ?)", `${time} >= ?`];
+  const conditions = ["project_id = ?", modes.length === 1 ? "mode = ?" : "mode IN (?, ?)", "started_at >= ?"];
   const params: Value[] = [projectId, ...modes, filter.fromMs];
   const add = (condition: string, value: Value | undefined | null) => {
     if (value === undefined || value === null) return;
     conditions.push(condition);
     params.push(value);
   };
-  add(`${time} < ?`, filter.toMs);
+  add("started_at < ?", filter.toMs);
   add("task_type = ?", filter.taskType);
   add("model = ?", filter.model);
   add("cost_nano_usd >= ?", filter.minCostNanoUsd);
@@ -88,22 +89,30 @@ const whereOf = (projectId: string, filter: LogFilter, time: "started_at" | "+st
 const callsOf = (filter: LogFilter): string =>
   `calls INDEXED BY ${filter.userId === undefined ? "calls_by_time" : "calls_by_user"}`;
 
-const SORT_COLUMNS = { timestamp: "started_at", cost: "cost_nano_usd", latency: "latency_ms", tokens: "total_tokens" } as const;
+export const SORT_COLUMNS = {
+  timestamp: "started_at",
+  cost: "cost_nano_usd",
+  latency: "latency_ms",
+  tokens: "total_tokens",
+} as const;
 export type Sort = { by: keyof typeof SORT_COLUMNS; order: "asc" | "desc" };
 
 const COMPANIONS = "LEFT JOIN call_details d ON d.call_seq = c.seq LEFT JOIN call_bodies b ON b.call_seq = c.seq";
 const STORED_CALL = "c.*, d.data AS details, b.prompt, b.output";
 
-/** The statement of one page; ties keep the order in which the calls were written. */
-export const pageStatement = (projectId: string, filter: LogFilter, sort: Sort, limit: number, offset: number): Where => {
-  const column = SORT_COLUMNS[sort.by];
-  const ranked =
-    sort.by === "timestamp" ? byTime(projectId, filter, sort.order) : byValue(projectId, filter, sort, limit + offset);
+/** The first calls of a range that are not in segments. What it is ranked by stands in the index. Columns: seq, figure. */
+export const firstStatement = (projectId: string, filter: LogFilter, { by, order }: Sort, most: number): Where => {
+  const column = SORT_COLUMNS[by];
+  const { text, params } = whereOf(projectId, filter);
   return {
-    text: `SELECT ${STORED_CALL} FROM (${ranked.text} LIMIT ? OFFSET ?) page
-      JOIN calls c ON c.seq = page.seq ${COMPANIONS} ORDER BY c.${column} ${sort.order}, c.seq ${sort.order}`,
-    params: [...ranked.params, limit, offset],
+    text: `SELECT seq, ${column} FROM ${callsOf(filter)} WHERE ${text} ORDER BY ${column} ${order}, seq ${order} LIMIT ?`,
+    params: [...params, most],
   };
+};
+
+export const countStatement = (projectId: string, filter: LogFilter): Where => {
+  const { text, params } = whereOf(projectId, filter);
+  return { text: `SELECT count(*) AS count FROM ${callsOf(filter)} WHERE ${text}`, params };
 };
 
 /** Each mode's calls lie in the index as they were made: SQLite merges the two, and reads no further than the page. */
@@ -115,63 +124,6 @@ const byTime = (projectId: string, filter: LogFilter, order: "asc" | "desc", bey
       .join(" UNION ALL ")} ORDER BY started_at ${order}, seq ${order}`,
     params: modes.flatMap(({ params }) => [...params, ...beyond.params]),
   };
-};
-
-/** What it is ranked by stands in the index. Only hours that can hold one of the first `most` are looked through, where that can save something. */
-const byValue = (projectId: string, filter: LogFilter, sort: Sort, most: number): Where => {
-  // Where few calls fit, or the page is far down, nearly every hour has one of those that are wanted.
-  const isRare = filter.userId !== undefined || filter.taskType !== undefined || filter.outcome === "failed";
-  if (!isRare && most <= MOST_BY_HOURS) return byValueInHours(projectId, filter, sort, most);
-  const { text, params } = whereOf(projectId, filter);
-  return {
-    text: `SELECT seq FROM ${callsOf(filter)} WHERE ${text} ORDER BY ${SORT_COLUMNS[sort.by]} ${sort.order}, seq ${sort.order}`,
-    params,
-  };
-};
-
-const MOST_BY_HOURS = 500;
-
-/** In how many hours to look for `most` calls that set the bar: each has the call that gave it its bound, unless a filter or the range leaves that out. */
-const hoursToTry = ({ minCostNanoUsd, maxCostNanoUsd }: LogFilter, most: number): number =>
-  minCostNanoUsd === undefined && maxCostNanoUsd === undefined ? most + 10 : 4 * most;
-
-/**
- * The hours are looked through that go furthest by their bounds (`call_hours`); the last of the first `most` calls found there sets the
- * bar. Exact, whatever the bar is: an hour that does not reach it cannot hold a call that does, and there are `most` that do.
- */
-const byValueInHours = (projectId: string, filter: LogFilter, { by, order }: Sort, most: number): Where => {
-  const column = SORT_COLUMNS[by];
-  const furthest = order === "desc" ? `max(most_${BOUNDS[by]})` : `min(least_${BOUNDS[by]})`;
-  const hours = hoursOf(projectId, filter);
-  // The hour has to bound what is read of the index, not the whole range.
-  const { text, params } = whereOf(projectId, filter, "+started_at");
-  const calls = `CROSS JOIN ${callsOf(filter)} WHERE ${text} AND started_at >= hour * ${HOUR_MS} AND started_at < (hour + 1) * ${HOUR_MS}`;
-  const first = `SELECT hour FROM call_hours WHERE ${hours.text} GROUP BY hour ORDER BY ${furthest} ${order} LIMIT ?`;
-  const bar = `SELECT ${column} FROM (${first}) ${calls} ORDER BY ${column} ${order} LIMIT 1 OFFSET ?`;
-  const reaching = `SELECT hour FROM call_hours WHERE ${hours.text} GROUP BY hour
-    HAVING ${furthest} ${order === "desc" ? ">=" : "<="} coalesce((${bar}), ${order === "desc" ? 0 : Number.MAX_SAFE_INTEGER})`;
-  return {
-    text: `SELECT seq FROM (${reaching}) ${calls} ORDER BY ${column} ${order}, seq ${order}`,
-    params: [...hours.params, ...hours.params, hoursToTry(filter, most), ...params, most - 1, ...params],
-  };
-};
-
-const BOUNDS = { timestamp: "", cost: "cost_nano_usd", latency: "latency_ms", tokens: "tokens" } as const;
-
-/** The hours that the range touches. */
-const hoursOf = (projectId: string, { mode, fromMs, toMs, model }: LogFilter): Where => {
-  const modes = modesOf({ mode });
-  const conditions = [`project_id = ? AND mode IN (${modes.map(() => "?").join(", ")}) AND hour >= ?`];
-  const params: Value[] = [projectId, ...modes, Math.floor(fromMs / HOUR_MS)];
-  if (toMs !== null) {
-    conditions.push("hour < ?");
-    params.push(Math.ceil(toMs / HOUR_MS));
-  }
-  if (model !== undefined) {
-    conditions.push("model = ?");
-    params.push(model);
-  }
-  return { text: conditions.join(" AND "), params };
 };
 
 type Place = { startedAtMs: number; seq: number };
@@ -255,21 +207,8 @@ const dayWhere = (projectId: string, filter: LogFilter, [first, end]: [number, n
   return { text, params };
 };
 
-/** How many calls fit the filter. Filters that the rollup knows cost a few rows a day; the others count in the index. */
-export const countCalls = async (db: Db, projectId: string, filter: LogFilter): Promise<number> => {
-  const isRolledUp = filter.minCostNanoUsd === undefined && filter.maxCostNanoUsd === undefined && filter.userId === undefined;
-  const { days, edges } = isRolledUp ? splitRange(filter) : { days: null, edges: [filter] };
-  const reads = edges.map(({ fromMs, toMs }) => {
-    const { text, params } = whereOf(projectId, { ...filter, fromMs, toMs });
-    return db.scan<{ count: number }>(`SELECT count(*) AS count FROM ${callsOf(filter)} WHERE ${text}`, params);
-  });
-  if (days !== null) {
-    const { text, params } = dayWhere(projectId, filter, days);
-    const counted = filter.outcome === "failed" ? "failures" : filter.outcome === "success" ? "calls - failures" : "calls";
-    reads.push(db.scan(`SELECT coalesce(sum(${counted}), 0) AS count FROM call_days WHERE ${text}`, params));
-  }
-  return (await Promise.all(reads)).flat().reduce((sum, { count }) => sum + count, 0);
-};
+export const callOfSeq = (connection: Connection, seq: number): StoredCall | null =>
+  connection.query<StoredCall, [number]>(`SELECT ${STORED_CALL} FROM calls c ${COMPANIONS} WHERE c.seq = ?`).get(seq);
 
 export const findCall = async (
   db: Db,

@@ -3,6 +3,7 @@
 import type { Sql } from "../database/database.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { type Call, failureModeOfCall, fallbackUsed, latencyMsOf, retryCount } from "./call.ts";
+import { dropSegments } from "./segments/segment-store.ts";
 import { addToSums } from "./sums-store.ts";
 
 const COLUMNS = [
@@ -38,6 +39,7 @@ export const insertCall = (sql: Sql, call: Call, keepBodies: boolean): number =>
     call.embedding ?? null,
   );
   addToSums(sql, call);
+  sql.gather(dropSegments, { projectId: call.projectId, mode: call.mode, startedAtMs: call.startedAtMs });
   return seq;
 };
 

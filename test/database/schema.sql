@@ -193,6 +193,27 @@ CREATE TABLE call_hours (
   PRIMARY KEY (project_id, mode, hour, model)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE call_segments (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  from_ms INTEGER NOT NULL,
+  to_ms INTEGER NOT NULL,
+  calls INTEGER,
+  names TEXT,
+  failed BLOB,
+  task_type BLOB,
+  model BLOB,
+  key_id BLOB,
+  cost_nano_usd BLOB,
+  latency_ms BLOB,
+  total_tokens BLOB,
+  seq BLOB,
+  started_at BLOB
+) STRICT;
+
+CREATE UNIQUE INDEX call_segments_by_end ON call_segments (project_id, mode, to_ms, from_ms);
+
 CREATE TABLE call_shadows (
   call_seq INTEGER PRIMARY KEY REFERENCES calls (seq) ON DELETE CASCADE,
   model TEXT NOT NULL,
@@ -201,6 +222,16 @@ CREATE TABLE call_shadows (
   quality_score REAL,
   quality_comparison TEXT NOT NULL
 ) STRICT;
+
+CREATE TRIGGER call_changed AFTER UPDATE OF status, task_type, model, cost_nano_usd, latency_ms ON calls BEGIN
+  DELETE FROM call_segments WHERE from_ms <= OLD.started_at AND id = (
+    SELECT id FROM call_segments WHERE project_id = OLD.project_id AND mode = OLD.mode AND to_ms > OLD.started_at ORDER BY to_ms LIMIT 1);
+END;
+
+CREATE TRIGGER call_deleted AFTER DELETE ON calls BEGIN
+  DELETE FROM call_segments WHERE from_ms <= OLD.started_at AND id = (
+    SELECT id FROM call_segments WHERE project_id = OLD.project_id AND mode = OLD.mode AND to_ms > OLD.started_at ORDER BY to_ms LIMIT 1);
+END;
 
 CREATE TABLE calls (
   seq INTEGER PRIMARY KEY,

@@ -12,6 +12,7 @@ import dashboard from "./0010-dashboard.sql" with { type: "text" };
 import learning from "./0011-learning.sql" with { type: "text" };
 import logOrder from "./0012-log-order.sql" with { type: "text" };
 import hourBounds from "./0013-hour-bounds.sql" with { type: "text" };
+import callSegments from "./0014-call-segments.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, sql: learning },
   { version: 12, sql: logOrder },
   { version: 13, sql: hourBounds },
+  { version: 14, sql: callSegments },
 ];

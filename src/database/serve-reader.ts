@@ -1,4 +1,4 @@
-/** Runs in a worker: answers the reader's messages over a connection of its own, so that no request waits for a scan. */
+/** What runs in a reader's thread: answers its messages over a connection of its own, so that no request waits for a scan. */
 
 import { Database as Connection } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
@@ -7,12 +7,15 @@ import type { ReaderReply, ReaderRequest } from "./reader.ts";
 
 declare const self: Worker;
 
+/** Answers a question that SQL alone is slow at; all that it reads is of one moment. */
+export type Answerer = (connection: Connection, input: any) => unknown;
+
 let connection: Connection;
 let path = "";
 /** Open page-wise reads. Each holds its rows' snapshot open, so it is closed as soon as its reader stops. */
 const cursors = new Map<number, Iterator<unknown>>();
 
-const answer = (request: ReaderRequest): unknown => {
+const answer = (request: ReaderRequest, answerers: Readonly<Record<string, Answerer>>): unknown => {
   switch (request.do) {
     case "open":
       path = request.path;
@@ -20,6 +23,8 @@ const answer = (request: ReaderRequest): unknown => {
       return;
     case "all":
       return connection.query(request.sql).all(...request.params);
+    case "ask":
+      return atOneMoment(() => answerers[request.question]!(connection, request.input));
     case "page":
       return nextPage(request);
     case "end-page":
@@ -34,6 +39,15 @@ const answer = (request: ReaderRequest): unknown => {
       return copyTo(request.path);
     case "close":
       connection.close();
+  }
+};
+
+const atOneMoment = <T>(work: () => T): T => {
+  connection.run("BEGIN");
+  try {
+    return work();
+  } finally {
+    connection.run("COMMIT");
   }
 };
 
@@ -96,12 +110,14 @@ const onWritable = <T>(work: (writable: Connection) => T): T => {
   }
 };
 
-self.onmessage = ({ data }: MessageEvent<ReaderRequest>) => {
-  const reply: ReaderReply = { id: data.id };
-  try {
-    reply.value = answer(data);
-  } catch (error) {
-    reply.error = error instanceof Error ? error.message : String(error);
-  }
-  self.postMessage(reply);
+export const serveReader = (answerers: Readonly<Record<string, Answerer>>): void => {
+  self.onmessage = ({ data }: MessageEvent<ReaderRequest>) => {
+    const reply: ReaderReply = { id: data.id };
+    try {
+      reply.value = answer(data, answerers);
+    } catch (error) {
+      reply.error = error instanceof Error ? error.message : String(error);
+    }
+    self.postMessage(reply);
+  };
 };

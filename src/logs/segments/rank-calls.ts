@@ -1,0 +1,132 @@
+/** Which calls stand at some places of a sorted and filtered log, and how many there are: by the segments, and by the rows where none is. */
+
+import type { Database as Connection } from "bun:sqlite";
+import type { Mode } from "../../accounts/api-key.ts";
+import { modesOf } from "../call-scope.ts";
+import type { LogFilter } from "../filter.ts";
+import { countStatement, firstStatement, SORT_COLUMNS, type Sort } from "../search-store.ts";
+import { createRanking, type Ranking } from "./ranking.ts";
+import { type Code, codesOf, type Figure, figuresOf, type Segment, segmentsOf } from "./segment-store.ts";
+
+export type PageOrder = { projectId: string; filter: LogFilter; sort: Sort; limit: number; offset: number };
+
+/** `seqs` in the order of the page. */
+export const rankCalls = (connection: Connection, order: PageOrder): { total: number; seqs: number[] } => {
+  const parts = partsOf(connection, order).map((part) => countPart(connection, order, part));
+  const total = parts.reduce((sum, { count }) => sum + count, 0);
+  const begin = Math.min(order.offset, total);
+  const end = Math.min(begin + order.limit, total);
+  if (begin === end) return { total, seqs: [] };
+  // From the end that is nearer.
+  if (end <= total - begin) return { total, seqs: rankParts(connection, order, parts, begin, end) };
+  const turned: PageOrder = { ...order, sort: { ...order.sort, order: order.sort.order === "asc" ? "desc" : "asc" } };
+  return { total, seqs: rankParts(connection, turned, parts.toReversed(), total - end, total - begin).reverse() };
+};
+
+type Part = { mode: Mode; fromMs: number; toMs: number; segment?: Segment };
+/** `fitting`: 1 for each call of the segment that fits; undefined where all do. */
+type Counted = Part & { count: number; fitting?: Uint8Array | undefined };
+
+/** The range of the filter in pieces, those first that come first by time. */
+const partsOf = (connection: Connection, { projectId, filter, sort }: PageOrder): Part[] => {
+  const toMs = filter.toMs ?? Number.MAX_SAFE_INTEGER;
+  const parts: Part[] = [];
+  for (const mode of modesOf(filter)) {
+    let { fromMs } = filter;
+    // Segments do not know users: each has an index of its own.
+    const segments = filter.userId === undefined ? segmentsOf(connection, { projectId, mode, fromMs, toMs }) : [];
+    for (const segment of segments) {
+      if (segment.from_ms > fromMs) parts.push({ mode, fromMs, toMs: segment.from_ms });
+      parts.push({ mode, fromMs: segment.from_ms, toMs: segment.to_ms, segment });
+      fromMs = segment.to_ms;
+    }
+    if (fromMs < toMs) parts.push({ mode, fromMs, toMs });
+  }
+  return parts.sort((a, b) => (sort.order === "asc" ? a.fromMs - b.fromMs : b.fromMs - a.fromMs));
+};
+
+const countPart = (connection: Connection, { projectId, filter }: PageOrder, part: Part): Counted => {
+  const { segment, mode, fromMs, toMs } = part;
+  if (segment === undefined) {
+    const { text, params } = countStatement(projectId, { ...filter, mode, fromMs, toMs });
+    return { ...part, count: (connection.query(text).get(...params) as { count: number }).count };
+  }
+  const fitting = findFitting(connection, filter, segment);
+  return { ...part, fitting, count: fitting === undefined ? segment.calls : sumOf(fitting) };
+};
+
+/** The parts stand in the order of time that is asked for. */
+const rankParts = (connection: Connection, order: PageOrder, parts: readonly Counted[], begin: number, end: number): number[] => {
+  const isByTime = order.sort.by === "timestamp";
+  let skipped = 0;
+  const left = parts.filter(({ count }) => count > 0);
+  // One mode's parts follow one another: those before the page need not be looked at.
+  if (isByTime && order.filter.mode !== "all") while (skipped + left[0]!.count <= begin) skipped += left.shift()!.count;
+  const ranking = createRanking(end - skipped, order.sort.order);
+  for (const part of left) {
+    if (isByTime && ranking.excludes(order.sort.order === "desc" ? part.toMs - 1 : part.fromMs)) continue;
+    if (part.segment === undefined) offerRows(connection, order, part, end - skipped, ranking);
+    else offerSegment(connection, order.sort, part.segment, part.fitting, ranking);
+  }
+  return ranking.places(begin - skipped, end - skipped);
+};
+
+const offerRows = (
+  connection: Connection,
+  { projectId, filter, sort }: PageOrder,
+  part: Part,
+  most: number,
+  ranking: Ranking,
+) => {
+  const { mode, fromMs, toMs } = part;
+  const { text, params } = firstStatement(projectId, { ...filter, mode, fromMs, toMs }, sort, most);
+  for (const [seq, figure] of connection.query(text).values(...params) as [number, number][]) ranking.offer(figure, seq);
+};
+
+const offerSegment = (
+  connection: Connection,
+  sort: Sort,
+  segment: Segment,
+  fitting: Uint8Array | undefined,
+  ranking: Ranking,
+) => {
+  const figures = figuresOf(connection, segment.id, SORT_COLUMNS[sort.by]);
+  const seqs = figuresOf(connection, segment.id, "seq");
+  for (let n = 0; n < figures.length; n++) if (fitting === undefined || fitting[n] === 1) ranking.offer(figures[n]!, seqs[n]!);
+};
+
+const sumOf = (bytes: Uint8Array): number => {
+  let sum = 0;
+  for (let n = 0; n < bytes.length; n++) sum += bytes[n]!;
+  return sum;
+};
+
+/** Reads no more columns than are asked about. */
+const findFitting = (connection: Connection, filter: LogFilter, segment: Segment): Uint8Array | undefined => {
+  const { minCostNanoUsd: least = 0, maxCostNanoUsd: most = Number.MAX_SAFE_INTEGER, fromMs, toMs } = filter;
+  let fitting: Uint8Array | undefined;
+  const all = () => {
+    fitting ??= new Uint8Array(segment.calls).fill(1);
+    return fitting;
+  };
+  const keepCode = (column: Code, wanted: number) => keepEqual(all(), codesOf(connection, segment.id, column), wanted);
+  const keepFigures = (column: Figure, from: number, to: number) =>
+    keepWithin(all(), figuresOf(connection, segment.id, column), from, to);
+  const names = JSON.parse(segment.names) as (string | null)[];
+  if (filter.taskType !== undefined) keepCode("task_type", names.indexOf(filter.taskType));
+  if (filter.model !== undefined) keepCode("model", names.indexOf(filter.model));
+  if (filter.outcome !== undefined) keepCode("failed", filter.outcome === "failed" ? 1 : 0);
+  if (least > 0 || filter.maxCostNanoUsd !== undefined) keepFigures("cost_nano_usd", least, most);
+  if (segment.from_ms < fromMs || (toMs !== null && segment.to_ms > toMs))
+    keepFigures("started_at", fromMs, (toMs ?? Number.MAX_SAFE_INTEGER) - 1);
+  return fitting;
+};
+
+const keepEqual = (fitting: Uint8Array, codes: Uint16Array, wanted: number): void => {
+  for (let n = 0; n < codes.length; n++) if (codes[n] !== wanted) fitting[n] = 0;
+};
+
+/** Both bounds inclusive. */
+const keepWithin = (fitting: Uint8Array, figures: Float64Array, least: number, most: number): void => {
+  for (let n = 0; n < figures.length; n++) if (figures[n]! < least || figures[n]! > most) fitting[n] = 0;
+};

@@ -1,0 +1,149 @@
+/** The table of segments (migration 0014): what is to be put into one, its columns, and what of a range they hold. */
+
+import type { Database as Connection } from "bun:sqlite";
+import type { Mode } from "../../accounts/api-key.ts";
+import type { Sql } from "../../database/database.ts";
+
+/** Calls of one project and mode: from `fromMs` on, before `toMs`. */
+export type Range = { projectId: string; mode: Mode; fromMs: number; toMs: number };
+
+/** In the order of the table. */
+const CODES = ["failed", "task_type", "model", "key_id"] as const;
+const FIGURES = ["cost_nano_usd", "latency_ms", "total_tokens", "seq", "started_at"] as const;
+const COLUMNS = [...CODES, ...FIGURES];
+export type Code = (typeof CODES)[number];
+export type Figure = (typeof FIGURES)[number];
+
+export type Segment = { id: number; from_ms: number; to_ms: number; calls: number; names: string };
+
+const SEGMENTS = "call_segments INDEXED BY call_segments_by_end WHERE project_id = ? AND mode = ?";
+
+/** In the order of time. */
+export const segmentsOf = (connection: Connection, { projectId, mode, fromMs, toMs }: Range): Segment[] =>
+  connection
+    .query<Segment, any[]>(
+      `SELECT id, from_ms, to_ms, calls, names FROM ${SEGMENTS} AND to_ms > ? AND from_ms < ? AND calls IS NOT NULL ORDER BY to_ms`,
+    )
+    .all(projectId, mode, fromMs, toMs);
+
+/** Of one segment. */
+const bytesOf = (connection: Connection, id: number, column: Code | Figure): ArrayBuffer =>
+  connection
+    .query<{ bytes: Uint8Array<ArrayBuffer> }, [number]>(`SELECT ${column} AS bytes FROM call_segments WHERE id = ?`)
+    .get(id)!.bytes.buffer;
+export const codesOf = (connection: Connection, id: number, column: Code): Uint16Array =>
+  new Uint16Array(bytesOf(connection, id, column));
+export const figuresOf = (connection: Connection, id: number, column: Figure): Float64Array =>
+  new Float64Array(bytesOf(connection, id, column));
+
+/**
+ * The next range of at most `most` calls to be made a segment of: what lies between two segments as soon as there are any, what comes
+ * after the last one, up to `toMs`, as soon as there are enough.
+ */
+export const nextToSegment = (connection: Connection, { most, ...range }: Range & { most: number }): Range | null => {
+  const { projectId, mode } = range;
+  let { fromMs } = range;
+  const taken = connection
+    .query<Segment, any[]>(`SELECT from_ms, to_ms FROM ${SEGMENTS} AND to_ms > ? ORDER BY to_ms`)
+    .all(projectId, mode, fromMs);
+  for (const segment of taken) {
+    const end = endOfNext(connection, { ...range, fromMs, toMs: segment.from_ms }, most);
+    if (end !== "no calls") return { projectId, mode, fromMs, toMs: end === "too few" ? segment.from_ms : end };
+    fromMs = segment.to_ms;
+  }
+  const end = endOfNext(connection, { ...range, fromMs }, most);
+  return typeof end === "number" ? { projectId, mode, fromMs, toMs: end } : null;
+};
+
+const endOfNext = (
+  connection: Connection,
+  { projectId, mode, fromMs, toMs }: Range,
+  most: number,
+): number | "no calls" | "too few" => {
+  const nth = (n: number) =>
+    connection
+      .query<{ at: number }, any[]>(
+        `SELECT started_at AS at FROM calls INDEXED BY calls_by_time
+         WHERE project_id = ? AND mode = ? AND started_at >= ? AND started_at < ? ORDER BY started_at LIMIT 1 OFFSET ?`,
+      )
+      .get(projectId, mode, fromMs, toMs, n)?.at;
+  const first = nth(0);
+  if (first === undefined) return "no calls";
+  const after = nth(most);
+  if (after === undefined) return "too few";
+  // Calls of one moment stay together, however many they are.
+  return after > first ? after : after + 1;
+};
+
+/** What a segment of the range holds; the values of `fillSegment`. */
+export const columnsOfRange = (connection: Connection, { projectId, mode, fromMs, toMs }: Range) => {
+  const rows = connection
+    .query<any, any[]>(
+      `SELECT status >= 400, task_type, model, key_id, cost_nano_usd, latency_ms, total_tokens, seq, started_at
+       FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode = ? AND started_at >= ? AND started_at < ?`,
+    )
+    .values(projectId, mode, fromMs, toMs) as any[][];
+  const places = new Map<string | null, number>();
+  const placeOf = (name: string | null): number => {
+    const place = places.get(name);
+    if (place !== undefined) return place;
+    places.set(name, places.size);
+    return places.size - 1;
+  };
+  const columns = COLUMNS.map((name, n) => {
+    if (n >= CODES.length) return Float64Array.from(rows, (row) => row[n]);
+    return Uint16Array.from(rows, (row) => (name === "failed" ? row[n] : placeOf(row[n])));
+  });
+  return {
+    calls: rows.length,
+    columns: columns.map(({ buffer }) => new Uint8Array(buffer)),
+    names: JSON.stringify([...places.keys()]),
+  };
+};
+
+/** From here on a change of its calls takes the segment away. Returns its id; undefined where the range is another's already. */
+export const beginSegment = (sql: Sql, { projectId, mode, fromMs, toMs }: Range): number | undefined => {
+  const { changes, lastInsertRowid } = sql.run(
+    `INSERT INTO call_segments (project_id, mode, from_ms, to_ms) SELECT ?1, ?2, ?3, ?4
+     WHERE NOT EXISTS (SELECT 1 FROM call_segments WHERE project_id = ?1 AND mode = ?2 AND to_ms > ?3 AND from_ms < ?4)`,
+    projectId,
+    mode,
+    fromMs,
+    toMs,
+  );
+  return changes === 0 ? undefined : lastInsertRowid;
+};
+
+/** Does nothing where the segment was taken away meanwhile. */
+export const fillSegment = (sql: Sql, id: number, { calls, names, columns }: ReturnType<typeof columnsOfRange>): void => {
+  sql.run(
+    `UPDATE call_segments SET calls = ?, names = ?, ${COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
+    calls,
+    names,
+    ...columns,
+    id,
+  );
+};
+
+type Added = { projectId: string; mode: Mode; startedAtMs: number };
+
+/** Calls were added: segments of the time in which they began do not hold them. Once for all that share a commit. */
+export const dropSegments = (sql: Sql, added: Added[]): void => {
+  const byKey = Map.groupBy(added, ({ projectId, mode }) => `${projectId}\n${mode}`);
+  for (const calls of byKey.values()) {
+    const { projectId, mode } = calls[0]!;
+    const times = calls.map(({ startedAtMs }) => startedAtMs);
+    sql.run(
+      "DELETE FROM call_segments WHERE project_id = ? AND mode = ? AND to_ms > ? AND from_ms <= ?",
+      projectId,
+      mode,
+      Math.min(...times),
+      Math.max(...times),
+    );
+  }
+};
+
+/** Of a start that was cut short. */
+export const deleteUnfinishedSegments = (sql: Sql): void => {
+  sql.run("DELETE FROM call_segments WHERE calls IS NULL");
+};

@@ -1,0 +1,7 @@
+/** Runs in a worker: the database's reader, with the questions that features put to it. */
+
+import { serveReader } from "./database/serve-reader.ts";
+import { readEntries, readPage } from "./logs/read-page.ts";
+import { columnsOfRange, nextToSegment } from "./logs/segments/segment-store.ts";
+
+serveReader({ readPage, readEntries, nextToSegment, columnsOfRange });

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { Call } from "../../src/logs/call.ts";
+import { correctCost } from "../../src/logs/correct-cost.ts";
+import type { LogFilter } from "../../src/logs/filter.ts";
+import { forgetUser } from "../../src/logs/forget-user.ts";
+import type { Page } from "../../src/logs/read-page.ts";
+import type { Sort } from "../../src/logs/search-store.ts";
+import { makeSegments } from "../../src/logs/segments/make-segments.ts";
+import { beginSegment, type columnsOfRange, fillSegment, type Range } from "../../src/logs/segments/segment-store.ts";
+import { noUsage } from "../../src/providers/provider.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { record } from "../support/known-call.ts";
+import { randomFrom } from "../support/random.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+let now: number;
+let made = 0;
+const HOUR = 3_600_000;
+const { integer, chance, pick } = randomFrom(11);
+const TASKS = ["code", "writing", "math"] as const;
+const MODELS = ["gpt-4o", "gpt-4o-mini", "claude-haiku-4-5"];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  now = gateway.clock.now();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  key = await gateway.key({ project: `segmented ${made++}` });
+});
+
+/** Some hours hold many calls and some one, some moments several; figures are few, so that many calls tie. */
+const anyCall = (changes: Partial<Call> = {}): Partial<Call> => {
+  const startedAtMs = now - (1 + integer(chance(0.5) ? 4 : 400)) * HOUR - integer(20) * 1_000;
+  return {
+    id: `call_segmented_${made++}`,
+    mode: chance(0.8) ? "live" : "test",
+    startedAtMs,
+    completedAtMs: startedAtMs + integer(40),
+    costNanoUsd: integer(40) * 1_000,
+    usage: { ...noUsage(), input: integer(40) },
+    taskType: pick(TASKS),
+    model: pick(MODELS),
+    status: chance(0.8) ? 200 : 503,
+    userId: pick(["ann", "bob"]),
+    ...changes,
+  };
+};
+const fill = (count: number, changes: Partial<Call> = {}) =>
+  record(gateway, key, ...Array.from({ length: count }, () => anyCall(changes)));
+
+type Row = {
+  id: string;
+  seq: number;
+  mode: string;
+  started_at: number;
+  task_type: string;
+  model: string;
+  status: number;
+} & Record<"cost_nano_usd" | "latency_ms" | "total_tokens", number> & { user_id: string };
+
+const fits = (call: Row, filter: LogFilter): boolean =>
+  (filter.mode === "all" || call.mode === filter.mode) &&
+  call.started_at >= filter.fromMs &&
+  (filter.toMs === null || call.started_at < filter.toMs) &&
+  (filter.taskType === undefined || call.task_type === filter.taskType) &&
+  (filter.model === undefined || call.model === filter.model) &&
+  (filter.userId === undefined || call.user_id === filter.userId) &&
+  (filter.outcome === undefined || call.status < 400 === (filter.outcome === "success")) &&
+  call.cost_nano_usd >= (filter.minCostNanoUsd ?? 0) &&
+  call.cost_nano_usd <= (filter.maxCostNanoUsd ?? Infinity);
+
+const COLUMNS = { timestamp: "started_at", cost: "cost_nano_usd", latency: "latency_ms", tokens: "total_tokens" } as const;
+
+/** Pages by many filters, orders and places are those of the plain list of all calls. */
+const expectPagesOfRows = async (): Promise<void> => {
+  const { db } = gateway.platform;
+  const rows = db.all<Row>(`SELECT *, total_tokens FROM calls WHERE project_id = '${key.project.id}'`);
+  const changes: Partial<LogFilter>[] = [
+    {},
+    { mode: "all" },
+    { mode: "test", outcome: "success" },
+    { taskType: "code" },
+    { model: "gpt-4o", mode: "all" },
+    { model: "nobody's" },
+    { outcome: "failed" },
+    { taskType: "math", model: "gpt-4o-mini", outcome: "success", maxCostNanoUsd: 30_000 },
+    { minCostNanoUsd: 36_000, mode: "all" },
+    { minCostNanoUsd: 3_000, maxCostNanoUsd: 9_000 },
+    { userId: "ann", taskType: "code" },
+    { fromMs: now - 3.5 * HOUR, toMs: now - 1.25 * HOUR },
+    { fromMs: now - 200 * HOUR, toMs: now - 2 * HOUR, mode: "all", outcome: "failed" },
+  ];
+  for (const change of changes) {
+    const filter: LogFilter = { mode: "live", fromMs: 0, toMs: null, ...change };
+    const fitting = rows.filter((row) => fits(row, filter));
+    for (const by of ["timestamp", "cost", "latency", "tokens"] as const) {
+      for (const order of ["asc", "desc"] as const) {
+        const sorted = fitting.toSorted(
+          (a, b) => (order === "asc" ? 1 : -1) * (a[COLUMNS[by]] - b[COLUMNS[by]] || a.seq - b.seq),
+        );
+        for (const [limit, offset] of [
+          [120, 0],
+          [7, integer(fitting.length + 1)],
+          [7, fitting.length + 3],
+        ] as const) {
+          const sort: Sort = { by, order };
+          const page = await db.ask<Page>("readPage", { projectId: key.project.id, filter, sort, limit, offset });
+          expect(page.total).toBe(fitting.length);
+          expect(page.seqs).toEqual(sorted.slice(offset, offset + limit).map(({ seq }) => seq));
+        }
+      }
+    }
+  }
+};
+
+type Stored = { mode: string; from_ms: number; to_ms: number; calls: number };
+const segments = () =>
+  gateway.platform.db.all<Stored>(
+    "SELECT mode, from_ms, to_ms, calls FROM call_segments WHERE project_id = ? ORDER BY mode, to_ms",
+    key.project.id,
+  );
+const segmented = () => segments().reduce((sum, { calls }) => sum + calls, 0);
+const make = () => makeSegments(gateway.platform, 40);
+
+test("pages are those of the plain list: without segments, with them, with some taken away, and made anew", async () => {
+  await fill(600);
+  await expectPagesOfRows();
+  await make();
+  expect(segmented()).toBeGreaterThan(500);
+  await expectPagesOfRows();
+  // Late ones fall into segments that are there, new ones come after them.
+  await fill(12);
+  const changed = await fill(5, { mode: "live", startedAtMs: now - 1 });
+  for (const { id } of changed) await correctCost(gateway.platform, id, 77_000);
+  const before = segments().length;
+  await expectPagesOfRows();
+  await make();
+  expect(segments().length).toBeGreaterThan(before);
+  await expectPagesOfRows();
+  await forgetUser(gateway.platform, key.project.id, "bob");
+  await expectPagesOfRows();
+  await make();
+  await expectPagesOfRows();
+});
+
+test("segments do not overlap, hold what lies between them, and leave the last calls alone", async () => {
+  await fill(300);
+  await fill(3, { startedAtMs: now - 60_000, mode: "live" });
+  await make();
+  for (const mode of ["live", "test"]) {
+    const own = segments().filter((segment) => segment.mode === mode);
+    expect(own.map(({ from_ms }) => from_ms)).toEqual([0, ...own.slice(0, -1).map(({ to_ms }) => to_ms)]);
+    const { n } = gateway.platform.db.get<{ n: number }>(
+      "SELECT count(*) AS n FROM calls WHERE project_id = ? AND mode = ? AND started_at < ?",
+      key.project.id,
+      mode,
+      own.at(-1)!.to_ms,
+    )!;
+    expect(own.reduce((sum, { calls }) => sum + calls, 0)).toBe(n);
+    expect(own.at(-1)!.to_ms).toBeLessThan(now - 600_000);
+  }
+});
+
+test("few calls need no segment", async () => {
+  await fill(30, { mode: "live" });
+  await make();
+  expect(segments()).toEqual([]);
+});
+
+test("calls of one moment stay in one segment, however many they are", async () => {
+  await fill(100, { mode: "live", startedAtMs: now - 5 * HOUR });
+  await fill(1, { mode: "live", startedAtMs: now - 4 * HOUR });
+  await make();
+  expect(segments()).toMatchObject([{ calls: 100 }]);
+});
+
+test.each([
+  ["comes late", () => fill(1, { mode: "live", startedAtMs: now - 5 * HOUR })],
+  ["is priced anew", (id: string) => correctCost(gateway.platform, id, 1)],
+  ["is forgotten", () => forgetUser(gateway.platform, key.project.id, "cy")],
+])("a segment goes when a call %s; its range is made anew, also of fewer calls than usual", async (_, change) => {
+  const [first] = await fill(1, { mode: "live", startedAtMs: now - 5 * HOUR, userId: "cy" });
+  await fill(30, { mode: "live", startedAtMs: now - 5 * HOUR });
+  await fill(60, { mode: "live", startedAtMs: now - 2 * HOUR });
+  await fill(1, { mode: "live", startedAtMs: now - HOUR });
+  await makeSegments(gateway.platform, 31);
+  const [before, after] = segments();
+  await (change as (id: string) => Promise<unknown>)(first!.id);
+  expect(segments()).toEqual([after!]);
+  await makeSegments(gateway.platform, 500);
+  expect(segments()).toMatchObject([{ from_ms: before!.from_ms, to_ms: before!.to_ms }, after!]);
+});
+
+test("a call that comes while its segment is made is not missed", async () => {
+  const { db } = gateway.platform;
+  await fill(50, { mode: "live", startedAtMs: now - 5 * HOUR });
+  const range: Range = { projectId: key.project.id, mode: "live", fromMs: 0, toMs: now };
+  const id = (await db.write((sql) => beginSegment(sql, range)))!;
+  const columns = await db.ask<ReturnType<typeof columnsOfRange>>("columnsOfRange", range);
+  expect(columns.calls).toBe(50);
+  await fill(1, { mode: "live", startedAtMs: now - 5 * HOUR });
+  await db.write((sql) => fillSegment(sql, id, columns));
+  expect(segments()).toEqual([]);
+});
+
+test("no two segments are begun of one range, and one that was never filled is begun again", async () => {
+  const { db } = gateway.platform;
+  await fill(60, { mode: "live", startedAtMs: now - 5 * HOUR });
+  const range: Range = { projectId: key.project.id, mode: "live", fromMs: 0, toMs: now - HOUR };
+  await db.write((sql) => beginSegment(sql, range));
+  expect(await db.write((sql) => beginSegment(sql, { ...range, fromMs: now - 2 * HOUR, toMs: now }))).toBeUndefined();
+  await expectPagesOfRows();
+  await fill(1, { mode: "live", startedAtMs: now - HOUR });
+  await make();
+  expect(segments()).toMatchObject([{ calls: 60 }]);
+});
