@@ -318,6 +318,22 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 
+  test("lists fit a narrow screen without being moved sideways", async () => {
+    const schema = { type: "object", properties: { minutes: { type: "integer" } } };
+    const description = "One line of the register in which every delay is entered.";
+    await gateway.send(key, "POST", "/v1/schemas", { name: "Delay register entry", slug: "delay-entry", description, schema });
+    await chat({ session_id: "a-session-to-list" });
+    await page.setViewportSize({ width: 380, height: 780 });
+    for (const path of ["/sessions", "/schemas", "/settings/keys"]) {
+      await page.goto(`/dashboard/p/shop/test${path}`);
+      const list = page.locator("main table");
+      await list.waitFor();
+      const outside = await list.evaluate((table) => table.parentElement!.scrollWidth - table.parentElement!.clientWidth);
+      expect([path, outside]).toEqual([path, 0]);
+    }
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
   test("dialogs fit a narrow screen", async () => {
     await page.setViewportSize({ width: 380, height: 780 });
     for (const path of ["/settings/keys?new=true", "/providers?add=true", "/policies?add=true"]) {

@@ -50,7 +50,7 @@ const SchemaList = () => {
             </Empty>
           ) : (
             <Scroll label="Schemas">
-              <table>
+              <table class="stacked">
                 <thead>
                   <tr>
                     <th>Name</th>
@@ -72,10 +72,16 @@ const SchemaList = () => {
                           {schema.name}
                         </a>
                       </td>
-                      <td class="mono name">{schema.slug}</td>
-                      <td class="name">{schema.description}</td>
-                      <td class="number">{schema.version}</td>
-                      <td class="nowrap" title={exactly(schema.updated_at)}>
+                      <td data-label="Slug" class="mono name">
+                        {schema.slug}
+                      </td>
+                      <td data-label="Description" class="name">
+                        {schema.description}
+                      </td>
+                      <td data-label="Version" class="number">
+                        {schema.version}
+                      </td>
+                      <td data-label="Changed" class="nowrap" title={exactly(schema.updated_at)}>
                         {ago(schema.updated_at)}
                       </td>
                     </tr>
