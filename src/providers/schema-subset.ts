@@ -191,12 +191,28 @@ const GOOGLE_UNHELD = [
 ];
 const GOOGLE_UNKNOWN = ["$schema", "examples", "not", "if", "then", "else", "contains", ...LOOSE_OBJECTS];
 
+const GOOGLE_FORMATS = ["date-time", "date", "time"];
+
+const unheldByGoogle = ({ format }: Schema): string[] =>
+  GOOGLE_FORMATS.includes(format as string) ? GOOGLE_UNHELD : [...GOOGLE_UNHELD, "format"];
+
+/** Draft-07's name for the definitions is not known there. */
+const underDefs = ({ definitions, ...rest }: Schema): Schema =>
+  isRecord(definitions) ? { ...rest, $defs: { ...definitions, ...(rest["$defs"] as Schema | undefined) } } : rest;
+
 /** Gemini's JSON Schema fields (`responseJsonSchema`, `parametersJsonSchema`): unknown keywords are dropped, `allOf` is merged. */
 export const toGoogleSchema = (schema: Schema): Schema =>
-  mapSchema(schema, (part) => {
+  mapSchema(schema, (original) => {
+    const part = underDefs(original);
     const merged = Array.isArray(part["allOf"]) ? mergeAll(part) : part;
+    const reference = merged["$ref"];
+    // Nothing may stand beside a reference, but for the definitions at the root.
+    if (typeof reference === "string") {
+      const $ref = reference.replace("#/definitions/", "#/$defs/");
+      return { $ref, ...(merged["$defs"] !== undefined && { $defs: merged["$defs"] }) };
+    }
     const constant = merged["const"];
-    const described = intoDescription(without(merged, GOOGLE_UNKNOWN), GOOGLE_UNHELD);
+    const described = intoDescription(without(merged, GOOGLE_UNKNOWN), unheldByGoogle(merged));
     return typeof constant === "string" ? { ...described, type: "string", enum: [constant] } : described;
   }) as Schema;
 

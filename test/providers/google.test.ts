@@ -332,6 +332,9 @@ const kinds: [number, object, string][] = [
   ],
   [400, { status: "INVALID_ARGUMENT", message: "Thinking level MINIMAL is not supported for this model." }, "unsupported_param"],
   [400, { status: "INVALID_ARGUMENT", message: "Please ensure that single turn requests end with a user role." }, "bad_request"],
+  [400, { status: "FAILED_PRECONDITION", message: "User location is not supported for the API use." }, "auth"],
+  [400, { status: "INVALID_ARGUMENT", message: "Penalty is not enabled for models/m" }, "unsupported_param"],
+  [499, { status: "CANCELLED", message: "The operation was cancelled." }, "server"],
   [503, { status: "UNAVAILABLE", message: "overloaded" }, "overloaded"],
   [500, { status: "INTERNAL", message: "oops" }, "server"],
 ];
@@ -375,4 +378,69 @@ test("embeddings are brought back to unit length", async () => {
     content: { parts: [{ text: "a" }] },
     outputDimensionality: 2,
   });
+});
+
+const refusedWith = async (messages: string[], request: object, times = 1): Promise<any[]> => {
+  stub.seen.length = 0;
+  const refusals = messages.map((message) => json({ error: { code: 400, status: "INVALID_ARGUMENT", message } }, 400));
+  stub.answer(...refusals, json(end));
+  const provider = providerFor("google", stub.url, {}, { thinking: "level" });
+  for (let time = 0; time < times; time++) await provider.chat!("m", { ...askFor("hi"), ...request }, contextWith());
+  return stub.seen.map(({ body }) => body);
+};
+
+test("penalties that are refused by their family name are left out together", async () => {
+  const bodies = await refusedWith(["Penalty is not enabled for models/m"], { presencePenalty: 1, frequencyPenalty: 1 });
+  expect(bodies.at(-1).generationConfig).toEqual({ maxOutputTokens: 100 });
+});
+
+test("an unknown thinking level says nothing of the next call's", async () => {
+  const bodies = await refusedWith(
+    ["Thinking level MINIMAL is not supported for this model."],
+    { reasoningEffort: "minimal" },
+    2,
+  );
+  expect(bodies.map(({ generationConfig }) => generationConfig.thinkingConfig?.thinkingLevel)).toEqual([
+    "minimal",
+    undefined,
+    "minimal",
+  ]);
+});
+
+test("a format that is refused beside tools is asked for in the prompt, for that call", async () => {
+  const schema = { type: "object", properties: { a: { type: "string" } } };
+  const request = { tools: [{ name: "f" }], outputFormat: { type: "schema", name: "s", schema, strict: true } };
+  const message = "Function calling with a response mime type: 'application/json' is unsupported";
+  const bodies = await refusedWith([message], request, 2);
+  expect(bodies.map(({ generationConfig }) => Object.keys(generationConfig))).toEqual([
+    ["maxOutputTokens", "responseMimeType", "responseJsonSchema"],
+    ["maxOutputTokens"],
+    ["maxOutputTokens", "responseMimeType", "responseJsonSchema"],
+  ]);
+  expect(bodies[1].systemInstruction.parts[0].text).toContain('{"type":"object"');
+});
+
+test("no format goes beside a forced call", () => {
+  const body = build({ tools: [{ name: "f" }], toolChoice: "required", outputFormat: { type: "json" } });
+  expect(body.generationConfig).toBeUndefined();
+});
+
+test("counts without the prompt's are usage all the same, and later frames that leave it out do not take it back", async () => {
+  const counted = { ...end, usageMetadata: { candidatesTokenCount: 18, thoughtsTokenCount: 58 } };
+  stub.answer(json(counted));
+  const result = await providerFor("google", stub.url).chat!("m", askFor("hi"), contextWith());
+  expect(result.usage).toEqual({ input: 0, cacheRead: 0, cacheWrite: 0, output: 18, reasoning: 58 });
+  const all = await streamed([{ ...end, usageMetadata: { promptTokenCount: 7 } }, counted]);
+  expect(all.usage).toMatchObject({ input: 7, output: 18, reasoning: 58 });
+});
+
+test("frames that come as one JSON list are one answer", async () => {
+  const part = (text: string) => ({ candidates: [{ content: { parts: [{ text }] } }] });
+  stub.answer(json([part("a"), part("b"), end]));
+  const all = await collect(providerFor("google", stub.url).streamChat!("m", askFor("hi"), contextWith()));
+  expect([all.text, all.finishReason]).toEqual(["ab", "stop"]);
+});
+
+test("no more stop sequences are sent than are taken", () => {
+  expect(build({ stop: ["1", "2", "3", "4", "5", "6"] }).generationConfig.stopSequences).toHaveLength(5);
 });

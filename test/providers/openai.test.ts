@@ -357,6 +357,10 @@ test("quirks decide the name of the output bound, the system role and the sampli
   expect(build(request, { singleSampling: true })).not.toHaveProperty("top_p");
 });
 
+test("no more stop sequences are sent than are taken", () => {
+  expect(build({ stop: ["1", "2", "3", "4", "5", "6"] }).stop).toEqual(["1", "2", "3", "4"]);
+});
+
 test("images, sound and documents take the dialect's form; video has none", () => {
   const content = [
     { type: "text" as const, text: "t" },

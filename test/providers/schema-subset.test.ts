@@ -121,3 +121,25 @@ test("Gemini: allOf is merged, constants become enums, unknown keywords go", () 
     required: ["a", "b"],
   });
 });
+
+test("Gemini: nothing stands beside a reference, old definitions get their new name, unknown formats are said in words", () => {
+  const schema: any = toGoogleSchema({
+    ...object({
+      r: { $ref: "#/definitions/d", description: "A d." },
+      s: { allOf: [{ $ref: "#/definitions/d" }], title: "S" },
+      u: { type: "string", format: "uri" },
+      t: { type: "string", format: "date-time" },
+    }),
+    definitions: { d: { type: "string" } },
+  });
+  expect([schema.properties, schema.$defs, schema.definitions]).toEqual([
+    {
+      r: { $ref: "#/$defs/d" },
+      s: { $ref: "#/$defs/d" },
+      u: { type: "string", description: '(format: "uri")' },
+      t: { type: "string", format: "date-time" },
+    },
+    { d: { type: "string" } },
+    undefined,
+  ]);
+});

@@ -1,14 +1,18 @@
 /** Our chat request as Gemini generateContent. */
 
+import { isRecord } from "../../lib/is-record.ts";
 import { jsonInstruction, systemText } from "../message-parts.ts";
 import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
 import { toGoogleSchema, toToolSchema } from "../schema-subset.ts";
+import { recordAt } from "../token-counts.ts";
 import type { BuildOptions, WireBody } from "../wire-dialect.ts";
 import { buildContents } from "./build-contents.ts";
 
 const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512, low: 2048, medium: 8192, high: 24_576 };
 
 const LEAST_THINKING = 512;
+/** More are refused. Gap: what comes after them does not stop the answer. */
+const MOST_STOPS = 5;
 
 const wireTool = (tool: ToolDefinition): WireBody => ({
   name: tool.name,
@@ -62,7 +66,7 @@ const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksIn
     ...(!quirks.noSampling && request.topP !== undefined && !(both && quirks.singleSampling) && { topP: request.topP }),
     ...(!quirks.noSampling && request.presencePenalty !== undefined && { presencePenalty: request.presencePenalty }),
     ...(!quirks.noSampling && request.frequencyPenalty !== undefined && { frequencyPenalty: request.frequencyPenalty }),
-    ...(request.stop?.length && { stopSequences: request.stop }),
+    ...(request.stop?.length && { stopSequences: request.stop.slice(0, MOST_STOPS) }),
     ...(request.seed !== undefined && { seed: request.seed }),
     ...formatFields(request, asksInPrompt),
     ...(thinking && { thinkingConfig: thinking }),
@@ -72,7 +76,10 @@ const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksIn
 /** The model stands in the path. Older models take no schema beside tools: there the prompt asks for it. */
 export const buildGoogleRequest = (_model: string, request: ChatRequest, options: BuildOptions): WireBody => {
   const asksInPrompt = request.outputFormat?.type === "schema" && options.quirks.schemaBy === "prompt";
-  const plainJson = asksInPrompt && request.tools?.length ? { ...request, outputFormat: undefined } : request;
+  const mustCall = request.toolChoice === "required" || typeof request.toolChoice === "object";
+  // A forced call is the answer; no format is taken beside it.
+  const isPlain = request.tools?.length && (asksInPrompt || mustCall);
+  const plainJson = isPlain ? { ...request, outputFormat: undefined } : request;
   const system = [systemText(request.messages), asksInPrompt ? jsonInstruction(request.outputFormat) : ""]
     .filter(Boolean)
     .join("\n\n");
@@ -85,15 +92,32 @@ export const buildGoogleRequest = (_model: string, request: ChatRequest, options
   };
 };
 
+const withInstruction = (system: unknown, instruction: string | undefined): WireBody => {
+  const parts = isRecord(system) && Array.isArray(system["parts"]) ? system["parts"] : [];
+  return { parts: [...parts, { text: instruction }] };
+};
+
+/** Members that go together: a schema without its media type is refused as well. */
+const MEMBERS: Record<string, readonly string[]> = {
+  responseMimeType: ["responseMimeType", "responseJsonSchema"],
+  responseJsonSchema: ["responseMimeType", "responseJsonSchema"],
+  penalty: ["presencePenalty", "frequencyPenalty"],
+};
+
 /** Gemini names nested members: `generation_config.thinking_config`; its own JSON names are in camel case. */
 export const dropGoogleParameter = (body: WireBody, param: string): void => {
   const camel = param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   const name = camel.split(".").at(-1)!;
-  const config = body["generationConfig"];
-  if (typeof config === "object" && config !== null && name in config) {
-    const { [name]: _, ...rest } = config as WireBody;
-    body["generationConfig"] = rest;
+  const members = MEMBERS[name] ?? [name];
+  const config = recordAt(body, "generationConfig");
+  if (!members.some((member) => member in config)) {
+    delete body[name];
     return;
   }
-  delete body[name];
+  body["generationConfig"] = Object.fromEntries(Object.entries(config).filter(([member]) => !members.includes(member)));
+  if (!members.includes("responseMimeType")) return;
+  // Where the format cannot be held, the prompt asks for it.
+  const schema = config["responseJsonSchema"];
+  const format = isRecord(schema) ? ({ type: "schema", schema } as const) : ({ type: "json" } as const);
+  body["systemInstruction"] = withInstruction(body["systemInstruction"], jsonInstruction(format));
 };

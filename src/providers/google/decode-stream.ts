@@ -16,6 +16,7 @@ type State = {
   toolCount: number;
   /** The call whose arguments are still coming. */
   partial: { index: number; pieces: ReturnType<typeof createPartialArguments> } | undefined;
+  counts: Json;
   usage: TokenUsage | undefined;
   finishReason: string;
   blocked: boolean;
@@ -59,7 +60,9 @@ const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
     state.finishReason = textOf(candidate["finishReason"]) || state.finishReason;
   }
   state.blocked ||= isBlocked(frame);
-  const reported = readUsage(frame["usageMetadata"]);
+  // Each frame repeats the counts; what one leaves out still holds.
+  if (isRecord(frame["usageMetadata"])) state.counts = { ...state.counts, ...frame["usageMetadata"] };
+  const reported = isRecord(frame["usageMetadata"]) ? readUsage(state.counts) : undefined;
   if (!reported) return;
   state.usage = reported;
   events.push({ type: "usage", usage: reported });
@@ -70,7 +73,15 @@ const brokenStream = ({ provider, usage }: State, kind: "server" | "truncated"):
 
 /** The stream has no closing frame: its end after a finish reason is the end. */
 export const createGoogleDecoder = ({ provider }: ReadOptions): StreamDecoder => {
-  const state: State = { provider, toolCount: 0, partial: undefined, usage: undefined, finishReason: "", blocked: false };
+  const state: State = {
+    provider,
+    toolCount: 0,
+    partial: undefined,
+    counts: {},
+    usage: undefined,
+    finishReason: "",
+    blocked: false,
+  };
   return {
     decode(frame, events) {
       let value: unknown;
@@ -80,8 +91,7 @@ export const createGoogleDecoder = ({ provider }: ReadOptions): StreamDecoder =>
         if (frame === "[DONE]") return false;
         throw brokenStream(state, "server");
       }
-      const record = Array.isArray(value) ? value[0] : value;
-      if (isRecord(record)) readFrame(state, record, events);
+      for (const record of Array.isArray(value) ? value : [value]) if (isRecord(record)) readFrame(state, record, events);
       return false;
     },
     end(events) {

@@ -20,23 +20,30 @@ const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
   UNAVAILABLE: "overloaded",
   DEADLINE_EXCEEDED: "timeout",
   INTERNAL: "server",
+  ABORTED: "server",
+  CANCELLED: "server",
+  UNKNOWN: "server",
   INVALID_ARGUMENT: "bad_request",
-  FAILED_PRECONDITION: "bad_request",
+  // The account may not be used from here, or not without billing.
+  FAILED_PRECONDITION: "auth",
 };
 
-/** `Thinking level … is not supported`, `Unknown name "x"`, `temperature is not supported` → the member of the request. */
-const refusedParameter = (message: string): string | undefined => {
+const NAMED = ["presence_penalty", "frequency_penalty", "penalty", "temperature", "top_p", "seed"];
+
+/** `Thinking level … is not supported`, `Unknown name "x"`, `Penalty is not enabled` → the member of the request. */
+const refusedParameter = (message: string): { param: string; once?: boolean } | undefined => {
   const text = message.slice(0, 500);
   const unknown = /Unknown name "([A-Za-z_]{1,60})"/.exec(text)?.[1];
-  if (unknown) return unknown;
+  if (unknown) return { param: unknown };
   const lower = text.toLowerCase();
   if (!["not supported", "unsupported", "not enabled", "invalid value"].some((phrase) => lower.includes(phrase)))
     return undefined;
-  if (lower.includes("thinking")) return "thinking_config";
-  if (lower.includes("response mime type") || lower.includes("json mode")) return "response_mime_type";
-  return ["presence_penalty", "frequency_penalty", "temperature", "top_p", "seed"].find(
-    (name) => lower.includes(name) || lower.includes(name.replace("_", " ")),
-  );
+  // A level that this model does not know says nothing of the others.
+  if (lower.includes("thinking")) return { param: "thinking_config", once: lower.includes("thinking level") };
+  if (["response mime type", "json mode", "response schema", "response_json_schema"].some((name) => lower.includes(name)))
+    return { param: "response_mime_type", once: lower.includes("function calling") || lower.includes("schema") };
+  const param = NAMED.find((name) => lower.includes(name) || lower.includes(name.replace("_", " ")));
+  return param === undefined ? undefined : { param };
 };
 
 /** "26.66s", of a google.rpc.RetryInfo. */
@@ -75,6 +82,6 @@ export const mapGoogleError = (failure: Failure): UpstreamError => {
   const hint = kind === "billing" ? undefined : retryDelayMs(details);
   return upstreamError(
     { ...failure, status },
-    { kind, retryAfterMs: hint, message, param: kind === "unsupported_param" ? refusedParameter(message) : undefined },
+    { kind, retryAfterMs: hint, message, ...(kind === "unsupported_param" && refusedParameter(message)) },
   );
 };

@@ -1,16 +1,15 @@
 /** Reads a whole generateContent answer. */
 
-import { isRecord } from "../../lib/is-record.ts";
 import { argumentsText } from "../message-parts.ts";
 import { type ChatResult, noUsage, UpstreamError } from "../provider.ts";
 import { recordAt } from "../token-counts.ts";
 import { failureMessage, textOf } from "../upstream-failure.ts";
 import type { ReadOptions } from "../wire-dialect.ts";
 import { mapGoogleError } from "./map-error.ts";
-import { candidateOf, finishReasonOf, isBlocked, partsOfCandidate, readUsage, toolCallId } from "./read-candidate.ts";
+import { candidateOf, finishReasonOf, isBlocked, partsOfCandidate, readUsage, toolCallId, wholeOf } from "./read-candidate.ts";
 
 export const parseGoogleResponse = (body: unknown, { provider }: ReadOptions): ChatResult => {
-  const record = Array.isArray(body) && isRecord(body[0]) ? body[0] : isRecord(body) ? body : {};
+  const record = wholeOf(body);
   if (record["error"]) throw mapGoogleError({ provider, status: 0, body, accepted: true });
   const usage = readUsage(record["usageMetadata"]);
   const candidate = candidateOf(record);

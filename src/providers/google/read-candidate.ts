@@ -49,14 +49,23 @@ export const finishReasonOf = (
 /** Thinking stands beside the candidates' tokens, except in one API variant that folds it in: the total tells. */
 export const readUsage = (metadata: unknown): TokenUsage | undefined => {
   if (!isRecord(metadata)) return undefined;
-  const promptOnly = firstCount(metadata, "promptTokenCount");
-  if (promptOnly === undefined) return undefined;
-  const prompt = promptOnly + (firstCount(metadata, "toolUsePromptTokenCount") ?? 0);
+  if (firstCount(metadata, "promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount") === undefined) return undefined;
+  const prompt = (firstCount(metadata, "promptTokenCount") ?? 0) + (firstCount(metadata, "toolUsePromptTokenCount") ?? 0);
   const candidates = firstCount(metadata, "candidatesTokenCount") ?? 0;
   const thoughts = firstCount(metadata, "thoughtsTokenCount") ?? 0;
   const isFoldedIn = thoughts > 0 && candidates >= thoughts && firstCount(metadata, "totalTokenCount") === prompt + candidates;
   const completion = isFoldedIn ? candidates : candidates + thoughts;
   return disjoint(prompt, firstCount(metadata, "cachedContentTokenCount") ?? 0, 0, completion, thoughts);
+};
+
+/** Answers that come as the list of a stream's frames are one answer. */
+export const wholeOf = (body: unknown): Record<string, unknown> => {
+  const frames = Array.isArray(body) ? body.filter(isRecord) : [];
+  if (frames.length < 2) return frames[0] ?? (isRecord(body) ? body : {});
+  const candidates = frames.map(candidateOf).filter((candidate) => candidate !== undefined);
+  const content = { parts: candidates.flatMap((candidate) => partsOfCandidate(candidate)) };
+  const joined = candidates.length > 0 && { candidates: [Object.assign({}, ...candidates, { content })] };
+  return Object.assign({}, ...frames, joined);
 };
 
 export const candidateOf = (body: Record<string, unknown>): Record<string, unknown> | undefined => {

@@ -12,6 +12,8 @@ import { REASONING_BESIDE_TOOLS } from "./refused-parameter.ts";
 const DIALECT = "The OpenAI chat format";
 /** OpenAI refuses longer ids. */
 const MAX_TOOL_ID = 40;
+/** OpenAI refuses more. Gap: what comes after them does not stop the answer. */
+const MOST_STOPS = 4;
 
 type IdOf = (id: string) => string;
 
@@ -151,7 +153,7 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
     messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],
     ...(request.maxOutputTokens !== undefined && { [quirks.maxTokensField ?? "max_tokens"]: request.maxOutputTokens }),
     ...samplingFields(request, options),
-    ...(request.stop?.length && { stop: request.stop }),
+    ...(request.stop?.length && { stop: request.stop.slice(0, MOST_STOPS) }),
     ...(request.seed !== undefined && { seed: request.seed }),
     ...reasoningFields(request, options),
     ...toolFields(request, options),
