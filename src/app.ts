@@ -14,6 +14,7 @@ import { fileRoutes } from "./files/routes.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import type { RouteEntry } from "./http/describe.ts";
 import { renderError, serverError } from "./http/error-envelope.ts";
+import { requestIdHeaders } from "./http/exchange.ts";
 import type { GuardRule } from "./http/guarded.ts";
 import { healthRoutes } from "./http/health-routes.ts";
 import { createIdempotency } from "./http/idempotency.ts";
@@ -42,13 +43,9 @@ export const createApp = (platform: Platform): App => {
   const listed: { routes: RouteEntry[] } = { routes: [] };
   const app = new Elysia()
     .onRequest(({ request, set }) => {
-      const { requestId, path } = platform.exchanges.of(request);
-      set.headers["x-svc-request-id"] = requestId;
-      set.headers["x-request-id"] = requestId;
-      // The name that Anthropic's SDKs read.
-      if (path.startsWith("/v1/messages")) set.headers["request-id"] = requestId;
-      set.headers["x-content-type-options"] = "nosniff";
-      if (!isDecodable(path)) throw invalidRequest("The path is not valid percent-encoded UTF-8.");
+      const exchange = platform.exchanges.of(request);
+      Object.assign(set.headers, requestIdHeaders(exchange), { "x-content-type-options": "nosniff" });
+      if (!isDecodable(exchange.path)) throw invalidRequest("The path is not valid percent-encoded UTF-8.");
     })
     .onError({ as: "global" }, ({ request, error, code, set }) => {
       const { path, requestId } = platform.exchanges.of(request);

@@ -1,6 +1,7 @@
 /** The form of an API key: mode, 32 random characters and a checksum, so that a typo is refused without a look-up (decisions §3). */
 
 import { randomBase62, toBase62 } from "../lib/base62.ts";
+import { digest } from "../lib/digest.ts";
 
 export type Mode = "live" | "test";
 
@@ -40,8 +41,7 @@ export const isWellFormedKey = (text: string): boolean => {
 };
 
 /** What is stored and looked up: SHA-256, hex. Keys hold 190 random bits, so a slow hash would add nothing. */
-export const hashApiKey = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+export const hashApiKey = (text: string): string => digest(text);
 
 /** A digest of the stored digest, shortened. */
-export const logHashOf = (secretHash: string): string =>
-  new Bun.CryptoHasher("sha256").update(`log:${secretHash}`).digest("hex").slice(0, 16);
+export const logHashOf = (secretHash: string): string => digest(`log:${secretHash}`).slice(0, 16);

@@ -2,6 +2,7 @@
 
 import { invalidApiKey } from "../api-error.ts";
 import type { Db } from "../database/database.ts";
+import { SEEN_WITHIN_MS } from "../database/foreign-writes.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { TraceContext } from "../lib/trace-context.ts";
 import { type ApiKey, hashApiKey, isWellFormedKey, type Mode } from "./api-key.ts";
@@ -33,7 +34,6 @@ export type Accounts = {
   flushLastUsed(): Promise<void>;
 };
 
-const LOOK_FOR_FOREIGN_WRITES_MS = 250;
 const REMEMBERED_KEYS = 10_000;
 
 export const createAccounts = (db: Db, clock: Clock): Accounts => {
@@ -44,7 +44,7 @@ export const createAccounts = (db: Db, clock: Clock): Accounts => {
 
   const forgetAfterForeignWrite = () => {
     const now = performance.now();
-    if (now - lookedAt < LOOK_FOR_FOREIGN_WRITES_MS) return;
+    if (now - lookedAt < SEEN_WITHIN_MS) return;
     lookedAt = now;
     const current = db.foreignVersion();
     if (current === version) return;

@@ -4,9 +4,9 @@ import type { GroupLimit, LimitGroup, Tier } from "../limits/tiers.ts";
 
 /** What an operator may set for one project; every member is optional. */
 export type ProjectSettings = {
-  /** 0 = best quality whatever it costs, 1 = cheapest; 0.5 unless set. */
+  /** 0 = best quality whatever it costs, 1 = cheapest. */
   qualityCost?: number;
-  /** Share of routed calls that try another model to learn from it; 0.02 unless set. */
+  /** Share of routed calls that try another model to learn from it. */
   exploration?: number;
   /** Learned strengths stay as they are. */
   learningFrozen?: boolean;
@@ -19,6 +19,9 @@ export type ProjectSettings = {
   /** The operator's own figures in place of the tier's. */
   limits?: Partial<Record<LimitGroup, Partial<GroupLimit>>>;
 };
+
+/** What holds for a project that says nothing of it. */
+export const DEFAULT_SETTINGS = { qualityCost: 0.5, exploration: 0.02 } as const;
 
 /** Of a project or a key: one line that people can read, without space around it. */
 export const NAME_PATTERN = "^[^\\s\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$";

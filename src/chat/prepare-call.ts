@@ -2,6 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Reservation } from "../accounts/budgets.ts";
+import { DEFAULT_SETTINGS } from "../accounts/project.ts";
 import { ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
 import type { ChatModel } from "../catalog/model.ts";
 import type { Platform } from "../platform.ts";
@@ -31,7 +32,6 @@ export type Prepared = {
   reservation: Reservation;
 };
 
-const DEFAULT_QUALITY_COST = 0.5;
 const NOTHING_RESERVED: Reservation = { raise: () => true, release: () => {} };
 
 /** Throws ApiErrors: unknown model, no provider, no room in any context, a ceiling below the cheapest call, a spent budget. */
@@ -53,7 +53,7 @@ export const prepareCall = (
     request: fitted,
     promptTokens,
     classification,
-    qualityCost: input.qualityCost ?? caller.project.settings.qualityCost ?? DEFAULT_QUALITY_COST,
+    qualityCost: input.qualityCost ?? caller.project.settings.qualityCost ?? DEFAULT_SETTINGS.qualityCost,
     preferFaster: false,
     ...(input.ceilingNanoUsd !== undefined && { ceilingNanoUsd: input.ceilingNanoUsd }),
     isConfigured: (model) => isCallable(platform, caller.mode, model),

@@ -1,7 +1,7 @@
 /** Projects and keys in the shape of the dashboard, and its settings in the words of the house. */
 
 import type { ApiKey } from "../accounts/api-key.ts";
-import type { Project, ProjectSettings } from "../accounts/project.ts";
+import { DEFAULT_SETTINGS, type Project, type ProjectSettings } from "../accounts/project.ts";
 import { toIso } from "../lib/clock.ts";
 import type { GroupLimit, LimitGroup } from "../limits/tiers.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
@@ -42,8 +42,8 @@ const toGroupLimits = (limit: GroupLimit): GroupLimits => ({
 });
 
 const toSettingsBody = (settings: ProjectSettings): ProjectSettingsBody => ({
-  quality_cost: settings.qualityCost ?? 0.5,
-  exploration: settings.exploration ?? 0.02,
+  quality_cost: settings.qualityCost ?? DEFAULT_SETTINGS.qualityCost,
+  exploration: settings.exploration ?? DEFAULT_SETTINGS.exploration,
   learning_frozen: settings.learningFrozen ?? false,
   enforce_monthly_quota: settings.enforceMonthlyQuota ?? false,
   store_bodies: settings.storeBodies ?? true,

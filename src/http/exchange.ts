@@ -40,6 +40,14 @@ export const createExchanges = (now: () => number): ExchangeRegistry => {
   };
 };
 
+/** What tells a caller how its request is called here. */
+export const requestIdHeaders = ({ path, requestId }: Pick<Exchange, "path" | "requestId">): Record<string, string> => ({
+  "x-svc-request-id": requestId,
+  "x-request-id": requestId,
+  // The name that Anthropic's SDKs read.
+  ...(path.startsWith("/v1/messages") && { "request-id": requestId }),
+});
+
 /** The path of an absolute URL without the cost of parsing it. HTTP/1.0 knows requests without a host, whose URL is the path alone. */
 export const pathOf = (url: string): string => {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);

@@ -7,7 +7,7 @@ import { ApiError, invalidRequest } from "../api-error.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { renderError } from "./error-envelope.ts";
-import { pathOf } from "./exchange.ts";
+import { pathOf, requestIdHeaders } from "./exchange.ts";
 import { admit, type GuardRule } from "./guarded.ts";
 import { beginIdempotent, finishIdempotent, forgetIdempotent, type StoredAnswer } from "./idempotency-store.ts";
 import { readBody } from "./read-body.ts";
@@ -36,7 +36,7 @@ export const createIdempotency =
       if (!(error instanceof ApiError)) throw error;
       const { requestId, path } = platform.exchanges.of(request);
       const { status, headers, body } = renderError(error, path, requestId);
-      return Response.json(body, { status, headers: { ...headers, ...requestIdHeaders(path, requestId) } });
+      return Response.json(body, { status, headers: { ...headers, ...requestIdHeaders({ path, requestId }) } });
     }
   };
 
@@ -49,7 +49,7 @@ const once = async (platform: Platform, handle: Handle, ruleOf: RuleOf, request:
   // A test key is a whole world: what its sandbox said is no answer to a live call.
   const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
   const place = { projectId: asking.project.id, route, key };
-  const state = await beginIdempotent(platform.db, place, digest(request, body), requestId, platform.clock.now());
+  const state = await beginIdempotent(platform.db, place, digestOf(request, body), requestId, platform.clock.now());
   if (state.kind === "mismatch") {
     throw new ApiError("idempotency_mismatch", "This Idempotency-Key was used with another body within the last 24 hours.", {
       param: "Idempotency-Key",
@@ -61,7 +61,7 @@ const once = async (platform: Platform, handle: Handle, ruleOf: RuleOf, request:
     });
   }
   if (state.kind === "done")
-    return replay(state.answer, { ...lookIn(platform, ruleOf, request), ...requestIdHeaders(path, requestId) });
+    return replay(state.answer, { ...lookIn(platform, ruleOf, request), ...requestIdHeaders({ path, requestId }) });
 
   const forward = new Request(request.url, {
     method: "POST",
@@ -97,7 +97,7 @@ const tellsOfWithheld = (text: string): boolean =>
   text.includes('"code":"CONTENT_BLOCKED"') && text.includes('"phase":"post_response"');
 
 /** Multipart boundaries differ between two sendings of the same form, so they do not count as part of the body. */
-const digest = (request: Request, body: Uint8Array): string => {
+const digestOf = (request: Request, body: Uint8Array): string => {
   const boundary = /boundary="?([^";]+)/i.exec(request.headers.get("content-type") ?? "")?.[1];
   const hasher = new Bun.CryptoHasher("sha256");
   if (boundary === undefined) return hasher.update(body).digest("hex");
@@ -169,10 +169,3 @@ const replay = (answer: StoredAnswer, headers: Record<string, string>): Response
     status: answer.status,
     headers: [...answer.headers, ...Object.entries(headers), ["x-svc-idempotent-replay", "true"]],
   });
-
-const requestIdHeaders = (path: string, requestId: string): Record<string, string> => ({
-  "x-svc-request-id": requestId,
-  "x-request-id": requestId,
-  // The name that Anthropic's SDKs read.
-  ...(path.startsWith("/v1/messages") && { "request-id": requestId }),
-});

@@ -1,6 +1,6 @@
 /** `GET /v1/metrics/customer`: what a project spends, on what, and what it would have spent with one strong model for everything. */
 
-import type { Project } from "../accounts/project.ts";
+import { DEFAULT_SETTINGS, type Project } from "../accounts/project.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { REFERENCE_MODEL_ID } from "../catalog/chat-models.ts";
 import { costOf } from "../catalog/price.ts";
@@ -91,14 +91,12 @@ const againstReference = (catalog: Catalog, rows: DaySums[]) => {
   };
 };
 
-const EVEN = 0.5;
-
 /**
  * Gap: `cost_vs_quality_ratio` is the project's setting (0 best quality, 1 lowest cost), `latency_sensitivity` the share of calls
  * that were streamed (somebody was watching), `preferred_models` those that answered most calls.
  */
 const preferences = (project: Project, rows: DaySums[], calls: number) => ({
-  cost_vs_quality_ratio: project.settings.qualityCost ?? EVEN,
+  cost_vs_quality_ratio: project.settings.qualityCost ?? DEFAULT_SETTINGS.qualityCost,
   latency_sensitivity: ratio(total(rows, "streamed"), calls),
   preferred_models: mostCalled(rows, "model"),
 });

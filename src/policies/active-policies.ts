@@ -1,6 +1,7 @@
 /** The policies that hold for a project right now, compiled. Compiled rules are kept until any of its policies changes, in this process or another. */
 
 import type { Db } from "../database/database.ts";
+import { SEEN_WITHIN_MS } from "../database/foreign-writes.ts";
 import { type ContentRules, compileContentPolicies, compileLogRules } from "./content-rules.ts";
 import { combineRoutingPolicies, type RoutingRules } from "./evaluate-routing.ts";
 import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
@@ -18,8 +19,6 @@ export type ActivePolicies = {
 };
 
 const REMEMBERED_PROJECTS = 1_000;
-/** How long what another process changed may go unseen. */
-const LOOK_AGAIN_MS = 250;
 
 export type ActivePoliciesOf = {
   of(projectId: string): Promise<ActivePolicies>;
@@ -33,7 +32,7 @@ export const createActivePolicies = (db: Db): ActivePoliciesOf => {
     of: async (projectId) => {
       const now = performance.now();
       const known = remembered.get(projectId);
-      if (known !== undefined && now - known.lookedAt < LOOK_AGAIN_MS) return known.active;
+      if (known !== undefined && now - known.lookedAt < SEEN_WITHIN_MS) return known.active;
       const stamp = stampOfPolicies(db, projectId);
       if (known?.stamp === stamp) {
         known.lookedAt = now;

@@ -4,7 +4,7 @@
  */
 
 import type { Mode } from "../accounts/api-key.ts";
-import type { Project } from "../accounts/project.ts";
+import { DEFAULT_SETTINGS, type Project } from "../accounts/project.ts";
 import { type Decision, leadBy } from "./choose.ts";
 import { uncertainty } from "./learn.ts";
 import { logOdds, shareOf } from "./predict-quality.ts";
@@ -16,13 +16,12 @@ const PROMISING = 2;
 /** A trial that costs more than so many times what the best would is made that much more rarely: at a share of 2 %, trials add at most 6 %. */
 const DEAREST_TRIAL = 3;
 
-const DEFAULT_SHARE = 0.02;
 /** Unless the operator asks for it, a project's first calls try nothing: two in a hundred of so few would teach little and surprise much. */
 const CALLS_BEFORE = 200;
 
 /** The share of calls that may try another model. Nothing is tried where nothing would be learned: frozen, or in the sandbox. */
 export const explorationOf = ({ settings }: Project, mode: Mode): number =>
-  mode === "test" || settings.learningFrozen ? 0 : (settings.exploration ?? DEFAULT_SHARE);
+  mode === "test" || settings.learningFrozen ? 0 : (settings.exploration ?? DEFAULT_SETTINGS.exploration);
 
 export const explorationNow = (project: Project, mode: Mode, { paces }: ProjectLearning): number => {
   const share = explorationOf(project, mode);
