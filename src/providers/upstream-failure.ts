@@ -2,6 +2,7 @@
 
 import { isRecord } from "../lib/is-record.ts";
 import { type TokenUsage, UpstreamError, type UpstreamErrorKind } from "./provider.ts";
+import { retryHeader, retryHint } from "./retry-hint.ts";
 
 /** An answer that is no answer. `body` is the parsed JSON, or the raw text where it was none. */
 export type Failure = {
@@ -122,20 +123,6 @@ export const saysNoBalance = (message: string): boolean => mentions(message, BAL
 export const saysKeyRefused = (message: string): boolean => mentions(message, KEY_PHRASES);
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
 
-const positive = (value: number): number | undefined => (Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined);
-
-/** Milliseconds from `retry-after-ms`, else `retry-after` as seconds or as a date. */
-const retryAfterOf = (headers: Headers | undefined): number | undefined => {
-  const inMs = headers?.get("retry-after-ms");
-  if (inMs) return positive(Number(inMs));
-  const value = headers?.get("retry-after");
-  if (!value) return undefined;
-  const seconds = Number(value);
-  if (!Number.isNaN(seconds)) return positive(seconds * 1000);
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
-};
-
 const shouldRetryOf = (headers: Headers | undefined): boolean | undefined => {
   const value = headers?.get("x-should-retry");
   return value === "true" ? true : value === "false" ? false : undefined;
@@ -148,8 +135,12 @@ const ADDRESS_SHAPE = /https?:\/\/[^\s"'<>)]+/g;
 const shorten = (message: string): string =>
   message.slice(0, 2000).replace(KEY_SHAPE, "[key]").replace(ADDRESS_SHAPE, "[address]").slice(0, 500);
 
+/** Limits are told with every answer: only where one was met is it what has to be waited for. */
+const waitOf = ({ headers }: Failure, { kind, retryAfterMs, message }: Verdict): number | undefined =>
+  kind === "rate_limit" ? retryHint(headers, retryAfterMs, message, Date.now()) : (retryHeader(headers) ?? retryAfterMs);
+
 export const upstreamError = (failure: Failure, verdict: Verdict): UpstreamError => {
-  const retryAfterMs = retryAfterOf(failure.headers) ?? verdict.retryAfterMs;
+  const retryAfterMs = waitOf(failure, verdict);
   const shouldRetry = shouldRetryOf(failure.headers);
   return new UpstreamError(verdict.kind, failureMessage(failure.provider, verdict.kind), {
     ...(failure.status > 0 && { status: failure.status }),

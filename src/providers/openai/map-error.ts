@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
+import { limitReset } from "../retry-hint.ts";
 import { recordAt } from "../token-counts.ts";
 import {
   errorMemberOf,
@@ -77,6 +78,13 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   return status === 0 ? (type === "invalid_request_error" ? "bad_request" : "server") : kindOfStatus(status);
 };
 
+/** OpenRouter passes the headers of the limit on inside the body. */
+const resetInBody = (body: unknown): number | undefined => {
+  const error = errorMemberOf(body);
+  const headers = isRecord(error) ? recordAt(recordAt(error, "metadata"), "headers") : {};
+  return limitReset(textOf(headers["X-RateLimit-Reset"]));
+};
+
 export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const fields = fieldsOf(failure);
   const kind = kindOf(fields);
@@ -85,5 +93,8 @@ export const mapOpenAiError = (failure: Failure): UpstreamError => {
   const verdict = refused
     ? { kind: "unsupported_param" as const, ...refused }
     : { kind: mayNameOne ? ("bad_request" as const) : kind, param: fields.param };
-  return upstreamError({ ...failure, status: fields.status }, { ...verdict, message: fields.message });
+  return upstreamError(
+    { ...failure, status: fields.status },
+    { ...verdict, retryAfterMs: resetInBody(failure.body), message: fields.message },
+  );
 };

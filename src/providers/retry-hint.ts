@@ -1,0 +1,64 @@
+/** How long a provider asks to be left alone: in headers of many names and forms, or in its words. */
+
+/** Milliseconds, rounded up; undefined for what is no time. */
+const inMs = (value: number): number | undefined => (Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined);
+
+const UNIT_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+/** "1m30.5s", "6ms", "2h". */
+const durationMs = (text: string): number | undefined => {
+  if (!/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|[dhms])){1,5}$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, count, unit] of text.matchAll(/([\d.]+)(ms|[dhms])/g)) total += Number(count) * UNIT_MS[unit!]!;
+  return inMs(total);
+};
+
+/** A moment, as a date or as seconds or milliseconds since 1970; smaller numbers are seconds from now. */
+export const limitReset = (text: string, now = Date.now()): number | undefined => {
+  const count = Number(text);
+  if (text.trim() === "" || Number.isNaN(count)) {
+    const at = Date.parse(text);
+    return durationMs(text) ?? (Number.isNaN(at) ? undefined : Math.max(0, at - now));
+  }
+  if (count > 1e11) return Math.max(0, count - now);
+  return count > 1e9 ? Math.max(0, count * 1000 - now) : inMs(count * 1000);
+};
+
+/** `retry-after-ms`, else `retry-after` as seconds or as a date. */
+export const retryHeader = (headers: Headers | undefined, now = Date.now()): number | undefined => {
+  const direct = headers?.get("retry-after-ms");
+  if (direct) return inMs(Number(direct));
+  const value = headers?.get("retry-after");
+  return value ? limitReset(value, now) : undefined;
+};
+
+/** The limits that are spent, and when each is whole again: the last of them counts. */
+const LIMITS = [
+  ["x-ratelimit-remaining", "x-ratelimit-reset"],
+  ...["requests", "tokens"].map((what) => [`x-ratelimit-remaining-${what}`, `x-ratelimit-reset-${what}`] as const),
+  ...["requests", "tokens", "input-tokens", "output-tokens"].map(
+    (what) => [`anthropic-ratelimit-${what}-remaining`, `anthropic-ratelimit-${what}-reset`] as const,
+  ),
+] as const;
+
+const spentMs = (headers: Headers, now: number): number | undefined => {
+  const waits = LIMITS.flatMap(([remaining, reset]) =>
+    headers.get(remaining) === "0" ? (limitReset(headers.get(reset) ?? "", now) ?? []) : [],
+  );
+  return waits.length > 0 ? Math.max(...waits) : undefined;
+};
+
+/** "Please try again in 7.66s." */
+const saidMs = (message: string): number | undefined => {
+  const said = /try again in ([\d.dhms]{2,20})/.exec(message.slice(0, 1000))?.[1];
+  return said === undefined ? undefined : durationMs(said.replace(/\.$/, ""));
+};
+
+/** Milliseconds from `now` (epoch milliseconds). `fromBody` is what the dialect read in the body; what was asked for directly wins. */
+export const retryHint = (
+  headers: Headers | undefined,
+  fromBody: number | undefined,
+  message: string | undefined,
+  now: number,
+): number | undefined =>
+  retryHeader(headers, now) ?? fromBody ?? (headers && spentMs(headers, now)) ?? (message ? saidMs(message) : undefined);
