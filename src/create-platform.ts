@@ -7,6 +7,7 @@ import { createCatalog } from "./catalog/catalog.ts";
 import { checkMediaSettings } from "./catalog/media-targets.ts";
 import { quirksOf } from "./catalog/model.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
+import { createTurns } from "./chat/turns.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
 import { createDocumentEngine } from "./documents/document-engine.ts";
@@ -30,6 +31,9 @@ import { createConversations } from "./router/conversations.ts";
 import { createLearning } from "./router/learning.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
+
+/** Enough to share a commit. */
+const LONG_ANSWERS_AT_ONCE = 4;
 
 export type PlatformOptions = { clock?: Clock };
 
@@ -86,6 +90,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     policies,
     schemas: createSchemaCache(),
     openSessions: createOpenSessions(db),
+    longAnswers: createTurns(LONG_ANSWERS_AT_ONCE),
     exchanges: createExchanges(clock.now),
     discovered: [],
     discoveredConnections: [],

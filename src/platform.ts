@@ -5,6 +5,7 @@ import type { Budgets } from "./accounts/budgets.ts";
 import type { Background } from "./background/background.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { ChatModel } from "./catalog/model.ts";
+import type { Turns } from "./chat/turns.ts";
 import type { Config } from "./config/config.ts";
 import type { Db } from "./database/database.ts";
 import type { DocumentEngine } from "./documents/document-engine.ts";
@@ -48,6 +49,8 @@ export type Platform = {
   schemas: SchemaCache;
   /** Memory sessions that calls are at work on. */
   openSessions: OpenSessions;
+  /** For long answers that were cut off: each is a megabyte and more once it is read and written down. */
+  longAnswers: Turns;
   exchanges: ExchangeRegistry;
   /** Models of local servers that were found by looking, and how to reach them. */
   discovered: ChatModel[];

@@ -42,6 +42,8 @@ export type CallDraft = {
   parsedJson?: unknown;
   formatValid?: boolean;
   cancelled?: boolean;
+  /** Ends the turn of a long answer that is being written down. */
+  endTurn?: () => void;
   /** Calls that the story made besides (a summary, a judge): their cost and tokens are the call's too. */
   sideUsage: TokenUsage;
   sideCostNanoUsd: number;

@@ -15,6 +15,8 @@ export type KeptText = {
   /** False where there was no room left: then it is not kept. */
   add(piece: string): boolean;
   read(): string;
+  /** To read it takes much memory. */
+  isLong(): boolean;
 };
 
 export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
@@ -45,6 +47,7 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
       packed = [];
       return block;
     },
+    isLong: () => length > PACKED_CHARACTERS,
   };
 };
 

@@ -118,6 +118,7 @@ const tell = async (
     if (!isRecorded) await recordEnd(platform, draft, error, signal.aborted || error instanceof ReaderGone);
     throw error;
   } finally {
+    draft.endTurn?.();
     state.decided?.prepared.reservation.release();
     release();
   }

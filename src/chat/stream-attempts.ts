@@ -95,6 +95,8 @@ export const streamAttempts = async (
     } catch (error) {
       if (settled) throw error;
       settled = true;
+      // Hundreds may be cut at one moment; what has been sent is the end of the story, so nobody's turn lasts long.
+      if (received.text.isLong() && outgoing.hasSent()) draft.endTurn = await platform.longAnswers.take();
       const upstream = asUpstreamError(error);
       // Left by the caller in mid-stream: billed for what had come until then.
       const end = upstream ?? (error instanceof ReaderGone ? hungUp() : givenUp(deadline));

@@ -3,6 +3,7 @@
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { KEPT_CHARACTERS } from "../../src/chat/kept-text.ts";
+import { createTurns } from "../../src/chat/turns.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { type Frame, readSse, textOf } from "../support/read-sse.ts";
@@ -194,6 +195,34 @@ test("what is refused before its first byte, or left before it, holds no stream 
   for (let call = 0; call < 20; call++) expect((await open(live, ask("Hi"))).status).toBe(503);
   await gateway.platform.background.idle();
   expect(timers() - before).toBeLessThan(15);
+});
+
+test("long answers that break off together are written down in turns, so that they are not all in memory together", async () => {
+  const { platform } = gateway;
+  const usual = platform.longAnswers;
+  const oneByOne = createTurns(1);
+  // One that works, whatever failed before: then all of them are let through.
+  await readSse(await open(live, ask("Hi", { model: "gpt-4.1" })));
+  const logged = () => platform.db.get<{ count: number }>("SELECT count(*) AS count FROM calls")!.count;
+  const before = logged();
+  const loggedAtTurn: number[] = [];
+  platform.longAnswers = {
+    take: async () => {
+      const end = await oneByOne.take();
+      loggedAtTurn.push(logged() - before);
+      return end;
+    },
+  };
+  try {
+    openai.answer(sse([chunk({ content: "many words ".repeat(10_000) })], { done: false }));
+    const responses = await Promise.all(Array.from({ length: 3 }, () => open(live, ask("Hi", { model: "gpt-4.1" }))));
+    for (const response of responses) expect(last(await readSse(response)).error.type).toBe("service_unavailable");
+    openai.answer(sse([chunk({ content: "a few words" })], { done: false }));
+    await readSse(await open(live, ask("Hi", { model: "gpt-4.1" })));
+  } finally {
+    platform.longAnswers = usual;
+  }
+  expect(loggedAtTurn).toEqual([0, 1, 2]);
 });
 
 test("a caller that leaves aborts the provider and is logged for what had come", async () => {
