@@ -122,7 +122,7 @@ const relay = async (
   outgoing: Outgoing,
   send: Send,
 ): Promise<void> => {
-  for await (const events of open.provider.streamChat!(open.upstreamModel, open.request, open.context)) {
+  await open.provider.streamChat!(open.upstreamModel, open.request, open.context, (events) => {
     const parts: StreamPart[] = [];
     for (const event of events) {
       receive(received, event);
@@ -131,9 +131,9 @@ const relay = async (
     }
     if (parts.length > 0) draft.firstTokenMs ??= platform.clock.now() - draft.caller.startedAtMs;
     const room = send(parts);
-    if (room !== undefined) await room;
-    if (outgoing.blocked()) break;
-  }
+    const goesOn = !outgoing.blocked();
+    return room === undefined ? goesOn : room.then(() => goesOn);
+  });
   await send(outgoing.end());
 };
 

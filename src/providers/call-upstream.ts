@@ -5,7 +5,7 @@
 
 import type { Timeouts } from "../config/defaults.ts";
 import { type CallContext, UpstreamError } from "./provider.ts";
-import { type Transport, type TransportAnswer, TransportError } from "./transport/transport.ts";
+import { type TakePiece, type Transport, type TransportAnswer, TransportError } from "./transport/transport.ts";
 import { failureMessage, kindOfStatus, type MapError, upstreamError } from "./upstream-failure.ts";
 import { type Watch, watchDeadlines } from "./watch-deadlines.ts";
 
@@ -31,8 +31,8 @@ export type UpstreamRequest = {
 
 export type OpenCall = {
   answer: Pick<TransportAnswer, "status" | "headers">;
-  /** The next piece of the body, undefined at its end. */
-  read(): Promise<Uint8Array | undefined>;
+  /** Hands on the body, as a transport does, until its end or until `finish`. To be called once. Rejects with an UpstreamError, or with whatever `take` throws. */
+  flow(take: TakePiece): Promise<void>;
   /** The whole body as JSON. */
   json(): Promise<unknown>;
   /** The first content has arrived: from here on only silence and the total count. */
@@ -67,8 +67,8 @@ const send = async (request: UpstreamRequest, { signal }: Watch): Promise<Transp
   }
 };
 
-const joinChunks = (chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(size);
+const joinChunks = (chunks: Uint8Array[]): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
   let offset = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, offset);
@@ -86,14 +86,16 @@ const readBounded = async (
 ): Promise<Uint8Array<ArrayBuffer>> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (let chunk = await call.read(); chunk !== undefined; chunk = await call.read()) {
+  await call.flow((chunk) => {
     size += chunk.length;
-    chunks.push(chunk);
-    if (size <= maxBytes) continue;
-    if (onExcess === "cut") break;
-    throw new UpstreamError("server", `${provider} sent an answer beyond the size limit.`, { accepted: true });
-  }
-  return joinChunks(chunks, size);
+    if (size <= maxBytes || onExcess === "cut") chunks.push(chunk);
+    if (size <= maxBytes) return undefined;
+    if (onExcess === "throw")
+      throw new UpstreamError("server", `${provider} sent an answer beyond the size limit.`, { accepted: true });
+    call.close();
+    return undefined;
+  });
+  return joinChunks(chunks);
 };
 
 const parseLoosely = (text: string): unknown => {
@@ -149,29 +151,55 @@ const readJson = async (call: OpenCall, provider: string): Promise<unknown> =>
 
 const openCall = (answer: TransportAnswer, watch: Watch, { provider, timeouts }: UpstreamRequest): OpenCall => {
   let contentCame = false;
-  let ended = false;
-  let draining = false;
+  let state: "open" | "draining" | "ended" = "open";
+  /** Tells whoever reads the body that it is over. */
+  let leaveReader: (() => void) | undefined;
 
   const explain = (error: unknown): unknown => {
     const explained = watch.explain(error);
     return explained !== error || error instanceof UpstreamError ? explained : truncated(provider);
   };
+  /** The upstream's silence counts only while we wait for it: a caller that reads slowly is not its fault. */
+  const awaitMore = (): void => {
+    if (contentCame && state === "open") watch.expectBefore(performance.now() + timeouts.idleMs);
+  };
+  const handOn = (take: TakePiece, piece: Uint8Array): Promise<void> | undefined => {
+    const busy = take(piece);
+    if (busy !== undefined && contentCame) watch.extendTo(watch.endsAt);
+    else awaitMore();
+    return busy?.then(awaitMore);
+  };
   const call: OpenCall = {
     answer,
-    async read() {
-      if (ended) return undefined;
-      try {
-        // The upstream's silence counts only while we wait for it: a caller that reads slowly is not its fault.
-        if (contentCame) watch.expectBefore(performance.now() + timeouts.idleMs);
-        const piece = await answer.read();
-        if (watch.signal.aborted) throw watch.signal.reason;
-        if (contentCame) watch.extendTo(watch.endsAt);
-        ended = piece === undefined;
-        return piece;
-      } catch (error) {
-        throw explain(error);
-      }
-    },
+    flow: (take) =>
+      new Promise((resolve, reject) => {
+        leaveReader = resolve;
+        /** What `take` throws is passed on as it is. */
+        const refuse = (error: unknown): never => {
+          reject(error);
+          throw error;
+        };
+        const over = (): void => {
+          state = "ended";
+          watch.stop();
+          resolve();
+        };
+        awaitMore();
+        answer
+          .flow((piece) => {
+            if (state !== "open") return undefined;
+            if (watch.signal.aborted) throw watch.signal.reason;
+            try {
+              return handOn(take, piece)?.catch(refuse);
+            } catch (error) {
+              return refuse(error);
+            }
+          })
+          .then(over, (error) => {
+            reject(explain(error));
+            if (state === "draining") over();
+          });
+      }),
     async json() {
       try {
         return await readJson(call, provider);
@@ -185,24 +213,19 @@ const openCall = (answer: TransportAnswer, watch: Watch, { provider, timeouts }:
       watch.extendTo(watch.endsAt);
     },
     finish() {
-      if (ended || draining) return call.close();
-      draining = true;
-      contentCame = false;
+      if (state !== "open") return;
+      // The answer is complete already: an upstream that never ends its stream only loses its socket.
+      state = "draining";
       watch.expectBefore(performance.now() + DRAIN_MS);
-      void drain();
+      leaveReader?.();
     },
     close() {
-      if (draining) return;
+      if (state === "draining") return;
       watch.stop();
-      if (!ended) watch.abort();
-      ended = true;
+      if (state === "open") watch.abort();
+      state = "ended";
+      leaveReader?.();
     },
-  };
-  /** The answer is complete already: an upstream that never ends its stream only loses its socket. */
-  const drain = async (): Promise<void> => {
-    while ((await call.read().catch(() => undefined)) !== undefined);
-    draining = false;
-    call.close();
   };
   return call;
 };

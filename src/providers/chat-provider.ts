@@ -105,14 +105,14 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         throw error;
       }
     },
-    streamChat(model, request, context) {
+    streamChat(model, request, context, take) {
       const path = dialect.chatPath(model, true);
       const timeouts = timeoutsOf(model);
       const open = () =>
         channel.send(model, request, "stream", (body, key) =>
           openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
-      return streamEvents(open, dialect, readOptions(model, request), watchHealth(model));
+      return streamEvents(open, dialect, readOptions(model, request), take, watchHealth(model));
     },
     async listModels(context) {
       return dialect.parseList(

@@ -100,6 +100,12 @@ export type ChatEvent =
   /** Comes once, last. A stream that ends without it throws UpstreamError `truncated`. */
   | { type: "finish"; reason: FinishReason; stopSequence?: string };
 
+/**
+ * Told the events of a stream, as many together as came together; the list is read at once, it changes afterwards. Whether to go on: false
+ * aborts the upstream. While what is returned is pending, nothing more is told and the upstream is not read on.
+ */
+export type TakeEvents = (events: readonly ChatEvent[]) => boolean | Promise<boolean>;
+
 // ---------------------------------------------------------------- failures
 
 /** What went wrong, in the classes that decide what to do next (field-notes §2.5). */
@@ -231,8 +237,8 @@ export type EmbeddingResult = { vectors: Float32Array[]; inputTokens: number };
 export type Provider = {
   id: string;
   chat?(model: string, request: ChatRequest, context: CallContext): Promise<ChatResult>;
-  /** Throws before the first event or between events with UpstreamError; returning early aborts the upstream. */
-  streamChat?(model: string, request: ChatRequest, context: CallContext): AsyncGenerator<readonly ChatEvent[]>;
+  /** Resolves once `take` has had the last event, or wants no more. Rejects with UpstreamError, or with whatever `take` throws. */
+  streamChat?(model: string, request: ChatRequest, context: CallContext, take: TakeEvents): Promise<void>;
   embed?(model: string, inputs: string[], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;
   /** Absent where the vendor reads text alone. */
   embedTokens?(model: string, inputs: number[][], dimensions: number | undefined, context: CallContext): Promise<EmbeddingResult>;

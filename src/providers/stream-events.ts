@@ -2,7 +2,7 @@
 
 import { isJson } from "../lib/is-json.ts";
 import type { OpenCall } from "./call-upstream.ts";
-import { type ChatEvent, type ChatResult, type TokenUsage, UpstreamError } from "./provider.ts";
+import { type ChatEvent, type ChatResult, type TakeEvents, type TokenUsage, UpstreamError } from "./provider.ts";
 import { createFrameParser } from "./read-events.ts";
 import type { ReadOptions, StreamDecoder, WireDialect } from "./wire-dialect.ts";
 
@@ -81,72 +81,93 @@ const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
   };
 };
 
+/** How far a stream has come. */
+type Progress = { state: "flowing" | "finished" | "failed" | "unwanted"; usage?: TokenUsage };
+
 /**
- * The events of the call that `open` makes, as many together as came together; a list is read before the next is asked for. Returning early, or an abort of the caller's signal, closes the upstream at once.
- * `onEnd` is told once how it ended.
+ * Tells `take` the events of the call that `open` makes. Where it wants no more, and where the caller's signal aborts, the upstream is
+ * closed at once. `onEnd` is told once how it ended.
  */
-export async function* streamEvents(
+export const streamEvents = async (
   open: () => Promise<OpenCall>,
   dialect: WireDialect,
   options: ReadOptions,
+  take: TakeEvents,
   onEnd: (end: StreamEnd) => void,
-): AsyncGenerator<readonly ChatEvent[]> {
+): Promise<void> => {
+  const progress: Progress = { state: "flowing" };
   let call: OpenCall | undefined;
   let end: StreamEnd = { ok: "abandoned" };
-  let usage: TokenUsage | undefined;
   try {
     call = await open();
     if (isWholeAnswer(call.answer)) {
       const events = eventsOf(dialect.parseResponse(await call.json(), options));
-      end = { ok: true };
-      yield events;
-      return;
-    }
-    const readBatch = createBatchReader(dialect, dialect.createDecoder(options));
-    const events: ChatEvent[] = [];
-    let piece: Uint8Array | undefined;
-    let rest: Uint8Array | undefined;
-    let atOnce = DECODED_FIRST_BYTES;
-    for (let finished = false; !finished; ) {
-      let loss: unknown;
-      if (rest === undefined) {
-        try {
-          piece = await call.read();
-          rest = piece;
-        } catch (error) {
-          // Silence or a broken connection: an answer that has said its last word is complete all the same.
-          if (!(error instanceof UpstreamError)) throw error;
-          loss = error;
-        }
-      }
-      const isLarge = rest !== undefined && rest.length > atOnce;
-      const chunk = isLarge ? rest!.subarray(0, atOnce) : rest;
-      rest = isLarge ? rest!.subarray(atOnce) : undefined;
-      const batch = readBatch(chunk, events);
-      if (piece !== undefined && rest === undefined) giveBack(piece);
-      finished = batch.finished;
-      if (finished && !batch.failure) {
-        call.finish();
-        end = { ok: true };
-      }
-      for (const event of events) {
-        if (event.type === "usage") usage = event.usage;
-        else call.contentSeen();
-      }
-      if (events.length > 0) yield events;
-      if (batch.failure) throw loss ?? batch.failure;
-      if (atOnce === DECODED_FIRST_BYTES && events.length > 0) {
-        atOnce = DECODED_AT_ONCE_BYTES;
-        // The runtime writes it at the end of this turn.
-        if (rest !== undefined) await new Promise(setImmediate);
-      }
-    }
+      progress.state = "finished";
+      await take(events);
+    } else await relay(call, createBatchReader(dialect, dialect.createDecoder(options)), progress, take);
   } catch (error) {
-    const failure = withUsage(error, usage);
+    const failure = withUsage(error, progress.usage);
     end = { ok: false, error: failure };
     throw failure;
   } finally {
     call?.close();
-    onEnd(end);
+    onEnd(progress.state === "finished" ? { ok: true } : end);
   }
-}
+};
+
+type ReadBatch = ReturnType<typeof createBatchReader>;
+
+/** In the turn in which the bytes come, while nobody has to be waited for. */
+const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, take: TakeEvents): Promise<void> => {
+  const events: ChatEvent[] = [];
+  let atOnce = DECODED_FIRST_BYTES;
+
+  const handOn = (chunk: Uint8Array | undefined, loss?: UpstreamError): Promise<void> | undefined => {
+    const { finished, failure } = readBatch(chunk, events);
+    for (const event of events) {
+      if (event.type === "usage") progress.usage = event.usage;
+      else call.contentSeen();
+    }
+    if (finished) progress.state = failure ? "failed" : "finished";
+    if (progress.state === "finished") call.finish();
+    const goesOn = events.length === 0 || take(events);
+    return goesOn === true && !failure ? undefined : settle(goesOn, failure && (loss ?? failure));
+  };
+  const settle = async (goesOn: boolean | Promise<boolean>, failure: unknown): Promise<void> => {
+    const isWanted = await goesOn;
+    if (failure) throw failure;
+    if (isWanted || progress.state === "finished") return;
+    progress.state = "unwanted";
+    call.close();
+  };
+  const takePiece = (piece: Uint8Array): Promise<void> | undefined => {
+    if (piece.length > atOnce) return takeLarge(piece);
+    const busy = handOn(piece);
+    if (events.length > 0) atOnce = DECODED_AT_ONCE_BYTES;
+    return busy;
+  };
+  const takeLarge = async (piece: Uint8Array): Promise<void> => {
+    for (let at = 0; at < piece.length && progress.state === "flowing"; ) {
+      const chunk = piece.subarray(at, at + atOnce);
+      at += chunk.length;
+      const isLast = at === piece.length;
+      const busy = handOn(chunk);
+      if (isLast) giveBack(piece);
+      await busy;
+      if (atOnce === DECODED_AT_ONCE_BYTES || events.length === 0) continue;
+      atOnce = DECODED_AT_ONCE_BYTES;
+      // The runtime writes it at the end of this turn.
+      if (!isLast) await new Promise(setImmediate);
+    }
+  };
+
+  let loss: UpstreamError | undefined;
+  try {
+    await call.flow(takePiece);
+  } catch (error) {
+    // Silence or a broken connection: an answer that has said its last word is complete all the same.
+    if (progress.state !== "flowing" || !(error instanceof UpstreamError)) throw error;
+    loss = error;
+  }
+  if (progress.state === "flowing") await handOn(undefined, loss);
+};

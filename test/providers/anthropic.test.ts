@@ -5,7 +5,7 @@ import type { ModelQuirks } from "../../src/catalog/model.ts";
 import { buildAnthropicRequest } from "../../src/providers/anthropic/build-request.ts";
 import { mapAnthropicError } from "../../src/providers/anthropic/map-error.ts";
 import type { ChatMessage, ChatRequest } from "../../src/providers/provider.ts";
-import { askFor, collect, contextWith, providerFor } from "../support/chat-provider.ts";
+import { askFor, collect, contextWith, listsOf, providerFor } from "../support/chat-provider.ts";
 import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
 
 const stub = startUpstreamStub();
@@ -30,7 +30,11 @@ const over = { type: "message_stop" };
 
 const streamed = (frames: object[], request: Partial<ChatRequest> = {}, quirks: ModelQuirks = {}) => {
   stub.answer(sse(frames, { eventNames: true, done: false }));
-  return collect(providerFor("anthropic", stub.url, {}, quirks).streamChat!("m", { ...askFor("hi"), ...request }, contextWith()));
+  return collect(
+    listsOf((take) =>
+      providerFor("anthropic", stub.url, {}, quirks).streamChat!("m", { ...askFor("hi"), ...request }, contextWith(), take),
+    ),
+  );
 };
 const build = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}): any =>
   buildAnthropicRequest("m", { messages: [{ role: "user", content: "hi" }], ...request }, { stream: false, quirks });

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { DEFAULTS, type Timeouts } from "../../src/config/defaults.ts";
 import { type ChatEvent, UpstreamError } from "../../src/providers/provider.ts";
-import { askFor, collect, contextWith, eachEvent, providerFor } from "../support/chat-provider.ts";
+import { askFor, collect, contextWith, eachEvent, listsOf, providerFor } from "../support/chat-provider.ts";
 import {
   json,
   neverAnswers,
@@ -37,10 +37,13 @@ const chat = (timeouts: Partial<Timeouts> = {}) =>
   providerFor("openai", stub.url, { timeouts: { ...DEFAULTS.timeouts, ...timeouts } }).chat!("m", askFor("hi"), contextWith());
 const streamed = (timeouts: Partial<Timeouts> = {}) =>
   collect(
-    providerFor("openai", stub.url, { timeouts: { ...DEFAULTS.timeouts, ...timeouts } }).streamChat!(
-      "m",
-      askFor("hi"),
-      contextWith(),
+    listsOf((take) =>
+      providerFor("openai", stub.url, { timeouts: { ...DEFAULTS.timeouts, ...timeouts } }).streamChat!(
+        "m",
+        askFor("hi"),
+        contextWith(),
+        take,
+      ),
     ),
   );
 
@@ -116,12 +119,14 @@ test("a model may have a time of its own until its first content", async () => {
   const provider = (generalMs: number, firstByteMs: number) =>
     providerFor("openai", stub.url, { timeouts: { ...DEFAULTS.timeouts, firstByteMs: generalMs } }, { firstByteMs });
   stub.answer(neverAnswers);
-  expect((await failureOf(collect(provider(60_000, 30).streamChat!("m", askFor("hi"), contextWith())))).kind).toBe("timeout");
+  expect(
+    (await failureOf(collect(listsOf((take) => provider(60_000, 30).streamChat!("m", askFor("hi"), contextWith(), take))))).kind,
+  ).toBe("timeout");
   expect((await failureOf(provider(60_000, 30).chat!("m", askFor("hi"), contextWith()))).kind).toBe("timeout");
   // Slower than what holds for the others.
   const held = Promise.withResolvers<Response>();
   stub.answer(() => held.promise);
-  const patient = collect(provider(1, 60_000).streamChat!("m", askFor("hi"), contextWith()));
+  const patient = collect(listsOf((take) => provider(1, 60_000).streamChat!("m", askFor("hi"), contextWith(), take)));
   setTimeout(
     async () =>
       held.resolve(
@@ -189,7 +194,7 @@ test("a consumer that takes its time is not the upstream's silence", async () =>
   stub.answer(stream([sseBody([frames[0]!], { done: false }), sseBody([frames[1]!])]));
   const provider = providerFor("openai", stub.url, { timeouts: { ...DEFAULTS.timeouts, idleMs: 400 } });
   let text = "";
-  for await (const event of eachEvent(provider.streamChat!("m", askFor("hi"), contextWith()))) {
+  for await (const event of eachEvent(listsOf((take) => provider.streamChat!("m", askFor("hi"), contextWith(), take)))) {
     if (event.type === "text") text += event.text;
     // Longer than the idle time, which is what is put to the test.
     await Bun.sleep(600);
@@ -200,7 +205,9 @@ test("a consumer that takes its time is not the upstream's silence", async () =>
 test("a caller that hangs up in mid-stream closes the upstream's socket at once", async () => {
   stub.answer(stream([sseBody([chunk("a")], { done: false })], "hang"));
   const caller = new AbortController();
-  const events = providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith(caller.signal));
+  const events = listsOf((take) =>
+    providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith(caller.signal), take),
+  );
   expect((await events.next()).value as ChatEvent[]).toEqual([{ type: "text", text: "a" }]);
   const next = events.next();
   caller.abort(new Error("hung up"));
@@ -210,7 +217,9 @@ test("a caller that hangs up in mid-stream closes the upstream's socket at once"
 
 test("a consumer that stops reading closes the upstream's socket", async () => {
   stub.answer(stream([sseBody([chunk("a"), chunk("b")], { done: false })], "hang"));
-  for await (const event of eachEvent(providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith()))) {
+  for await (const event of eachEvent(
+    listsOf((take) => providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith(), take)),
+  )) {
     expect(event.type).toBe("text");
     break;
   }
@@ -246,7 +255,9 @@ test("a connection that breaks in mid-stream is the same failure", async () => {
   const body = sseBody([chunk("a"), usageFrame], { done: false });
   const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
   const server = startBreakingServer(`${head}${body.length.toString(16)}\r\n${body}\r\n`);
-  const events = eachEvent(providerFor("openai", server.url).streamChat!("m", askFor("hi"), contextWith()));
+  const events = eachEvent(
+    listsOf((take) => providerFor("openai", server.url).streamChat!("m", askFor("hi"), contextWith(), take)),
+  );
   const rest = async () => {
     // Broken only once what came before has been read: a reset may overtake what still lies in the socket.
     for await (const event of events) if (event.type === "usage") server.break();
@@ -331,6 +342,8 @@ test("a server that answers a stream request in one piece is understood", async 
 test("the trace context is passed on", async () => {
   stub.answer(sse([chunk("a"), { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }]));
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  await collect(providerFor("openai", stub.url).streamChat!("m", askFor("hi"), { ...contextWith(), traceparent }));
+  await collect(
+    listsOf((take) => providerFor("openai", stub.url).streamChat!("m", askFor("hi"), { ...contextWith(), traceparent }, take)),
+  );
   expect(stub.seen[0]!.headers.get("traceparent")).toBe(traceparent);
 });

@@ -6,7 +6,7 @@ import { buildGoogleRequest } from "../../src/providers/google/build-request.ts"
 import { mapGoogleError } from "../../src/providers/google/map-error.ts";
 import { createPartialArguments, parsePath } from "../../src/providers/google/partial-arguments.ts";
 import type { ChatMessage, ChatRequest } from "../../src/providers/provider.ts";
-import { askFor, collect, contextWith, providerFor } from "../support/chat-provider.ts";
+import { askFor, collect, contextWith, listsOf, providerFor } from "../support/chat-provider.ts";
 import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
 
 const stub = startUpstreamStub();
@@ -19,7 +19,7 @@ const frame = (parts: object[], more: object = {}) => ({ candidates: [{ content:
 const end = frame([{ text: "" }], { finishReason: "STOP" });
 const streamed = (frames: object[]) => {
   stub.answer(sse(frames, { done: false }));
-  return collect(providerFor("google", stub.url).streamChat!("m", askFor("hi"), contextWith()));
+  return collect(listsOf((take) => providerFor("google", stub.url).streamChat!("m", askFor("hi"), contextWith(), take)));
 };
 const whole = (body: object) => {
   stub.answer(json(body));

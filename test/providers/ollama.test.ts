@@ -7,7 +7,7 @@ import { mapOllamaError } from "../../src/providers/ollama/map-error.ts";
 import { discoverOpenAiServer } from "../../src/providers/openai/discover-openai-server.ts";
 import type { ChatRequest } from "../../src/providers/provider.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
-import { askFor, collect, contextWith, providerFor } from "../support/chat-provider.ts";
+import { askFor, collect, contextWith, listsOf, providerFor } from "../support/chat-provider.ts";
 import { json, slice, startUpstreamStub, stream } from "../support/upstream-stub.ts";
 
 const stub = startUpstreamStub();
@@ -19,7 +19,7 @@ beforeEach(() => {
 const lines = (objects: object[]): string => objects.map((object) => `${JSON.stringify(object)}\n`).join("");
 const streamed = (objects: object[]) => {
   stub.answer(stream(slice(lines(objects), [5, 11]), "end", "application/x-ndjson"));
-  return collect(providerFor("ollama", stub.url).streamChat!("m", askFor("hi"), contextWith()));
+  return collect(listsOf((take) => providerFor("ollama", stub.url).streamChat!("m", askFor("hi"), contextWith(), take)));
 };
 const build = (request: Partial<ChatRequest>, contextWindow?: number): any =>
   buildOllamaRequest(

@@ -5,7 +5,7 @@ import type { ModelQuirks } from "../../src/catalog/model.ts";
 import { buildOpenAiRequest } from "../../src/providers/openai/build-request.ts";
 import { mapOpenAiError } from "../../src/providers/openai/map-error.ts";
 import type { ChatRequest } from "../../src/providers/provider.ts";
-import { askFor, type Collected, collect, contextWith, eachEvent, providerFor } from "../support/chat-provider.ts";
+import { askFor, type Collected, collect, contextWith, eachEvent, listsOf, providerFor } from "../support/chat-provider.ts";
 import { json, type SseStyle, sse, startUpstreamStub } from "../support/upstream-stub.ts";
 
 const stub = startUpstreamStub();
@@ -19,7 +19,7 @@ const tool = (value: object) => delta({ tool_calls: [value] });
 const end = (reason = "stop") => delta({}, reason);
 const streamed = (frames: (object | string)[], style: SseStyle = {}): Promise<Collected> => {
   stub.answer(sse(frames, style));
-  return collect(providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith()));
+  return collect(listsOf((take) => providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith(), take)));
 };
 const whole = (body: object) => {
   stub.answer(json(body));
@@ -177,7 +177,7 @@ test("an error frame after status 200 is a failure of its own kind, after the te
       { error: { message: "maximum context length is 8192 tokens", type: "invalid_request_error", code: null } },
     ]),
   );
-  const events = providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith());
+  const events = listsOf((take) => providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith(), take));
   const failure = (async () => {
     for await (const event of eachEvent(events)) if (event.type === "text") seen.push(event.text);
   })();

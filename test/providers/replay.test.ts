@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "../../src/catalog/model.ts";
 import { UpstreamError } from "../../src/providers/provider.ts";
-import { askFor, type Collected, collect, contextWith, providerFor } from "../support/chat-provider.ts";
+import { askFor, type Collected, collect, contextWith, listsOf, providerFor } from "../support/chat-provider.ts";
 import { DIALECTS, type Expected, expectedOf, isChatAnswer, WIRE } from "../support/recordings.ts";
 import { json, type SseStyle, slice, sseBody, startUpstreamStub, stream } from "../support/upstream-stub.ts";
 
@@ -58,7 +58,7 @@ describe.skipIf(!existsSync(WIRE))("recorded traffic (skipped where ../shared/da
         test(`${file} streamed ${name} comes out as it was recorded`, async () => {
           const done = dialect === "openai" && style.done !== false;
           stub.answer(stream(slice(sseBody(frames, { ...style, done, eventNames: dialect === "anthropic" }), sizes)));
-          check(await collect(provider.streamChat!("m", askFor("hi"), contextWith())), expected);
+          check(await collect(listsOf((take) => provider.streamChat!("m", askFor("hi"), contextWith(), take))), expected);
         });
       }
     }

@@ -11,7 +11,9 @@ const callOf = (pieces: Uint8Array[]): OpenCall => {
   const left = [...pieces];
   return {
     answer: new Response(null, { headers: { "content-type": "text/event-stream" } }),
-    read: async () => left.shift(),
+    async flow(take) {
+      for (let piece = left.shift(); piece !== undefined; piece = left.shift()) await take(piece);
+    },
     json: () => Promise.reject(new Error("It is a stream.")),
     contentSeen: () => undefined,
     finish: () => undefined,
@@ -22,13 +24,16 @@ const callOf = (pieces: Uint8Array[]): OpenCall => {
 const textOf = async (pieces: Uint8Array[]): Promise<string> => {
   const options = { provider: "Stub", request: { messages: [] }, quirks: {} };
   let text = "";
-  for await (const events of streamEvents(
+  await streamEvents(
     async () => callOf(pieces),
     openAiDialect,
     options,
+    (events) => {
+      for (const event of events) if (event.type === "text") text += event.text;
+      return true;
+    },
     () => undefined,
-  ))
-    for (const event of events) if (event.type === "text") text += event.text;
+  );
   return text;
 };
 
@@ -53,13 +58,13 @@ test("the first content is handed on before what came with it is read", async ()
   const pieces = [new TextEncoder().encode(frame("é".repeat(200)).repeat(20) + END)];
   const lists: string[][] = [];
   const options = { provider: "Stub", request: { messages: [] }, quirks: {} };
-  for await (const events of streamEvents(
+  await streamEvents(
     async () => callOf(pieces),
     openAiDialect,
     options,
+    (events) => lists.push(events.flatMap((event) => (event.type === "text" ? [event.text] : []))) > 0,
     () => undefined,
-  ))
-    lists.push(events.flatMap((event) => (event.type === "text" ? [event.text] : [])));
+  );
   expect(lists[0]!.length).toBeLessThan(4);
   expect(lists.flat()).toEqual(new Array(20).fill("é".repeat(200)));
 });

@@ -9,6 +9,7 @@ import type {
   ChatRequest,
   FinishReason,
   Provider,
+  TakeEvents,
   TokenUsage,
   ToolCall,
 } from "../../src/providers/provider.ts";
@@ -56,6 +57,33 @@ export type Collected = {
   finishReason: FinishReason | undefined;
   events: ChatEvent[];
 };
+
+/** The lists that a stream tells, for a reader who asks for one after the other; leaving early is wanting no more. */
+export async function* listsOf(start: (take: TakeEvents) => Promise<void>): AsyncGenerator<readonly ChatEvent[]> {
+  let told = Promise.withResolvers<ChatEvent[] | undefined>();
+  let answer = (_goesOn: boolean): void => undefined;
+  const take: TakeEvents = (events) => {
+    told.resolve([...events]);
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  };
+  const over = start(take).then(
+    () => told.resolve(undefined),
+    (error) => told.reject(error),
+  );
+  try {
+    for (let events = await told.promise; events !== undefined; events = await told.promise) {
+      told = Promise.withResolvers();
+      yield events;
+      answer(true);
+    }
+  } finally {
+    told.promise.catch(() => undefined);
+    answer(false);
+    await over;
+  }
+}
 
 /** A stream's events one by one. */
 export async function* eachEvent(lists: AsyncIterable<readonly ChatEvent[]>): AsyncGenerator<ChatEvent> {

@@ -28,23 +28,32 @@ export const openAiAudio = (endpoint: MediaEndpoint) => ({
   },
 });
 
-/** Pulled by its reader, so that a slow caller slows the upstream; a caller that hangs up ends it. */
-const toStream = (call: OpenCall): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    pull: async (controller) => {
-      try {
-        const piece = await call.read();
+/** A slow caller slows the upstream; a caller that hangs up ends it. */
+const toStream = (call: OpenCall): ReadableStream<Uint8Array> => {
+  let room: (() => void) | undefined;
+  return new ReadableStream({
+    start: (controller) => {
+      const take = (piece: Uint8Array): Promise<void> => {
         call.contentSeen();
-        if (piece !== undefined) return controller.enqueue(piece);
-        call.close();
-        controller.close();
-      } catch (error) {
-        call.close();
-        controller.error(error);
-      }
+        controller.enqueue(piece);
+        return new Promise((resolve) => {
+          room = resolve;
+        });
+      };
+      call
+        .flow(take)
+        .then(
+          () => controller.close(),
+          (error) => controller.error(error),
+        )
+        .finally(call.close)
+        // Closed by a reader that has gone.
+        .catch(() => undefined);
     },
+    pull: () => room?.(),
     cancel: () => call.close(),
   });
+};
 
 const headers = (endpoint: MediaEndpoint): Record<string, string> =>
   endpoint.key === undefined ? {} : { authorization: `Bearer ${endpoint.key}` };

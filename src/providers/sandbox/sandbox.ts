@@ -33,7 +33,9 @@ export function createSandbox({ clock, encoder, firstByteMs }: SandboxOptions): 
   return {
     id: "sandbox",
     chat: (model, request, context) => chat(model, request, context, firstByteMs),
-    streamChat: (model, request, context) => streamChat(model, request, context, firstByteMs),
+    streamChat: async (model, request, context, take) => {
+      for await (const events of streamChat(model, request, context, firstByteMs)) if (!(await take(events))) return;
+    },
     ...sandboxMedia({ clock, firstByteMs }),
     ...(encoder && {
       embed: (_model, inputs, dimensions, context) => embed(encoder, inputs, dimensions, context, firstByteMs),

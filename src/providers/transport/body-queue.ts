@@ -1,11 +1,12 @@
-/** The body of an answer, between the connection that brings it and the reader who asks for it. */
+/** The body of an answer, between the connection that brings it and the reader to whom it is handed on. */
 
+import type { TakePiece } from "./transport.ts";
 import type { WaitingBytes } from "./waiting-bytes.ts";
 
-/** Held for a reader that does not ask; beyond it the connection is not read. */
+/** Held for a reader that is busy; beyond it the connection is not read. */
 const MOST_WAITING_BYTES = 64 * 1024;
-/** Read at once: where the caller reads slowly, every step on the way to him holds so much. */
-const MOST_READ_BYTES = 16 * 1024;
+/** Handed on at once: where the caller reads slowly, every step on the way to him holds so much. */
+const MOST_TAKEN_BYTES = 16 * 1024;
 const PACKED_BYTES = 64 * 1024;
 const FASTEST = { level: 1 };
 
@@ -15,10 +16,10 @@ type BodyQueue = {
   flush(): void;
   /** Nothing follows. */
   end(): void;
-  /** Nothing follows, though more should. What waits can still be read. */
+  /** Nothing follows, though more should. What waits is handed on first. */
   fail(error: unknown): void;
-  /** The next bytes; undefined at the end. */
-  read(): Promise<Uint8Array | undefined>;
+  /** To be called once; see `TransportAnswer`. */
+  flow(take: TakePiece): Promise<void>;
 };
 
 type Piece = Uint8Array | { packed: Uint8Array };
@@ -29,14 +30,15 @@ export const createBodyQueue = (connection: { pause(): void; resume(): void }, w
   let pieces: Piece[] = [];
   let waitingBytes = 0;
   let isPaused = false;
-  let asked: PromiseWithResolvers<Uint8Array | undefined> | undefined;
-  let state: "open" | "ended" | "failed" = "open";
-  let failure: unknown;
+  /** Absent until there is a reader, and while it is busy: then nothing waits. */
+  let ready: TakePiece | undefined;
+  let ending: { error?: unknown } | undefined;
+  const over = Promise.withResolvers<void>();
 
   /** Small ones together, of a large one a part. */
-  const take = (): Uint8Array => {
+  const next = (): Uint8Array => {
     const taken: Uint8Array[] = [];
-    let room = MOST_READ_BYTES;
+    let room = MOST_TAKEN_BYTES;
     while (room > 0 && pieces.length > 0) {
       const piece = unpacked(pieces[0]!);
       const part = piece.length > room ? piece.subarray(0, room) : piece;
@@ -45,10 +47,10 @@ export const createBodyQueue = (connection: { pause(): void; resume(): void }, w
       taken.push(part);
       room -= part.length;
     }
-    waitingBytes -= MOST_READ_BYTES - room;
+    waitingBytes -= MOST_TAKEN_BYTES - room;
     const [only] = taken;
     // Copied: a part of something large would keep all of it in memory, for as long as the reader keeps the part.
-    return taken.length > 1 || only!.buffer.byteLength > MOST_READ_BYTES ? Buffer.concat(taken) : only!;
+    return taken.length > 1 || only!.buffer.byteLength > MOST_TAKEN_BYTES ? Buffer.concat(taken) : only!;
   };
   /** In blocks, so that who reads on slowly unpacks each once. */
   const pack = (): void => {
@@ -58,16 +60,37 @@ export const createBodyQueue = (connection: { pause(): void; resume(): void }, w
       pieces.push({ packed: Bun.zstdCompressSync(bytes.subarray(from, from + PACKED_BYTES), FASTEST) });
   };
   const waitingBody = { pack };
-  const goOn = (): void => {
-    if (!isPaused) return;
+  const letGo = (): void => {
     isPaused = false;
     waiting.release(waitingBody);
+  };
+  const readOn = (): void => {
+    if (!isPaused) return;
+    letGo();
     connection.resume();
   };
-  const answer = (): PromiseWithResolvers<Uint8Array | undefined> | undefined => {
-    const reader = asked;
-    asked = undefined;
-    return reader;
+  const refuse = (error: unknown): void => {
+    ready = undefined;
+    over.reject(error);
+  };
+  const handOn = (take: TakePiece, piece: Uint8Array): void => {
+    try {
+      const busy = take(piece);
+      if (busy === undefined) return;
+      ready = undefined;
+      busy.then(() => goOn(take), refuse);
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  const goOn = (take: TakePiece): void => {
+    ready = take;
+    while (ready !== undefined && pieces.length > 0) handOn(take, next());
+    if (pieces.length > 0) return;
+    readOn();
+    if (ready === undefined || ending === undefined) return;
+    if ("error" in ending) over.reject(ending.error);
+    else over.resolve();
   };
   return {
     push(piece) {
@@ -75,34 +98,31 @@ export const createBodyQueue = (connection: { pause(): void; resume(): void }, w
       waitingBytes += piece.length;
     },
     flush() {
-      if (asked !== undefined && pieces.length > 0) answer()!.resolve(take());
+      const [only] = pieces;
+      if (ready !== undefined && pieces.length === 1 && waitingBytes <= MOST_TAKEN_BYTES) {
+        pieces.length = 0;
+        waitingBytes = 0;
+        // Nothing was waiting: it is all of its packet.
+        handOn(ready, only as Uint8Array);
+      } else if (ready !== undefined) goOn(ready);
       if (waitingBytes <= MOST_WAITING_BYTES) return;
       if (!isPaused) connection.pause();
       isPaused = true;
       waiting.hold(waitingBody, waitingBytes);
     },
     end() {
-      state = "ended";
-      goOn();
-      answer()?.resolve(pieces.length > 0 ? take() : undefined);
+      ending ??= {};
+      readOn();
+      if (ready !== undefined) goOn(ready);
     },
     fail(error) {
-      state = "failed";
-      failure = error;
-      isPaused = false;
-      waiting.release(waitingBody);
-      answer()?.reject(error);
+      ending ??= { error };
+      letGo();
+      if (ready !== undefined) goOn(ready);
     },
-    read() {
-      if (pieces.length > 0) {
-        const taken = take();
-        if (pieces.length === 0) goOn();
-        return Promise.resolve(taken);
-      }
-      if (state === "ended") return Promise.resolve(undefined);
-      if (state === "failed") return Promise.reject(failure);
-      asked = Promise.withResolvers();
-      return asked.promise;
+    flow(take) {
+      goOn(take);
+      return over.promise;
     },
   };
 };

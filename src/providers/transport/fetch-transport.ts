@@ -26,12 +26,15 @@ export const fetchTransport: Transport = async ({ url, method, headers, body, si
   return {
     status: response.status,
     headers: response.headers,
-    async read() {
-      try {
-        return (await reader?.read())?.value;
-      } catch (error) {
-        throw explain(new TransportError("CUT", reasonOf(error)));
-      }
+    async flow(take) {
+      const next = async (): Promise<Uint8Array | undefined> => {
+        try {
+          return (await reader?.read())?.value;
+        } catch (error) {
+          throw explain(new TransportError("CUT", reasonOf(error)));
+        }
+      };
+      for (let piece = await next(); piece !== undefined; piece = await next()) await take(piece);
     },
     close: () => void reader?.cancel().catch(() => undefined),
   };

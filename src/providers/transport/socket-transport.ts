@@ -5,7 +5,7 @@
 
 import { createBodyQueue } from "./body-queue.ts";
 import { decompressed } from "./decompressed.ts";
-import { createResponseParser } from "./response-parser.ts";
+import { createResponseParser, finishResponse, parseResponse } from "./response-parser.ts";
 import { createSocketPool, originOf, type PooledSocket } from "./socket-pool.ts";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "./transport.ts";
 import { createWaitingBytes, type WaitingBytes } from "./waiting-bytes.ts";
@@ -92,7 +92,7 @@ const exchange = (
   const parser = createResponseParser({
     onHead(status, headers, keepAlive) {
       mayKeepAlive = keepAlive;
-      head.resolve({ status, headers, read: body.read, close: () => fail(new TransportError("CUT", "closed")) });
+      head.resolve({ status, headers, flow: body.flow, close: () => fail(new TransportError("CUT", "closed")) });
     },
     onBody: body.push,
     onEnd: () => {
@@ -100,8 +100,8 @@ const exchange = (
     },
   });
   const finish = (isReusable: boolean): void => {
-    body.end();
     leave(isReusable && mayKeepAlive && unsent.length === 0);
+    body.end();
   };
   const write = (): void => {
     if (unsent.length === 0) return;
@@ -116,7 +116,7 @@ const exchange = (
       hasAnswered = true;
       let failure: unknown;
       try {
-        parser.push(received);
+        parseResponse(parser, received);
       } catch (error) {
         failure = error;
       }
@@ -128,7 +128,7 @@ const exchange = (
     onDrain: write,
     onClose() {
       if (isOver) return;
-      parser.finish();
+      finishResponse(parser);
       if (isComplete) finish(false);
       else fail(new TransportError(hasAnswered ? "CUT" : "CLOSED_UNANSWERED"));
     },

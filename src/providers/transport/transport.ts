@@ -14,14 +14,18 @@ export type TransportRequest = {
   once?: boolean;
 };
 
+/** What is returned resolves once there is room for more. */
+export type TakePiece = (piece: Uint8Array) => Promise<void> | undefined;
+
 export type TransportAnswer = {
   status: number;
   headers: Headers;
   /**
-   * The next bytes of the body, decompressed; undefined at its end. While nobody asks, the upstream is not read on.
-   * Rejects where the connection breaks before the body is complete.
+   * Hands on the body, decompressed, piece by piece in the turn in which each comes, and resolves at its end. While what `take`
+   * returned is pending, nothing is handed on and the upstream is not read on. To be called once. Rejects where the connection breaks
+   * before the body is complete, and with whatever `take` throws.
    */
-  read(): Promise<Uint8Array | undefined>;
+  flow(take: TakePiece): Promise<void>;
   /** The rest is not wanted: lets the connection go. Safe to call twice, and after the end. */
   close(): void;
 };

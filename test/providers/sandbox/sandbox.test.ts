@@ -8,7 +8,7 @@ import {
   UpstreamError,
 } from "../../../src/providers/provider.ts";
 import { createSandbox, wordsOf } from "../../../src/providers/sandbox/sandbox.ts";
-import { eachEvent } from "../../support/chat-provider.ts";
+import { eachEvent, listsOf } from "../../support/chat-provider.ts";
 
 const encoder = { embedMany: (texts: string[]) => texts.map((text) => Float32Array.of(0.6, 0.8, 0, text.length > 0 ? 0 : 1)) };
 const sandbox = createSandbox({ clock: { now: () => 0 }, encoder, firstByteMs: 20 });
@@ -28,7 +28,7 @@ const chat = (request: ChatRequest, over: Partial<CallContext> = {}) => sandbox.
 const answer = async (content: string, request: Partial<ChatRequest> = {}, before: ChatMessage[] = []): Promise<string> =>
   (await chat(user(content, request, before))).text;
 const stream = async (request: ChatRequest, over: Partial<CallContext> = {}): Promise<ChatEvent[]> =>
-  Array.fromAsync(eachEvent(sandbox.streamChat!("gpt-4o", request, context(over))));
+  Array.fromAsync(eachEvent(listsOf((take) => sandbox.streamChat!("gpt-4o", request, context(over), take))));
 const textOf = (events: ChatEvent[]): string => events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
 const failure = async (promise: Promise<unknown>): Promise<UpstreamError> => {
   const error = await promise.then(
@@ -388,7 +388,9 @@ describe("streams", () => {
 
   test("stop when the caller hangs up", async () => {
     const caller = new AbortController();
-    const events = sandbox.streamChat!("gpt-4o", user(`Summarize: ${FOREST}`), context({ signal: caller.signal }));
+    const events = listsOf((take) =>
+      sandbox.streamChat!("gpt-4o", user(`Summarize: ${FOREST}`), context({ signal: caller.signal }), take),
+    );
     await events.next();
     caller.abort(new Error("gone"));
     await expect(events.next()).rejects.toThrow("gone");
@@ -494,7 +496,9 @@ describe("fault triggers", () => {
   test("disconnect breaks a stream in the middle and a whole answer altogether", async () => {
     const events: ChatEvent[] = [];
     const broken = (async () => {
-      for await (const list of sandbox.streamChat!("gpt-4o", user("Hello [[sandbox:disconnect]]"), context()))
+      for await (const list of listsOf((take) =>
+        sandbox.streamChat!("gpt-4o", user("Hello [[sandbox:disconnect]]"), context(), take),
+      ))
         events.push(...list);
     })();
     expect(await failure(broken)).toMatchObject({ kind: "truncated", details: { accepted: true } });

@@ -26,10 +26,29 @@ const fill = (queue: ReturnType<typeof createBodyQueue>, bytes: Uint8Array): voi
   queue.flush();
 };
 
-const readAll = async (queue: ReturnType<typeof createBodyQueue>): Promise<Buffer> => {
-  const read: Uint8Array[] = [];
-  for (let piece = await queue.read(); piece !== undefined; piece = await queue.read()) read.push(piece);
-  return Buffer.concat(read);
+/** A reader that is done with a piece when it asks for the next; undefined at the end. */
+const readerOf = (queue: ReturnType<typeof createBodyQueue>): (() => Promise<Uint8Array | undefined>) => {
+  let told = Promise.withResolvers<Uint8Array | undefined>();
+  let goOn = (): void =>
+    void queue
+      .flow((piece) => {
+        told.resolve(piece);
+        return new Promise((resolve) => {
+          goOn = resolve;
+        });
+      })
+      .then(() => told.resolve(undefined));
+  return () => {
+    told = Promise.withResolvers();
+    goOn();
+    return told.promise;
+  };
+};
+
+const readAll = async (read: ReturnType<typeof readerOf>): Promise<Buffer> => {
+  const pieces: Uint8Array[] = [];
+  for (let piece = await read(); piece !== undefined; piece = await read()) pieces.push(piece);
+  return Buffer.concat(pieces);
 };
 
 describe("the body of an answer on its way to a slow reader", () => {
@@ -38,9 +57,10 @@ describe("the body of an answer on its way to a slow reader", () => {
     const queue = createBodyQueue(socket, createWaitingBytes());
     const sent = burst(1);
     fill(queue, sent);
+    const read = readerOf(queue);
     for (let from = 0; from < BURST_BYTES; from += MOST_READ_BYTES) {
       expect(state.isPaused).toBe(true);
-      expect(Buffer.compare((await queue.read())!, sent.subarray(from, from + MOST_READ_BYTES))).toBe(0);
+      expect(Buffer.compare((await read())!, sent.subarray(from, from + MOST_READ_BYTES))).toBe(0);
     }
     expect(state.isPaused).toBe(false);
   });
@@ -49,7 +69,8 @@ describe("the body of an answer on its way to a slow reader", () => {
     const queue = createBodyQueue(connection(), createWaitingBytes());
     fill(queue, burst(2));
     queue.end();
-    for (let piece = await queue.read(); piece !== undefined; piece = await queue.read())
+    const read = readerOf(queue);
+    for (let piece = await read(); piece !== undefined; piece = await read())
       expect(piece.buffer.byteLength).toBeLessThanOrEqual(MOST_READ_BYTES);
   });
 
@@ -58,11 +79,12 @@ describe("the body of an answer on its way to a slow reader", () => {
     const queue = createBodyQueue(connection(), waiting);
     const bytes = Buffer.concat([burst(3), burst(4), Buffer.from("the end")]);
     fill(queue, bytes.subarray(0, BURST_BYTES));
-    const begin = [await queue.read(), await queue.read()] as Uint8Array[];
+    const read = readerOf(queue);
+    const begin = [await read(), await read()] as Uint8Array[];
     fill(queue, bytes.subarray(BURST_BYTES, 2 * BURST_BYTES));
     queue.push(bytes.subarray(2 * BURST_BYTES));
     queue.end();
-    expect(Buffer.compare(Buffer.concat([...begin, await readAll(queue)]), bytes)).toBe(0);
+    expect(Buffer.compare(Buffer.concat([...begin, await readAll(read)]), bytes)).toBe(0);
   });
 
   test("takes little of the memory where hundreds stand still", () => {

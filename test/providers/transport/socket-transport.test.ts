@@ -36,9 +36,15 @@ const ask = (transport: Transport, url: string, more: Partial<Parameters<Transpo
 const textOf = async (answer: TransportAnswer): Promise<string> => {
   const decoder = new TextDecoder();
   let text = "";
-  for (let piece = await answer.read(); piece !== undefined; piece = await answer.read())
+  await answer.flow((piece) => {
     text += decoder.decode(piece, { stream: true });
+    return undefined;
+  });
   return text + decoder.decode();
+};
+/** The other side has read, and answered by its own end, what was sent to it. */
+const newsOf = async (socket: Bun.Socket): Promise<void> => {
+  while (socket.readyState > 0) await new Promise(setImmediate);
 };
 const codeOf = async (work: Promise<unknown>): Promise<string> => {
   const thrown = await work.then(
@@ -328,8 +334,61 @@ test("while nobody reads, the upstream is not read; later nothing is missing", a
   // What the system's own buffers hold differs; all of it is far more than they do.
   expect(written).toBeLessThan(SIZE / 2);
   let size = 0;
-  for (let read = await answer.read(); read !== undefined; read = await answer.read()) size += read.length;
+  await answer.flow((piece) => {
+    size += piece.length;
+    return undefined;
+  });
   expect(size).toBe(SIZE);
+});
+
+test("a reader has one piece after the other, none while it is busy, and all that came before the connection broke", async () => {
+  const sockets: Bun.Socket[] = [];
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data(socket) {
+        sockets.push(socket);
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\none");
+      },
+    },
+  });
+  stops.push(() => server.stop(true));
+  const answer = await ask(createSocketTransport(), `http://127.0.0.1:${server.port}/`);
+  const taken: string[] = [];
+  const busy = Promise.withResolvers<void>();
+  const over = answer.flow((piece) => {
+    taken.push(new TextDecoder().decode(piece));
+    return busy.promise;
+  });
+  sockets[0]!.write("two");
+  sockets[0]!.end();
+  await newsOf(sockets[0]!);
+  expect(taken).toEqual(["one"]);
+  busy.resolve();
+  expect(await codeOf(over)).toBe("CUT");
+  expect(taken).toEqual(["one", "two"]);
+});
+
+test.each([
+  [
+    "throws",
+    () => {
+      throw new Error("enough");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("enough"))],
+])("a reader that %s hears of its own error, and is handed no more", async (_, refuse) => {
+  const server = serverThat((socket) => socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n"));
+  const answer = await ask(createSocketTransport(), server.url);
+  let asked = 0;
+  const over = answer.flow(() => {
+    asked += 1;
+    return refuse();
+  });
+  expect(await over.catch((error: Error) => error.message)).toBe("enough");
+  answer.close();
+  expect(asked).toBe(1);
 });
 
 test("a signal ends the exchange at any time, and the server sees it", async () => {
