@@ -437,7 +437,9 @@ test("counts without the prompt's are usage all the same, and later frames that 
 test("frames that come as one JSON list are one answer", async () => {
   const part = (text: string) => ({ candidates: [{ content: { parts: [{ text }] } }] });
   stub.answer(json([part("a"), part("b"), end]));
-  const all = await collect(providerFor("google", stub.url).streamChat!("m", askFor("hi"), contextWith()));
+  const all = await collect(
+    listsOf((take) => providerFor("google", stub.url).streamChat!("m", askFor("hi"), contextWith(), take)),
+  );
   expect([all.text, all.finishReason]).toEqual(["ab", "stop"]);
 });
 
