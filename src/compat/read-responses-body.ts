@@ -3,6 +3,7 @@
 import { invalidRequest } from "../api-error.ts";
 import type { ChatInput } from "../chat/chat-input.ts";
 import { checkBase64, readImage, readPdf } from "../chat/check-media.ts";
+import { type AskedChoice, offerTools } from "../chat/offer-tools.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../providers/provider.ts";
 import { joinNames } from "./function-names.ts";
 import {
@@ -56,8 +57,7 @@ const readRequest = (body: ResponsesBody, allowedHosts: readonly string[]): Chat
       ...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []),
       ...readInput(body.input, allowedHosts, body.session_id != null),
     ],
-    ...(tools.length > 0 && { tools }),
-    ...(body.tool_choice && tools.length > 0 && { toolChoice: readChoice(body.tool_choice, tools) }),
+    ...offerTools(tools, readChoice(body.tool_choice), "tool_choice.name"),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
     ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
     ...(body.temperature != null && { temperature: body.temperature }),
@@ -94,10 +94,9 @@ const readTool = (tool: ResponsesTool, at: string, namespace?: string): ToolDefi
   return [{ name, ...(description && { description }), ...(parameters && { parameters }), ...(strict != null && { strict }) }];
 };
 
-const readChoice = (choice: NonNullable<ResponsesBody["tool_choice"]>, tools: readonly ToolDefinition[]) => {
-  if (typeof choice === "string") return choice;
-  if (tools.some(({ name }) => name === choice.name)) return { name: choice.name };
-  throw invalidRequest("`tool_choice` names a function that is not among `tools`.", "tool_choice.name");
+const readChoice = (choice: ResponsesBody["tool_choice"]): AskedChoice | undefined => {
+  if (choice == null || typeof choice === "string") return choice ?? undefined;
+  return choice.type === "function" ? { name: choice.name } : { mode: choice.mode, names: choice.tools.map(({ name }) => name) };
 };
 
 /** Items in a row that are one turn of the assistant's, its calls among them, are one message with us. A session may remember more. */

@@ -95,6 +95,11 @@ export const ResponsesBody = Type.Object({
       Type.Literal("auto"),
       Type.Literal("required"),
       Type.Object({ type: Type.Literal("function"), name: Type.String({ minLength: 1 }) }),
+      Type.Object({
+        type: Type.Literal("allowed_tools"),
+        mode: Type.Union([Type.Literal("auto"), Type.Literal("required")]),
+        tools: Type.Array(Type.Object({ type: Type.Literal("function"), name: Type.String({ minLength: 1 }) }), { minItems: 1 }),
+      }),
     ]),
   ),
   parallel_tool_calls: nullable(Type.Boolean()),

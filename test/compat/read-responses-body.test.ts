@@ -164,3 +164,15 @@ test("fields that say the same as chat's mean the same", () => {
   });
   expect(input.pinnedModel).toBeUndefined();
 });
+
+test("allowed tools are the only ones offered, and may be demanded", () => {
+  const tools = ["a", "b", "c"].map((name) => ({ type: "function" as const, name, parameters: {} }));
+  const allow = (...names: string[]) =>
+    read({
+      tools,
+      tool_choice: { type: "allowed_tools", mode: "required", tools: names.map((name) => ({ type: "function", name })) },
+    });
+  expect(allow("c", "a").request.tools?.map(({ name }) => name)).toEqual(["a", "c"]);
+  expect(allow("a").request.toolChoice).toBe("required");
+  expect(() => allow("a", "x")).toThrow("names a function that is not among");
+});
