@@ -3,6 +3,7 @@
 import { ApiError } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
 import { type Clock, nextUtcMonth, utcMonth } from "../lib/clock.ts";
+import { usdText } from "../lib/money.ts";
 import type { ApiKey } from "./api-key.ts";
 
 export type Reservation = {
@@ -99,8 +100,6 @@ const addSpending = (sql: Sql, all: Spending[]): void => {
 const budgetExceeded = (key: ApiKey, used: number, now: number): ApiError =>
   new ApiError(
     "budget_exceeded",
-    `The monthly budget of key ${key.id} (${usd(key.budgetNanoUsd ?? 0)} USD) does not hold this call; ${usd(used)} USD are spent or reserved.`,
+    `The monthly budget of key ${key.id} (${usdText(key.budgetNanoUsd ?? 0, 6)} USD) does not hold this call; ${usdText(used, 6)} USD are spent or reserved.`,
     { retryAfterSeconds: Math.ceil((nextUtcMonth(now) - now) / 1000), shouldRetry: false },
   );
-
-const usd = (nano: number): string => (nano / 1e9).toFixed(6).replace(/\.?0+$/, "");

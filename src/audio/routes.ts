@@ -7,6 +7,7 @@ import { describe } from "../http/describe.ts";
 import { guarded, showRate } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readMultipart } from "../http/read-multipart.ts";
+import { toUsd, usdText } from "../lib/money.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { readDuration } from "./duration/read-duration.ts";
@@ -72,7 +73,7 @@ type Costed = { model: string; costNanoUsd: number; latencyMs: number };
 const svcHeaders = (caller: Caller, answer: Costed): Record<string, string> => ({
   "x-svc-request-id": caller.requestId,
   "x-svc-model-used": answer.model,
-  "x-svc-cost-usd": (answer.costNanoUsd / 1e9).toFixed(9).replace(/\.?0+$/, ""),
+  "x-svc-cost-usd": usdText(answer.costNanoUsd),
   "x-svc-latency-ms": String(answer.latencyMs),
 });
 
@@ -129,7 +130,7 @@ const render = (
       request_id: caller.requestId,
       model_used: answer.model,
       audio_duration_seconds: durationSeconds,
-      cost_usd: answer.costNanoUsd / 1e9,
+      cost_usd: toUsd(answer.costNanoUsd),
       latency_ms: answer.latencyMs,
       ...(answer.contentEvaluation !== undefined && { content_evaluation: answer.contentEvaluation }),
     },

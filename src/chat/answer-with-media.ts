@@ -4,13 +4,13 @@ import { ApiError } from "../api-error.ts";
 import { speakToFile } from "../audio/speak-to-file.ts";
 import { findImageModel, findSpeechModel, findVideoModel } from "../catalog/media-models.ts";
 import { makeImages } from "../images/generate-image.ts";
+import { toUsd, usdText } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { nothingFound } from "../policies/content-evaluation.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt, TargetsOutcome } from "../providers/try-targets.ts";
-import { usd } from "../router/choose.ts";
 import { makeVideo } from "../video/start-video.ts";
 import type { Answer } from "./answer.ts";
 import { type CallDraft, recordDraft, spentNanoUsd } from "./call-draft.ts";
@@ -67,7 +67,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
 };
 
 export const mediaReason = (kind: MediaKind, { id, costNanoUsd }: MediaOption): string =>
-  `The prompt asks for ${kind === "image" ? "an image" : kind === "video" ? "a video" : "speech"}; ${id} makes it for ${usd(costNanoUsd)} USD.`;
+  `The prompt asks for ${kind === "image" ? "an image" : kind === "video" ? "a video" : "speech"}; ${id} makes it for ${usdText(costNanoUsd)} USD.`;
 
 /** The field that the media endpoints name is not in a chat request. */
 const inChat = ({ type, message, options }: ApiError): ApiError =>
@@ -155,8 +155,8 @@ const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNa
       latency_ms: Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs)),
       fallback_used: fallbackUsed,
       validation_passed: true,
-      cost_usd: spentNanoUsd(draft) / 1e9,
-      media: { ...media, cost_usd: costNanoUsd / 1e9 },
+      cost_usd: toUsd(spentNanoUsd(draft)),
+      media: { ...media, cost_usd: toUsd(costNanoUsd) },
       ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
       ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
       ...(draft.contentEvaluation !== undefined && { content_evaluation: draft.contentEvaluation }),

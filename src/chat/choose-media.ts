@@ -13,6 +13,7 @@ import {
   videoNanoUsd,
 } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
+import { toUsd, usdText } from "../lib/money.ts";
 import type { Platform } from "../platform.ts";
 import {
   concludeRouting,
@@ -22,7 +23,6 @@ import {
   type RoutingRules,
 } from "../policies/evaluate-routing.ts";
 import type { Provider } from "../providers/provider.ts";
-import { usd } from "../router/choose.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { spokenText } from "./spoken-text.ts";
 
@@ -83,7 +83,7 @@ const chooseOption = (draft: CallDraft, options: MediaOption[], rules: RoutingRu
   if (chosen === undefined) {
     const least = Math.min(...options.map(({ costNanoUsd }) => costNanoUsd));
     throw invalidRequest(
-      `max_cost_per_call is ${usd(ceiling!)} USD, but the cheapest possible call costs ${usd(least)} USD.`,
+      `max_cost_per_call is ${usdText(ceiling!)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
       "max_cost_per_call",
       "cost_ceiling_unreachable",
     );
@@ -91,12 +91,12 @@ const chooseOption = (draft: CallDraft, options: MediaOption[], rules: RoutingRu
   const allowed = rules === undefined ? chosen : underPolicies(draft, rules, chosen, affordable);
   if (ceiling !== undefined && chosen !== preferred) {
     draft.costWarning = {
-      ceiling_usd: ceiling / 1e9,
+      ceiling_usd: toUsd(ceiling),
       optimal_model: preferred.id,
-      optimal_cost_usd: preferred.costNanoUsd / 1e9,
+      optimal_cost_usd: toUsd(preferred.costNanoUsd),
       selected_model: allowed.id,
-      estimated_cost_usd: allowed.costNanoUsd / 1e9,
-      message: `${preferred.id} costs ${usd(preferred.costNanoUsd)} USD, above the ceiling; ${allowed.id} was chosen instead.`,
+      estimated_cost_usd: toUsd(allowed.costNanoUsd),
+      message: `${preferred.id} costs ${usdText(preferred.costNanoUsd)} USD, above the ceiling; ${allowed.id} was chosen instead.`,
     };
   }
   return allowed;

@@ -2,6 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
+import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
 import type { RoutingRules } from "../policies/evaluate-routing.ts";
@@ -33,7 +34,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
       ...about,
       model: first.model.id,
       provider: first.model.provider,
-      estimated_cost_usd: first.expectedCostNanoUsd / 1e9,
+      estimated_cost_usd: toUsd(first.expectedCostNanoUsd),
       estimated_latency_ms: first.expectedLatencyMs,
       fallbacks: prepared.decision.ranked.slice(1, 4).map(({ model }) => model.id),
       reason: prepared.decision.reason,
@@ -54,7 +55,7 @@ const explainMedia = (platform: Platform, draft: CallDraft, rules: RoutingRules 
   return {
     model: option.id,
     provider: option.provider,
-    estimated_cost_usd: option.costNanoUsd / 1e9,
+    estimated_cost_usd: toUsd(option.costNanoUsd),
     estimated_latency_ms: null,
     fallbacks: [],
     reason: mediaReason(kind, option),

@@ -5,10 +5,11 @@ import type { Reservation } from "../accounts/budgets.ts";
 import { DEFAULT_SETTINGS } from "../accounts/project.ts";
 import { ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
 import type { ChatModel } from "../catalog/model.ts";
+import { toUsd, usdText } from "../lib/money.ts";
 import type { Platform } from "../platform.ts";
 import type { RoutingRules } from "../policies/evaluate-routing.ts";
 import type { ChatRequest } from "../providers/provider.ts";
-import { choose, type Decision, leadBy, usd } from "../router/choose.ts";
+import { choose, type Decision, leadBy } from "../router/choose.ts";
 import { type Classification, classify } from "../router/classify.ts";
 import { conversationKey, isContinued } from "../router/conversations.ts";
 import { bandOf } from "../router/difficulty.ts";
@@ -222,7 +223,7 @@ const ceilingUnreachable = (
 ): ApiError => {
   const least = Math.min(...candidates.map((candidate) => leastCostOf(candidate, request, promptTokens)));
   return invalidRequest(
-    `max_cost_per_call is ${usd(ceilingNanoUsd)} USD, but the cheapest possible call costs ${usd(least)} USD.`,
+    `max_cost_per_call is ${usdText(ceilingNanoUsd)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
     "max_cost_per_call",
     "cost_ceiling_unreachable",
   );
@@ -243,8 +244,8 @@ const noteDecision = (
   draft.context = {
     provider_health: Object.fromEntries(decision.ranked.map(({ model, health }) => [model.provider, health])),
     budget: {
-      budget_usd: caller.key.budgetNanoUsd === null ? null : caller.key.budgetNanoUsd / 1e9,
-      spent_usd: platform.budgets.spent(caller.key.id) / 1e9,
+      budget_usd: caller.key.budgetNanoUsd === null ? null : toUsd(caller.key.budgetNanoUsd),
+      spent_usd: toUsd(platform.budgets.spent(caller.key.id)),
     },
   };
   const ceiling = input.ceilingNanoUsd;
@@ -257,12 +258,12 @@ const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number): Rec
   const first = ranked[0]!;
   const consequence = first === optimal ? "its answer is kept short" : `${first.model.id} was chosen instead`;
   return {
-    ceiling_usd: ceilingNanoUsd / 1e9,
+    ceiling_usd: toUsd(ceilingNanoUsd),
     optimal_model: optimal.model.id,
-    optimal_cost_usd: optimal.expectedCostNanoUsd / 1e9,
+    optimal_cost_usd: toUsd(optimal.expectedCostNanoUsd),
     selected_model: first.model.id,
     // The answer is capped to what the ceiling leaves.
-    estimated_cost_usd: Math.min(first.expectedCostNanoUsd, ceilingNanoUsd) / 1e9,
-    message: `${optimal.model.id} would have cost about ${usd(optimal.expectedCostNanoUsd)} USD, above the ceiling of ${usd(ceilingNanoUsd)} USD; ${consequence}.`,
+    estimated_cost_usd: toUsd(Math.min(first.expectedCostNanoUsd, ceilingNanoUsd)),
+    message: `${optimal.model.id} would have cost about ${usdText(optimal.expectedCostNanoUsd)} USD, above the ceiling of ${usdText(ceilingNanoUsd)} USD; ${consequence}.`,
   };
 };

@@ -2,6 +2,7 @@
 
 import { invalidRequest } from "../api-error.ts";
 import { checkUrl } from "../http/outbound-guard.ts";
+import { ceilingInNanoUsd } from "../lib/money.ts";
 import type {
   ChatMessage,
   ChatRequest,
@@ -24,7 +25,7 @@ export const readChatBody = (body: ChatBody, route: string, allowedHosts: readon
     route,
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     allowFallback: body.allow_fallback ?? false,
-    ...(body.max_cost_per_call != null && { ceilingNanoUsd: Math.floor(body.max_cost_per_call * 1e9 + 1e-6) }),
+    ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
     documents: [
       ...(body.document_id ? [{ id: body.document_id, param: "document_id" }] : []),
       ...(body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),

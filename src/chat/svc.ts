@@ -1,5 +1,6 @@
 /** The `svc` object of a chat answer (spec.md "Chat response", decisions §5): the same for whole answers and for a stream's last chunk. */
 
+import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
 import type { Enforced } from "../schemas/enforce-schema.ts";
@@ -22,7 +23,7 @@ export const svcOf = (
   latency_ms: Math.max(0, Math.round(platform.clock.now() - draft.caller.startedAtMs)),
   fallback_used: draft.attempts.some(({ purpose }) => purpose === "fallback"),
   validation_passed: draft.validationPassed ?? true,
-  cost_usd: spentNanoUsd(draft) / 1e9,
+  cost_usd: toUsd(spentNanoUsd(draft)),
   ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
   ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
   ...(context.citations && { citations: context.citations }),

@@ -5,6 +5,7 @@ import type { Project } from "../accounts/project.ts";
 import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsertProject } from "../accounts/store.ts";
 import { type Environment, readConfig } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toIso } from "../lib/clock.ts";
+import { toNanoUsd, toUsd } from "../lib/money.ts";
 import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -102,7 +103,7 @@ const toPrinted = (key: ApiKey, project: Project) => ({
   name: key.name,
   last_four: key.lastFour,
   scopes: key.scopes ?? [...SCOPES],
-  budget_usd: key.budgetNanoUsd === null ? null : key.budgetNanoUsd / 1e9,
+  budget_usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
   created_at: toIso(key.createdAtMs),
   expires_at: toIso(key.expiresAtMs),
   revoked_at: toIso(key.revokedAtMs),
@@ -145,5 +146,5 @@ const readBudget = (text: string | undefined): number | null => {
   const usd = Number(text);
   if (text.trim() === "" || !(usd >= 0) || usd > 1_000_000)
     throw new UsageError(`--budget is "${text}"; it may be an amount of USD a month from 0 to 1000000.`);
-  return Math.round(usd * 1e9);
+  return toNanoUsd(usd);
 };

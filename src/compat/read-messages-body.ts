@@ -3,6 +3,7 @@
 import { invalidRequest } from "../api-error.ts";
 import type { ChatInput } from "../chat/chat-input.ts";
 import { checkBase64, readImage, readPdf } from "../chat/check-media.ts";
+import { ceilingInNanoUsd } from "../lib/money.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ReasoningEffort, ToolCall, ToolChoice } from "../providers/provider.ts";
 import type {
   AnthropicBlock,
@@ -38,7 +39,7 @@ export const readMessagesBody = (
     // Claude Code names models that no catalog may know yet: those are routed instead of refused.
     ...(body.model !== "auto" && (knows(body.model) || !body.model.startsWith("claude-")) && { pinnedModel: body.model }),
     allowFallback: false,
-    ...(body.max_cost_per_call != null && { ceilingNanoUsd: Math.floor(body.max_cost_per_call * 1e9 + 1e-6) }),
+    ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
     documents: (body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
     ...(format && { schema: { value: format.schema, param: "output_config.format.schema" } }),
     schemaStrict: false,

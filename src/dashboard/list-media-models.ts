@@ -2,6 +2,7 @@
 
 import { MEDIA_MODELS, type MediaModel } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
+import { toUsd } from "../lib/money.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import type { MediaModelRow } from "./wire.ts";
@@ -27,12 +28,12 @@ export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[
 const priceOf = (model: MediaModel): Pick<MediaModelRow, "price_usd" | "price_for"> => {
   switch (model.kind) {
     case "image":
-      return { price_usd: model.nanoUsd / 1e9, price_for: "an image" };
+      return { price_usd: toUsd(model.nanoUsd), price_for: "an image" };
     case "video":
-      return { price_usd: model.nanoUsdPerSecond / 1e9, price_for: "a second" };
+      return { price_usd: toUsd(model.nanoUsdPerSecond), price_for: "a second" };
     case "speech":
-      return { price_usd: (model.nanoUsdPerCharacter * 1_000) / 1e9, price_for: "1,000 characters" };
+      return { price_usd: toUsd(model.nanoUsdPerCharacter * 1_000), price_for: "1,000 characters" };
     case "transcription":
-      return { price_usd: model.nanoUsdPerMinute / 1e9, price_for: "a minute" };
+      return { price_usd: toUsd(model.nanoUsdPerMinute), price_for: "a minute" };
   }
 };

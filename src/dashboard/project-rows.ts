@@ -3,6 +3,7 @@
 import type { ApiKey } from "../accounts/api-key.ts";
 import { DEFAULT_SETTINGS, type Project, type ProjectSettings } from "../accounts/project.ts";
 import { toIso } from "../lib/clock.ts";
+import { toUsd } from "../lib/money.ts";
 import type { GroupLimit, LimitGroup } from "../limits/tiers.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import type { GroupLimits, KeyRow, ProjectRow, ProjectSettingsBody } from "./wire.ts";
@@ -100,8 +101,8 @@ export const toKeyRow = (key: ApiKey, spentNanoUsd: number): KeyRow => ({
   last_four: key.lastFour,
   log_hash: key.logHash,
   scopes: key.scopes,
-  budget_usd: key.budgetNanoUsd === null ? null : key.budgetNanoUsd / 1e9,
-  spent_usd: spentNanoUsd / 1e9,
+  budget_usd: key.budgetNanoUsd === null ? null : toUsd(key.budgetNanoUsd),
+  spent_usd: toUsd(spentNanoUsd),
   expires_at: toIso(key.expiresAtMs),
   revoked_at: toIso(key.revokedAtMs),
   last_used_at: toIso(key.lastUsedAtMs),

@@ -1,5 +1,7 @@
 /** Documents on the wire (spec.md "Documents", decisions §8). */
+
 import { type Static, Type } from "@sinclair/typebox";
+import { toUsd } from "../lib/money.ts";
 import { chunkIdOf, type Document, progressPercent } from "./document.ts";
 import type { QueryAnswer, QueryOrder } from "./query-documents.ts";
 import type { Collection, DocumentPage } from "./store.ts";
@@ -151,5 +153,5 @@ export const toWireQuery = (answer: QueryAnswer): Static<typeof DocumentQueryRes
     headings: chunk.headings,
     metadata: chunk.metadata,
   })),
-  metadata: { latency_ms: answer.latencyMs, cost_usd: answer.costNanoUsd / 1e9, ranking: answer.ranking },
+  metadata: { latency_ms: answer.latencyMs, cost_usd: toUsd(answer.costNanoUsd), ranking: answer.ranking },
 });

@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { type ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
+import { toUsd } from "../lib/money.ts";
 import type { Attempt, Call } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
@@ -282,7 +283,7 @@ const refusalOf = (error: unknown): ApiError | undefined => {
 const svcOf = ({ platform, caller, model }: Asked, { costNanoUsd }: Call) => ({
   request_id: caller.requestId,
   model_selected: model.id,
-  cost_usd: costNanoUsd / 1e9,
+  cost_usd: toUsd(costNanoUsd),
   latency_ms: Math.round(platform.clock.now() - caller.startedAtMs),
 });
 

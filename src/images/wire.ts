@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { findImageModel, IMAGE_MODELS, readImageSize } from "../catalog/media-models.ts";
 import { boundedText } from "../lib/bounded-text.ts";
+import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
@@ -79,7 +80,7 @@ export const toWireImages = (answer: ImageAnswer, requestId: string): Static<typ
     model_used: answer.model,
     size: answer.size,
     quality: answer.quality,
-    cost_usd: answer.costNanoUsd / 1e9,
+    cost_usd: toUsd(answer.costNanoUsd),
     latency_ms: answer.latencyMs,
   },
 });

@@ -2,6 +2,7 @@
 
 import { findBudgetNanoUsd } from "../accounts/store.ts";
 import type { Sql } from "../database/database.ts";
+import { toUsd } from "../lib/money.ts";
 import type { Platform } from "../platform.ts";
 import type { Call } from "./call.ts";
 
@@ -19,8 +20,8 @@ export const watchBudget = (platform: Platform, sql: Sql, call: Call): (() => vo
     platform.log.warn(passed === 1 ? "A key's monthly budget is used up" : "A key has used 80 % of its monthly budget", {
       key_id: call.keyId,
       project_id: call.projectId,
-      spent_usd: spent / 1e9,
-      budget_usd: budget / 1e9,
+      spent_usd: toUsd(spent),
+      budget_usd: toUsd(budget),
     });
   };
 };

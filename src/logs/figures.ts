@@ -2,7 +2,6 @@
 
 export const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
-export const usd = (nanoUsd: number): number => nanoUsd / 1e9;
 
 export const total = <Row extends Record<string, any>>(rows: readonly Row[], name: string): number =>
   rows.reduce((sum, row) => sum + (row[name] as number), 0);

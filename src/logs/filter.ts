@@ -4,6 +4,7 @@ import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
 import { invalidRequest } from "../api-error.ts";
 import { DAY_MS } from "../lib/clock.ts";
+import { toNanoUsd } from "../lib/money.ts";
 import { parseDate } from "./parse-date.ts";
 import type { FilterQuery } from "./wire.ts";
 
@@ -34,8 +35,8 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Calle
     mode: query.mode ?? caller.mode,
     taskType: query.task_type,
     model: query.model,
-    minCostNanoUsd: min === undefined ? undefined : Math.round(min * 1e9),
-    maxCostNanoUsd: max === undefined ? undefined : Math.round(max * 1e9),
+    minCostNanoUsd: min === undefined ? undefined : toNanoUsd(min),
+    maxCostNanoUsd: max === undefined ? undefined : toNanoUsd(max),
     outcome: query.success_only ? "success" : query.failed_only ? "failed" : undefined,
     userId: query.user_id,
   };

@@ -3,8 +3,9 @@
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
 import { DAY_MS } from "../lib/clock.ts";
+import { toUsd } from "../lib/money.ts";
 import type { Platform } from "../platform.ts";
-import { groupBy, mean, percentage, ratio, total, totalTokens, usd } from "./figures.ts";
+import { groupBy, mean, percentage, ratio, total, totalTokens } from "./figures.ts";
 import { readFilter } from "./filter.ts";
 import { sumCalls } from "./search-store.ts";
 import type { SummaryQuery } from "./wire.ts";
@@ -27,8 +28,8 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
       successful_calls: calls - failed,
       failed_calls: failed,
       success_rate: ratio(calls - failed, calls),
-      total_cost_usd: usd(total(rows, "cost_nano_usd")),
-      avg_cost_per_call: ratio(usd(total(rows, "cost_nano_usd")), calls),
+      total_cost_usd: toUsd(total(rows, "cost_nano_usd")),
+      avg_cost_per_call: ratio(toUsd(total(rows, "cost_nano_usd")), calls),
       total_tokens: totalTokens(rows),
       avg_latency_ms: ratio(total(rows, "latency_ms"), calls),
     },
@@ -39,7 +40,7 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
         {
           calls: total(among, "calls"),
           percentage: percentage(total(among, "calls"), calls),
-          total_cost_usd: usd(total(among, "cost_nano_usd")),
+          total_cost_usd: toUsd(total(among, "cost_nano_usd")),
           avg_latency_ms: ratio(total(among, "latency_ms"), total(among, "calls")),
         },
       ]),

@@ -1,7 +1,7 @@
 /** A stored call as callers see it: the groups of spec.md "Log entry", in a list and in the detail view. */
 
+import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
-import { usd } from "./figures.ts";
 import type { StoredCall, StoredDetail } from "./search-store.ts";
 import { type CallDetails, unpackCall } from "./store.ts";
 
@@ -33,7 +33,7 @@ const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeo
     input_tokens: call.input_tokens + call.cache_read_tokens + call.cache_write_tokens,
     output_tokens: call.output_tokens + call.reasoning_tokens,
     total_tokens: call.total_tokens,
-    cost_usd: usd(call.cost_nano_usd),
+    cost_usd: toUsd(call.cost_nano_usd),
     started_at: time(call.started_at),
     completed_at: time(call.completed_at),
     usage_source: call.usage_source,
@@ -106,7 +106,7 @@ export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float3
     shadow_call: {
       executed: call.shadow_model !== null,
       shadow_model: call.shadow_model,
-      shadow_cost_usd: call.shadow_cost_nano_usd === null ? null : usd(call.shadow_cost_nano_usd),
+      shadow_cost_usd: call.shadow_cost_nano_usd === null ? null : toUsd(call.shadow_cost_nano_usd),
       shadow_latency_ms: call.shadow_latency_ms,
       quality_comparison: call.shadow_comparison,
     },
@@ -118,7 +118,7 @@ const toWireAttempt = (attempt: CallDetails["attempts"][number]) => ({
   model: attempt.model,
   success: attempt.success,
   latency_ms: Math.round(attempt.latencyMs),
-  cost_usd: usd(attempt.costNanoUsd),
+  cost_usd: toUsd(attempt.costNanoUsd),
   provider: attempt.provider,
   purpose: attempt.purpose,
   finish_reason: attempt.finishReason ?? null,

@@ -6,8 +6,9 @@ import { REFERENCE_MODEL_ID } from "../catalog/chat-models.ts";
 import { costOf } from "../catalog/price.ts";
 import type { Db } from "../database/database.ts";
 import { DAY_MS, nextUtcMonth } from "../lib/clock.ts";
+import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { changeOf, groupBy, mean, ratio, total, totalTokens, usd } from "../logs/figures.ts";
+import { changeOf, groupBy, mean, ratio, total, totalTokens } from "../logs/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, type HourOfDay, sumDays, sumHoursOfDay, TOKENS } from "./store.ts";
 
@@ -34,14 +35,14 @@ export const customer = async (db: Db, catalog: Catalog, project: Project, scope
     usage: {
       total_calls: calls,
       total_tokens: totalTokens(rows),
-      total_cost_usd: usd(total(rows, "cost_nano_usd")),
+      total_cost_usd: toUsd(total(rows, "cost_nano_usd")),
       avg_calls_per_day: calls / period.days,
     },
     cost_analysis: {
-      current_month: usd(spent),
-      previous_month: usd(total(previous, "cost_nano_usd")),
+      current_month: toUsd(spent),
+      previous_month: toUsd(total(previous, "cost_nano_usd")),
       change_percentage: change === null ? null : 100 * change,
-      projected_month_end: usd(Math.round(spent / month.elapsed)),
+      projected_month_end: toUsd(Math.round(spent / month.elapsed)),
       vs_gpt4o_only: againstReference(catalog, rows),
     },
     quality_preferences: preferences(project, rows, calls),
@@ -85,8 +86,8 @@ const againstReference = (catalog: Catalog, rows: DaySums[]) => {
   );
   const savings = wouldCost - total(chat, "cost_nano_usd");
   return {
-    cost_if_gpt4o: usd(wouldCost),
-    savings_usd: usd(savings),
+    cost_if_gpt4o: toUsd(wouldCost),
+    savings_usd: toUsd(savings),
     savings_percentage: wouldCost === 0 ? null : (100 * savings) / wouldCost,
   };
 };

@@ -1,8 +1,9 @@
 /** `GET /v1/metrics/daily`: every day of the period, the empty ones too, and where it is going. */
 
 import type { Db } from "../database/database.ts";
+import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, mean, ratio, total, trendOf, usd } from "../logs/figures.ts";
+import { groupBy, mean, ratio, total, trendOf } from "../logs/figures.ts";
 import { dateOf, type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, QUALITY, sumDays } from "./store.ts";
 
@@ -42,7 +43,7 @@ const toWireDay = (day: number, models: DaySums[], tasks: DaySums[]) => {
   return {
     date: dateOf(day),
     total_calls: calls,
-    total_cost_usd: usd(total(models, "cost_nano_usd")),
+    total_cost_usd: toUsd(total(models, "cost_nano_usd")),
     avg_latency_ms: ratio(total(models, "latency_ms"), calls),
     success_rate: ratio(calls - total(models, "failures"), calls),
     model_distribution: counts(models, "model"),

@@ -1,8 +1,9 @@
 /** `GET /v1/metrics/overview`: how much, how dear, how fast, how well, and by which models. */
 
 import type { Db } from "../database/database.ts";
+import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, percentage, ratio, total, usd } from "../logs/figures.ts";
+import { groupBy, percentage, ratio, total } from "../logs/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { sumDays } from "./store.ts";
 
@@ -22,8 +23,8 @@ export const overview = async (db: Db, scope: CallScope, period: Period) => {
     period: toWirePeriod(period),
     summary: {
       total_calls: calls,
-      total_cost_usd: usd(cost),
-      avg_cost_per_call: ratio(usd(cost), calls),
+      total_cost_usd: toUsd(cost),
+      avg_cost_per_call: ratio(toUsd(cost), calls),
       avg_latency_ms: ratio(total(rows, "latency_ms"), calls),
       success_rate: ratio(calls - total(rows, "failures"), calls),
     },
@@ -38,7 +39,7 @@ export const overview = async (db: Db, scope: CallScope, period: Period) => {
         {
           calls: total(among, "calls"),
           percentage: percentage(total(among, "calls"), calls),
-          avg_cost: ratio(usd(total(among, "cost_nano_usd")), total(among, "calls")),
+          avg_cost: ratio(toUsd(total(among, "cost_nano_usd")), total(among, "calls")),
           avg_latency_ms: ratio(total(among, "latency_ms"), total(among, "calls")),
         },
       ]),

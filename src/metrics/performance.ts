@@ -1,8 +1,9 @@
 /** `GET /v1/metrics/performance`: how each model does at each task, and where another would do better or cheaper. */
 
 import type { Db } from "../database/database.ts";
+import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, mean, ratio, rounded, total, usd } from "../logs/figures.ts";
+import { groupBy, mean, ratio, rounded, total } from "../logs/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, QUALITY, sumDays } from "./store.ts";
 
@@ -43,7 +44,7 @@ const figuresOf = (row: DaySums) => ({
   model: row.model,
   calls: row["calls"] as number,
   success_rate: ratio(row["calls"] - row["failures"], row["calls"]),
-  avg_cost_usd: ratio(usd(row["cost_nano_usd"]), row["calls"]) ?? 0,
+  avg_cost_usd: ratio(toUsd(row["cost_nano_usd"]), row["calls"]) ?? 0,
   avg_latency_ms: ratio(row["latency_ms"], row["calls"]),
   quality_score: mean([row], "quality"),
 });

@@ -4,6 +4,7 @@
  */
 
 import { ApiError } from "../api-error.ts";
+import { toNanoUsd, usdText } from "../lib/money.ts";
 import type { RoutingPolicy, RoutingPolicyConfig, ViolationAction } from "./policy.ts";
 
 /** A model as policies see it: catalog names, the estimate for this call. */
@@ -63,7 +64,7 @@ const acts = (policy: RoutingPolicy): boolean => actionOf(policy) === "soft_bloc
 const lowest = (values: (number | undefined)[]): number | undefined =>
   values.reduce((least, value) => (value === undefined ? least : Math.min(value, least ?? value)), undefined);
 
-const nanoUsd = (usd: number | undefined): number | undefined => (usd === undefined ? undefined : Math.round(usd * 1e9));
+const nanoUsd = (usd: number | undefined): number | undefined => (usd === undefined ? undefined : toNanoUsd(usd));
 
 /** `policies` in priority order; disabled ones are left out. */
 export function combineRoutingPolicies(policies: readonly RoutingPolicy[]): RoutingRules {
@@ -88,8 +89,6 @@ const isListed = (list: readonly string[], names: readonly string[]): boolean =>
 const namesOf = ({ id, provider, names = [] }: RoutedModel): string[] =>
   [id, ...names].flatMap((name) => [name, `${provider}/${name}`]);
 
-const dollars = (nano: number): string => (nano / 1e9).toFixed(6).replace(/\.?0+$/, "");
-
 /** What a model breaks of each rule. Gap: an empty list restricts nothing. */
 const RULES: Record<RoutingRule, (config: RoutingPolicyConfig, model: RoutedModel) => string | undefined> = {
   model_allow_list: ({ model_allow_list: list = [] }, model) =>
@@ -106,7 +105,7 @@ const RULES: Record<RoutingRule, (config: RoutingPolicyConfig, model: RoutedMode
     if (usd === undefined || (estimate !== undefined && estimate <= nanoUsd(usd)!)) return undefined;
     return estimate === undefined
       ? `The cost of ${id} is not known, and the ceiling is ${usd} USD per call.`
-      : `${id} would cost about ${dollars(estimate)} USD, above the ceiling of ${usd} USD per call.`;
+      : `${id} would cost about ${usdText(estimate, 6)} USD, above the ceiling of ${usd} USD per call.`;
   },
   latency_target_ms: ({ latency_target_ms: target }, { id, expectedLatencyMs: latency }) =>
     target === undefined || latency === undefined || latency <= target

@@ -1,5 +1,6 @@
 /** From scored candidates to a decision: the first choice, its fallbacks from other providers, and the reason in words. */
 
+import { usdText } from "../lib/money.ts";
 import { BANDS, bandOf } from "./difficulty.ts";
 import { type Candidate, type ChoiceInput, isUnsure } from "./score-candidates.ts";
 
@@ -45,7 +46,7 @@ const ARTICLE = { easy: "an", middling: "a", hard: "a" } as const;
 const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, count: number): string => {
   const { task, complexity, runnerUp } = input.classification;
   const band = BANDS[bandOf(complexity)];
-  const figures = `expected quality ${first.quality.toFixed(2)}, cost ${usd(first.expectedCostNanoUsd)} USD, latency ${(first.expectedLatencyMs / 1000).toFixed(1)} s`;
+  const figures = `expected quality ${first.quality.toFixed(2)}, cost ${usdText(first.expectedCostNanoUsd)} USD, latency ${(first.expectedLatencyMs / 1000).toFixed(1)} s`;
   const parts = [
     `${first.model.id} is the best of ${count} for ${ARTICLE[band]} ${band} ${task} prompt at quality_cost ${input.qualityCost}: ${figures}`,
   ];
@@ -56,5 +57,3 @@ const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, cou
   if (input.preferFaster) parts.push("a policy prefers faster models");
   return `${parts.join("; ")}.`;
 };
-
-export const usd = (nanoUsd: number): string => (nanoUsd / 1e9).toFixed(9).replace(/0+$/, "").replace(/\.$/, "");

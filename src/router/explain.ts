@@ -1,5 +1,6 @@
 /** A decision as callers and logs see it: `svc.routing`, and `routing.decision_factors` of the log's detail. */
 
+import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { Decision } from "./choose.ts";
 import type { Classification } from "./classify.ts";
@@ -20,7 +21,7 @@ const toWireCandidate = (candidate: Candidate) => ({
   provider: candidate.model.provider,
   score: toFourDecimals(candidate.score),
   expected_quality: toFourDecimals(candidate.quality),
-  estimated_cost_usd: candidate.expectedCostNanoUsd / 1e9,
+  estimated_cost_usd: toUsd(candidate.expectedCostNanoUsd),
   estimated_latency_ms: candidate.expectedLatencyMs,
   health: candidate.health,
   ...(candidate.trials >= 0.5 && { learned_from: Math.round(candidate.trials) }),
@@ -49,7 +50,7 @@ export const decisionFactors = (
   evidence: classification.evidence,
   quality_cost: decision.qualityCost ?? input.qualityCost,
   prompt_tokens: input.promptTokens,
-  ...(input.ceilingNanoUsd !== undefined && { ceiling_usd: input.ceilingNanoUsd / 1e9 }),
+  ...(input.ceilingNanoUsd !== undefined && { ceiling_usd: toUsd(input.ceilingNanoUsd) }),
   ceiling_decided: decision.ceilingDecided,
   ...(isUnsure(input.classification) && { runner_up: input.classification.runnerUp }),
   ...(decision.explored && { explored: true }),

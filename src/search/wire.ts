@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import type { SearchAnswer, SearchOrder } from "./search-web.ts";
 
@@ -60,5 +61,5 @@ export const toWireSearch = (answer: SearchAnswer): Static<typeof WebSearchResul
     content,
     relevance_score: relevanceScore,
   })),
-  metadata: { provider: answer.provider, latency_ms: answer.latencyMs, cost_usd: answer.costNanoUsd / 1e9 },
+  metadata: { provider: answer.provider, latency_ms: answer.latencyMs, cost_usd: toUsd(answer.costNanoUsd) },
 });

@@ -1,5 +1,6 @@
 /** A call as OpenTelemetry spans: one for the request we served, one for each attempt upstream, by the GenAI semantic conventions. */
 
+import { toUsd } from "../lib/money.ts";
 import { randomHex } from "../lib/trace-context.ts";
 import type { Attempt, Call } from "../logs/call.ts";
 import { completionTokens, promptTokens } from "../providers/provider.ts";
@@ -53,7 +54,7 @@ const serverAttributes = (call: Call): Attributes => ({
   "signalbox.complexity": call.complexity,
   "signalbox.first_choice": call.firstChoice,
   "signalbox.validation_passed": call.validationPassed,
-  "signalbox.cost_usd": call.costNanoUsd / 1e9,
+  "signalbox.cost_usd": toUsd(call.costNanoUsd),
 });
 
 /** The ledger knows how long each attempt took, not when it began: they are laid end to end before the call's end. */
@@ -89,5 +90,5 @@ const attemptAttributes = (call: Call, attempt: Attempt): Attributes => ({
   "error.type": attempt.success ? undefined : (attempt.failure ?? "unknown"),
   "signalbox.attempt": attempt.number,
   "signalbox.purpose": attempt.purpose,
-  "signalbox.cost_usd": attempt.costNanoUsd / 1e9,
+  "signalbox.cost_usd": toUsd(attempt.costNanoUsd),
 });

@@ -2,6 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
+import { toUsd } from "../lib/money.ts";
 import type { Call } from "../logs/call.ts";
 import type { ProcessLog } from "../process-log.ts";
 import { completionTokens, promptTokens } from "../providers/provider.ts";
@@ -94,7 +95,7 @@ export const createTelemetry = (
 const count = (instruments: Instruments, call: Call): void => {
   const labels = { kind: call.kind, mode: call.mode, provider: call.provider ?? "", model: call.model ?? "" };
   instruments.calls.add({ ...labels, status: call.status < 400 ? "success" : "failure", error_type: call.errorType ?? "" });
-  instruments.cost.add(labels, call.costNanoUsd / 1e9);
+  instruments.cost.add(labels, toUsd(call.costNanoUsd));
   instruments.overhead.record({ kind: call.kind }, Math.max(0, call.completedAtMs - call.startedAtMs - call.upstreamMs) / 1000);
   for (const attempt of call.attempts) {
     instruments.upstream.record(

@@ -2,6 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { DAY_MS, nextUtcMonth, toIso } from "../lib/clock.ts";
+import { toUsd } from "../lib/money.ts";
 import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
 import { type CallScope, scopeOf } from "../logs/call-scope.ts";
 import type { Platform } from "../platform.ts";
@@ -38,7 +39,7 @@ export const describeUsage = async (
   };
 };
 
-const toWireSums = ({ calls, tokens, cost_nano_usd }: UsageSums) => ({ calls, tokens, cost_usd: cost_nano_usd / 1e9 });
+const toWireSums = ({ calls, tokens, cost_nano_usd }: UsageSums) => ({ calls, tokens, cost_usd: toUsd(cost_nano_usd) });
 
 /** Live and test are counted apart; of both together no limit speaks, so `all` shows those of the key that asks. */
 const subjectOf = (caller: Caller, { mode }: CallScope) => ({
@@ -70,9 +71,9 @@ const budgetOf = (platform: Platform, { key }: Caller, now: number) => {
   const spent = platform.budgets.spent(key.id);
   const limit = key.budgetNanoUsd;
   return {
-    limit_usd: limit === null ? null : limit / 1e9,
-    spent_usd: spent / 1e9,
-    remaining_usd: limit === null ? null : Math.max(0, limit - spent) / 1e9,
+    limit_usd: limit === null ? null : toUsd(limit),
+    spent_usd: toUsd(spent),
+    remaining_usd: limit === null ? null : toUsd(Math.max(0, limit - spent)),
     resets_at: new Date(nextUtcMonth(now)).toISOString(),
   };
 };

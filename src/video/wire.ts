@@ -6,6 +6,7 @@ import { findVideoModel, VIDEO_MODELS } from "../catalog/media-models.ts";
 import type { Db } from "../database/database.ts";
 import { fileUrl } from "../files/keep-file.ts";
 import { boundedText } from "../lib/bounded-text.ts";
+import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { usualMs } from "./follow-video.ts";
@@ -92,7 +93,7 @@ export const toWireVideo = (job: VideoJob, { db, origin, now }: Setting): Static
   switch (job.state) {
     case "creating":
     case "pending":
-      return { ...head, status: "pending", ...shape, estimated_cost_usd: job.costNanoUsd / 1e9, svc };
+      return { ...head, status: "pending", ...shape, estimated_cost_usd: toUsd(job.costNanoUsd), svc };
     case "processing":
       return {
         ...head,
@@ -106,7 +107,7 @@ export const toWireVideo = (job: VideoJob, { db, origin, now }: Setting): Static
         status: "complete",
         ...(job.fileId !== null && { video_url: fileUrl(db, origin, { id: job.fileId, expiresAtMs: job.fileExpiresAtMs ?? 0 }) }),
         ...shape,
-        svc: { ...svc, generation_time_ms: (job.endedAtMs ?? now) - job.createdAtMs, cost_usd: job.costNanoUsd / 1e9 },
+        svc: { ...svc, generation_time_ms: (job.endedAtMs ?? now) - job.createdAtMs, cost_usd: toUsd(job.costNanoUsd) },
       };
     case "failed":
       return { ...head, status: "failed", error_message: job.errorMessage ?? "The video could not be made.", svc };

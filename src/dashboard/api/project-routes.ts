@@ -16,6 +16,7 @@ import {
 } from "../../accounts/store.ts";
 import { conflict, invalidRequest, notFound } from "../../api-error.ts";
 import { readJson } from "../../http/read-json.ts";
+import { toNanoUsd } from "../../lib/money.ts";
 import { orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import { LIMIT_GROUPS, TIERS } from "../../limits/tiers.ts";
@@ -114,7 +115,7 @@ export const projectRoutes = (platform: Platform) => {
             name: body.name,
             mode: body.mode,
             scopes: body.scopes ?? null,
-            budgetNanoUsd: body.budget_usd == null ? null : Math.round(body.budget_usd * 1e9),
+            budgetNanoUsd: body.budget_usd == null ? null : toNanoUsd(body.budget_usd),
             expiresAtMs: readExpiry(body.expires_at ?? null, clock.now()),
           },
           clock.now(),

@@ -1,0 +1,16 @@
+/** Money is integer nano-USD inside and USD on the wire; here one becomes the other. */
+
+const NANO_PER_USD = 1e9;
+
+export const toUsd = (nanoUsd: number): number => nanoUsd / NANO_PER_USD;
+
+export const toNanoUsd = (usd: number): number => Math.round(usd * NANO_PER_USD);
+
+/** What a caller is ready to pay: never more than was said. */
+export const ceilingInNanoUsd = (usd: number): number => Math.floor(usd * NANO_PER_USD + 1e-6);
+
+/** For sentences and headers: `0.0125`, without needless zeros. */
+export const usdText = (nanoUsd: number, decimals = 9): string =>
+  toUsd(nanoUsd)
+    .toFixed(decimals)
+    .replace(/\.?0+$/, "");
