@@ -4,6 +4,7 @@ import type { Server } from "bun";
 import { serviceUnavailable } from "./api-error.ts";
 import { createApp } from "./app.ts";
 import { startChores } from "./chores.ts";
+import { startCollecting } from "./collect-garbage.ts";
 import type { Config } from "./config/config.ts";
 import { SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
@@ -42,12 +43,14 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
       throw error;
     }
     process.on("unhandledRejection", onStray(platform));
+    const stopCollecting = startCollecting();
     return {
       platform,
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`,
       stop: async () => {
         stopWatching();
         await drain(platform, server);
+        stopCollecting();
       },
     };
   } catch (error) {

@@ -1,0 +1,36 @@
+/**
+ * Collects garbage before the runtime would. It lets the heap grow to several times of what is alive, and collects nothing while nothing is
+ * allocated: two hundred readers that stand still were half a gigabyte of bytes that had long been sent.
+ */
+
+import { fullGC, heapSize } from "bun:jsc";
+
+const LOOK_EVERY_MS = 100;
+/** Grown by this and by half: under usual load the runtime collects before. */
+const LEAST_GROWTH_BYTES = 24_000_000;
+const GROWTH = 1.5;
+/** To go through a larger one would hold up all streams at once; the runtime's own collections run beside them. */
+const LARGE_HEAP_BYTES = 96_000_000;
+
+export type Heap = { sizeBytes(): number; collect(): void };
+const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: fullGC };
+
+/** Returns one look at the heap, to be repeated. */
+export const createCollector = (heap: Heap = ofTheRuntime): (() => void) => {
+  /** About what is alive: the least that was seen since the last collection. */
+  let leastBytes = heap.sizeBytes();
+  return () => {
+    const size = heap.sizeBytes();
+    leastBytes = Math.min(leastBytes, size);
+    if (leastBytes > LARGE_HEAP_BYTES || size < Math.max(GROWTH * leastBytes, leastBytes + LEAST_GROWTH_BYTES)) return;
+    heap.collect();
+    leastBytes = heap.sizeBytes();
+  };
+};
+
+/** Returns what ends it. */
+export const startCollecting = (): (() => void) => {
+  const timer = setInterval(createCollector(), LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+};

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { createCollector } from "../src/collect-garbage.ts";
+
+const MB = 1_000_000;
+
+/** A heap of so many bytes alive, to which garbage is added. */
+const heapOf = (aliveMb: number) => {
+  const heap = { alive: aliveMb * MB, garbage: 0, collections: 0 };
+  const collect = () => {
+    heap.garbage = 0;
+    heap.collections++;
+  };
+  return { heap, look: createCollector({ sizeBytes: () => heap.alive + heap.garbage, collect }) };
+};
+
+describe("the heap", () => {
+  test("is collected once it has grown by half and by 24 MB, not before", () => {
+    const small = heapOf(30);
+    for (const [garbageMb, collections] of [
+      [0, 0],
+      [23, 0],
+      [24, 1],
+      [20, 1],
+      [25, 2],
+    ] as const) {
+      small.heap.garbage = garbageMb * MB;
+      small.look();
+      expect(small.heap.collections).toBe(collections);
+    }
+    const middling = heapOf(80);
+    for (const [garbageMb, collections] of [
+      [39, 0],
+      [40, 1],
+    ] as const) {
+      middling.heap.garbage = garbageMb * MB;
+      middling.look();
+      expect(middling.heap.collections).toBe(collections);
+    }
+  });
+
+  test("is measured by what is alive now: after a burst is over, and where the runtime has collected", () => {
+    const { heap, look } = heapOf(70);
+    heap.garbage = 30 * MB;
+    look();
+    heap.alive = 30 * MB;
+    heap.garbage = 0;
+    look();
+    heap.garbage = 24 * MB;
+    look();
+    expect(heap.collections).toBe(1);
+  });
+
+  test("is left to the runtime where it is large: to go through all of it would hold up every stream", () => {
+    const { heap, look } = heapOf(100);
+    heap.garbage = 400 * MB;
+    look();
+    expect(heap.collections).toBe(0);
+  });
+});
+
+test("the real heap is back at what is alive within a look", () => {
+  const look = createCollector();
+  const { arrayBuffers } = process.memoryUsage();
+  for (let piece = 0; piece < 500; piece++) new Uint8Array(1 << 18).fill(piece);
+  look();
+  look();
+  expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(24 * MB + (1 << 18));
+});
