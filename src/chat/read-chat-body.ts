@@ -10,10 +10,11 @@ import type {
   OutputFormat,
   ReasoningEffort,
   ToolCall,
-  ToolChoice,
+  ToolDefinition,
 } from "../providers/provider.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkBase64, readImage, readPdf } from "./check-media.ts";
+import { type AskedChoice, offerTools } from "./offer-tools.ts";
 import type { ChatBody, WireMessage, WirePart } from "./wire.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
@@ -56,15 +57,7 @@ const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatReque
   const format = outputFormatOf(body);
   return {
     messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
-    ...(body.tools?.length && {
-      tools: body.tools.map(({ function: { name, description, parameters, strict } }) => ({
-        name,
-        ...(description !== undefined && { description }),
-        ...(parameters !== undefined && { parameters }),
-        ...(strict != null && { strict }),
-      })),
-    }),
-    ...(body.tool_choice && body.tools?.length && { toolChoice: readToolChoice(body.tool_choice, body.tools) }),
+    ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), "tool_choice.function.name"),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
     ...(maxOutputTokens != null && { maxOutputTokens }),
     ...(body.temperature != null && { temperature: body.temperature }),
@@ -86,11 +79,18 @@ const outputFormatOf = ({ response_format: format }: ChatBody): OutputFormat | u
   return { type: "schema", name, schema, strict: strict ?? false };
 };
 
-const readToolChoice = (choice: NonNullable<ChatBody["tool_choice"]>, tools: NonNullable<ChatBody["tools"]>): ToolChoice => {
-  if (typeof choice === "string") return choice;
-  const { name } = choice.function;
-  if (tools.some((tool) => tool.function.name === name)) return { name };
-  throw invalidRequest(`\`tool_choice\` names a function that is not among \`tools\`.`, "tool_choice.function.name");
+const readTool = ({ function: tool }: NonNullable<ChatBody["tools"]>[number]): ToolDefinition => ({
+  name: tool.name,
+  ...(tool.description !== undefined && { description: tool.description }),
+  ...(tool.parameters !== undefined && { parameters: tool.parameters }),
+  ...(tool.strict != null && { strict: tool.strict }),
+});
+
+const readToolChoice = (choice: ChatBody["tool_choice"]): AskedChoice | undefined => {
+  if (choice == null || typeof choice === "string") return choice ?? undefined;
+  if (choice.type === "function") return { name: choice.function.name };
+  const { mode, tools } = choice.allowed_tools;
+  return { mode, names: tools.map(({ function: { name } }) => name) };
 };
 
 const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];

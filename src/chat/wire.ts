@@ -81,11 +81,23 @@ const FunctionTool = Type.Object({
   }),
 });
 
+const NamedFunction = Type.Object({
+  type: Type.Literal("function"),
+  function: Type.Object({ name: Type.String({ minLength: 1 }) }),
+});
+
 const ToolChoice = Type.Union([
   Type.Literal("none"),
   Type.Literal("auto"),
   Type.Literal("required"),
-  Type.Object({ type: Type.Literal("function"), function: Type.Object({ name: Type.String({ minLength: 1 }) }) }),
+  NamedFunction,
+  Type.Object({
+    type: Type.Literal("allowed_tools"),
+    allowed_tools: Type.Object({
+      mode: Type.Union([Type.Literal("auto"), Type.Literal("required")]),
+      tools: Type.Array(NamedFunction, { minItems: 1, maxItems: 256 }),
+    }),
+  }),
 ]);
 
 const ResponseFormat = Type.Union([

@@ -23,6 +23,17 @@ test("a tool choice names one of the tools", () => {
   expect(refusedAt({ tools, tool_choice: choice("look_down") })).toBe("tool_choice.function.name");
 });
 
+test("allowed tools are the only ones offered", () => {
+  const named = (name: string) => ({ type: "function" as const, function: { name } });
+  const { request } = read({
+    tools: ["a", "b", "c"].map(named),
+    tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [named("b")] } },
+  });
+  expect([request.tools, request.toolChoice]).toEqual([[{ name: "b" }], "auto"]);
+  const unknown = { type: "allowed_tools" as const, allowed_tools: { mode: "auto" as const, tools: [named("x")] } };
+  expect(refusedAt({ tools, tool_choice: unknown })).toBe("tool_choice.function.name");
+});
+
 test("blank stop sequences are left out", () => {
   expect(read({ stop: "" }).request.stop).toBeUndefined();
   expect(read({ stop: ["", "END"] }).request.stop).toEqual(["END"]);
