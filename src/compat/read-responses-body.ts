@@ -4,6 +4,7 @@ import { invalidRequest } from "../api-error.ts";
 import type { ChatInput } from "../chat/chat-input.ts";
 import { checkBase64, readImage, readPdf } from "../chat/check-media.ts";
 import { type AskedChoice, offerTools } from "../chat/offer-tools.ts";
+import { ceilingInNanoUsd } from "../lib/money.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../providers/provider.ts";
 import { joinNames } from "./function-names.ts";
 import {
@@ -27,7 +28,7 @@ export const readResponsesBody = (body: ResponsesBody, route: string, allowedHos
     route,
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     allowFallback: false,
-    ...(body.max_cost_per_call != null && { ceilingNanoUsd: Math.floor(body.max_cost_per_call * 1e9 + 1e-6) }),
+    ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
     documents: (body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
     ...(format?.type === "json_schema" && { schema: { value: format.schema, param: "text.format.schema" } }),
     schemaStrict: false,

@@ -3,7 +3,7 @@
 import type { JobHandler } from "../background/background.ts";
 import { findVideoModel, videoNanoUsd } from "../catalog/media-models.ts";
 import { keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
-import { mp4Seconds } from "../lib/mp4-seconds.ts";
+import { mp4Seconds } from "../lib/duration/mp4.ts";
 import { sniffVideo } from "../lib/sniff-media.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { correctCost } from "../logs/correct-cost.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
-import { readDuration } from "../../src/audio/duration/read-duration.ts";
+import { readDuration } from "../../src/lib/duration/read-duration.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { says, startMediaStub } from "../support/media-stub.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readDuration } from "../../src/audio/duration/read-duration.ts";
+import { readDuration } from "../../src/lib/duration/read-duration.ts";
 import { makeVideo } from "../../src/providers/sandbox/media/make-video.ts";
 import { countUnderWay } from "../../src/video/store.ts";
 import { sweepVideos } from "../../src/video/sweep-videos.ts";

@@ -18,7 +18,7 @@ export type DiscoveredModel = {
   embeddingLength?: number;
 };
 
-const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = 5_000;
 const MAX_MODELS = 200;
 const AT_ONCE = 4;
 

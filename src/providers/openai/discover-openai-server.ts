@@ -8,7 +8,7 @@ import { firstCount, recordAt } from "../token-counts.ts";
 import type { Transport } from "../transport/transport.ts";
 import { textOf } from "../upstream-failure.ts";
 
-const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = 5_000;
 const MAX_MODELS = 200;
 
 /** vLLM says `max_model_len`, LM Studio `max_context_length`, llama.cpp `meta.n_ctx_train`. */

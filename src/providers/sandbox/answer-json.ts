@@ -6,6 +6,7 @@ import { describeMedia } from "./describe-media.ts";
 import type { Ask } from "./read-ask.ts";
 import { readFacts, wordsOfKey } from "./read-facts.ts";
 import { schemaInstance } from "./schema-instance.ts";
+import { numberOf } from "./sentences.ts";
 
 /** JSON text. `spoken` is what the sandbox would have said in words. */
 export function answerJson(request: ChatRequest, ask: Ask, spoken: string): string {
@@ -77,13 +78,11 @@ function unnamed(ask: Ask, spoken: string): unknown {
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
-const NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
 /** `a JSON array of three colors` has three, where there is no text to take them from. */
 function listOf(ask: Ask, spoken: string): string[] {
   const [, count = "", things = ""] =
     /\bjson array (?:of|with) (?:(\d{1,2}|[a-z]{3,5}) )?([\p{L}]{2,40})/iu.exec(ask.prompt) ?? [];
-  const wanted = NUMBER_WORDS.includes(count.toLowerCase()) ? NUMBER_WORDS.indexOf(count.toLowerCase()) : Number(count);
+  const wanted = numberOf(count);
   if (ask.body !== "" || things === "" || !(wanted > 0)) return linesOf(spoken);
   return Array.from({ length: wanted }, (_, index) => `sample ${things.replace(/s$/, "")} ${index + 1}`);
 }

@@ -1,5 +1,6 @@
 /** What can be said of an attachment without a model: its real format and size, read from its bytes. */
 
+import { readDuration } from "../../lib/duration/read-duration.ts";
 import { parseDataUrl } from "../message-parts.ts";
 import type { ContentPart } from "../provider.ts";
 
@@ -78,35 +79,12 @@ function jpegSize(bytes: Buffer): { format: string; width: number; height: numbe
 }
 
 function describeAudio(bytes: Buffer, format: "wav" | "mp3"): MediaNote {
-  const seconds = format === "wav" ? wavSeconds(bytes) : mp3Seconds(bytes);
+  const seconds = readDuration(bytes);
   const length = seconds === undefined ? "" : ` of ${seconds.toFixed(1)} seconds`;
   return {
     sentence: `The attached audio is a ${format.toUpperCase()} file${length} (${inBytes(bytes)}).`,
     tokens: Math.max(10, Math.ceil((seconds ?? 1) * 10)),
   };
-}
-
-function wavSeconds(bytes: Buffer): number | undefined {
-  if (bytes.length < 44 || bytes.toString("latin1", 0, 4) !== "RIFF") return undefined;
-  let bytesPerSecond = 0;
-  for (let at = 12; at + 8 <= bytes.length; ) {
-    const size = bytes.readUInt32LE(at + 4);
-    const name = bytes.toString("latin1", at, at + 4);
-    if (name === "fmt " && at + 20 <= bytes.length) bytesPerSecond = bytes.readUInt32LE(at + 16);
-    // A stream's header may claim more than there is.
-    if (name === "data" && bytesPerSecond > 0) return Math.min(size, bytes.length - at - 8) / bytesPerSecond;
-    at += 8 + size + (size % 2);
-  }
-  return undefined;
-}
-
-const MP3_KBPS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-
-/** From the bit rate of the first MPEG-1 layer III frame; right for constant bit rates. */
-function mp3Seconds(bytes: Buffer): number | undefined {
-  const start = bytes.indexOf(Buffer.from([0xff, 0xfb]));
-  const kbps = start === -1 ? undefined : MP3_KBPS[(bytes[start + 2] ?? 0) >> 4];
-  return kbps ? ((bytes.length - start) * 8) / (kbps * 1_000) : undefined;
 }
 
 function describeDocument(bytes: Buffer, name: string | undefined): MediaNote {

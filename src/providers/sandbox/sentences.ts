@@ -129,3 +129,11 @@ export function keySentences(text: string, count: number): string[] {
     .sort((a, b) => a.index - b.index)
     .map(({ index }) => sentences[index] as string);
 }
+
+const NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+/** Of digits, or of a word up to ten; NaN for another. */
+export const numberOf = (word: string): number => {
+  const spoken = NUMBER_WORDS.indexOf(word.toLowerCase());
+  return spoken === -1 ? Number(word) : spoken;
+};

@@ -5,7 +5,7 @@ import { describeMedia } from "./describe-media.ts";
 import { factsFor } from "./fill-value.ts";
 import type { Ask } from "./read-ask.ts";
 import { readFacts } from "./read-facts.ts";
-import { bestSentences, keySentences, splitSentences } from "./sentences.ts";
+import { bestSentences, keySentences, numberOf, splitSentences } from "./sentences.ts";
 import { workOut } from "./work-out.ts";
 import { writeCode } from "./write-code.ts";
 
@@ -40,17 +40,13 @@ const shorten = (text: string): string => {
   return line.length <= 160 ? line.replace(/[.…]+$/, "") : `${line.slice(0, 157).replace(/\s\S*$/, "")} …`;
 };
 
-const NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
 function summary(ask: Ask): string {
   const source = ask.body || ask.background || ask.prompt;
   const asked =
     /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)\s(?:[a-z]+\s)?(?:sentences?|bullets?|points?|lines?)/i.exec(
       ask.instruction,
     )?.[1];
-  const spoken = asked === undefined ? -1 : NUMBER_WORDS.indexOf(asked.toLowerCase());
-  const count =
-    asked === undefined ? Math.min(3, Math.ceil(splitSentences(source).length / 4)) : spoken === -1 ? Number(asked) : spoken;
+  const count = asked === undefined ? Math.min(3, Math.ceil(splitSentences(source).length / 4)) : numberOf(asked);
   const sentences = keySentences(source, Math.max(1, count)).map(ended);
   return /\b(?:bullets?|points)\b/i.test(ask.instruction)
     ? sentences.map((sentence) => `- ${sentence}`).join("\n")

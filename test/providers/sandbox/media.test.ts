@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readDuration } from "../../../src/audio/duration/read-duration.ts";
+import { readDuration } from "../../../src/lib/duration/read-duration.ts";
 import type { SpeechRequest, VideoRequest } from "../../../src/providers/provider.ts";
 import { sandboxMedia } from "../../../src/providers/sandbox/media/sandbox-media.ts";
 import { contextFor, failureOf } from "../../support/media-stub.ts";

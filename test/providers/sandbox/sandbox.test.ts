@@ -144,7 +144,13 @@ describe("an answer follows the request", () => {
     wav.write("RIFF", 0);
     wav.write("WAVEfmt ", 8);
     wav.writeUInt32LE(16, 16);
+    // One channel of 8,000 samples of two bytes a second.
+    wav.writeUInt16LE(1, 20);
+    wav.writeUInt16LE(1, 22);
+    wav.writeUInt32LE(8_000, 24);
     wav.writeUInt32LE(16_000, 28);
+    wav.writeUInt16LE(2, 32);
+    wav.writeUInt16LE(16, 34);
     wav.write("data", 36);
     wav.writeUInt32LE(16_000, 40);
     const { text, usage } = await chat({

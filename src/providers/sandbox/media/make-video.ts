@@ -3,7 +3,7 @@
  * its frames are written as often as the length needs, with fresh sample tables.
  */
 
-import { findBoxes } from "../../../lib/mp4-boxes.ts";
+import { findBoxes } from "../../../lib/duration/mp4-boxes.ts";
 import type { VideoRequest } from "../../provider.ts";
 import square720 from "./assets/video-1x1-720p.bin" with { type: "file" };
 import square1080 from "./assets/video-1x1-1080p.bin" with { type: "file" };

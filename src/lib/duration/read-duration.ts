@@ -4,9 +4,9 @@
  * tried believe them, or need many seconds for a few megabytes of hostile bytes.
  */
 
-import { mp4Seconds } from "../../lib/mp4-seconds.ts";
 import { flacSeconds } from "./flac.ts";
 import { mp3Seconds } from "./mp3.ts";
+import { mp4Seconds } from "./mp4.ts";
 import { mpegProgramSeconds } from "./mpeg-program.ts";
 import { oggSeconds } from "./ogg.ts";
 import { wavSeconds } from "./wav.ts";

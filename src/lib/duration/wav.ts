@@ -1,6 +1,6 @@
 /** RIFF/WAVE: the bytes of the data chunk over the bytes of a second. A size that does not fit what follows is not believed. */
 
-import { fourCharacters } from "../../lib/mp4-boxes.ts";
+import { fourCharacters } from "./mp4-boxes.ts";
 
 export const wavSeconds = (bytes: Uint8Array): number | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { parseBuffer } from "music-metadata";
-import { readDuration } from "../../src/audio/duration/read-duration.ts";
+import { readDuration } from "../../src/lib/duration/read-duration.ts";
 
 const fixture = (name: string): Promise<Uint8Array> => Bun.file(join(import.meta.dir, "../fixtures/audio", name)).bytes();
 const secondsOf = async (name: string, change: (bytes: Buffer) => void = () => {}) => {
