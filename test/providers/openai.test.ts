@@ -641,6 +641,17 @@ test("embeddings come back in the order of their inputs, in batches", async () =
   expect([inputTokens, stub.seen.length, stub.seen[0]!.body.dimensions]).toEqual([600, 2, 2]);
 });
 
+test("vectors in base64 are read as well", async () => {
+  const embedding = Buffer.from(new Float32Array([0.5, -2]).buffer).toString("base64");
+  stub.answer(json({ data: [{ index: 0, embedding }], usage: { prompt_tokens: 1 } }));
+  const { vectors } = await providerFor("openai", stub.url).embed!("m", ["a"], undefined, contextWith());
+  expect([...vectors[0]!]).toEqual([0.5, -2]);
+  stub.answer(json({ data: [{ index: 0, embedding: "AAA" }] }));
+  await expect(providerFor("openai", stub.url).embed!("m", ["a"], undefined, contextWith())).rejects.toMatchObject({
+    kind: "server",
+  });
+});
+
 test("fewer vectors than inputs are a failure", async () => {
   stub.answer(json({ data: [{ index: 0, embedding: [1] }] }));
   await expect(providerFor("openai", stub.url).embed!("e", ["a", "b"], undefined, contextWith())).rejects.toMatchObject({

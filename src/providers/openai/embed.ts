@@ -29,13 +29,22 @@ export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], p
   return vectors.map((vector) => Float32Array.from(vector));
 };
 
+/** Some servers answer in base64 whatever was asked for: little-endian float32, as the official clients want it. */
+const numbersOf = (embedding: unknown): unknown => {
+  if (typeof embedding !== "string") return embedding;
+  const bytes = Buffer.from(embedding, "base64");
+  return bytes.length % 4 === 0
+    ? Array.from({ length: bytes.length / 4 }, (_, place) => bytes.readFloatLE(place * 4))
+    : embedding;
+};
+
 const orderOf = (entry: unknown, place: number): number => (isRecord(entry) ? (firstCount(entry, "index") ?? place) : place);
 
 export const parseOpenAiEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {
   const record = isRecord(body) ? body : {};
   const entries = Array.isArray(record["data"]) ? record["data"] : [];
   const ordered = entries.map((entry, place) => ({ entry, order: orderOf(entry, place) })).sort((a, b) => a.order - b.order);
-  const vectors = ordered.map(({ entry }) => (isRecord(entry) ? entry["embedding"] : undefined));
+  const vectors = ordered.map(({ entry }) => (isRecord(entry) ? numbersOf(entry["embedding"]) : undefined));
   return {
     vectors: checkedVectors(vectors, inputs, provider),
     inputTokens: firstCount(recordAt(record, "usage"), "prompt_tokens", "total_tokens") ?? estimatedTokens(inputs),
