@@ -1,5 +1,6 @@
 /** Rule 5: a conversation too long for every context loses its oldest turns to a summary; system messages and the last turns stay. */
 
+import { turnsOf } from "../memory/turns-of.ts";
 import type { ChatMessage, ChatRequest } from "../providers/provider.ts";
 import { countMessage, countPrompt } from "../router/count-prompt.ts";
 import { summariseTurns } from "./summarise-turns.ts";
@@ -22,7 +23,10 @@ export const compressHistory = (
   const room = Math.floor((windowTokens - answerTokens) * SAFETY);
   if (windowTokens === 0 || originalTokens <= room) return { request, promptTokens: originalTokens };
 
-  const turns = splitTurns(request.messages.filter(({ role }) => role !== "system"));
+  const turns = turnsOf(
+    request.messages.filter(({ role }) => role !== "system"),
+    (message) => message,
+  );
   const system = request.messages.filter(({ role }) => role === "system");
   const fixed = originalTokens - turns.flat().reduce((sum, message) => sum + countMessage(message), 0);
   const summaryRoom = Math.floor(room * SUMMARY_SHARE);
@@ -43,14 +47,4 @@ export const compressHistory = (
   const compressed = { ...request, messages: [...system, summary, ...kept.flat()] };
   const finalTokens = countPrompt(compressed);
   return { request: compressed, promptTokens: finalTokens, compressed: { originalTokens, finalTokens } };
-};
-
-/** A turn begins with a user message and holds all that answers it, so that no tool call is parted from its result. */
-const splitTurns = (messages: readonly ChatMessage[]): ChatMessage[][] => {
-  const turns: ChatMessage[][] = [];
-  for (const message of messages) {
-    if (message.role === "user" || turns.length === 0) turns.push([message]);
-    else turns.at(-1)!.push(message);
-  }
-  return turns;
 };

@@ -1,12 +1,11 @@
 /** A summary without a model: of each old message its first sentence, and those that carry numbers, names or decisions. */
 
 import { estimateTokens } from "../lib/estimate-tokens.ts";
+import { sentencesOf } from "../lib/sentences.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { textOf } from "./last-user-text.ts";
 
-const SENTENCE = /[^.!?\n。！？]+[.!?。！？]*/g;
 const WEIGHTY = /\d|[A-Z][a-z]+ [A-Z][a-z]+|\b(?:decid|agree|must|never|always|prefer|name is|call me|deadline|because)/;
-const LONGEST_READ = 8_000;
 
 /** At most `maxTokens` by the estimator. The newest of the old turns are kept first when not all fits. */
 export const summariseTurns = (messages: readonly ChatMessage[], maxTokens: number): string => {
@@ -25,9 +24,8 @@ export const summariseTurns = (messages: readonly ChatMessage[], maxTokens: numb
 
 const lineOf = (message: ChatMessage): string => {
   if (message.role === "tool") return "";
-  const sentences = (textOf(message.content).slice(0, LONGEST_READ).match(SENTENCE) ?? [])
-    .map((sentence) => sentence.trim())
-    .filter(Boolean);
-  const chosen = sentences.filter((sentence, index) => index === 0 || WEIGHTY.test(sentence)).slice(0, 4);
+  const chosen = sentencesOf(textOf(message.content))
+    .filter((sentence, index) => index === 0 || WEIGHTY.test(sentence))
+    .slice(0, 4);
   return chosen.length === 0 ? "" : `${message.role}: ${chosen.join(" ").slice(0, 500)}`;
 };

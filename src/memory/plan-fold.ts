@@ -1,5 +1,6 @@
 /** Which of the oldest turns go into the summary when a session comes near its limit (retrieval-notes §4.8). */
 import type { StoredMessage } from "./session.ts";
+import { turnsOf } from "./turns-of.ts";
 
 /** Of the budget: where folding begins, what is left after it, and what the summary itself may take. */
 const FOLD_ABOVE = 0.8;
@@ -19,20 +20,10 @@ export const planFold = (messages: readonly StoredMessage[], budgetTokens: numbe
   let left = messages.reduce((sum, { tokens }) => sum + tokens, 0);
   const foldable = messages.length - KEEP_LAST_MESSAGES;
   let folded = 0;
-  for (const turn of turnsOf(messages)) {
+  for (const turn of turnsOf(messages, ({ message }) => message)) {
     if (left <= target || folded + turn.length > foldable) break;
     folded += turn.length;
     left -= turn.reduce((sum, { tokens }) => sum + tokens, 0);
   }
   return messages.slice(0, folded);
-};
-
-/** A turn begins with what the user says and holds all that answers it, so that no tool call is parted from its result. */
-const turnsOf = (messages: readonly StoredMessage[]): StoredMessage[][] => {
-  const turns: StoredMessage[][] = [];
-  for (const each of messages) {
-    if (each.message.role === "user" || turns.length === 0) turns.push([each]);
-    else turns.at(-1)!.push(each);
-  }
-  return turns;
 };

@@ -1,5 +1,6 @@
 /** Turns the old summary and the turns that leave the context into one new summary: by a model, in pieces where it is much; without one, by picking sentences. */
 import { estimateTokens } from "../lib/estimate-tokens.ts";
+import { sentencesOf } from "../lib/sentences.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { readableText } from "./slim-message.ts";
 
@@ -73,14 +74,12 @@ const linesOf = (message: ChatMessage): string[] => {
   return lines;
 };
 
-const SENTENCE = /[^.!?\n。！？]+[.!?。！？]*/g;
 /** What makes a sentence worth keeping, the strongest first. */
 const WEIGHTY = [
   /\b(?:remember|decid|agree|must|never|always|prefer|name is|call me|i am|i'm|deadline|allerg|password|address|birthday)/i,
   /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+/u,
   /\d/,
 ];
-const LONGEST_READ = 8_000;
 const LONGEST_SENTENCE = 240;
 
 type Picked = { line: string; weight: number; order: number };
@@ -112,9 +111,8 @@ const weightOf = (sentence: string): number => {
 
 const pickedLines = (message: ChatMessage): string[] => {
   if (message.role === "tool") return [];
-  const sentences = readableText(message).slice(0, LONGEST_READ).match(SENTENCE) ?? [];
-  return sentences
-    .map((sentence) => sentence.trim().slice(0, LONGEST_SENTENCE))
-    .filter((sentence, index) => sentence !== "" && ((index === 0 && message.role === "user") || weightOf(sentence) > 0))
+  return sentencesOf(readableText(message))
+    .map((sentence) => sentence.slice(0, LONGEST_SENTENCE))
+    .filter((sentence, index) => (index === 0 && message.role === "user") || weightOf(sentence) > 0)
     .map((sentence) => `${message.role}: ${sentence}`);
 };

@@ -1,0 +1,12 @@
+/** A turn begins with what the user says and holds all that answers it, so that no tool call is parted from its result. */
+
+import type { ChatMessage } from "../providers/provider.ts";
+
+export const turnsOf = <Item>(items: readonly Item[], messageOf: (item: Item) => ChatMessage): Item[][] => {
+  const turns: Item[][] = [];
+  for (const item of items) {
+    if (messageOf(item).role === "user" || turns.length === 0) turns.push([item]);
+    else turns.at(-1)!.push(item);
+  }
+  return turns;
+};
