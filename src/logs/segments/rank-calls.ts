@@ -66,7 +66,12 @@ const rankParts = (connection: Connection, order: PageOrder, parts: readonly Cou
   for (const part of left) {
     if (isByTime && ranking.excludes(order.sort.order === "desc" ? part.toMs - 1 : part.fromMs)) continue;
     if (part.segment === undefined) offerRows(connection, order, part, end - skipped, ranking);
-    else offerSegment(connection, order.sort, part.segment, part.fitting, ranking);
+    else
+      ranking.offer(
+        figuresOf(connection, part.segment.id, SORT_COLUMNS[order.sort.by]),
+        figuresOf(connection, part.segment.id, "seq"),
+        part.fitting,
+      );
   }
   return ranking.places(begin - skipped, end - skipped);
 };
@@ -80,19 +85,11 @@ const offerRows = (
 ) => {
   const { mode, fromMs, toMs } = part;
   const { text, params } = firstStatement(projectId, { ...filter, mode, fromMs, toMs }, sort, most);
-  for (const [seq, figure] of connection.query(text).values(...params) as [number, number][]) ranking.offer(figure, seq);
-};
-
-const offerSegment = (
-  connection: Connection,
-  sort: Sort,
-  segment: Segment,
-  fitting: Uint8Array | undefined,
-  ranking: Ranking,
-) => {
-  const figures = figuresOf(connection, segment.id, SORT_COLUMNS[sort.by]);
-  const seqs = figuresOf(connection, segment.id, "seq");
-  for (let n = 0; n < figures.length; n++) if (fitting === undefined || fitting[n] === 1) ranking.offer(figures[n]!, seqs[n]!);
+  const rows = connection.query(text).values(...params) as [seq: number, figure: number][];
+  ranking.offer(
+    rows.map(([, figure]) => figure),
+    rows.map(([seq]) => seq),
+  );
 };
 
 const sumOf = (bytes: Uint8Array): number => {

@@ -3,7 +3,8 @@
 export type Order = "asc" | "desc";
 
 export type Ranking = {
-  offer(figure: number, seq: number): void;
+  /** One figure a call; of those with `fitting` only where it is 1. */
+  offer(figures: ArrayLike<number>, seqs: ArrayLike<number>, fitting?: Uint8Array): void;
   /** True where `most` are held that all stand before any call of this figure. */
   excludes(figure: number): boolean;
   /** The calls of these places, first to last; `end` exclusive, at most `most`. */
@@ -15,23 +16,24 @@ const LEAST_ROOM = 1024;
 export const createRanking = (most: number, order: Order): Ranking => {
   // Whatever comes first is less: turned round, also what came first of all.
   const sign = order === "asc" ? 1 : -1;
-  let keys = new Float64Array(LEAST_ROOM);
-  let seqs = new Float64Array(LEAST_ROOM);
+  const room = Math.max(2 * most, LEAST_ROOM);
+  const keys = new Float64Array(room);
+  const seqs = new Float64Array(room);
   let size = 0;
   /** The last of the first `most`, as soon as there were so many. */
   let barKey = Number.POSITIVE_INFINITY;
   let barSeq = Number.POSITIVE_INFINITY;
 
-  const sortedKeys = () => keys.slice(0, size).sort();
+  /** The seqs of that key, first to last. */
   const tiedAt = (key: number): Float64Array => {
-    const tied = new Float64Array(size);
     let count = 0;
-    for (let n = 0; n < size; n++) if (keys[n] === key) tied[count++] = seqs[n]!;
-    return tied.subarray(0, count).sort();
+    for (let n = 0; n < size; n++) if (keys[n] === key) count++;
+    const tied = new Float64Array(count);
+    for (let n = size - 1; count > 0; n--) if (keys[n] === key) tied[--count] = seqs[n]!;
+    return tied.sort();
   };
-
   const keepFirst = () => {
-    const sorted = sortedKeys();
+    const sorted = keys.slice(0, size).sort();
     barKey = sorted[most - 1]!;
     barSeq = tiedAt(barKey)[most - 1 - sorted.indexOf(barKey)]!;
     let kept = 0;
@@ -42,33 +44,27 @@ export const createRanking = (most: number, order: Order): Ranking => {
     }
     size = kept;
   };
-  const grown = (array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
-    const larger = new Float64Array(2 * array.length);
-    larger.set(array);
-    return larger;
-  };
-  const makeRoom = () => {
-    if (size >= 2 * most) return keepFirst();
-    keys = grown(keys);
-    seqs = grown(seqs);
-  };
 
   return {
-    offer: (figure, seq) => {
-      const key = sign * figure;
-      if (key > barKey || (key === barKey && sign * seq > barSeq)) return;
-      if (size === keys.length) makeRoom();
-      keys[size] = key;
-      seqs[size++] = sign * seq;
+    offer: (figures, written, fitting) => {
+      for (let n = 0; n < figures.length; n++) {
+        const key = sign * figures[n]!;
+        if (key > barKey || (fitting !== undefined && fitting[n] === 0)) continue;
+        const seq = sign * written[n]!;
+        if (key === barKey && seq > barSeq) continue;
+        if (size === room) keepFirst();
+        keys[size] = key;
+        seqs[size++] = seq;
+      }
     },
     excludes: (figure) => {
       if (size > most || (size === most && barKey === Number.POSITIVE_INFINITY)) keepFirst();
       return sign * figure > barKey;
     },
     places: (begin, end) => {
-      const sorted = sortedKeys();
       const last = Math.min(end, size) - 1;
       if (begin > last) return [];
+      const sorted = keys.slice(0, size).sort();
       const [low, high] = [sorted[begin]!, sorted[last]!];
       const first = begin - sorted.indexOf(low);
       const count = last + 1 - begin;
