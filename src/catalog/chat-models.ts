@@ -63,6 +63,13 @@ const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: 
 const CLAUDE_THINKS: ModelQuirks = { ...CLAUDE_5, thinking: "always", noForcedTool: true };
 const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget" };
 const MAX_TOKENS: ModelQuirks = { maxTokensField: "max_tokens" };
+const MISTRAL_TURNS: ModelQuirks = {
+  ...MAX_TOKENS,
+  noStreamOptions: true,
+  nineCharacterToolIds: true,
+  strictTurns: true,
+  seedField: "random_seed",
+};
 
 const always = (tokens: number): PictureTokens => ({ most: tokens, low: tokens });
 const OPENAI_PATCHES = always(3_010);
@@ -510,7 +517,7 @@ const MISTRAL: readonly Row[] = [
     abilities: [...PICTURES, "reasoning"],
     overall: 0.81,
     speed: [70, 800],
-    quirks: { ...MAX_TOKENS, noStreamOptions: true, nineCharacterToolIds: true },
+    quirks: MISTRAL_TURNS,
   },
   {
     id: "mistral-medium-3-5",
@@ -522,7 +529,7 @@ const MISTRAL: readonly Row[] = [
     abilities: [...PICTURES, "reasoning"],
     overall: 0.77,
     speed: [75, 700],
-    quirks: { ...MAX_TOKENS, noStreamOptions: true, nineCharacterToolIds: true },
+    quirks: MISTRAL_TURNS,
   },
   {
     id: "mistral-small-2603",
@@ -534,7 +541,7 @@ const MISTRAL: readonly Row[] = [
     abilities: PICTURES,
     overall: 0.64,
     speed: [140, 450],
-    quirks: { ...MAX_TOKENS, noStreamOptions: true, nineCharacterToolIds: true },
+    quirks: MISTRAL_TURNS,
   },
 ];
 

@@ -41,6 +41,10 @@ export type ModelQuirks = {
   noForcedTool?: boolean;
   /** Takes tools only while its reasoning effort is `none`. */
   noReasoningWithTools?: boolean;
+  /** Turns have to follow each other in one order alone (Mistral). */
+  strictTurns?: boolean;
+  /** The seed is sent as this field (OpenAI dialect). */
+  seedField?: "seed" | "random_seed";
   /** Tool-call ids must be exactly nine letters and digits (Mistral). */
   nineCharacterToolIds?: boolean;
   /** How long its first content may take, in place of what holds for all. */

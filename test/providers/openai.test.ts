@@ -357,6 +357,44 @@ test("quirks decide the name of the output bound, the system role and the sampli
   expect(build(request, { singleSampling: true })).not.toHaveProperty("top_p");
 });
 
+test("where turns have one order alone, they are brought into it (Mistral)", () => {
+  const call = (id: string) => ({ id, name: "f", arguments: "{}" });
+  const messages: ChatRequest["messages"] = [
+    { role: "user", content: "a", name: "Ann" },
+    { role: "assistant", content: "", toolCalls: [call("c1"), call("c2")] },
+    { role: "tool", content: "1", toolCallId: "c1" },
+    { role: "tool", content: "9", toolCallId: "c9" },
+    { role: "user", content: "b" },
+    { role: "assistant", content: "" },
+    { role: "system", content: "late" },
+    { role: "assistant", content: "c" },
+  ];
+  const strict = build({ messages, seed: 7 }, { strictTurns: true, seedField: "random_seed" });
+  expect(strict.messages).toEqual([
+    { role: "system", content: "late" },
+    { role: "user", content: "a" },
+    { role: "assistant", content: null, tool_calls: [{ id: "c1", type: "function", function: { name: "f", arguments: "{}" } }] },
+    { role: "tool", tool_call_id: "c1", content: "1" },
+    { role: "assistant", content: "OK." },
+    { role: "user", content: "b" },
+    { role: "assistant", content: "c" },
+    { role: "user", content: "Continue." },
+  ]);
+  expect([strict.random_seed, strict.seed]).toEqual([7, undefined]);
+});
+
+test("names that a vendor refuses are left out of every message (Groq)", async () => {
+  const message =
+    "'messages.0' : for 'role:user' the following must be satisfied[('messages.0' : property 'name' is unsupported)]";
+  stub.answer(
+    json({ error: { message, type: "invalid_request_error" } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  const messages = [{ role: "user" as const, content: "a", name: "Ann" }];
+  await providerFor("openai", stub.url).chat!("m", { messages }, contextWith());
+  expect(stub.seen.map(({ body }) => body.messages[0].name)).toEqual(["Ann", undefined]);
+});
+
 test("no more stop sequences are sent than are taken", () => {
   expect(build({ stop: ["1", "2", "3", "4", "5", "6"] }).stop).toEqual(["1", "2", "3", "4"]);
 });

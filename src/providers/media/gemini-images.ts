@@ -42,6 +42,8 @@ const MODERATED_FINISHES = new Set([
 const parseGeminiImage = (json: unknown): GeneratedImage => {
   if (asText(member(json, "promptFeedback", "blockReason")) !== undefined) throw moderated();
   for (const part of asArray(member(json, "candidates", 0, "content", "parts"))) {
+    // A sketch that the model made on its way.
+    if (member(part, "thought") === true) continue;
     const data = asText(member(part, "inlineData", "data")) ?? asText(member(part, "inline_data", "data"));
     if (data !== undefined) return { bytes: new Uint8Array(Buffer.from(data, "base64")) };
   }

@@ -8,6 +8,7 @@ import { recordAt } from "../token-counts.ts";
 import { nineCharacterId, portableId } from "../tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../wire-dialect.ts";
 import { REASONING_BESIDE_TOOLS } from "./refused-parameter.ts";
+import { strictTurns } from "./strict-turns.ts";
 
 const DIALECT = "The OpenAI chat format";
 /** OpenAI refuses longer ids. */
@@ -147,14 +148,15 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
   const systemRole = quirks.developerRole ? "developer" : "system";
   const idOf: IdOf = quirks.nineCharacterToolIds ? nineCharacterId : (id) => portableId(id, MAX_TOOL_ID);
   const { field, instruction } = formatOf(request, options);
-  const messages = request.messages.map((message) => wireMessage(message, systemRole, idOf));
+  const turns = quirks.strictTurns ? strictTurns(request.messages) : request.messages;
+  const messages = turns.map((message) => wireMessage(message, systemRole, idOf));
   return {
     model,
     messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],
     ...(request.maxOutputTokens !== undefined && { [quirks.maxTokensField ?? "max_tokens"]: request.maxOutputTokens }),
     ...samplingFields(request, options),
     ...(request.stop?.length && { stop: request.stop.slice(0, MOST_STOPS) }),
-    ...(request.seed !== undefined && { seed: request.seed }),
+    ...(request.seed !== undefined && { [quirks.seedField ?? "seed"]: request.seed }),
     ...reasoningFields(request, options),
     ...toolFields(request, options),
     ...(field && { response_format: field }),
@@ -184,6 +186,10 @@ export const dropOpenAiParameter = (body: WireBody, param: string): void => {
     body["messages"] = (body["messages"] as WireBody[]).map((message) =>
       message["role"] === "system" ? { ...message, role: "developer" } : message,
     );
+    return;
+  }
+  if (name === "name") {
+    body["messages"] = (body["messages"] as WireBody[]).map(({ name: _, ...message }) => message);
     return;
   }
   delete body[name];

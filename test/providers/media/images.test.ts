@@ -84,6 +84,13 @@ describe("Gemini", () => {
     expect(stub.asks[0]!.query.size).toBe(0);
   });
 
+  test("a sketch made on the way is not the picture", async () => {
+    const inlineData = (data: string) => ({ mimeType: "image/png", data });
+    const parts = [{ thought: true, inlineData: inlineData("AAAA") }, { inlineData: inlineData(png) }];
+    stub.answer({ "POST /v1beta/models/": says({ candidates: [{ content: { parts } }] }) });
+    expect(await images.image("m", ask(), contextFor())).toEqual([{ bytes: new Uint8Array(TINY_PNG) }]);
+  });
+
   test("a blocked prompt and a picture held back for safety are content_filter", async () => {
     stub.answer({ "POST /v1beta/models/": says({ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }) });
     expect((await failureOf(images.image("m", ask(), contextFor()))).kind).toBe("content_filter");
