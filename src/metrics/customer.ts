@@ -18,7 +18,9 @@ const MEASURES = [
   ...["cost_warnings", ...TOKENS],
 ];
 
-export const customer = async (db: Db, catalog: Catalog, project: Project, scope: CallScope, period: Period, now: number) => {
+type Asked = { catalog: Catalog; project: Project; scope: CallScope; period: Period; now: number };
+
+export const customer = async (db: Db, { catalog, project, scope, period, now }: Asked) => {
   const month = monthsAt(now);
   const [rows, current, previous, hours] = await Promise.all([
     sumDays(db, scope, period.range, ["kind", "model", "task_type"], MEASURES),

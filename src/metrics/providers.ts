@@ -20,15 +20,17 @@ const MEASURES = ["attempts", "answered", "errors", "rate_limits", "latency_ms"]
 export type ProviderAverages = ReturnType<typeof averagesOf>;
 export type ProviderFigures = ReturnType<typeof figuresOf> & ReturnType<typeof uptimeOf> & { status: HealthState };
 
-/** Gap: the period is `hours` clock hours of UTC, the last of them the current one. `health` is what the breakers say now. */
-export const providers = async (
-  db: Db,
-  scope: CallScope,
-  hours: number,
-  now: number,
-  health: readonly HealthReport[],
-  configured: readonly string[],
-) => {
+type Asked = {
+  scope: CallScope;
+  hours: number;
+  now: number;
+  /** What the breakers say now. */
+  health: readonly HealthReport[];
+  configured: readonly string[];
+};
+
+/** Gap: the period is `hours` clock hours of UTC, the last of them the current one. */
+export const providers = async (db: Db, { scope, hours, now, health, configured }: Asked) => {
   const end = Math.floor(now / HOUR_MS) + 1;
   const [sums, allHours, before] = await Promise.all([
     sumAttempts(db, scope, [end - hours, end], ["provider"], [...MEASURES, ...BUCKET_COLUMNS]),

@@ -37,7 +37,14 @@ export const metricsRoutes = (platform: Platform) => {
       ({ caller, request }) => {
         const { days, mode } = readQuery(request, wire.CustomerQuery);
         const now = clock.now();
-        return customer(db, platform.catalog, caller.project, scopeOf(caller, mode), periodOf(now, days!), now);
+        const { catalog } = platform;
+        return customer(db, {
+          catalog,
+          project: caller.project,
+          scope: scopeOf(caller, mode),
+          period: periodOf(now, days!),
+          now,
+        });
       },
       {
         guard,
@@ -71,7 +78,8 @@ export const metricsRoutes = (platform: Platform) => {
         // The sandbox has no breakers and needs no configuration.
         const isLive = scope.mode !== "test";
         const health = isLive ? platform.providers.health.snapshot() : [];
-        return providers(db, scope, hours!, clock.now(), health, isLive ? platform.providers.configured() : []);
+        const configured = isLive ? platform.providers.configured() : [];
+        return providers(db, { scope, hours: hours!, now: clock.now(), health, configured });
       },
       { guard, detail: describe({ summary: "Providers by the hour", query: wire.ProvidersQuery, response: wire.Providers }) },
     )

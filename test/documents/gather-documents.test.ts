@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../../src/accounts/authenticate.ts";
 import type { ApiError } from "../../src/api-error.ts";
-import { gatherDocuments } from "../../src/documents/gather-passages.ts";
+import { gatherDocuments } from "../../src/documents/gather-documents.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { textPdf } from "./build-pdf.ts";
