@@ -18,7 +18,7 @@ type KeyRing = {
   availableAt(model: string): number;
 };
 
-type KeyRingOptions = {
+export type KeyRingOptions = {
   clock: { now(): number };
   /** Told once for each time that a key begins to be refused: somebody has to look at the account. */
   onRefused?: ((keyId: string, error: UpstreamError) => void) | undefined;

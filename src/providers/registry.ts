@@ -9,7 +9,8 @@ import { createChatProvider } from "./chat-provider.ts";
 import type { Connection } from "./connections.ts";
 import type { Health } from "./health.ts";
 import { connectMedia } from "./media/connect-media.ts";
-import type { Provider } from "./provider.ts";
+import { shareOutKeys } from "./media/share-out-keys.ts";
+import type { Provider, UpstreamError } from "./provider.ts";
 import { connectSearch } from "./search/connect-search.ts";
 import type { Transport } from "./transport/transport.ts";
 
@@ -59,8 +60,15 @@ const connectAll = (options: RegistryOptions, connections: readonly Connection[]
   new Map(connections.map((connection) => [connection.entry.id, connect(options, connection)]));
 
 const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Connection): Provider => {
-  const { transport, timeouts } = options;
-  const endpoint = { name: entry.name, baseUrl, headers, transport, timeouts, ...(keys[0] && { key: keys[0].key }) };
+  const { transport, timeouts, clock } = options;
+  const onRefused = (key: string, { kind, details }: UpstreamError): void =>
+    options.log?.warn("A provider refuses a key", { provider: entry.id, key, reason: kind, status: details.status });
+  const servicesWith = (key: string | undefined) => {
+    const endpoint = { name: entry.name, baseUrl, headers, transport, timeouts, ...(key && { key }) };
+    return { ...connectMedia(entry.id, entry.dialect, endpoint), ...connectSearch(entry.id, endpoint) };
+  };
+  const services =
+    keys.length > 1 ? shareOutKeys(entry.name, keys, servicesWith, { clock, onRefused }) : servicesWith(keys[0]?.key);
   const chat =
     entry.dialect === null
       ? { id: entry.id }
@@ -73,9 +81,8 @@ const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Co
           quirksOf: (model) => options.quirksOf(entry.id, model),
           contextWindowOf: (model) => options.contextWindowOf(entry.id, model),
           health: options.health,
-          clock: options.clock,
-          onKeyRefused: (key, { kind, details }) =>
-            options.log?.warn("A provider refuses a key", { provider: entry.id, key, reason: kind, status: details.status }),
+          clock,
+          onKeyRefused: onRefused,
         });
-  return { ...chat, ...connectMedia(entry.id, entry.dialect, endpoint), ...connectSearch(entry.id, endpoint) };
+  return { ...chat, ...services };
 };

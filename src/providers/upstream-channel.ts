@@ -7,11 +7,11 @@ import type { ModelQuirks, ProviderEntry } from "../catalog/model.ts";
 import type { Timeouts } from "../config/defaults.ts";
 import type { UpstreamRequest } from "./call-upstream.ts";
 import type { Health } from "./health.ts";
-import { createKeyRing, type ProviderKey } from "./key-ring.ts";
+import type { ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
 import { type CallContext, type ChatRequest, UpstreamError } from "./provider.ts";
+import { takeTurns, type WithKey } from "./take-turns.ts";
 import type { Transport } from "./transport/transport.ts";
-import { failureMessage } from "./upstream-failure.ts";
 import type { WireDialect } from "./wire-dialect.ts";
 
 export type ChatProviderOptions = {
@@ -35,8 +35,7 @@ export type ChatProviderOptions = {
 export type UpstreamChannel = {
   /** One request to the upstream with one key. A GET where there is no body. */
   toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: string): UpstreamRequest;
-  /** Tries one key after the other, as long as it is the key that fails. `model` is the upstream's; "" for what is no model's. */
-  withKey<T>(model: string, attempt: (key: ProviderKey) => Promise<T>): Promise<T>;
+  withKey: WithKey;
   /** As `withKey`, with the request's body; a parameter the model refuses is left out, remembered, and the request sent again. */
   send<T>(
     model: string,
@@ -61,9 +60,6 @@ const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: 
   return dialect.baseUrl(configured.replace(/\/{1,8}$/, ""));
 };
 
-const noKeyError = (provider: string, availableAt: number, now: number): UpstreamError =>
-  new UpstreamError("rate_limit", failureMessage(provider, "rate_limit"), { retryAfterMs: Math.max(0, availableAt - now) });
-
 /** Made once per key: a call adds at most the trace context. A compressed stream would arrive in bursts. */
 const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string> | undefined) =>
   new Map(
@@ -81,22 +77,10 @@ export const createUpstreamChannel = (
   const baseUrl = checkedBaseUrl(entry, dialect, options.baseUrl);
   const clock = options.clock ?? { now: Date.now };
   const keys = options.keys.length > 0 ? options.keys : [{ id: "none", key: "", weight: 1 }];
-  const ring = createKeyRing(keys, { clock, onRefused: options.onKeyRefused });
   const headers = headersByKey(keys, dialect, options.headers);
   const learned = createLearnedParameters();
 
-  const withKey = async <T>(model: string, attempt: (key: ProviderKey) => Promise<T>): Promise<T> => {
-    for (let left = keys.length; ; left--) {
-      const key = ring.next(model);
-      if (!key) throw noKeyError(entry.name, ring.availableAt(model), clock.now());
-      try {
-        return await attempt(key);
-      } catch (error) {
-        const concernsKey = error instanceof UpstreamError && ring.reportFailure(key.id, model, error);
-        if (!concernsKey || left <= 1 || ring.availableAt(model) !== 0) throw error;
-      }
-    }
-  };
+  const withKey = takeTurns(entry.name, keys, { clock, onRefused: options.onKeyRefused });
 
   const bodyOf = (model: string, request: ChatRequest, stream: boolean, refused: readonly string[]): string => {
     const quirks = options.quirksOf(model) ?? {};

@@ -1,0 +1,42 @@
+import { afterAll, expect, test } from "bun:test";
+import { openAiImages } from "../../../src/providers/media/openai-images.ts";
+import { shareOutKeys } from "../../../src/providers/media/share-out-keys.ts";
+import { tavily } from "../../../src/providers/search/tavily.ts";
+import { contextFor, endpointAt, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
+
+const stub = startMediaStub();
+afterAll(() => stub.stop());
+const endpoint = endpointAt(stub.url);
+const keys = ["one", "two"].map((key) => ({ id: key, key, weight: 1 }));
+const refused: string[] = [];
+const services = shareOutKeys(
+  "Test",
+  keys,
+  (key) => ({ ...openAiImages({ ...endpoint, key }), ...tavily({ ...endpoint, key }) }),
+  { clock: { now: () => 1_000 }, onRefused: (id) => void refused.push(id) },
+);
+const draw = () =>
+  services.image!(
+    "gpt-image-2",
+    { prompt: "a fox", n: 1, width: 1024, height: 1024, quality: "standard", style: "vivid" },
+    contextFor(),
+  );
+const usedKeys = () => stub.asks.map(({ headers }) => headers.get("authorization"));
+const drawn = says({ data: [{ b64_json: TINY_PNG.toString("base64") }] });
+
+test("pictures and searches are made with each key in its turn", async () => {
+  stub.answer({ "POST /images/generations": drawn, "POST /search": says({ results: [] }) });
+  await draw();
+  await draw();
+  await services.search!({ query: "foxes", maxResults: 5, depth: "basic", includeDomains: [], excludeDomains: [] }, contextFor());
+  await services.search!({ query: "foxes", maxResults: 5, depth: "basic", includeDomains: [], excludeDomains: [] }, contextFor());
+  expect(usedKeys()).toEqual(["Bearer one", "Bearer two", "Bearer one", "Bearer two"]);
+});
+
+test("a refused key is told of and left, and the call goes on with the next", async () => {
+  const refusal = says({ error: { message: "bad key" } }, 401);
+  stub.answer({ "POST /images/generations": inTurn(refusal, drawn) });
+  expect(await draw()).toHaveLength(1);
+  await draw();
+  expect([usedKeys(), refused]).toEqual([["Bearer one", "Bearer two", "Bearer two"], ["one"]]);
+});
