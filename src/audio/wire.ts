@@ -36,6 +36,7 @@ export const Speech = Type.Object({
   user: nullable(Type.String({ maxLength: 512 })),
 });
 
+/** Throws 400 with `param`. */
 export const toSpeechOrder = (
   body: Static<typeof Speech>,
 ): Pick<SpeechOrder, "model" | "input" | "voice" | "format" | "speed" | "userId"> => {

@@ -67,8 +67,11 @@ export const claimJob = async (db: Db, kind: string, now: number, leaseMs: numbe
   );
 };
 
-export const extendLease = (db: Db, job: Job, until: number): Promise<boolean> =>
-  db.write((sql) => sql.run("UPDATE jobs SET lease_until = ? WHERE id = ? AND fence = ?", until, job.id, job.fence).changes > 0);
+/** False where the job was taken from us. */
+export const extendLease = (db: Db, job: Job, untilMs: number): Promise<boolean> =>
+  db.write(
+    (sql) => sql.run("UPDATE jobs SET lease_until = ? WHERE id = ? AND fence = ?", untilMs, job.id, job.fence).changes > 0,
+  );
 
 /** In the caller's transaction, so that work and pardon are kept together or not at all. */
 export const forgiveAttempts = (sql: Sql, job: Job): void =>

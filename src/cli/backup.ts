@@ -9,6 +9,7 @@ import { openOrExplain } from "../database/unusable-file.ts";
 import { printJson, readWords, UsageError } from "./command.ts";
 import { holdDatabase } from "./hold-database.ts";
 
+/** Throws where there is nothing to copy, or something in its place. */
 export const backup = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, {}, 1);
   const [target] = positionals;
@@ -23,6 +24,7 @@ export const backup = async (words: string[], environment: Environment): Promise
   return 0;
 };
 
+/** Throws where the server runs, the backup is not sound, or a database is there and `--force` is not said. */
 export const restore = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, { force: { type: "boolean" } }, 1);
   const [source] = positionals;

@@ -26,6 +26,7 @@ export const COMMON_HELP = `  --db FILE       the SQLite file (default ${DEFAULT
   --config FILE   the settings file (default ${DEFAULTS.settingsPath})
   --json          print JSON`;
 
+/** The options, and at most `most` further words. Throws UsageError. */
 export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]>>(
   words: string[],
   options: Options,
@@ -42,6 +43,7 @@ export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]
   }
 };
 
+/** `option` is how the complaint calls it. Throws UsageError. */
 export const requireTierName = (option: string, text: string): Tier => {
   if (isTier(text)) return text;
   throw new UsageError(`${option} is "${text}"; it may be ${TIERS.join(", ")}.`);

@@ -45,6 +45,7 @@ export type Config = {
 
 const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
+/** Throws SettingError for the first setting that cannot be used. */
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   const settingsPath = flags.config ?? environment["SIGNALBOX_CONFIG"] ?? DEFAULTS.settingsPath;
   const required = (flags.config ?? environment["SIGNALBOX_CONFIG"]) !== undefined;

@@ -2,11 +2,13 @@
 
 export class SettingError extends Error {}
 
+/** `name` is how the complaint calls the setting. Throws SettingError, as all of these do. */
 export const readUrl = (name: string, text: string | undefined): string | undefined => {
   if (text === undefined || (/^https?:\/\//.test(text) && URL.canParse(text))) return text;
   throw new SettingError(`${name} is "${text}"; it may be an http or https URL.`);
 };
 
+/** A whole number within both bounds; undefined where nothing is said. */
 export const readNumber = (name: string, text: string | undefined, bounds: { min: number; max: number }): number | undefined => {
   if (text === undefined) return undefined;
   const value = Number(text);

@@ -37,6 +37,7 @@ const storeFile = async ({ db, documents }: Platform, documentId: string, bytes:
   }
 };
 
+/** Throws 403: `insufficient_tier` where the tier holds no documents, `limit_exceeded` where it holds no more. */
 export const acceptDocument = async (platform: Platform, caller: Caller, upload: Upload): Promise<Document> => {
   const { db, background, clock } = platform;
   const { id: projectId, tier } = caller.project;

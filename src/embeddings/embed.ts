@@ -27,6 +27,7 @@ export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsa
 /** Where no provider with embeddings is configured, `auto` means the local encoder, which is always there. */
 const LOCAL = "embed-local";
 
+/** Throws what the caller hears. Answered or refused, the call is in the log; only a spent budget is found before there is one. */
 export const embed = async (platform: Platform, caller: Caller, body: EmbeddingBody, signal: AbortSignal): Promise<Embedded> => {
   const model = requireEmbeddingModel(platform, caller, body.model ?? "auto");
   const asked: Asked = { platform, caller, body, model, signal, inputs: readInputs(body), attempts: [] };

@@ -42,6 +42,7 @@ export const fileUrl = (db: Db, origin: string, file: Pick<StoredFile, "id" | "e
   return `${origin}/v1/files/${file.id}?expires=${expires}&signature=${sign(db, file.id, expires)}`;
 };
 
+/** `expires` in Unix seconds, as the link says it. */
 export const isSigned = (db: Db, id: string, expires: number, signature: string): boolean => {
   const [given, right] = [Buffer.from(signature), Buffer.from(sign(db, id, expires))];
   return given.length === right.length && timingSafeEqual(given, right);

@@ -5,6 +5,7 @@ import { ApiError, invalidRequest, requestTooLarge } from "../api-error.ts";
 /** A body that drips in slower than this is given up (safety-notes T17). */
 const BODY_DEADLINE_MS = 120_000;
 
+/** Throws 413, or what `tooLarge` makes, above `maxBytes`; 400 for a body that breaks off or comes too slowly. */
 export const readBody = async (
   request: Request,
   maxBytes: number,

@@ -7,6 +7,7 @@ import { firstProblem, type Problem } from "../lib/first-problem.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { readBody } from "./read-body.ts";
 
+/** Throws 415, 413, or 400 with `param`. */
 export const readJson = async <Schema extends TSchema>(
   request: Request,
   schema: Schema,
@@ -17,6 +18,7 @@ export const readJson = async <Schema extends TSchema>(
   return checkShape(schema, value);
 };
 
+/** Throws 415 for another type and for a compressed body. Where no type is said, it is taken for JSON. */
 export const requireJsonType = (request: Request): void => {
   const packing = request.headers.get("content-encoding");
   if (packing !== null && packing.toLowerCase() !== "identity") throw unsupportedMediaType("a body that is not compressed");
@@ -24,6 +26,7 @@ export const requireJsonType = (request: Request): void => {
   if (type !== null && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) throw unsupportedMediaType("application/json");
 };
 
+/** Throws 400 for what is not UTF-8, not JSON, or nested too deeply. */
 export const parseJson = (bytes: Uint8Array): unknown => {
   let text: string;
   try {
@@ -47,6 +50,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 /** Compiled checks live as long as their schema, which is a constant of some wire.ts. */
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
+/** The value itself once it fits, without the nulls that stand for absent fields. Throws 400 with the dotted `param`. */
 export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> => {
   let check = checks.get(schema);
   if (check === undefined) {

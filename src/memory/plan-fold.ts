@@ -9,8 +9,10 @@ const SUMMARY_SHARE = 0.1;
 const LONGEST_SUMMARY_TOKENS = 4_000;
 const KEEP_LAST_MESSAGES = 4;
 
+/** Whether a session has come so near its limit that its oldest turns must go. */
 export const needsFold = (contextTokens: number, budgetTokens: number): boolean => contextTokens > budgetTokens * FOLD_ABOVE;
 
+/** Tokens that the summary itself may take. */
 export const summaryAllowance = (budgetTokens: number): number =>
   Math.max(1, Math.min(LONGEST_SUMMARY_TOKENS, Math.floor(budgetTokens * SUMMARY_SHARE)));
 

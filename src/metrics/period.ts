@@ -17,6 +17,7 @@ export const periodOf = (now: number, days: number): Period => {
   return { days, range: [end - days, end], before: [end - 2 * days, end - days] };
 };
 
+/** `2026-11-20` of a UTC day since 1970. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 export const toWirePeriod = ({ range: [first, end], days }: Period) => ({

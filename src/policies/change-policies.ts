@@ -60,6 +60,7 @@ export const createPolicy = async (platform: Platform, project: Project, body: N
   return policy;
 };
 
+/** Throws 404. */
 export const requirePolicy = async (platform: Platform, project: Project, id: string): Promise<Policy> => {
   const policy = await findPolicy(platform.db, project.id, id);
   if (policy === undefined) throw notFound("The policy");

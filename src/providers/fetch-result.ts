@@ -7,6 +7,7 @@ import { type CallContext, UpstreamError } from "./provider.ts";
 
 type ResultToFetch = { url: string; headers?: Record<string, string>; maxBytes: number };
 
+/** Throws UpstreamError; one of a result that is too large is not retried. */
 export const fetchResult = async (
   platform: Platform,
   providerId: string,

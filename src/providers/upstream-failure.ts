@@ -67,6 +67,7 @@ const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   529: "overloaded",
 };
 
+/** What a status says by itself, where the body says no more. */
 export const kindOfStatus = (status: number): UpstreamErrorKind =>
   STATUS_KINDS[status] ?? (status >= 400 && status < 500 ? "bad_request" : "server");
 

@@ -29,6 +29,7 @@ export const createSchema = async (
   return insertSchema(platform.db, projectId, saved, body.slug === undefined);
 };
 
+/** Throws 400 for a schema that could not be enforced, 404 for one that is not there, 409 for a slug that is taken. */
 export const changeSchema = async (
   platform: Platform,
   projectId: string,
@@ -45,12 +46,14 @@ export const changeSchema = async (
   return changed;
 };
 
+/** By id, slug or `slug@version`. Throws 404. */
 export const requireSchema = async (platform: Platform, projectId: string, name: string): Promise<SavedSchema> => {
   const saved = await findSchema(platform.db, projectId, name);
   if (saved === undefined) throw notFound("The schema");
   return saved;
 };
 
+/** Returns its id. Throws 404. */
 export const removeSchema = async (platform: Platform, projectId: string, idOrSlug: string): Promise<string> => {
   const id = await deleteSchema(platform.db, projectId, idOrSlug);
   if (id === undefined) throw notFound("The schema");

@@ -31,6 +31,7 @@ export const WebSearchResult = Type.Object({
   metadata: Type.Object({ provider: Type.String(), latency_ms: Type.Integer(), cost_usd: Type.Number() }),
 });
 
+/** Throws 400 with `param`. */
 export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder, "signal" | "route"> => {
   if (body.query.trim() === "") throw invalidRequest("`query` must hold more than white space.", "query");
   return {

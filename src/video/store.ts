@@ -129,6 +129,7 @@ export const listVideoJobs = async (
     .total,
 });
 
+/** Jobs that hold a concurrent place. */
 export const countUnderWay = (db: Db, projectId: string, mode: Mode): number =>
   db.get<{ held: number }>(
     `SELECT count(*) AS held FROM video_jobs WHERE project_id = ? AND mode = ? AND ${UNDER_WAY}`,

@@ -52,6 +52,7 @@ const buildSpace = async (engine: DocumentEngine, building: Space, { signal, hea
   engine.log.info("Documents are now found by another embedder", { provider: building.provider, model: building.model });
 };
 
+/** The job. Goes on where an earlier run stopped; comes back later where the new embedder is down. */
 export const changeEmbedder = async (engine: DocumentEngine, _job: Job, context: JobContext): Promise<JobOutcome> => {
   const building = findSpace(engine.db, "building");
   if (building !== undefined) {

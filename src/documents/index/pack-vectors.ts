@@ -20,6 +20,7 @@ export const unitVector = (vector: Float32Array | readonly number[]): Float32Arr
   return unit;
 };
 
+/** One after the other: `4 + dimensions` bytes each. */
 export const packVectors = (vectors: readonly Float32Array[], dimensions: number): Uint8Array => {
   const packed = new DataView(new ArrayBuffer(vectors.length * (SCALE_BYTES + dimensions)));
   vectors.forEach((vector, index) => {

@@ -170,6 +170,7 @@ const ingest = async (engine: DocumentEngine, document: Document, context: JobCo
   await finish(engine, document, context);
 };
 
+/** The job. Goes on where an earlier run stopped; throws for what another try may mend, and comes back later where an embedder is down. */
 export const ingestDocument = async (engine: DocumentEngine, job: Job, context: JobContext): Promise<JobOutcome> => {
   const { projectId, documentId } = job.payload as IngestPayload;
   const document = await findDocument(engine.db, projectId, documentId);

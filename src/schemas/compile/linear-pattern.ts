@@ -10,6 +10,7 @@ const MAX_PATTERN_WEIGHT = 100_000;
 export type Meter = { left: number };
 export class WorkExceeded extends Error {}
 
+/** True, so that it can stand in a condition. Throws WorkExceeded. */
 export const spend = (meter: Meter, steps: number): true => {
   meter.left -= steps;
   if (meter.left < 0) throw new WorkExceeded("Checking the value against the schema takes too much work.");

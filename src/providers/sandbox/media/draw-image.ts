@@ -6,6 +6,7 @@ import { drawText } from "./draw-text.ts";
 
 const compress = promisify(deflate);
 
+/** A PNG; `index` sets the pictures of one request apart. */
 export const drawImage = async (prompt: string, width: number, height: number, index: number): Promise<Uint8Array> => {
   const rows = drawRows(width, height, Bun.hash.crc32(`${index}:${prompt}`));
   drawText(rows, width, height, prompt);

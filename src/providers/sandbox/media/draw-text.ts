@@ -15,6 +15,7 @@ const GLYPHS: Record<string, readonly number[]> = {
 
 const MOST_CHARACTERS = 24;
 
+/** Into the rows of a PNG of that size: a filter byte, then RGB. */
 export const drawText = (rows: Uint8Array, width: number, height: number, text: string): void => {
   const shown = [...text.toUpperCase()].slice(0, MOST_CHARACTERS);
   const dot = Math.max(1, Math.floor(width / ((COLUMNS + 1) * (MOST_CHARACTERS + 2))));
