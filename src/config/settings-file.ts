@@ -117,7 +117,8 @@ export const SettingsFile = Type.Object(
     ),
     log_level: Type.Optional(
       oneOf(["debug", "info", "warn", "error", "silent"], {
-        description: "`info` unless said. Of the process log on standard error; it never holds prompts or keys.",
+        description:
+          "`info` unless said. Of the process log on standard error, which `debug` gives a line for each request; it never holds prompts or keys.",
       }),
     ),
     drain_seconds: Type.Optional(

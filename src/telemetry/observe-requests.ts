@@ -11,12 +11,18 @@ export const observeRequests = (platform: Platform, handle: Handle, routes: () =
     const began = performance.now();
     const response = await handle(request);
     patternOf ??= createMatcher(routes().map(({ path }) => path));
-    platform.telemetry.requestAnswered({
+    const { path, requestId } = platform.exchanges.of(request);
+    const answered = {
       method: METHODS.has(request.method) ? request.method : "other",
-      route: patternOf(platform.exchanges.of(request).path),
+      route: patternOf(path),
       status: response.status,
       durationMs: performance.now() - began,
-    });
+    };
+    platform.telemetry.requestAnswered(answered);
+    if (platform.config.logLevel === "debug") {
+      const { durationMs, ...rest } = answered;
+      platform.log.debug("Request", { request_id: requestId, ...rest, duration_ms: Math.round(durationMs) });
+    }
     return response;
   };
 };

@@ -125,3 +125,21 @@ test("a path is told by its route", () => {
     "unknown",
   ]);
 });
+
+test("at debug level the process log has a line for each request: which, not what", async () => {
+  const chatty = await startGateway({ environment: { LOG_LEVEL: "debug" } });
+  const lines: object[] = [];
+  chatty.platform.log.debug = (message, fields) => void lines.push({ message, ...fields });
+  const answer = await chatty.send(await chatty.key(), "GET", "/v1/logs/call_nothing?user_id=secret");
+  expect(lines).toEqual([
+    {
+      message: "Request",
+      request_id: answer.headers.get("x-request-id"),
+      method: "GET",
+      route: "/v1/logs/:call_id",
+      status: 404,
+      duration_ms: expect.any(Number),
+    },
+  ]);
+  await chatty.stop();
+});
