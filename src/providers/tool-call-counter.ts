@@ -25,17 +25,17 @@ type Piece = { upstreamIndex: unknown; id: string; name: string; arguments: stri
 
 type ToolCallCounter = {
   count(): number;
-  /** One element of `delta.tool_calls`. */
-  readDelta(delta: unknown, events: ChatEvent[]): void;
+  /** One element of `delta.tool_calls`; `place` where it has neighbours, which counts if it tells no index of its own. */
+  readDelta(delta: unknown, events: ChatEvent[], place?: number): void;
   /** Calls that came without arguments get the empty object they have in a whole answer. */
   close(events: ChatEvent[]): void;
 };
 
-const readPiece = (delta: Record<string, unknown>): Piece => {
+const readPiece = (delta: Record<string, unknown>, place: number | undefined): Piece => {
   const target = recordAt(delta, "function");
   const value = target["arguments"];
   return {
-    upstreamIndex: delta["index"] ?? undefined,
+    upstreamIndex: delta["index"] ?? place,
     id: textOf(delta["id"]),
     name: textOf(target["name"]),
     arguments: isRecord(value) ? argumentsText(value) : textOf(value),
@@ -61,9 +61,9 @@ export const createToolCallCounter = (): ToolCallCounter => {
 
   return {
     count: () => started,
-    readDelta(delta, events) {
+    readDelta(delta, events, place) {
       if (!isRecord(delta)) return;
-      const piece = readPiece(delta);
+      const piece = readPiece(delta, place);
       let call = findCall(calls, piece);
       if (!call) {
         call = { index: -1, upstreamIndex: piece.upstreamIndex, upstreamId: piece.id, name: "", arguments: "" };

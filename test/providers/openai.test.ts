@@ -82,6 +82,20 @@ test("calls without index and id get both, and a repeated whole call is a second
   expect(all.finishReason).toBe("tool_calls");
 });
 
+test("pieces of several calls in one list, without indices, are told apart by their places (Moonshot)", async () => {
+  const list = (...tool_calls: object[]) => delta({ tool_calls });
+  const all = await streamed([
+    list({ id: "c1", function: { name: "a", arguments: "" } }, { id: "c2", function: { name: "b", arguments: "" } }),
+    list({ function: { arguments: '{"n":' } }, { function: { arguments: '{"m":2}' } }),
+    list({ function: { arguments: "1}" } }, { function: {} }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"n":1}'],
+    ["b", '{"m":2}'],
+  ]);
+});
+
 test("an empty name in a later piece continues the call (Mistral)", async () => {
   const all = await streamed([
     tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }),
@@ -233,6 +247,15 @@ test("a stream whose usage stands in Groq's own field alone is billed by it", as
     { ...end(), x_groq: { id: "req_1", usage } },
   ]);
   expect(all.usage).toEqual({ input: 9, cacheRead: 0, cacheWrite: 0, output: 4, reasoning: 0 });
+});
+
+test("usage inside the choice is read (Moonshot), and so is what comes with an error (OpenRouter)", async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
+  const counted = { input: 9, cacheRead: 0, cacheWrite: 0, output: 4, reasoning: 0 };
+  const all = await streamed([{ choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop", usage }] }]);
+  expect(all.usage).toEqual(counted);
+  const failing = streamed([delta({ content: "a" }), { error: { code: 502, message: "gone" }, choices: [], usage }]);
+  await expect(failing).rejects.toMatchObject({ kind: "server", details: { usage: counted } });
 });
 
 test("errors in Groq's own field, and Mistral's that stand bare in a frame, are failures", async () => {

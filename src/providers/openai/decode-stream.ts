@@ -34,7 +34,10 @@ export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamD
       if (parts.text) events.push({ type: "text", text: parts.text });
     }
     if (typeof refusal === "string" && refusal !== "") events.push({ type: "refusal", text: refusal });
-    for (const call of callsOf(delta)) tools.readDelta(call, events);
+    const calls = callsOf(delta);
+    for (let place = 0; place < calls.length; place++) {
+      tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);
+    }
     const transcript = isRecord(delta["audio"]) ? textOf(delta["audio"]["transcript"]) : "";
     if (transcript) events.push({ type: "text", text: transcript });
   };
@@ -42,14 +45,14 @@ export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamD
   const readFrame = (frame: unknown, events: ChatEvent[]): void => {
     if (!isRecord(frame)) return;
     const groq = isRecord(frame["x_groq"]) ? frame["x_groq"] : undefined;
-    const error = frame["error"] ?? groq?.["error"] ?? (frame["object"] === "error" ? frame : undefined);
-    if (error) throw mapOpenAiError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
-    const reported = readUsage(frame["usage"] ?? groq?.["usage"]);
+    const choice = Array.isArray(frame["choices"]) ? frame["choices"][0] : undefined;
+    const reported = readUsage(frame["usage"] ?? groq?.["usage"] ?? (isRecord(choice) ? choice["usage"] : undefined));
     if (reported) {
       usage = reported;
       events.push({ type: "usage", usage });
     }
-    const choice = Array.isArray(frame["choices"]) ? frame["choices"][0] : undefined;
+    const error = frame["error"] ?? groq?.["error"] ?? (frame["object"] === "error" ? frame : undefined);
+    if (error) throw mapOpenAiError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
     // One answer is asked for; a second that comes all the same is not mixed into the first.
     if (!isRecord(choice) || Number(choice["index"] ?? 0) !== 0) return;
     if (isRecord(choice["error"]))
