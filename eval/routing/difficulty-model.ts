@@ -1,6 +1,6 @@
 /**
- * A stand-in for the complexity head, trained here on some subjects and asked about others: like it, a logistic regression on words and shapes.
- * The shipped head has seen every pair; a replay with it would be told the answers.
+ * A stand-in for what the router makes of a prompt's difficulty, trained here on some subjects and asked about others: like it, a logistic
+ * regression on the shapes of an exam, or else on words and shapes. The shipped one has seen every pair; a replay would be told the answers.
  */
 
 import type { Encoder } from "../../src/encoder/encoder.ts";
@@ -12,60 +12,75 @@ export type Example = { text: string; subject: string; weakFails: boolean };
 
 /** The vectors before the shapes tell subjects apart, which is of no use for a subject never seen. */
 const SHAPES_FROM = DENSE - SHAPES;
+const SIZE = SHAPES + BUCKETS + 1;
 const FOLDS = 5;
 const EPOCHS = 4;
 const STEP = 0.05;
 const DECAY = 1e-5;
 
-type Features = { dense: Float32Array; buckets: number[] };
+/** What is not zero: where it stands, and how much it is. */
+type Features = { at: number[]; values: number[] };
+type Read = { vector: Float32Array; words: Features; exam: Features | undefined };
 
 /** For each example the probability that the weak model fails, by a model that has seen none of its subject. Also its prompt's vector. */
 export const predictUnseen = (encoder: Encoder, examples: Example[]): { complexity: number; vector: Float32Array }[] => {
-  const features = examples.map(({ text }): Features => {
-    const { dense, buckets, count } = readFeatures(encoder, [{ role: "user", content: text }], false);
-    return { dense: dense.slice(), buckets: [...new Set(buckets.subarray(0, count))] };
-  });
+  const read = examples.map(({ text }) => readExample(encoder, text));
   const subjects = [...new Set(examples.map(({ subject }) => subject))].sort();
   const foldOf = new Map(subjects.map((subject, i) => [subject, i % FOLDS]));
-  const out = features.map(({ dense }) => ({ complexity: 0, vector: dense.slice(0, encoder.dimensions) }));
+  const out = read.map(({ vector }) => ({ complexity: 0, vector }));
   for (let fold = 0; fold < FOLDS; fold++) {
     const isHeldOut = examples.map(({ subject }) => foldOf.get(subject) === fold);
     const seen = examples.flatMap((_, i) => (isHeldOut[i] ? [] : [i]));
-    const weights = train(features, examples, seen, fold);
-    features.forEach((each, i) => {
-      if (isHeldOut[i]) out[i]!.complexity = 1 / (1 + Math.exp(-score(weights, each)));
+    const words = train((i) => read[i]!.words, examples, seen, fold);
+    const exams = seen.filter((i) => read[i]!.exam !== undefined);
+    const shapes = train((i) => read[i]!.exam!, examples, exams, fold);
+    read.forEach((each, i) => {
+      if (!isHeldOut[i]) return;
+      const logOdds = each.exam === undefined ? score(words, each.words) : score(shapes, each.exam);
+      out[i]!.complexity = 1 / (1 + Math.exp(-logOdds));
     });
   }
   return out;
 };
 
-type Weights = { values: Float64Array; squares: Float64Array };
-
-const score = ({ values }: Weights, { dense, buckets }: Features): number => {
-  let sum = values[DENSE + BUCKETS]!;
-  for (let d = SHAPES_FROM; d < DENSE; d++) sum += values[d]! * dense[d]!;
-  const each = 1 / Math.sqrt(Math.max(1, buckets.length));
-  for (const bucket of buckets) sum += values[DENSE + bucket]! * each;
-  return sum;
+const readExample = (encoder: Encoder, text: string): Read => {
+  const { dense, buckets, count, exam } = readFeatures(encoder, [{ role: "user", content: text }], false);
+  const words: Features = { at: [SIZE - 1], values: [1] };
+  for (let d = SHAPES_FROM; d < DENSE; d++) {
+    if (dense[d] === 0) continue;
+    words.at.push(d - SHAPES_FROM);
+    words.values.push(dense[d]!);
+  }
+  const met = new Set(buckets.subarray(0, count));
+  for (const bucket of met) {
+    words.at.push(SHAPES + bucket);
+    words.values.push(1 / Math.sqrt(met.size));
+  }
+  return {
+    vector: dense.slice(0, encoder.dimensions),
+    words,
+    exam: exam && { at: [SIZE - 1, ...exam.keys()], values: [1, ...exam] },
+  };
 };
 
+type Weights = { values: Float64Array; squares: Float64Array };
+
+const score = (weights: Weights, { at, values }: Features): number =>
+  at.reduce((sum, where, i) => sum + weights.values[where]! * values[i]!, 0);
+
 /** AdaGrad over the shuffled examples; the order follows from the fold. */
-const train = (features: Features[], examples: Example[], seen: number[], fold: number): Weights => {
-  const weights = { values: new Float64Array(DENSE + BUCKETS + 1), squares: new Float64Array(DENSE + BUCKETS + 1).fill(1e-3) };
+const train = (featuresOf: (i: number) => Features, examples: Example[], seen: number[], fold: number): Weights => {
+  const weights = { values: new Float64Array(SIZE), squares: new Float64Array(SIZE).fill(1e-3) };
   const random = randomFrom(fold + 1);
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     for (const i of shuffled(seen, random)) {
-      const each = features[i]!;
-      const error = 1 / (1 + Math.exp(-score(weights, each))) - Number(examples[i]!.weakFails);
-      const move = (at: number, input: number) => {
-        const gradient = error * input + DECAY * weights.values[at]!;
-        weights.squares[at]! += gradient * gradient;
-        weights.values[at]! -= (STEP * gradient) / Math.sqrt(weights.squares[at]!);
-      };
-      for (let d = SHAPES_FROM; d < DENSE; d++) if (each.dense[d] !== 0) move(d, each.dense[d]!);
-      const input = 1 / Math.sqrt(Math.max(1, each.buckets.length));
-      for (const bucket of each.buckets) move(DENSE + bucket, input);
-      move(DENSE + BUCKETS, 1);
+      const features = featuresOf(i);
+      const error = 1 / (1 + Math.exp(-score(weights, features))) - Number(examples[i]!.weakFails);
+      features.at.forEach((where, k) => {
+        const gradient = error * features.values[k]! + DECAY * weights.values[where]!;
+        weights.squares[where]! += gradient * gradient;
+        weights.values[where]! -= (STEP * gradient) / Math.sqrt(weights.squares[where]!);
+      });
     }
   }
   return weights;

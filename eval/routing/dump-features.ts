@@ -6,6 +6,7 @@ import { loadEncoder } from "../../src/encoder/encoder.ts";
 import { createFolding } from "../../src/encoder/fold-text.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
 import { ANSWER_DENSE, readAnswer } from "../../src/router/answer-features.ts";
+import { EXAM_SHAPES } from "../../src/router/exam-shapes.ts";
 import { cutUnits, hashUnit, UNIT_SHAPES } from "../../src/router/find-instruction.ts";
 import { DENSE, readFeatures } from "../../src/router/request-features.ts";
 
@@ -53,14 +54,17 @@ async function dumpRequests(): Promise<void> {
   const dense = new Float32Array(rows.length * DENSE);
   const buckets: Int32Array[] = [];
   const asked: string[] = [];
+  const exams = new Float32Array(rows.length * EXAM_SHAPES).fill(Number.NaN);
   rows.forEach((row: { messages: ChatMessage[]; hasSchema?: boolean }, i: number) => {
     const features = readFeatures(encoder, row.messages, row.hasSchema ?? false);
     dense.set(features.dense.subarray(0, DENSE), i * DENSE);
     buckets.push(features.buckets.slice(0, features.count));
+    if (features.exam !== undefined) exams.set(features.exam, i * EXAM_SHAPES);
     asked.push(JSON.stringify(features.instruction));
   });
   await Bun.write(`${output}.dense.f32`, dense);
   await writeRagged(`${output}.buckets`, buckets);
+  await Bun.write(`${output}.exams.f32`, exams);
   await Bun.write(`${output}.asked.jsonl`, asked.join("\n"));
   console.log(`${rows.length} requests of ${DENSE} numbers`);
 }

@@ -27,6 +27,9 @@ class Examples:
         self.dense = torch.from_numpy(dense)
         self.flat = torch.from_numpy(np.fromfile(f"{prefix}.buckets.flat.i32", np.int32).astype(np.int64))
         self.offsets = np.fromfile(f"{prefix}.buckets.offsets.i32", np.int32)
+        exams = Path(f"{prefix}.exams.f32")
+        #: Of questions with answers to choose from; NaN for all others.
+        self.exams = np.fromfile(exams, np.float32).reshape(len(self.rows), -1).astype(np.float64) if exams.exists() else None
 
     def __len__(self):
         return len(self.rows)

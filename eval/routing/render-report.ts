@@ -27,7 +27,12 @@ export type Honest = {
   };
   complexity: {
     aucMmlu: number;
+    /** Nine in ten of what other subjects of the same kind would show. */
+    aucMmluInterval: [number, number];
     aucMmluWithoutTheTwoLargest: number;
+    apgrMmluInterval: [number, number];
+    /** Without the one subject of which the strong model's answers were read wrongly. */
+    apgrMmluSound: number;
     aucGsm8k: number;
     calibrationError: number;
     mmlu: CostQualityFigures;
@@ -51,6 +56,7 @@ export type Shipped = {
 
 const two = (value: number): string => value.toFixed(3);
 const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
+const range = ([low, high]: [number, number]): string => `${two(low)} to ${two(high)}`;
 const worst = (f1: Record<string, number>): string => {
   const [name, value] = Object.entries(f1).reduce((a, b) => (b[1] < a[1] ? b : a));
   return `${two(value)} (${name})`;
@@ -72,7 +78,7 @@ ${shipped.revisions}
 | media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(blind.media))} | ${percent(falseAlarms(heldOut.media))} |
 | refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} (answers held out, n = ${heldOutAnswers.rows}) | - |
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - | - |
-| AUC "the weak model fails", MMLU subjects unseen | 0.70 | ${two(complexity.aucMmlu)} (without the two largest: ${two(complexity.aucMmluWithoutTheTwoLargest)}) | - | - |
+| AUC "the weak model fails", MMLU subjects unseen | 0.70 | ${two(complexity.aucMmlu)} (${range(complexity.aucMmluInterval)}; without the two largest: ${two(complexity.aucMmluWithoutTheTwoLargest)}) | - | - |
 | same decision after light damage | 97 % | ${percent(routing.robustness)} (several kinds of damage at once) | ${percent(mean(Object.values(shipped.robustness)))} (n = ${shipped.robustnessRows}) | - |
 | whole decision, 4,000 characters: p50; p99 | 150 µs; 500 µs | - | ${time.p50.toFixed(0)} µs; ${time.p99.toFixed(0)} µs (${shipped.machine}) | - |
 
@@ -90,6 +96,8 @@ alarms at wishes for media were read («give me a clear picture of …», «pict
 
 ![curve](routing-${day}.svg)
 
+APGR on MMLU ${range(complexity.apgrMmluInterval)} for other subjects drawn from these; without high school mathematics ${two(complexity.apgrMmluSound)}. There
+3 % of the strong model's answers count as right, beside 39 % in college mathematics: they were read wrongly, and the hardest questions pay for it.
 AUC on GSM8K ${two(complexity.aucGsm8k)}; calibration error of "the weak model fails" ${two(complexity.calibrationError)}.
 
 ## Robustness of the shipped heads (${shipped.robustnessRows} requests)
@@ -127,10 +135,11 @@ ${Object.entries(routing.perSource)
 
 Sources in ../shared/data/routing, grouped by author and text; each group is left out in turn, the heads learn from the other groups and from
 composed frames (eval/routing/frames), and the group is scored; figures are over all such rows. When Dolly is left out, so are the frames
-around Dolly passages. Difficulty: five folds of whole MMLU subjects; GSM8K: half of it learned, the other half scored. Refusals: one answering
+around Dolly passages. Difficulty: five folds of whole MMLU subjects, the mean of five draws of them; the shapes were chosen with such figures
+in view (chosen inside each fold, from a wider set: AUC 0.692, APGR 0.594, one draw); the ranges are of nine in ten draws of subjects. GSM8K: half of it learned, the other half scored. Refusals: one answering
 model left out at a time. Temperature, thresholds and Platt scales are chosen on the same left-out scores, which flatters them slightly.
-AUC and APGR are of the complexity head; the router adds to it what everyday requests demand, except where choices are listed. A score that knew
-each MMLU subject's true share of failures, and nothing of the question, would reach AUC 0.730 and APGR 0.604 on these rows.
+Questions with listed answers are scored by their shapes (src/router/exam-shapes.ts), all else by the complexity head and by what everyday
+requests demand. A score that knew each MMLU subject's true share of failures, and nothing of the question, would reach AUC 0.730 and APGR 0.604 on these rows.
 The blind requests were written before asks.tsv, which the heads learn from, and kept out of sight of it; the held-out requests and answers
 are older. One author wrote them all, so strangers' requests will score somewhat lower.
 `;

@@ -43,6 +43,9 @@ export type Heads = {
 /** One text as a head reads it: dense numbers, and so many buckets of its words. The next text overwrites them. */
 export type Inputs = { dense: Float32Array; buckets: Int32Array; count: number };
 
+/** A linear map of a few shapes. */
+export type ShapeModel = { bias: number; weights: number[] };
+
 export type Calibration = {
   taskTemperature: number;
   mediaTemperature: number;
@@ -50,7 +53,9 @@ export type Calibration = {
   mediaCaution: number;
   complexity: { slope: number; intercept: number };
   /** Log-odds that a weak model fails at a word problem, from its length, commas and names. */
-  wordProblem: { bias: number; weights: number[] };
+  wordProblem: ShapeModel;
+  /** The same for a question with answers to choose from, from its `examShapes`. */
+  exam: ShapeModel;
   refusal: { slope: number; intercept: number };
 };
 

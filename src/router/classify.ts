@@ -1,12 +1,12 @@
 /** What a request asks for: its task, whether it wants media made, how hard it is and how sure we are (spec §2 rules 1 and 6). */
 import { type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
 import type { Encoder } from "../encoder/encoder.ts";
-import { applyHead, type Calibration, indexOfMost, sigmoid, softmax } from "../encoder/heads.ts";
+import { applyHead, indexOfMost, type ShapeModel, sigmoid, softmax } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { demandOf } from "./demand.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
-import { listsChoices, type RequestFeatures, readFeatures, wordProblemShapes } from "./request-features.ts";
+import { type RequestFeatures, readFeatures, wordProblemShapes } from "./request-features.ts";
 
 type ClassifyInput = { messages: ChatMessage[]; hasSchema: boolean; hasTools: boolean };
 
@@ -35,7 +35,7 @@ const EVIDENCE_CHARACTERS = 200;
 /** Pure and bounded: however long the prompt, only its edges and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
   const features = readFeatures(encoder, messages, hasSchema);
-  const { route, complexity, calibration } = encoder.heads;
+  const { route, calibration } = encoder.heads;
   const logits = applyHead(route, features);
   const taskLogits = logits.slice(0, TEXT_TASKS.length);
   if (hasSchema) for (let i = 0; i < TEXT_TASKS.length; i++) taskLogits[i]! += SCHEMA_PRIOR[TEXT_TASKS[i]!] ?? 0;
@@ -43,16 +43,12 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const best = indexOfMost(tasks);
   const mediaLogits = logits.slice(TEXT_TASKS.length);
   const media = decideMedia(mediaLogits, calibration, features.instruction);
-  const [hardness] = applyHead(complexity, features);
   const vector = features.dense.slice(0, encoder.dimensions);
-  // Of exam questions the head has learned all there is; everyday requests are told apart by what they demand.
-  const demand = listsChoices(features) ? 0 : demandOf(encoder, vector);
-  const sumHardness = TEXT_TASKS[best] === "reasoning" ? hardnessOfSum(features, calibration) : undefined;
   const parts = partsOf(messages);
   return {
     task: parts ?? TEXT_TASKS[best]!,
     media: parts === undefined ? media.media : "none",
-    complexity: sigmoid(sumHardness ?? hardness! * calibration.complexity.slope + calibration.complexity.intercept + demand),
+    complexity: sigmoid(hardnessIn(encoder, features, TEXT_TASKS[best]!, vector)),
     confidence: parts === undefined ? tasks[best]! : 1,
     ...(parts === undefined && { runnerUp: runnerUpOf(tasks, best) }),
     vector,
@@ -68,10 +64,19 @@ const runnerUpOf = (tasks: readonly number[], best: number): TextTask => {
   return TEXT_TASKS[second]!;
 };
 
-/** Words tell nothing about how hard a word problem is; its length, commas and names do. Log-odds; undefined for anything else. */
-function hardnessOfSum(features: RequestFeatures, { wordProblem }: Calibration): number | undefined {
-  return wordProblemShapes(features)?.reduce((sum, shape, i) => sum + shape * wordProblem.weights[i]!, wordProblem.bias);
+/** Log-odds that a weak model fails. Words tell nothing about how hard a word problem is, or a question of a field never met; shapes do. */
+function hardnessIn(encoder: Encoder, features: RequestFeatures, task: TextTask, vector: Float32Array): number {
+  const { complexity, calibration } = encoder.heads;
+  if (features.exam !== undefined) return weigh(features.exam, calibration.exam);
+  const wordProblem = task === "reasoning" ? wordProblemShapes(features) : undefined;
+  if (wordProblem !== undefined) return weigh(wordProblem, calibration.wordProblem);
+  const [hardness] = applyHead(complexity, features);
+  // The head has learned from exams; everyday requests are told apart by what they demand.
+  return hardness! * calibration.complexity.slope + calibration.complexity.intercept + demandOf(encoder, vector);
 }
+
+const weigh = (shapes: readonly number[], { bias, weights }: ShapeModel): number =>
+  shapes.reduce((sum, shape, i) => sum + shape * weights[i]!, bias);
 
 /** Attached parts settle the task: what holds an image needs a model that sees, whatever is asked about it. */
 function partsOf(messages: ChatMessage[]): "vision" | "audio" | undefined {

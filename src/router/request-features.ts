@@ -5,6 +5,7 @@
 import type { Encoder } from "../encoder/encoder.ts";
 import type { Inputs } from "../encoder/heads.ts";
 import type { ChatMessage, ContentPart } from "../providers/provider.ts";
+import { examShapes } from "./exam-shapes.ts";
 import { findInstruction, type Instruction } from "./find-instruction.ts";
 import { hashWords } from "./hash-words.ts";
 import { HARDNESS_FROM, SHAPES, writeShapes } from "./request-shapes.ts";
@@ -35,12 +36,11 @@ export function wordProblemShapes({ dense }: RequestFeatures): number[] | undefi
   return shapes.some((shape) => shape !== 0) ? shapes : undefined;
 }
 
-/** Whether answers to choose from are listed, as exams do. */
-export const listsChoices = ({ dense }: RequestFeatures): boolean => dense[HARDNESS_AT + 4]! > 0;
-
 /** The first DENSE of `dense`; the buckets are of the instruction's words and letter groups, repeats count. */
 export type RequestFeatures = Inputs & {
   instruction: string;
+  /** Of a question with answers to choose from. */
+  exam: number[] | undefined;
   /** Characters of the last user message. */
   characters: number;
 };
@@ -73,7 +73,7 @@ export function readFeatures(encoder: Encoder, messages: ChatMessage[], hasSchem
   const contextText = context.map((part) => part.text.slice(0, CONTEXT_CHARACTERS)).join("\n");
   encoder.pool(encoder.fold(contextText), CONTEXT_TOKENS, dense, DIMENSIONS * 2);
   writeShapes(dense, DIMENSIONS * SEGMENTS, { text, asked, system, before, hasSchema });
-  return { dense, buckets, count, instruction: asked.text, characters: text.length };
+  return { dense, buckets, count, instruction: asked.text, exam: examShapes(encoder, text), characters: text.length };
 }
 
 function findLeading(

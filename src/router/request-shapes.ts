@@ -22,7 +22,7 @@ export function writeShapes(into: Float32Array, at: number, { text, asked, syste
   const head = asked.text;
   const half = SAMPLE_CHARACTERS / 2;
   const sample = text.length > SAMPLE_CHARACTERS ? `${text.slice(0, half)}${text.slice(-half)}` : text;
-  const seen = scan(sample);
+  const seen = scanText(sample);
   const length = Math.max(1, sample.length);
   const shapes = [
     Math.log1p(text.length) / 8,
@@ -121,7 +121,7 @@ const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 const kindOf = (code: number): number => (code < 128 ? KIND[code]! : OTHER);
 
-function scan(text: string): Seen {
+export function scanText(text: string): Seen {
   const seen = { ...NOTHING_SEEN };
   let wordFrom = -1;
   let before = OTHER;
