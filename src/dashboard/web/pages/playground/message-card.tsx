@@ -1,0 +1,58 @@
+/** The next message: its text, what is attached to it, and the way to send it or to stop what it began. */
+
+import { Attachments } from "../../parts/attachments.tsx";
+import { AreaField } from "../../parts/controls.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Card } from "../../parts/page.tsx";
+import type { Conversation } from "./use-conversation.ts";
+
+const EXAMPLES = [
+  "Summarize in one sentence: a signal box is where the routes of a railway are set.",
+  "Write a TypeScript function that checks an IBAN.",
+  "A train leaves at 07:42 with 80 km/h, another 120 km away at 08:00 with 100 km/h. When do they meet?",
+];
+
+export const MessageCard = ({ conversation }: { conversation: Conversation }) => {
+  const { turns, text, setText, attached, setAttached, ask } = conversation;
+  return (
+    <Card>
+      <div class="stack">
+        <AreaField
+          label="Your message"
+          value={text}
+          onChange={setText}
+          rows={6}
+          onSubmit={ask}
+          placeholder="Ask something. Ctrl + Enter sends it."
+        />
+        {text === "" && turns.length === 0 && (
+          <div class="row examples">
+            {EXAMPLES.map((example) => (
+              <button key={example} type="button" class="button small" onClick={() => setText(example)}>
+                {example}
+              </button>
+            ))}
+          </div>
+        )}
+        <Attachments attached={attached} onChange={setAttached} />
+        <div class="row between">
+          <span class="muted small">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          </span>
+          <SendOrStop {...conversation} />
+        </div>
+      </div>
+    </Card>
+  );
+};
+
+const SendOrStop = ({ busy, stop, ask, text, other }: Conversation) =>
+  busy ? (
+    <button type="button" class="button" onClick={stop}>
+      <Icon name="stop" /> Stop
+    </button>
+  ) : (
+    <button type="button" class="button primary" onClick={ask} disabled={text.trim() === ""}>
+      <Icon name="playground" /> {other === null ? "Ask" : "Ask both"}
+    </button>
+  );
