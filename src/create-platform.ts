@@ -57,7 +57,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
       environment: config.environment,
       file: config.file.providers ?? {},
       stored: await readStoredProviders(db, config),
-      models: config.file.models,
+      settings: config.file,
     }),
     sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs }),
     health,

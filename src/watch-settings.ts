@@ -47,7 +47,7 @@ export const applySettings = async (platform: Platform): Promise<void> => {
     environment: config.environment,
     file: config.file.providers ?? {},
     stored: await readStoredProviders(platform.db, config),
-    models: config.file.models,
+    settings: config.file,
   });
   checkMediaSettings(config.file);
   catalog.replace({ ...overridesFrom(config.file.models, readHiddenModels(platform.db)), discovered: platform.discovered });

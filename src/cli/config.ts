@@ -27,7 +27,7 @@ export const checkConfig = async (words: string[], environment: Environment): Pr
     environment,
     file: config.file.providers ?? {},
     stored: Object.fromEntries(providersTypedIn(config.databasePath).map((id) => [id, {}])),
-    models: config.file.models,
+    settings: config.file,
   });
   const found = connections.map(({ entry, source }) => ({ provider: entry.id, source }));
   if (values.json) printJson({ ok: true, settings_file: config.settingsPath, providers: found });

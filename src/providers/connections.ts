@@ -23,13 +23,14 @@ type ConnectionSources = {
   file: NonNullable<SettingsFile["providers"]>;
   /** Typed into the dashboard; keys already unsealed. */
   stored: Record<string, ProviderSettings>;
-  models?: SettingsFile["models"];
+  /** What else of the settings names providers. */
+  settings?: Pick<SettingsFile, "models" | "media_models" | "documents">;
 };
 
 /** Throws SettingError, naming the setting, for an entry that cannot be used. */
 export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
   const ids = new Set([...sources.known.map(({ id }) => id), ...Object.keys(sources.file), ...Object.keys(sources.stored)]);
-  requireKnownProviders(sources.models, ids);
+  requireKnownProviders(sources.settings, ids);
   const connections: Connection[] = [];
   for (const id of ids) {
     const known = sources.known.find((entry) => entry.id === id);
@@ -41,11 +42,17 @@ export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
 };
 
 /** A mistyped provider would leave a model that no call can reach. */
-const requireKnownProviders = (models: SettingsFile["models"] = [], ids: ReadonlySet<string>): void => {
-  for (const { id, provider } of models) {
+const requireKnownProviders = (settings: ConnectionSources["settings"] = {}, ids: ReadonlySet<string>): void => {
+  const { models = [], media_models: media = {}, documents } = settings;
+  const named = [
+    ...models.map(({ id, provider }) => [`models: "${id}"`, provider] as const),
+    ...Object.entries(media).flatMap(([id, targets]) => targets.map(({ provider }) => [`media_models.${id}`, provider] as const)),
+    ["documents.embedding", documents?.embedding?.provider] as const,
+  ];
+  for (const [setting, provider] of named) {
     if (provider === undefined || ids.has(provider) || LOCAL_OPENAI_SERVERS.some((server) => server.id === provider)) continue;
     throw new SettingError(
-      `models: "${id}" names the provider "${provider}", which stands neither in the catalog nor under \`providers\`.`,
+      `${setting} names the provider "${provider}", which stands neither in the catalog nor under \`providers\`.`,
     );
   }
 };
@@ -56,7 +63,7 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
   const stored = sources.stored[id];
   if ((fromFile?.enabled ?? stored?.enabled) === false) return undefined;
   const first = (names: readonly string[] = []) =>
-    names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
+    names.map((name) => environment[name]?.trim()).find((value) => value !== undefined && value !== "");
   const environmentKey = first(known?.keyVariables);
   const environmentUrl = first(known?.baseUrlVariables);
   const settings = fromFile ?? stored;
@@ -72,16 +79,14 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
     throw new SettingError(
       `${known?.baseUrlVariables.find((name) => environment[name]) ?? `providers.${id}.base_url`} is "${baseUrl}"; it may be an http or https URL.`,
     );
+  if (known?.dialect && settings?.dialect !== undefined && settings.dialect !== known.dialect)
+    throw new SettingError(`providers.${id}.dialect is "${settings.dialect}"; ${known.name} speaks "${known.dialect}".`);
+  for (const { key } of keys) requireSendable(`The key of ${id}`, key);
   return {
     entry: known ?? unknownEntry(id, settings?.dialect),
     baseUrl: url.replace(/\/+$/, ""),
     keys,
-    headers: Object.fromEntries(
-      Object.entries(settings?.headers ?? {}).map(([name, value]) => [
-        name,
-        fromEnvironment(value, environment, `providers.${id}.headers.${name}`),
-      ]),
-    ),
+    headers: headersOf(id, settings?.headers, environment),
     source:
       environmentKey !== undefined || environmentUrl !== undefined
         ? "environment"
@@ -113,9 +118,26 @@ const keysOf = (id: string, settings: ProviderSettings | undefined, environment:
   const given = settings?.keys ?? (settings?.key === undefined ? [] : [{ key: settings.key }]);
   return given.map(({ key, weight = 1 }: { key: string; weight?: number }, index: number) => ({
     id: `${id}-${index + 1}`,
-    key: fromEnvironment(key, environment, `providers.${id}.key`),
+    key: fromEnvironment(key, environment, `providers.${id}.key`).trim(),
     weight,
   }));
+};
+
+const headersOf = (id: string, given: Record<string, string> = {}, environment: Environment): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, text]) => {
+      const setting = `providers.${id}.headers.${name}`;
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new SettingError(`${setting}: "${name}" cannot be the name of a header.`);
+      const value = fromEnvironment(text, environment, setting);
+      requireSendable(setting, value);
+      return [name, value];
+    }),
+  );
+
+/** What no header can carry would look like a provider that cannot be reached. The value may be a secret and is not shown. */
+const requireSendable = (what: string, value: string): void => {
+  if (/[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/.test(value))
+    throw new SettingError(`${what} holds a line break or another character that no header can carry.`);
 };
 
 const fromEnvironment = (value: string, environment: Environment, setting: string): string => {

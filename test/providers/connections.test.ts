@@ -29,3 +29,8 @@ test.each([
 ])("%s=%s is refused by name", (name, value) => {
   expect(() => connect({ [name]: value })).toThrow(`${name} is "${value}"; it may be an http or https URL.`);
 });
+
+test("blanks and line ends around a key are no part of it, and a blank key is none", () => {
+  expect(connect({ OPENAI_API_KEY: " sk-x\n" })).toMatchObject([{ entry: { id: "openai" }, keys: [{ key: "sk-x" }] }]);
+  expect(connect({ OPENAI_API_KEY: " " })).toEqual([]);
+});
