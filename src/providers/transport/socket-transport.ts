@@ -31,7 +31,11 @@ const decoded = (part: string): string => {
   }
 };
 
-const headOf = (url: URL, { method, headers, once }: TransportRequest, contentLength: number | undefined): string => {
+/** Where requests go, and their head up to what each has of its own. */
+type Address = { url: URL; origin: string; head: string };
+
+const addressOf = ({ url: text, method, headers }: Pick<TransportRequest, "url" | "method" | "headers">): Address => {
+  const url = new URL(text);
   let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
   const all: Record<string, string> = { ...DEFAULT_HEADERS, ...signInOf(url) };
   for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = value;
@@ -40,25 +44,50 @@ const headOf = (url: URL, { method, headers, once }: TransportRequest, contentLe
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) throw new TransportError("INVALID_HEADER");
     head += `${name}: ${value}\r\n`;
   }
-  if (once) head += "Connection: close\r\n";
-  if (contentLength !== undefined) head += `Content-Length: ${contentLength}\r\n`;
-  return `${head}\r\n`;
+  return { url, origin: originOf(url), head };
 };
 
+const MOST_ADDRESSES = 64;
+
+/** Calls of one key bring the same record of headers, which nobody changes, to a few addresses: those are read once. */
+const createAddressBook = (): ((request: TransportRequest) => Address) => {
+  const books = new WeakMap<TransportRequest["headers"], Map<string, Address>>();
+  return (request) => {
+    let book = books.get(request.headers);
+    if (book === undefined || book.size >= MOST_ADDRESSES) {
+      book = new Map();
+      books.set(request.headers, book);
+    }
+    const name = `${request.method} ${request.url}`;
+    const known = book.get(name);
+    if (known !== undefined) return known;
+    const address = addressOf(request);
+    book.set(name, address);
+    return address;
+  };
+};
+
+const fullHead = ({ head }: Address, once: boolean, contentLength: number | undefined): string =>
+  `${head}${once ? "Connection: close\r\n" : ""}${contentLength === undefined ? "" : `Content-Length: ${contentLength}\r\n`}\r\n`;
+
 /** The whole request as it is sent. */
-const bytesOf = async (url: URL, request: TransportRequest): Promise<Buffer> => {
-  const { body, method } = request;
+const bytesOf = async (address: Address, { body, method, headers, url, once = false }: TransportRequest): Promise<Buffer> => {
   if (typeof body === "string") {
-    const content = Buffer.from(body);
-    return Buffer.concat([Buffer.from(headOf(url, request, content.length), "latin1"), content]);
+    const length = Buffer.byteLength(body);
+    const head = fullHead(address, once, length);
+    const bytes = Buffer.allocUnsafe(head.length + length);
+    bytes.write(head, "latin1");
+    bytes.write(body, head.length);
+    return bytes;
   }
-  if (body === undefined) return Buffer.from(headOf(url, request, method === "GET" ? undefined : 0), "latin1");
-  if (body instanceof Uint8Array) return Buffer.concat([Buffer.from(headOf(url, request, body.length), "latin1"), body]);
+  if (body === undefined) return Buffer.from(fullHead(address, once, method === "GET" ? undefined : 0), "latin1");
+  if (body instanceof Uint8Array) return Buffer.concat([Buffer.from(fullHead(address, once, body.length), "latin1"), body]);
   const form = new Response(body);
   // Read first: it is gone once the body is taken.
-  const headers = { ...request.headers, "content-type": form.headers.get("content-type")! };
+  const type = form.headers.get("content-type")!;
   const content = await form.bytes();
-  return Buffer.concat([Buffer.from(headOf(url, { ...request, headers }, content.length), "latin1"), content]);
+  const typed = addressOf({ url, method, headers: { ...headers, "content-type": type } });
+  return Buffer.concat([Buffer.from(fullHead(typed, once, content.length), "latin1"), content]);
 };
 
 /** Sends `bytes` and reads one answer. `release` is told, once, whether the connection can serve another call. */
@@ -142,6 +171,7 @@ const exchange = (
 export const createSocketTransport = (): Transport => {
   const pool = createSocketPool();
   const waiting = createWaitingBytes();
+  const addressFor = createAddressBook();
   // Made out here: within the call it would hold the whole request for as long as the answer takes.
   const releaseOf = (socket: PooledSocket, origin: string, once: boolean) => (isReusable: boolean) => {
     if (isReusable && !once) return pool.keep(origin, socket);
@@ -150,9 +180,9 @@ export const createSocketTransport = (): Transport => {
   };
   return async (request) => {
     const { signal, connectMs, once = false } = request;
-    const url = new URL(request.url);
-    const origin = originOf(url);
-    const bytes = await bytesOf(url, request);
+    const address = addressFor(request);
+    const { url, origin } = address;
+    const bytes = await bytesOf(address, request);
     const socket = (once ? undefined : await pool.take(origin)) ?? (await pool.connect(url, connectMs, signal));
     return decompressed(await exchange(socket, bytes, signal, waiting, releaseOf(socket, origin, once)));
   };
