@@ -10,7 +10,6 @@ import { SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
 import { forgetInterrupted } from "./http/idempotency-store.ts";
 import { BOUNDS } from "./limits/bounds.ts";
-import { addUnsummed } from "./logs/unsummed-store.ts";
 import type { Platform } from "./platform.ts";
 import { describeError } from "./process-log.ts";
 import { resumeVideos } from "./video/resume-videos.ts";
@@ -31,7 +30,6 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
   try {
     await options.beforeListening?.(platform);
     await forgetInterrupted(platform.db);
-    await addUnsummed(platform.db);
     await resumeVideos(platform);
     const app = createApp(platform);
     const server = listen(platform, app.handle);

@@ -28,13 +28,9 @@ export type Db = {
   write<T>(work: (sql: Sql) => T, undo?: () => void): Promise<T>;
   /** Runs inside every group commit before it is sealed: for counters that many requests touch. */
   onCommit(hook: (sql: Sql) => void): void;
-  /** Has what commits still owe (`Sql.owe`) written: before it is read. Where it cannot be written, it is owed on, and read without. */
-  settle(): Promise<void>;
   /** Heavy reads, in a worker with its own read-only connection. */
   scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
-  /** The same, of what commits may owe: that is written first. */
-  scanSettled<Row>(sql: string, params?: Value[]): Promise<Row[]>;
-  /** The same as `scan`, in pieces of `size` rows: constant memory. */
+  /** The same, in pieces of `size` rows: constant memory. */
   scanPages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
   /** A question of those in src/reader-worker.ts, answered in that worker: for what SQL alone is slow at. */
   ask<Answer>(question: string, input: unknown): Promise<Answer>;
@@ -55,8 +51,6 @@ type DatabaseOptions = {
   durability?: "full" | "normal";
   /** How long a write waits for another process that holds the file; 5 s unless said. The serving thread does not wait with it. */
   patienceMs?: number;
-  /** How long what commits owe may wait; 1 s unless said. */
-  owedForMs?: number;
   /** Called when a group commit fails as a whole (disk full, file locked). */
   onCommitFailure?: (error: unknown) => void;
 };
@@ -65,9 +59,6 @@ type DatabaseOptions = {
 const LARGEST_GROUP = 64;
 const LEAST_MS_BETWEEN_COMMITS = 5;
 const CROWD = 3;
-const OWED_FOR_MS = 1_000;
-/** The commit by which so much is owed writes it. */
-const MOST_OWED = 1_000;
 const CHECKPOINT_EVERY_MS = 2_000;
 const PATIENCE_MS = 5_000;
 const LONGEST_BLOCK_MS = 5;
@@ -92,7 +83,6 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   let committedAt = 0;
   /** The last commit carried several: more are likely to come together. */
   let isCrowded = false;
-  let settling: Timer | undefined;
   let reader: ReaderWorker | undefined;
   const theReader = () => {
     reader ??= startReader(path, () => {
@@ -127,19 +117,16 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     let outcomes: (() => void)[];
     try {
       outcomes = runGroup(connection, steps, sql, group);
-      if (sql.owed() < MOST_OWED) sql.finish();
-      else sql.settle();
+      sql.settle();
       sql.keep();
       for (const hook of hooks) hook(sql);
       steps.commit.run();
-      sql.sealed();
     } catch (error) {
       sql.forget();
       if (connection.inTransaction) connection.run("ROLLBACK");
       refuse(group, error);
       return;
     }
-    if (sql.owed() > 0) settling ??= setTimeout(() => void settle(), options.owedForMs ?? OWED_FOR_MS).unref();
     committedAt = performance.now();
     isCrowded = group.length >= CROWD;
     void settleOnceDurable(group, outcomes);
@@ -163,21 +150,6 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     else setTimeout(flush, pause);
   };
 
-  const write = <T>(work: (sql: Sql) => T, undo?: () => void): Promise<T> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ work, undo, since: performance.now(), resolve, reject });
-      schedule();
-    });
-  const settle = async (): Promise<void> => {
-    clearTimeout(settling);
-    settling = undefined;
-    if (sql.owed() === 0) return;
-    await write(
-      (unit) => unit.settle(),
-      () => {},
-    ).catch(() => {});
-  };
-
   const checkpointing = setInterval(() => {
     if (walBytes(path) > 1 << 20) theReader().checkpoint();
   }, CHECKPOINT_EVERY_MS);
@@ -187,21 +159,17 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     path,
     get: sql.get,
     all: sql.all,
-    write,
-    settle,
+    write: (work, undo) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ work, undo, since: performance.now(), resolve, reject });
+        schedule();
+      }),
     onCommit: (hook) => void hooks.push(hook),
     scan: (text, params = []) => theReader().all(text, params),
-    scanSettled: async (text, params = []) => {
-      await settle();
-      return theReader().all(text, params);
-    },
     scanPages: (text, params, size) => theReader().pages(text, params, size),
     ask: (question, input) => theReader().ask(question, input),
     foreignVersion: () => sql.get<{ data_version: number }>("PRAGMA data_version")!.data_version,
-    backup: async (target) => {
-      await settle();
-      return theReader().backup(target);
-    },
+    backup: (target) => theReader().backup(target),
     walBytes: () => walBytes(path),
     checkpoint: () => theReader().checkpoint(),
     emptyWal: () => theReader().emptyWal(),
@@ -209,8 +177,6 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
       clearInterval(checkpointing);
       connection.run(`PRAGMA busy_timeout = ${patienceMs}`);
       patienceMs = 0;
-      while (waiting.length > 0) flush();
-      void settle();
       while (waiting.length > 0) flush();
       await log.sync();
       await reader?.stop();

@@ -11,53 +11,31 @@ export type Sql = {
   run(sql: string, ...params: Value[]): { changes: number; lastInsertRowid: number };
   /** Has `work` done once for all items that units of this transaction gather for it; those of a unit that is rolled back are forgotten. */
   gather<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
-  /**
-   * The same, but it may wait for a later transaction, and is done with what that one and those between owe. Only for what is had again
-   * from what this transaction writes, should the process end before.
-   */
-  owe<Item>(work: (sql: Sql, items: Item[]) => void, item: Item): void;
-  /** Does what was gathered and is owed so far now: before something reads or changes what it writes. */
+  /** Does what was gathered so far now: before something reads or changes what it writes. */
   settle(): void;
 };
 
 type Work = (sql: Sql, items: any[]) => void;
-type Task = readonly [work: Work, item: unknown];
 
 export type UnitSql = Sql & {
   /** The unit at work has succeeded: what it gathered is done with that of the others. */
   keep(): void;
   /** The unit at work is rolled back, and with it what it had settled for the units before it: that is to be done again. */
   drop(): void;
-  /** The whole transaction is rolled back: what those before it owed is owed still. */
+  /** The whole transaction is rolled back. */
   forget(): void;
-  /** Does what was gathered; what is owed goes on waiting. */
-  finish(): void;
-  /** The transaction is committed: what it owes is owed by it no more, but by the file. */
-  sealed(): void;
-  /** How much committed transactions owe. */
-  owed(): number;
 };
 
 /** The same words on a connection of one's own (a database in memory). */
 export const sqlOf = (connection: Connection): UnitSql => {
-  /** What the units of this transaction gathered, what they owe, and what the transactions before it owe. */
-  let gathered: Task[] = [];
-  let owed: Task[] = [];
-  let older: Task[] = [];
-  /** What the unit at work adds to the first two. */
-  let own: { task: Task; mayWait: boolean }[] = [];
-  /** Lists that are settled are left behind, not emptied: these are where a rollback finds them. */
-  let kept = { gathered, owed, older };
-  let committed = older;
-  const note = () => {
-    kept = { gathered, owed, older };
-  };
-  const run = (tasks: readonly Task[]): void => {
-    for (const [work, ofWork] of Map.groupBy(tasks, ([work]) => work))
-      work(
-        sql,
-        ofWork.map(([, item]) => item),
-      );
+  /** Gathered by the units before, by the unit at work, and what that unit has settled of the former. */
+  const gathered = new Map<Work, unknown[]>();
+  let own: [work: Work, item: unknown][] = [];
+  let settled: [work: Work, item: unknown][] = [];
+  const add = (work: Work, item: unknown): void => {
+    const items = gathered.get(work);
+    if (items === undefined) gathered.set(work, [item]);
+    else items.push(item);
   };
   const sql: UnitSql = {
     get: <Row>(text: string, ...params: Value[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,
@@ -66,44 +44,31 @@ export const sqlOf = (connection: Connection): UnitSql => {
       const { changes, lastInsertRowid } = connection.query(text).run(...params);
       return { changes, lastInsertRowid: Number(lastInsertRowid) };
     },
-    gather: (work, item) => void own.push({ task: [work, item], mayWait: false }),
-    owe: (work, item) => void own.push({ task: [work, item], mayWait: true }),
+    gather: (work, item) => void own.push([work, item]),
     settle: () => {
-      const all = [...older, ...owed, ...gathered, ...own.map(({ task }) => task)];
-      older = [];
-      owed = [];
-      gathered = [];
+      for (const [work, items] of gathered) for (const item of items) settled.push([work, item]);
+      for (const [work, item] of own) add(work, item);
       own = [];
-      run(all);
-    },
-    finish: () => {
-      const all = gathered;
-      gathered = [];
-      run(all);
+      for (const [work, items] of gathered) {
+        gathered.delete(work);
+        work(sql, items);
+      }
     },
     keep: () => {
-      for (const { task, mayWait } of own) (mayWait ? owed : gathered).push(task);
+      for (const [work, item] of own) add(work, item);
       own = [];
-      note();
+      settled = [];
     },
     drop: () => {
       own = [];
-      ({ gathered, owed, older } = kept);
+      for (const [work, item] of settled) add(work, item);
+      settled = [];
     },
     forget: () => {
+      gathered.clear();
       own = [];
-      gathered = [];
-      owed = [];
-      older = committed;
-      note();
+      settled = [];
     },
-    sealed: () => {
-      for (const task of owed) older.push(task);
-      owed = [];
-      committed = older;
-      note();
-    },
-    owed: () => older.length,
   };
   return sql;
 };

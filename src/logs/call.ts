@@ -108,14 +108,11 @@ export type Call = {
   trace?: TraceContext;
 };
 
-export const retryCount = (call: Pick<Call, "attempts">): number =>
-  call.attempts.filter(({ purpose }) => purpose === "retry").length;
-export const fallbackUsed = (call: Pick<Call, "attempts">): boolean =>
-  call.attempts.some(({ purpose }) => purpose === "fallback");
-export const latencyMsOf = (call: Pick<Call, "startedAtMs" | "completedAtMs">): number =>
-  Math.round(call.completedAtMs - call.startedAtMs);
+export const retryCount = (call: Call): number => call.attempts.filter(({ purpose }) => purpose === "retry").length;
+export const fallbackUsed = (call: Call): boolean => call.attempts.some(({ purpose }) => purpose === "fallback");
+export const latencyMsOf = (call: Call): number => Math.round(call.completedAtMs - call.startedAtMs);
 
 /** Also of a call that a retry saved: the mode of its first failed attempt. */
-export const failureModeOfCall = (call: Pick<Call, "attempts" | "failureMode">): FailureMode | undefined =>
+export const failureModeOfCall = (call: Call): FailureMode | undefined =>
   call.failureMode ??
   failureModeOf(call.attempts.find(({ success, failure }) => !success && failureModeOf(failure) !== undefined)?.failure);

@@ -183,7 +183,7 @@ export const sumCalls = async (db: Db, projectId: string, filter: LogFilter): Pr
   if (days !== null) {
     const where = dayWhere(projectId, filter, days);
     reads.push(
-      db.scanSettled<SumRow>(
+      db.scan<SumRow>(
         `SELECT model, task_type, ${names.map((name) => `sum(${name}) AS ${name}`).join(", ")} FROM call_days WHERE ${where.text} GROUP BY 1, 2`,
         where.params,
       ),

@@ -1,8 +1,7 @@
 /**
- * Adds a new call to the sums that metrics read. They are owed by the transaction of its row and written up to a second later, many
- * calls by one statement: a call's own commit touches three pages less, and whoever reads them has them written first (`Db.settle`).
- * What a crash leaves out is added at the next start (unsummed-store.ts), so they never disagree with the ledger for longer.
- * What a call adds is had from the call itself, in the same words as rollup.ts has it from the row.
+ * Adds a new call to the sums that metrics read, in the transaction of its row, so that they never disagree with the ledger.
+ * What it adds is had from the call itself, in the same words as rollup.ts has it from the row, and calls that share a commit and
+ * a key share a statement.
  */
 
 import type { Sql, Value } from "../database/database.ts";
@@ -20,51 +19,15 @@ import {
 import { BUCKET_COLUMNS, BUCKET_COUNT, bucketOf } from "./latency-buckets.ts";
 import { DAY_KEY, DAY_MEASURES, type DayMeasure } from "./rollup.ts";
 
-/** What of a call is summed. */
-export type Summed = Pick<
-  Call,
-  | "projectId"
-  | "mode"
-  | "kind"
-  | "startedAtMs"
-  | "completedAtMs"
-  | "upstreamMs"
-  | "status"
-  | "cancelled"
-  | "streamed"
-  | "taskType"
-  | "complexity"
-  | "provider"
-  | "model"
-  | "firstChoice"
-  | "pinned"
-  | "attempts"
-  | "validationPassed"
-  | "failureMode"
-  | "qualityScore"
-  | "costWarning"
-  | "usage"
-  | "costNanoUsd"
-  | "messageCount"
->;
-
-/** After the call's row was written, as `seq`. */
-export const addToSums = (sql: Sql, seq: number, call: Summed): void => {
-  sql.owe(markSummed, seq);
-  sql.owe(addToDays, { key: dayKeyOf(call), values: Object.values(daySumsOf(call)) });
-  sql.owe(addToHours, {
+/** After the call's row was written; the sums follow before the transaction ends. */
+export const addToSums = (sql: Sql, call: Call): void => {
+  sql.gather(addToDays, { key: dayKeyOf(call), values: Object.values(daySumsOf(call)) });
+  sql.gather(addToHours, {
     key: [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS), call.model ?? ""],
     values: hourSumsOf(call),
   });
-  for (const tries of triesByModel(call.attempts)) sql.owe(addToAttempts, sumsOfTries(call, tries));
+  for (const tries of triesByModel(call.attempts)) sql.gather(addToAttempts, sumsOfTries(call, tries));
 };
-
-/** All calls up to here are in the sums. */
-const markSummed = (sql: Sql, seqs: number[]): void =>
-  void sql.run(
-    "UPDATE summed_calls SET through = max(through, ?)",
-    seqs.reduce((most, seq) => Math.max(most, seq)),
-  );
 
 type Row = { key: Value[]; values: number[] };
 /** How a column takes one more value. */
@@ -102,7 +65,7 @@ const sumsOf = (names: readonly string[]): Record<string, Fold> => Object.fromEn
 const addToDays = foldInto("call_days", DAY_KEY, sumsOf(Object.keys(DAY_MEASURES)));
 
 /** In the order of DAY_KEY; a new call is not gone. */
-const dayKeyOf = (call: Summed): Value[] => [
+const dayKeyOf = (call: Call): Value[] => [
   call.projectId,
   call.mode,
   Math.floor(call.startedAtMs / DAY_MS),
@@ -116,7 +79,7 @@ const dayKeyOf = (call: Summed): Value[] => [
 const micro = (share: number | undefined): number => Math.trunc((share ?? 0) * 1_000_000 + 0.5);
 
 /** In the order of DAY_MEASURES. */
-const daySumsOf = (call: Summed): Record<DayMeasure, number> => {
+const daySumsOf = (call: Call): Record<DayMeasure, number> => {
   const retries = retryCount(call);
   const fellBack = fallbackUsed(call);
   const succeeded = call.status < 400 && call.validationPassed !== false;
@@ -168,7 +131,7 @@ const addToHours = foldInto("call_hours", ["project_id", "mode", "hour", "model"
   most_tokens: "max",
 });
 
-const hourSumsOf = (call: Summed): number[] => {
+const hourSumsOf = (call: Call): number[] => {
   const { input, cacheRead, cacheWrite, output, reasoning } = call.usage;
   const latency = latencyMsOf(call);
   const cost = call.costNanoUsd;
@@ -200,7 +163,7 @@ const addToAttempts = foldInto(
 );
 
 /** What the tries of one call at one model add. */
-const sumsOfTries = (call: Summed, tries: readonly Attempt[]): Row => {
+const sumsOfTries = (call: Call, tries: readonly Attempt[]): Row => {
   const last = call.attempts.at(-1);
   // What the caller left before it ended was neither answered nor an error of the provider's.
   const ended = tries.filter((attempt) => !(call.cancelled && attempt === last && !attempt.success));

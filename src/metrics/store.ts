@@ -34,7 +34,7 @@ export const sumDays = (
   const { text, params } = within(scope, "day", first, end);
   const dimensions = by.map((name) => `${name}, `).join("");
   const grouping = by.length === 0 ? "HAVING count(*) > 0" : `GROUP BY ${by.join(", ")}`;
-  return db.scanSettled<DaySums>(`SELECT ${dimensions}${sumsOf(measures)} FROM call_days WHERE ${text} ${grouping}`, params);
+  return db.scan<DaySums>(`SELECT ${dimensions}${sumsOf(measures)} FROM call_days WHERE ${text} ${grouping}`, params);
 };
 
 export type HourOfDay = { hour: number; calls: number };
@@ -42,10 +42,7 @@ export type HourOfDay = { hour: number; calls: number };
 /** Calls by hour of the UTC day, 0-23. */
 export const sumHoursOfDay = (db: Db, scope: CallScope, [first, end]: readonly [number, number]): Promise<HourOfDay[]> => {
   const { text, params } = within(scope, "hour", first * 24, end * 24);
-  return db.scanSettled<HourOfDay>(
-    `SELECT hour % 24 AS hour, sum(calls) AS calls FROM call_hours WHERE ${text} GROUP BY 1`,
-    params,
-  );
+  return db.scan<HourOfDay>(`SELECT hour % 24 AS hour, sum(calls) AS calls FROM call_hours WHERE ${text} GROUP BY 1`, params);
 };
 
 export type AttemptSums = { hour: number; provider: string; model: string } & Record<string, any>;
@@ -59,7 +56,7 @@ export const sumAttempts = (
   measures: readonly string[],
 ): Promise<AttemptSums[]> => {
   const { text, params } = within(scope, "hour", first, end);
-  return db.scanSettled<AttemptSums>(
+  return db.scan<AttemptSums>(
     `SELECT ${by.join(", ")}, ${sumsOf(measures)} FROM attempt_hours WHERE ${text} GROUP BY ${by.join(", ")}`,
     params,
   );

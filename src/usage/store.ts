@@ -20,7 +20,7 @@ const fromDays = (scope: CallScope, [first, end]: readonly [number, number]): { 
 
 export const sumUsage = async (db: Db, scope: CallScope, range: readonly [number, number]): Promise<UsageSums> => {
   const { text, params } = fromDays(scope, range);
-  const [sums] = await db.scanSettled<UsageSums>(
+  const [sums] = await db.scan<UsageSums>(
     `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(${TOKENS}), 0) AS tokens, coalesce(sum(cost_nano_usd), 0) AS cost_nano_usd ${text}`,
     params,
   );
@@ -40,7 +40,7 @@ export const groupUsage = (
   if (by === "model" || by === "day") {
     const { text, params } = fromDays(scope, range);
     const name = by === "model" ? "nullif(model, '')" : "date(day * 86400, 'unixepoch')";
-    return db.scanSettled<UsageGroup>(
+    return db.scan<UsageGroup>(
       `SELECT ${name} AS name, sum(calls) AS calls, sum(${TOKENS}) AS tokens, sum(cost_nano_usd) AS cost_nano_usd ${text}
        GROUP BY 1 ORDER BY ${by === "day" ? "1" : "4 DESC, 1"} LIMIT ?`,
       [...params, most],

@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Db, openDatabase, type Sql } from "../../src/database/database.ts";
 
-/** In time, nothing is written by itself. */
-const PATIENT = { owedForMs: 1e9 };
 let folder: string;
 let db: Db;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "signalbox-commit-"));
-  db = await openDatabase(join(folder, "a.db"), PATIENT);
+  db = await openDatabase(join(folder, "a.db"));
 });
 afterEach(async () => {
   await db.close();
@@ -114,59 +112,4 @@ test("what a unit settles for those before it is done again where that unit is r
   });
   await Promise.allSettled([first, failing, last]);
   expect(get("sum")).toBe("ab");
-});
-
-describe("what transactions owe", () => {
-  const add = (sql: Sql, items: string[]) => {
-    const before = sql.get<{ value: string }>("SELECT value FROM settings WHERE name = 'paid'")?.value ?? "";
-    set(sql, "paid", before + items.join(""));
-  };
-  const owe = (item: string) =>
-    db.write(
-      (sql) => sql.owe(add, item),
-      () => {},
-    );
-
-  test("is done together when it is asked for, or the file is closed", async () => {
-    await owe("a");
-    await owe("b");
-    expect(get("paid")).toBeUndefined();
-    await db.settle();
-    expect(get("paid")).toBe("ab");
-    await owe("c");
-    const { path } = db;
-    await db.close();
-    db = await openDatabase(path, PATIENT);
-    expect(get("paid")).toBe("abc");
-  });
-
-  test("is written before it is read", async () => {
-    await owe("a");
-    expect(await db.scanSettled("SELECT value FROM settings WHERE name = 'paid'")).toEqual([{ value: "a" }]);
-  });
-
-  test("is not owed by a unit that throws, and is owed on where the one that settled it is rolled back", async () => {
-    await owe("a");
-    const failing = (mayRepeat: boolean) =>
-      db.write(
-        (sql) => {
-          sql.owe(add, "x");
-          sql.settle();
-          throw new Error("no");
-        },
-        mayRepeat ? () => {} : undefined,
-      );
-    // The second of each pair finds a savepoint, the first none: a unit before it can be done again.
-    await Promise.allSettled([owe("b"), failing(true), failing(false), db.write(() => {}), failing(false), owe("c")]);
-    expect(get("paid")).toBeUndefined();
-    await db.settle();
-    expect(get("paid")).toBe("abc");
-    await db.settle();
-    expect(get("paid")).toBe("abc");
-  });
-
-  test("is written with the commit by which there is much of it", async () => {
-    for (let n = 0; n < 12; n++) await Promise.all(Array.from({ length: 100 }, () => owe(".")));
-    expect(get("paid")!.length).toBeGreaterThanOrEqual(1_000);
-  });
 });

@@ -233,11 +233,6 @@ CREATE TRIGGER call_deleted AFTER DELETE ON calls BEGIN
     SELECT id FROM call_segments WHERE project_id = OLD.project_id AND mode = OLD.mode AND to_ms > OLD.started_at ORDER BY to_ms LIMIT 1);
 END;
 
-CREATE TRIGGER summed_calls_go_back AFTER DELETE ON calls WHEN old.seq = (SELECT through FROM summed_calls)
-BEGIN
-  UPDATE summed_calls SET through = (SELECT coalesce(max(seq), 0) FROM calls);
-END;
-
 CREATE TABLE calls (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -608,8 +603,6 @@ CREATE TABLE settings (
   value TEXT NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE summed_calls (through INTEGER NOT NULL) STRICT;
 
 CREATE TABLE video_jobs (
   id TEXT PRIMARY KEY,

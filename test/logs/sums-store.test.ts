@@ -1,19 +1,13 @@
 /** A new call is added to the sums in the program's words, and taken out of them in SQL's: both must say the same of every call. */
 
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Db, openDatabase, type Sql } from "../../src/database/database.ts";
+import type { Sql } from "../../src/database/database.ts";
 import { type Attempt, type Call, FAILURE_MODES } from "../../src/logs/call.ts";
 import { correctCost } from "../../src/logs/correct-cost.ts";
 import { DAY_KEY, DAY_MEASURES, markGone } from "../../src/logs/rollup.ts";
-import { insertCall } from "../../src/logs/store.ts";
-import { addUnsummed } from "../../src/logs/unsummed-store.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import { type Gateway, NOON, startGateway, type TestKey } from "../support/gateway.ts";
-import { knownCall, record } from "../support/known-call.ts";
+import { record } from "../support/known-call.ts";
 import { randomFrom } from "../support/random.ts";
 
 let gateway: Gateway;
@@ -130,43 +124,4 @@ test("every call taken out again leaves nothing behind but what is marked as gon
   const after = keptDays() as Record<string, number>[];
   for (const day of after.filter(({ gone }) => gone === 0)) expect(names.map((name) => day[name])).toEqual(names.map(() => 0));
   expect(after.filter(({ gone }) => gone === 1).map((day) => ({ ...day, gone: 0 }))).toEqual(before as never);
-});
-
-test("calls that a crash left out of the sums are in them after the next start, each once", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-sums-"));
-  const whole = await openDatabase(join(folder, "whole.db"), { owedForMs: 1e9 });
-  const insert = (call: Call) =>
-    whole.write(
-      (sql) => insertCall(sql, call, true),
-      () => {},
-    );
-  for (const call of Array.from({ length: 40 }, aCall)) await insert(knownCall(key, call));
-  await whole.settle();
-  // The last calls are deleted, and their numbers given away again.
-  await whole.write((sql) => {
-    const last = [38, 39, 40];
-    markGone(sql, last);
-    sql.run("DELETE FROM calls WHERE seq IN (38, 39, 40)");
-  });
-  for (const call of Array.from({ length: 60 }, aCall)) await insert(knownCall(key, call));
-  await insert(
-    knownCall(key, { cancelled: true, status: 499, attempts: [{ ...anAttempt(1), success: false, failure: "network" }] }),
-  );
-  // What is in the file now is what a crash would leave.
-  const crashed = join(folder, "crashed.db");
-  const reader = new Database(whole.path, { readonly: true });
-  reader.run("VACUUM INTO ?", [crashed]);
-  reader.close();
-
-  const next = await openDatabase(crashed);
-  const sums = (db: Db) =>
-    ["call_days", "call_hours", "attempt_hours"].map((table) => db.all(`SELECT * FROM ${table} ORDER BY 1, 2, 3, 4, 5, 6, 7, 8`));
-  const before = sums(next);
-  expect(await addUnsummed(next)).toBe(61);
-  expect(await addUnsummed(next)).toBe(0);
-  await whole.settle();
-  expect(sums(next)).toEqual(sums(whole));
-  expect(sums(next)).not.toEqual(before);
-  await Promise.all([whole.close(), next.close()]);
-  rmSync(folder, { recursive: true });
 });

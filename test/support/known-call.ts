@@ -56,11 +56,10 @@ export const knownCall = (key: TestKey, changes: Partial<Call> = {}): Call => {
   };
 };
 
-/** Puts calls into the ledger and its sums, each made of the plain one and `changes`. */
+/** Puts calls into the ledger, each made of the plain one and `changes`. */
 export const record = async (gateway: Gateway, key: TestKey, ...changes: Partial<Call>[]): Promise<Call[]> => {
   const calls = changes.map((change) => knownCall(key, change));
   await Promise.all(calls.map((call) => recordCall(gateway.platform, key.project, call)));
-  await gateway.platform.db.settle();
   return calls;
 };
 
