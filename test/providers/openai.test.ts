@@ -406,6 +406,17 @@ test("where turns have one order alone, they are brought into it (Mistral)", () 
   expect([strict.random_seed, strict.seed]).toEqual([7, undefined]);
 });
 
+test("past arguments go out as JSON, whatever the model wrote", () => {
+  const past = (text: string) =>
+    build({
+      messages: [
+        { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "f", arguments: text }] },
+        { role: "tool", content: "1", toolCallId: "c1" },
+      ],
+    }).messages[0].tool_calls[0].function.arguments;
+  expect(['{"a": 1}', "", '{"a": 1'].map(past)).toEqual(['{"a": 1}', "{}", '{"raw":"{\\"a\\": 1"}']);
+});
+
 test("names that a vendor refuses are left out of every message (Groq)", async () => {
   const message =
     "'messages.0' : for 'role:user' the following must be satisfied[('messages.0' : property 'name' is unsupported)]";

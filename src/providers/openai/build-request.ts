@@ -1,5 +1,6 @@
 /** Our chat request as OpenAI chat completions, which a dozen vendors and every local server speak. */
 
+import { isJson } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../message-parts.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
@@ -41,6 +42,12 @@ const wireContent = (content: string | ContentPart[]): unknown => {
   return content.every((part) => part.type === "text") ? plainText(content) : partsOf(content).map(wirePart);
 };
 
+/** Servers read past arguments as JSON; what a model wrote otherwise, or was cut off in, is kept in its words. */
+const validArguments = (text: string): string => {
+  if (text.trim() === "") return "{}";
+  return isJson(text) ? text : JSON.stringify({ raw: text });
+};
+
 const wireMessage = (message: ChatMessage, systemRole: string, idOf: IdOf): WireBody => {
   switch (message.role) {
     case "system":
@@ -54,7 +61,7 @@ const wireMessage = (message: ChatMessage, systemRole: string, idOf: IdOf): Wire
       const calls = message.toolCalls?.map((call) => ({
         id: idOf(call.id),
         type: "function",
-        function: { name: call.name, arguments: call.arguments || "{}" },
+        function: { name: call.name, arguments: validArguments(call.arguments) },
       }));
       return calls?.length
         ? { role: "assistant", content: text || null, tool_calls: calls }
