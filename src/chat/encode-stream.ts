@@ -12,19 +12,30 @@ export type EncodeOptions = {
   openAi: boolean;
 };
 
+const TEXT_TAIL = '},"finish_reason":null}]}\n\n';
+
 export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {
   const id = completionIdOf(stream.requestId);
   const created = Math.floor(stream.createdAtMs / 1000);
   // The frame around each delta is the same: only what differs is serialised anew.
   let model = "";
   let head = "";
-  const frame: Frame = (delta, finish, rest = "") => {
+  let textHead = "";
+  const noteModel = (): void => {
     const answering = stream.model();
-    if (answering !== model || head === "") {
-      model = answering;
-      head = `data: {"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":[{"index":0,"delta":`;
-    }
+    if (answering === model && head !== "") return;
+    model = answering;
+    head = `data: {"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":[{"index":0,"delta":`;
+    textHead = `${head}{"content":`;
+  };
+  const frame: Frame = (delta, finish, rest = "") => {
+    noteModel();
     return `${head}${delta},"finish_reason":${finish}}]${rest}}\n\n`;
+  };
+  const textFrame = (text: string): string => {
+    if (first) return frame(`{${opening()}"content":${JSON.stringify(text)}}`, "null");
+    noteModel();
+    return textHead + JSON.stringify(text) + TEXT_TAIL;
   };
   let first = true;
   const opening = (): string => {
@@ -34,7 +45,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
   };
   return {
     part: (part) => {
-      if (part.type === "text") return frame(`{${opening()}"content":${JSON.stringify(part.text)}}`, "null");
+      if (part.type === "text") return textFrame(part.text);
       if (part.type !== "final") return frame(toolDelta(part, first && opening() !== ""), "null");
       let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
       // OpenAI's SDKs look for it before they parse a structured answer.

@@ -3,7 +3,6 @@
 const ENCODER = new TextEncoder();
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_READER_MS = 60_000;
-const LOOK_EVERY_MS = 1_000;
 export const KEEP_ALIVE = ": keep-alive\n\n";
 
 export const SSE_HEADERS = {
@@ -29,24 +28,27 @@ export type EventSink = {
 export const createEventSink = (): EventSink => {
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   let pending = "";
-  /** The reader has taken all and waits for this to be called. */
-  let hungry: (() => void) | undefined;
+  /** The reader has taken all. The stream asks once, and is answered when a frame waits: a reader that keeps up costs no promise. */
+  let asked: (() => void) | undefined;
   let room: PromiseWithResolvers<void> | undefined;
   let state: "open" | "ending" | "gone" = "open";
   let lastSentAt = performance.now();
 
+  const answer = (): void => {
+    const resolve = asked;
+    asked = undefined;
+    resolve?.();
+  };
   const enqueue = (frames: string): void => {
     controller.enqueue(ENCODER.encode(frames));
     lastSentAt = performance.now();
   };
   const feed = (frames: string): void => {
     enqueue(frames);
-    const resolve = hungry;
-    hungry = undefined;
-    resolve?.();
+    if (controller.desiredSize! <= 0) answer();
   };
   const leave = (): void => {
-    clearInterval(timer);
+    clearTimeout(timer);
     state = "gone";
     pending = "";
     room?.reject(new ReaderGone());
@@ -57,15 +59,24 @@ export const createEventSink = (): EventSink => {
   };
   const look = (): void => {
     const silentMs = performance.now() - lastSentAt;
-    if (hungry !== undefined && silentMs >= KEEP_ALIVE_MS) feed(KEEP_ALIVE);
-    else if (hungry === undefined && silentMs > STALLED_READER_MS) cut("The client stopped reading.");
+    if (asked === undefined && silentMs >= STALLED_READER_MS) {
+      cut("The client stopped reading.");
+      return;
+    }
+    if (asked !== undefined && silentMs >= KEEP_ALIVE_MS) feed(KEEP_ALIVE);
+    lookAfter(KEEP_ALIVE_MS - ((performance.now() - lastSentAt) % KEEP_ALIVE_MS));
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
-  timer.unref();
+  const lookAfter = (ms: number): void => {
+    timer = setTimeout(look, Math.ceil(ms));
+    timer.unref();
+  };
+  let timer: Timer;
+  lookAfter(KEEP_ALIVE_MS);
 
   const close = (): void => {
-    clearInterval(timer);
+    clearTimeout(timer);
     controller.close();
+    answer();
   };
   const body = new ReadableStream<Uint8Array>(
     {
@@ -76,7 +87,7 @@ export const createEventSink = (): EventSink => {
         if (pending === "") {
           if (state === "ending") return close();
           return new Promise<void>((resolve) => {
-            hungry = resolve;
+            asked = resolve;
           });
         }
         enqueue(pending);
@@ -93,7 +104,7 @@ export const createEventSink = (): EventSink => {
     body,
     write: (frames) => {
       if (state === "gone") return Promise.reject(new ReaderGone());
-      if (hungry !== undefined) {
+      if (asked !== undefined) {
         feed(frames);
         return undefined;
       }
@@ -108,9 +119,7 @@ export const createEventSink = (): EventSink => {
     end: () => {
       if (state !== "open") return;
       state = "ending";
-      if (hungry === undefined) return;
-      close();
-      hungry();
+      if (asked !== undefined) close();
     },
     abandon: () => {
       if (state === "open") cut("The client is gone.");

@@ -58,7 +58,11 @@ const createLineSplitter = (onLine: (line: string) => void, maxCharacters: numbe
     if (start < text.length) keep(text.slice(start));
   };
 
-  return { push, end: () => (unfinished === "" ? undefined : finishLine("")) };
+  return {
+    push,
+    end: () => (unfinished === "" ? undefined : finishLine("")),
+    isBetweenLines: () => unfinished === "" && !skipLineFeed,
+  };
 };
 
 /** The value of a `data` field, or undefined for comments and every other field. */
@@ -88,7 +92,7 @@ const createSseAssembler = (maxCharacters: number) => {
   const into = (target: string[]): void => {
     frames = target;
   };
-  return { onLine, dispatch, into };
+  return { onLine, dispatch, into, isBetweenFrames: () => data === undefined };
 };
 
 const createNdjsonAssembler = () => {
@@ -99,8 +103,17 @@ const createNdjsonAssembler = () => {
   const into = (target: string[]): void => {
     frames = target;
   };
-  return { onLine, dispatch: () => undefined, into };
+  // A line is a frame: there is nothing to shorten.
+  return { onLine, dispatch: () => undefined, into, isBetweenFrames: () => false };
 };
+
+/** The value of a text that is one event of one line, as nearly all chunks of a stream are. */
+const onlyDataOf = (text: string): string | undefined =>
+  text.startsWith("data: ") && text.endsWith("\n\n") && text.indexOf("\n") === text.length - 2 && !text.includes("\r")
+    ? text.slice(6, -2)
+    : undefined;
+
+const MORE_FOLLOWS = { stream: true };
 
 /** Throws UpstreamError `server` for a frame beyond `maxCharacters`. Bytes that are no UTF-8 become U+FFFD, as the SSE standard asks. */
 export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CHARACTERS): FrameParser => {
@@ -109,8 +122,14 @@ export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CH
   const decoder = new TextDecoder();
   return {
     push(chunk, frames) {
+      const text = decoder.decode(chunk, MORE_FOLLOWS);
+      const onlyData = assembler.isBetweenFrames() && lines.isBetweenLines() ? onlyDataOf(text) : undefined;
+      if (onlyData !== undefined && onlyData.length <= maxCharacters) {
+        frames.push(onlyData);
+        return;
+      }
       assembler.into(frames);
-      lines.push(decoder.decode(chunk, { stream: true }));
+      lines.push(text);
     },
     end(frames) {
       assembler.into(frames);
