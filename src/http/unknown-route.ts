@@ -14,7 +14,7 @@ export const unknownRoute = (routes: readonly Route[], method: string, path: str
       ? notFound(named)
       : new ApiError(
           "not_found",
-          `${named} was not found; did you mean ${meant}? Mind whether the client's base URL ends in /v1.`,
+          `${named} was not found; did you mean ${meant}? Mind whether the client's base URL ends in ${path.includes("//") ? "a slash" : "/v1"}.`,
         );
   }
   return new ApiError("method_not_allowed", `${path} takes ${allowed.join(", ")}, not ${method}.`, {
@@ -22,10 +22,11 @@ export const unknownRoute = (routes: readonly Route[], method: string, path: str
   });
 };
 
-/** Some clients add `/v1` to their base URL and some want it there: it is easily missing, or there twice. */
+/** Some clients add `/v1`, or a slash, to their base URL and some want it there: it is easily missing, or there twice. */
 const meantPath = (routes: readonly Route[], path: string): string | undefined => {
-  const meant = path.startsWith("/v1/v1/") ? path.slice("/v1".length) : path.startsWith("/v1/") ? undefined : `/v1${path}`;
-  return meant !== undefined && meant.length <= 200 && routesAt(routes, meant).length > 0 ? meant : undefined;
+  const single = path.replaceAll(/\/{2,}/g, "/");
+  const meant = single.startsWith("/v1/v1/") ? single.slice("/v1".length) : single.startsWith("/v1/") ? single : `/v1${single}`;
+  return meant !== path && meant.length <= 200 && routesAt(routes, meant).length > 0 ? meant : undefined;
 };
 
 /** A named route comes before a wildcard. The server answers HEAD wherever it answers GET. */

@@ -22,6 +22,12 @@ test.each([
   );
 });
 
+test("a slash too many is told of as well", () => {
+  expect(unknownRoute(routes, "POST", "//v1/messages").message).toBe(
+    "The path //v1/messages was not found; did you mean /v1/messages? Mind whether the client's base URL ends in a slash.",
+  );
+});
+
 test.each(["/v1/nothing", "/nothing", "/v1/v1", "/v1/healthz", `/${"x".repeat(5_000)}`])("%s means nothing known", (path) => {
   expect(unknownRoute(routes, "GET", path).message).toBe(`The path ${path.slice(0, 200)} was not found.`);
 });
