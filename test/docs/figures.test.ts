@@ -1,4 +1,4 @@
-/** Figures that the pages state stand in the code once; here each page is held against it. */
+/** Figures that the documentation and the dashboard state stand in the code once; here each page is held against it. */
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -28,13 +28,14 @@ const STATED: [page: string, words: string][] = [
   ["operations.md", `\`${DEFAULTS.databasePath}\``],
   ["operations.md", `the default project is on \`${TIERS.at(-1)}\``],
   ["quick-start.md", `http://${DEFAULTS.host}:${DEFAULTS.port}`],
+  ["../src/dashboard/web/pages/documents/upload.tsx", `Up to ${mebibytes(BOUNDS.documentBytes)} MB each`],
   ["routing.md", `this model at it (weighed against ${PRIOR_TRIALS.task} outcomes of prior belief)`],
   ["routing.md", `at that difficulty (${PRIOR_TRIALS.difficulty}), at prompts like this one (${PRIOR_TRIALS.place})`],
   ["routing.md", `at most ${MOST_NEIGHBOURHOODS}\nplaces`],
 ];
 
 for (const [page, words] of STATED) {
-  test(`docs/${page} says: ${words.replaceAll("\n", " ")}`, () => {
+  test(`${join("docs", page)} says: ${words.replaceAll("\n", " ")}`, () => {
     expect(readFileSync(join(import.meta.dir, "../../docs", page), "utf8")).toContain(words);
   });
 }

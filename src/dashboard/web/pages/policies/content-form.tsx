@@ -20,114 +20,135 @@ const TYPES = Object.entries(TYPE_LABELS);
 const PART_ACTION_LABELS: Record<PartAction, string> = { warn: "Warn", redact: "Redact", block: "Block" };
 const PART_ACTIONS = [{ value: "", label: "As set below" }, ...optionsOf(PART_ACTION_LABELS)];
 
-export const ContentForm = ({ config, set }: FormProps) => {
-  const pii: Config = config["pii_detection"] ?? {};
-  const terms: Config = config["blocked_terms"] ?? {};
-  const piiOn = config["pii_detection"] !== undefined && pii["enabled"] !== false;
-  const termsOn = config["blocked_terms"] !== undefined && terms["enabled"] !== false;
-  const setPii = (option: string, value: unknown) => set("pii_detection", without({ ...pii, [option]: value }));
-  const setTerms = (option: string, value: unknown) =>
-    set("blocked_terms", { ...without({ ...terms, [option]: value }), ...(option === "terms" && { terms: value }) });
-  const types: string[] = pii["types"] ?? TYPES.map(([type]) => type);
+export const ContentForm = (props: FormProps) => (
+  <>
+    <Places {...props} />
+    <PersonalData {...props} />
+    <Terms {...props} />
+    <Criteria {...props} />
+  </>
+);
+
+const Places = ({ config, set }: FormProps) => (
+  <Card title="Where it looks">
+    <div class="stack tight">
+      <Check label="Answers" checked={config["evaluate_output"] !== false} onChange={(on) => set("evaluate_output", on)} />
+      <Check
+        label="Prompts too"
+        hint="Before they leave for a provider."
+        checked={config["evaluate_input"] === true}
+        onChange={(on) => set("evaluate_input", on || null)}
+      />
+      <Check
+        label="Redact in logs"
+        hint="What is found is not stored."
+        checked={config["redact_logs"] === true}
+        onChange={(on) => set("redact_logs", on || null)}
+      />
+    </div>
+  </Card>
+);
+
+/** Named without `enabled`, a part is on. */
+const isOn = (part: Config | undefined): boolean => part !== undefined && part["enabled"] !== false;
+
+const PersonalData = ({ config, set }: FormProps) => {
+  const part: Config = config["pii_detection"] ?? {};
+  const setPart = (option: string, value: unknown) => set("pii_detection", without({ ...part, [option]: value }));
+  const types: string[] = part["types"] ?? TYPES.map(([type]) => type);
+  const isSet = isOn(config["pii_detection"]);
   return (
-    <>
-      <Card title="Where it looks">
-        <div class="stack tight">
-          <Check label="Answers" checked={config["evaluate_output"] !== false} onChange={(on) => set("evaluate_output", on)} />
-          <Check
-            label="Prompts too"
-            hint="Before they leave for a provider."
-            checked={config["evaluate_input"] === true}
-            onChange={(on) => set("evaluate_input", on || null)}
-          />
-          <Check
-            label="Redact in logs"
-            hint="What is found is not stored."
-            checked={config["redact_logs"] === true}
-            onChange={(on) => set("redact_logs", on || null)}
-          />
-        </div>
-      </Card>
-      <Card title="Personal data">
-        <div class="stack">
-          <Check label="Look for it" checked={piiOn} onChange={(on) => setPii("enabled", on)} />
-          {piiOn && (
-            <>
-              <fieldset>
-                <legend>Kinds</legend>
-                <div class="checks">
-                  {TYPES.map(([type, label]) => (
-                    <Check
-                      key={type}
-                      label={label}
-                      checked={types.includes(type)}
-                      onChange={(on) =>
-                        setPii(
-                          "types",
-                          TYPES.map(([one]) => one).filter((one) => (one === type ? on : types.includes(one))),
-                        )
-                      }
-                    />
-                  ))}
-                </div>
-              </fieldset>
-              <div class="form-grid">
-                <SelectField
-                  label="Then"
-                  value={pii["action"] ?? ""}
-                  options={PART_ACTIONS}
-                  onChange={(value) => setPii("action", value)}
-                />
-                <TextField
-                  label="Redact as"
-                  value={pii["redaction_format"] ?? ""}
-                  onChange={(value) => setPii("redaction_format", value)}
-                  placeholder="[REDACTED]"
-                  hint="{type} stands for what was found."
-                />
+    <Card title="Personal data">
+      <div class="stack">
+        <Check label="Look for it" checked={isSet} onChange={(on) => setPart("enabled", on)} />
+        {isSet && (
+          <>
+            <fieldset>
+              <legend>Kinds</legend>
+              <div class="checks">
+                {TYPES.map(([type, label]) => (
+                  <Check
+                    key={type}
+                    label={label}
+                    checked={types.includes(type)}
+                    onChange={(on) =>
+                      setPart(
+                        "types",
+                        TYPES.map(([one]) => one).filter((one) => (one === type ? on : types.includes(one))),
+                      )
+                    }
+                  />
+                ))}
               </div>
-            </>
-          )}
-        </div>
-      </Card>
-      <Card title="Terms">
-        <div class="stack">
-          <Check label="Look for terms" checked={termsOn} onChange={(on) => setTerms("enabled", on)} />
-          {termsOn && (
-            <>
-              <TokensField
-                label="Whole words or phrases"
-                values={terms["terms"] ?? []}
-                onChange={(values) => setTerms("terms", values)}
-                hint="Upper and lower case count as the same. A pasted list becomes one term a line."
-              />
+            </fieldset>
+            <div class="form-grid">
               <SelectField
                 label="Then"
-                value={terms["action"] ?? ""}
+                value={part["action"] ?? ""}
                 options={PART_ACTIONS}
-                onChange={(value) => setTerms("action", value)}
+                onChange={(value) => setPart("action", value)}
               />
-            </>
-          )}
-        </div>
-      </Card>
-      <Card title="Criteria" note="A cheap model judges each answer against these sentences.">
-        <div class="stack">
-          <TokensField
-            label="Criteria"
-            values={config["criteria"] ?? []}
-            onChange={(values) => set("criteria", values)}
-            placeholder="The answer gives no medical advice"
-            hint="Enter adds one. All of them together cost one small call for each answer."
-          />
-          <SelectField
-            label="What has no action of its own"
-            value={config["on_violation"] ?? "warn"}
-            options={ACTIONS}
-            onChange={(value) => set("on_violation", value)}
-          />
-        </div>
-      </Card>
-    </>
+              <TextField
+                label="Redact as"
+                value={part["redaction_format"] ?? ""}
+                onChange={(value) => setPart("redaction_format", value)}
+                placeholder="[REDACTED]"
+                hint="{type} stands for what was found."
+              />
+            </div>
+          </>
+        )}
+      </div>
+    </Card>
   );
 };
+
+const Terms = ({ config, set }: FormProps) => {
+  const part: Config = config["blocked_terms"] ?? {};
+  const setPart = (option: string, value: unknown) =>
+    set("blocked_terms", { ...without({ ...part, [option]: value }), ...(option === "terms" && { terms: value }) });
+  const isSet = isOn(config["blocked_terms"]);
+  return (
+    <Card title="Terms">
+      <div class="stack">
+        <Check label="Look for terms" checked={isSet} onChange={(on) => setPart("enabled", on)} />
+        {isSet && (
+          <>
+            <TokensField
+              label="Whole words or phrases"
+              values={part["terms"] ?? []}
+              onChange={(values) => setPart("terms", values)}
+              hint="Upper and lower case count as the same. A pasted list becomes one term a line."
+            />
+            <SelectField
+              label="Then"
+              value={part["action"] ?? ""}
+              options={PART_ACTIONS}
+              onChange={(value) => setPart("action", value)}
+            />
+          </>
+        )}
+      </div>
+    </Card>
+  );
+};
+
+const Criteria = ({ config, set }: FormProps) => (
+  <Card title="Criteria" note="A cheap model judges each answer against these sentences.">
+    <div class="stack">
+      <TokensField
+        label="Criteria"
+        values={config["criteria"] ?? []}
+        onChange={(values) => set("criteria", values)}
+        placeholder="The answer gives no medical advice"
+        hint="Enter adds one. All of them together cost one small call for each answer."
+      />
+      <SelectField
+        label="What has no action of its own"
+        value={config["on_violation"] ?? "warn"}
+        options={ACTIONS}
+        onChange={(value) => set("on_violation", value)}
+      />
+    </div>
+  </Card>
+);

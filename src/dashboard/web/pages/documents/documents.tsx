@@ -1,0 +1,47 @@
+/** What answers may rest on: dropped files on their way in, what they became, and a tester that shows what a question finds. */
+
+import { get } from "../../api.ts";
+import { Problem } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { listOffset, PAGE_SIZE } from "../../parts/pager.tsx";
+import { queryOf } from "../../router.ts";
+import { door } from "../../state.ts";
+import { useEvery, useLoad } from "../../use-load.ts";
+import { type DocumentList, List } from "./list.tsx";
+import { Tester } from "./tester.tsx";
+import { Upload } from "./upload.tsx";
+
+const POLL_MS = 1_000;
+
+export const Documents = () => {
+  const collection = queryOf("collection") ?? "";
+  const offset = listOffset();
+  const within = collection && `&collection_id=${encodeURIComponent(collection)}`;
+  const { data, failure, reload } = useLoad(`documents ${collection} ${offset}`, (signal) =>
+    get<DocumentList>(door(`/v1/documents?limit=${PAGE_SIZE}&offset=${offset}${within}`), signal),
+  );
+  const collections = useLoad("collections", (signal) =>
+    get<{ collections: { id: string; document_count: number }[] }>(door("/v1/collections"), signal),
+  );
+  useEvery(data?.documents.some(({ status }) => status === "processing") ? POLL_MS : null, reload);
+  const refresh = async () => {
+    await Promise.all([reload(), collections.reload()]);
+  };
+  const names = (collections.data?.collections ?? []).map(({ id }) => id);
+  return (
+    <Page
+      title="Documents"
+      lead="Upload what answers should rest on. Calls name documents by id; long ones are searched, short ones are read whole."
+    >
+      {failure ? (
+        <Problem failure={failure} retry={reload} />
+      ) : (
+        <>
+          <Upload collections={names} onDone={refresh} />
+          <List list={data} collection={collection} collections={names} reload={refresh} />
+          <Tester collection={collection} />
+        </>
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,73 @@
+/** Files on their way in: dropped or chosen, one after the other, each with what became of it. */
+
+import { useState } from "preact/hooks";
+import { type Failure, send } from "../../api.ts";
+import { TextField } from "../../parts/controls.tsx";
+import { DropZone } from "../../parts/drop-zone.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Lamp } from "../../parts/lamp.tsx";
+import { door } from "../../state.ts";
+
+type Line = { id: number; name: string; problem: string | null };
+
+const ACCEPTED = ".pdf,.txt,.md,application/pdf,text/plain,text/markdown";
+
+export const Upload = ({ collections, onDone }: { collections: string[]; onDone: () => Promise<void> }) => {
+  const [target, setTarget] = useState("");
+  const [uploads, setUploads] = useState<Line[]>([]);
+  const upload = async (files: File[]) => {
+    const queue = files.map((file, at) => ({
+      file,
+      line: { id: Date.now() + at, name: file.name, problem: null } as Line,
+    }));
+    setUploads((before) => [...before.filter(({ problem }) => problem !== null), ...queue.map(({ line }) => line)]);
+    for (const { file, line } of queue) {
+      const form = new FormData();
+      form.set("file", file);
+      if (target.trim() !== "") form.set("collection_id", target.trim());
+      try {
+        await send("POST", door("/v1/documents"), { body: form });
+        setUploads((before) => before.filter((other) => other.id !== line.id));
+        await onDone();
+      } catch (error) {
+        const { message } = error as Failure;
+        setUploads((before) => before.map((other) => (other.id === line.id ? { ...other, problem: message } : other)));
+      }
+    }
+  };
+  return (
+    <DropZone
+      class="drop"
+      accept={ACCEPTED}
+      onFiles={(files) => void upload(files)}
+      buttonClass="primary"
+      button={
+        <>
+          <Icon name="upload" /> Choose files
+        </>
+      }
+    >
+      {(chooser) => (
+        <>
+          <strong>Drop PDF, text or Markdown files here</strong>
+          <span class="muted small">Up to 20 MB each. They are split, indexed and searchable within seconds.</span>
+          <div class="row end upload-row">
+            <TextField label="Into collection" value={target} onChange={setTarget} list={collections} placeholder="none" />
+            {chooser}
+          </div>
+          {uploads.map((line) => (
+            <div key={line.id} class="small" role={line.problem ? "alert" : "status"}>
+              {line.problem === null ? (
+                <Lamp tone="amber">{line.name}: uploading</Lamp>
+              ) : (
+                <Lamp tone="red">
+                  {line.name}: {line.problem}
+                </Lamp>
+              )}
+            </div>
+          ))}
+        </>
+      )}
+    </DropZone>
+  );
+};

@@ -1,0 +1,132 @@
+/** One schema: its name and its text, which is checked while it is typed. */
+
+import { useState } from "preact/hooks";
+import { call, type Failure, get } from "../../api.ts";
+import { AreaField, TextField } from "../../parts/controls.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { attempt, Problem, Skeleton, say } from "../../parts/notice.tsx";
+import { Card, Page } from "../../parts/page.tsx";
+import { go, hrefTo } from "../../router.ts";
+import { door } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
+import type { SavedSchema } from "../../wire.ts";
+import { TryOut } from "./try-out.tsx";
+
+export const SavedEditor = ({ id }: { id: string }) => {
+  const { data, failure, reload } = useLoad(id, (signal) =>
+    get<SavedSchema>(door(`/v1/schemas/${encodeURIComponent(id)}`), signal),
+  );
+  if (data) return <Editor key={data.version} saved={data} reload={reload} />;
+  return <Page title="Schema">{failure ? <Problem failure={failure} retry={reload} /> : <Skeleton height={420} />}</Page>;
+};
+
+const STARTER = {
+  type: "object",
+  required: ["title", "priority"],
+  properties: { title: { type: "string" }, priority: { type: "string", enum: ["low", "normal", "high"] } },
+  additionalProperties: false,
+};
+
+const parse = (text: string): { value: object } | { problem: string } => {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? { value }
+      : { problem: "A schema is a JSON object." };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+};
+
+export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: () => void }) => {
+  const [name, setName] = useState(saved?.name ?? "");
+  const [slug, setSlug] = useState(saved?.slug ?? "");
+  const [description, setDescription] = useState(saved?.description ?? "");
+  const [text, setText] = useState(JSON.stringify(saved?.schema ?? STARTER, null, 2));
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [deleting, setDeleting] = useState(false);
+  const parsed = parse(text);
+  const problem = "problem" in parsed ? parsed.problem : failure?.param?.startsWith("schema") ? failure.message : null;
+  const save = async () => {
+    if ("problem" in parsed) return;
+    const body = {
+      name: name.trim(),
+      schema: parsed.value,
+      description: description.trim() || null,
+      ...(slug.trim() && { slug: slug.trim() }),
+    };
+    try {
+      const stored = await call<SavedSchema>(saved ? "PUT" : "POST", door(`/v1/schemas${saved ? `/${saved.id}` : ""}`), body);
+      say(`${stored.name} is saved.`);
+      setFailure(null);
+      if (stored.slug !== saved?.slug) go(hrefTo("schemas", stored.slug), { replace: true });
+      else reload();
+    } catch (error) {
+      setFailure(error as Failure);
+    }
+  };
+  return (
+    <Page
+      title={saved?.name ?? "New schema"}
+      lead={saved && `Version ${saved.version}. Calls use it with schema_id: "${saved.slug}".`}
+      actions={
+        <>
+          <a class="button" href={hrefTo("schemas")}>
+            <Icon name="left" /> All schemas
+          </a>
+          {saved && (
+            <button type="button" class="button danger" onClick={() => setDeleting(true)}>
+              Delete
+            </button>
+          )}
+          <button type="button" class="button primary" onClick={save} disabled={name.trim() === "" || "problem" in parsed}>
+            Save
+          </button>
+        </>
+      }
+    >
+      {failure && !problem && <Problem failure={failure} />}
+      <div class="columns">
+        <Card title="Schema">
+          <div class="stack">
+            <div class="form-grid">
+              <TextField label="Name" value={name} onChange={setName} placeholder="Invoice" />
+              <TextField
+                label="Slug"
+                value={slug}
+                onChange={setSlug}
+                placeholder="made from the name"
+                hint="What calls name it by."
+              />
+            </div>
+            <TextField label="Description" value={description} onChange={setDescription} placeholder="What it is for" />
+            <AreaField
+              code
+              label="JSON Schema"
+              rows={20}
+              value={text}
+              onChange={setText}
+              problem={problem}
+              hint="Draft-07 or 2020-12."
+            />
+          </div>
+        </Card>
+        <TryOut schema={"value" in parsed ? parsed.value : null} />
+      </div>
+      {deleting && saved && (
+        <Confirm
+          title={`Delete ${saved.name}?`}
+          action="Delete"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            if (await attempt(() => call("DELETE", door(`/v1/schemas/${saved.id}`)), `${saved.name} is deleted.`))
+              go(hrefTo("schemas"));
+          }}
+        >
+          Calls that name <code>{saved.slug}</code> are refused from then on.
+        </Confirm>
+      )}
+    </Page>
+  );
+};

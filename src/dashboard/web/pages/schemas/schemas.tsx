@@ -1,0 +1,92 @@
+/** Saved schemas: an editor that says what is wrong while typing, and a try-out on a text or a live answer. */
+
+import { get } from "../../api.ts";
+import { ago, exactly } from "../../format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Card, Page, Scroll } from "../../parts/page.tsx";
+import { go, hrefTo, place } from "../../router.ts";
+import { door } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
+import type { SavedSchema } from "../../wire.ts";
+import { Editor, SavedEditor } from "./editor.tsx";
+
+export const Schemas = () => {
+  const { id } = place.value;
+  if (id === null) return <SchemaList />;
+  return id === "new" ? <Editor saved={null} reload={() => {}} /> : <SavedEditor id={id} />;
+};
+
+const SchemaList = () => {
+  const { data, failure, reload } = useLoad("schemas", (signal) => get<{ schemas: SavedSchema[] }>(door("/v1/schemas"), signal));
+  return (
+    <Page
+      title="Schemas"
+      lead="A saved JSON Schema is enforced on answers by its name: schema_id. What does not fit is mended or asked again."
+      actions={
+        <a class="button primary" href={hrefTo("schemas", "new")}>
+          <Icon name="plus" /> New schema
+        </a>
+      }
+    >
+      {failure && <Problem failure={failure} retry={reload} />}
+      {data === null && !failure && <Skeleton height={240} />}
+      {data && (
+        <Card flush>
+          {data.schemas.length === 0 ? (
+            <Empty title="No schemas yet">
+              <p>
+                Describe the JSON you want once, then send its name with each call. You get that JSON back, or an error that says
+                what did not fit.
+              </p>
+              <a class="button primary" href={hrefTo("schemas", "new")}>
+                Write the first one
+              </a>
+            </Empty>
+          ) : (
+            <Scroll label="Schemas">
+              <table class="stacked">
+                <thead>
+                  <tr>
+                    <th>Name</th>
+                    <th>Slug</th>
+                    <th>Description</th>
+                    <th class="number">Version</th>
+                    <th>Changed</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.schemas.map((schema) => (
+                    <tr
+                      key={schema.id}
+                      class="link"
+                      onClick={(event) => !(event.target as Element).closest("a") && go(hrefTo("schemas", schema.slug))}
+                    >
+                      <td class="name">
+                        <a class="row-link" href={hrefTo("schemas", schema.slug)}>
+                          {schema.name}
+                        </a>
+                      </td>
+                      <td data-label="Slug" class="mono name">
+                        {schema.slug}
+                      </td>
+                      <td data-label="Description" class="name">
+                        {schema.description}
+                      </td>
+                      <td data-label="Version" class="number">
+                        {schema.version}
+                      </td>
+                      <td data-label="Changed" class="nowrap" title={exactly(schema.updated_at)}>
+                        {ago(schema.updated_at)}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+          )}
+        </Card>
+      )}
+    </Page>
+  );
+};
