@@ -53,8 +53,9 @@ export const VARIABLES: Record<string, { meaning: string; setting?: string }> = 
   SIGNALBOX_METRICS_TOKEN: { meaning: "Bearer token that may read `/metrics` from afar", setting: "metrics_token" },
   SIGNALBOX_CLOCK_OFFSET_S: { meaning: "Shifts the program's whole clock: for tests of expiry and retention" },
   LOG_LEVEL: { meaning: "`debug`, `info`, `warn`, `error` or `silent`", setting: "log_level" },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { meaning: "Where traces are sent (OTLP over HTTP); off where absent" },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { meaning: "Where traces and metrics are sent (OTLP over HTTP); off where absent" },
   OTEL_EXPORTER_OTLP_HEADERS: { meaning: "Headers of that, as `name=value` by commas" },
+  OTEL_SERVICE_NAME: { meaning: "What this server is called there (`signalbox`)" },
 };
 
 export const configurationReference = (): string =>

@@ -36,6 +36,7 @@ export type Config = {
   metricsToken?: string;
   otlpEndpoint?: string;
   otlpHeaders?: string;
+  otlpServiceName?: string;
   /** Path of the settings file, whether or not it exists. */
   settingsPath: string;
   file: SettingsFile;
@@ -102,6 +103,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     ...optional("metricsToken", env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token),
     ...optional("otlpEndpoint", readUrl("OTEL_EXPORTER_OTLP_ENDPOINT", env("OTEL_EXPORTER_OTLP_ENDPOINT"))),
     ...optional("otlpHeaders", env("OTEL_EXPORTER_OTLP_HEADERS")),
+    ...optional("otlpServiceName", env("OTEL_SERVICE_NAME")),
     settingsPath,
     file,
     environment,

@@ -21,6 +21,8 @@ type OtlpOptions = {
   endpoint: string;
   /** `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,…`, values percent-encoded. */
   headers?: string | undefined;
+  /** How the collector's users tell this server from others. */
+  serviceName: string;
   instruments: readonly (Counter | Histogram)[];
   clock: Clock;
   log: ProcessLog;
@@ -71,7 +73,7 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH);
       waiting = waiting.slice(BATCH);
-      if (await post("/v1/traces", toOtlpTraces(batch))) continue;
+      if (await post("/v1/traces", toOtlpTraces(batch, options.serviceName))) continue;
       // Kept for the next time, as far as there is room; what is newer has come meanwhile.
       dropped += Math.max(0, batch.length + waiting.length - MOST_WAITING);
       waiting = [...batch, ...waiting].slice(0, MOST_WAITING);
@@ -84,7 +86,7 @@ export const createOtlpExporter = (options: OtlpOptions): OtlpExporter => {
     });
     return sending;
   };
-  const sendMetrics = () => post("/v1/metrics", toOtlpMetrics(instruments, startedMs, clock.now()));
+  const sendMetrics = () => post("/v1/metrics", toOtlpMetrics(instruments, startedMs, clock.now(), options.serviceName));
 
   const timers = [setInterval(flush, SPANS_EVERY_MS), setInterval(sendMetrics, METRICS_EVERY_MS)];
   for (const timer of timers) timer.unref();

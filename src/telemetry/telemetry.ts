@@ -63,7 +63,7 @@ const createInstruments = () => ({
 });
 
 export const createTelemetry = (
-  config: Pick<Config, "otlpEndpoint" | "otlpHeaders">,
+  config: Pick<Config, "otlpEndpoint" | "otlpHeaders" | "otlpServiceName">,
   clock: Clock,
   log: ProcessLog,
 ): Telemetry => {
@@ -74,6 +74,7 @@ export const createTelemetry = (
       : createOtlpExporter({
           endpoint: config.otlpEndpoint,
           headers: config.otlpHeaders,
+          serviceName: config.otlpServiceName ?? "signalbox",
           instruments: Object.values(instruments),
           clock,
           log,

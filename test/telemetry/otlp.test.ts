@@ -38,6 +38,7 @@ const newExporter = (log = silentLog) =>
   createOtlpExporter({
     endpoint: `http://127.0.0.1:${collector.port}/`,
     headers: "x-team=a%20b,broken",
+    serviceName: "tested",
     instruments: [],
     clock: { now: () => 5 },
     log,
@@ -81,7 +82,7 @@ test("a call becomes a server span and a client span for each attempt, under the
 
 test("providers have the conventions' names, and a cost is a fraction also where it is whole", async () => {
   const call = knownCall(key, { provider: "google", costNanoUsd: 0 });
-  const [server, client] = toOtlpTraces(spansOf({ ...call, attempts: [{ ...call.attempts[0]!, provider: "xai" }] }))
+  const [server, client] = toOtlpTraces(spansOf({ ...call, attempts: [{ ...call.attempts[0]!, provider: "xai" }] }), "tested")
     .resourceSpans[0]!.scopeSpans[0]!.spans;
   expect(attributesOf(server)["gen_ai.provider.name"]).toBe("gcp.gemini");
   expect(attributesOf(client)["gen_ai.provider.name"]).toBe("x_ai");
@@ -122,7 +123,9 @@ test("what waits is bounded", async () => {
 });
 
 test("a gateway with a collector sends spans and metrics at the latest when it stops", async () => {
-  const observed = await startGateway({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}` } });
+  const observed = await startGateway({
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`, OTEL_SERVICE_NAME: "gateway-west" },
+  });
   const caller = await observed.key();
   await record(
     observed,
@@ -136,6 +139,8 @@ test("a gateway with a collector sends spans and metrics at the latest when it s
     .flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
   expect(spans.map(({ name }: any) => name)).toEqual(["POST /v1/chat", "chat gpt-4o"]);
   const metrics = received.find(({ path }) => path === "/v1/metrics")!.body.resourceMetrics[0].scopeMetrics[0].metrics;
+  const [service] = received.map(({ body }) => (body.resourceSpans ?? body.resourceMetrics)[0].resource.attributes[0]);
+  expect(service).toEqual({ key: "service.name", value: { stringValue: "gateway-west" } });
   const tokens = metrics.find(({ name }: any) => name === "gen_ai.client.token.usage");
   expect(tokens.unit).toBe("{token}");
   expect(tokens.histogram.dataPoints).toHaveLength(2);
