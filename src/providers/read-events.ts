@@ -76,7 +76,8 @@ const createSseAssembler = (maxCharacters: number) => {
   let data: string | undefined;
 
   const dispatch = (): void => {
-    if (data !== undefined) frames.push(data);
+    // Without data it is no event: some servers keep a connection alive that way.
+    if (data) frames.push(data);
     data = undefined;
   };
   const onLine = (line: string): void => {

@@ -179,6 +179,10 @@ test("[DONE] without a finish reason is an ordinary end", async () => {
   expect((await streamed([delta({ content: "a" })])).finishReason).toBe("stop");
 });
 
+test("an end mark with blanks around it is the end", async () => {
+  expect((await streamed([delta({ content: "a" }), end(), " [DONE] "], { done: false })).finishReason).toBe("stop");
+});
+
 test("nothing after [DONE] is read", async () => {
   expect((await streamed([delta({ content: "a" }), end(), "[DONE]", delta({ content: "b" })])).text).toBe("a");
 });

@@ -26,6 +26,10 @@ test("comments, event names, ids and unknown fields are passed over", () => {
   expect(parse("sse", [": hello\n\nevent: x\nid: 7\nretry: 1\ndatabase: no\ndata: a\n: inside\n\n"])).toEqual(["a"]);
 });
 
+test("an event without data is none", () => {
+  expect(parse("sse", ["data:\n\ndata: \n\ndata\n\ndata: a\n\n"])).toEqual(["a"]);
+});
+
 test("only one space after the colon belongs to the format", () => {
   expect(parse("sse", ["data:a\n\ndata:  b\n\n"])).toEqual(["a", " b"]);
 });

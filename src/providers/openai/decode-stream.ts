@@ -71,6 +71,7 @@ export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamD
       try {
         readFrame(JSON.parse(frame), events);
       } catch (error) {
+        if (frame.trim() === "[DONE]") return finish(events);
         if (error instanceof SyntaxError)
           throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
         throw error;
