@@ -2,7 +2,7 @@
 
 import { ApiError } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
-import { type Clock, nextUtcMonth, utcMonth } from "../lib/clock.ts";
+import { type Clock, createCalendar, nextUtcMonth } from "../lib/clock.ts";
 import { usdText } from "../lib/money.ts";
 import type { ApiKey } from "./api-key.ts";
 
@@ -27,6 +27,7 @@ export type Budgets = {
 export const createBudgets = (db: Db, clock: Clock): Budgets => {
   /** Spent and reserved by key and month; loaded at first use, then kept. */
   const accounts = new Map<string, { spent: number; reserved: number }>();
+  const calendar = createCalendar();
   const readSpent = (keyId: string, month: string): number =>
     db.get<{ spent: number }>("SELECT spent_nano_usd AS spent FROM key_spend WHERE key_id = ? AND month = ?", keyId, month)
       ?.spent ?? 0;
@@ -45,7 +46,7 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
   return {
     reserve: (key, estimateNanoUsd) => {
       const now = clock.now();
-      const account = accountOf(key.id, utcMonth(now));
+      const account = accountOf(key.id, calendar.monthOf(now));
       const fits = (more: number) => key.budgetNanoUsd === null || account.spent + account.reserved + more <= key.budgetNanoUsd;
       if (!fits(estimateNanoUsd)) throw budgetExceeded(key, account.spent + account.reserved, now);
       account.reserved += estimateNanoUsd;
@@ -65,15 +66,15 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
       };
     },
     spend: (sql, keyId, nanoUsd, atMs) => {
-      const month = utcMonth(atMs);
+      const month = calendar.monthOf(atMs);
       accountOf(keyId, month).spent += nanoUsd;
       sql.gather(addSpending, { keyId, month, nanoUsd });
     },
     reread: (keyId, atMs) => {
-      const month = utcMonth(atMs);
+      const month = calendar.monthOf(atMs);
       accountOf(keyId, month).spent = readSpent(keyId, month);
     },
-    spent: (keyId) => accountOf(keyId, utcMonth(clock.now())).spent,
+    spent: (keyId) => accountOf(keyId, calendar.monthOf(clock.now())).spent,
   };
 };
 

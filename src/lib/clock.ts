@@ -17,6 +17,16 @@ export const toIso = (ms: number | null): string | null => (ms === null ? null :
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** `2026-11`, UTC. */
 export const utcMonth = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+/** `utcDay` and `utcMonth`, known for the day that was asked for last: a call asks half a dozen times. */
+export const createCalendar = (): { dayOf(ms: number): string; monthOf(ms: number): string } => {
+  let known = { number: Number.NaN, day: "", month: "" };
+  const of = (ms: number) => {
+    const number = Math.floor(ms / DAY_MS);
+    if (number !== known.number) known = { number, day: utcDay(ms), month: utcMonth(ms) };
+    return known;
+  };
+  return { dayOf: (ms) => of(ms).day, monthOf: (ms) => of(ms).month };
+};
 /** Start of the UTC day after `ms`. */
 export const nextUtcDay = (ms: number): number => (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
 /** Start of the UTC month after `ms`. */

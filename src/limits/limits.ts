@@ -6,7 +6,7 @@
 import type { Mode } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
-import { type Clock, nextUtcDay, nextUtcMonth, utcDay, utcMonth } from "../lib/clock.ts";
+import { type Clock, createCalendar, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
 import { exceeded, thousandths, tooManyAtOnce } from "./exceeded.ts";
 import { createPeriodCounts } from "./period-counts.ts";
 import { createPlaces } from "./places.ts";
@@ -66,6 +66,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
   const windows = new Map<string, RollingWindow>();
   const counts = createPeriodCounts(db);
   const places = createPlaces();
+  const calendar = createCalendar();
 
   const windowOf = (subject: Subject, group: LimitGroup, size: number): RollingWindow => {
     const name = nameOf(subject, group);
@@ -77,8 +78,9 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     return window;
   };
   const usedToday = (subject: Subject, group: LimitGroup, now: number): number =>
-    counts.used(`${nameOf(subject, group)} ${utcDay(now)}`);
-  const usedThisMonth = (subject: Subject, now: number): number => counts.used(`${nameOf(subject, QUOTA)} ${utcMonth(now)}`);
+    counts.used(`${nameOf(subject, group)} ${calendar.dayOf(now)}`);
+  const usedThisMonth = (subject: Subject, now: number): number =>
+    counts.used(`${nameOf(subject, QUOTA)} ${calendar.monthOf(now)}`);
 
   const checkMonth = ({ subject, group, now }: Ask, amount: number): void => {
     const quota = TIER_LIMITS[subject.project.tier].requestsPerMonth;
@@ -102,8 +104,8 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     throw exceeded({ limit: perMinute, used, amount, freeAtMs, period: "minute" }, group, now);
   };
   const countPeriods = (subject: Subject, group: LimitGroup, amount: number, now: number): void => {
-    counts.add(`${nameOf(subject, group)} ${utcDay(now)}`, amount);
-    if (QUOTA_GROUPS.has(group)) counts.add(`${nameOf(subject, QUOTA)} ${utcMonth(now)}`, requestsOf(group, amount));
+    counts.add(`${nameOf(subject, group)} ${calendar.dayOf(now)}`, amount);
+    if (QUOTA_GROUPS.has(group)) counts.add(`${nameOf(subject, QUOTA)} ${calendar.monthOf(now)}`, requestsOf(group, amount));
   };
 
   const askOf = (subject: Subject, group: LimitGroup): Ask => ({
