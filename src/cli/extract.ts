@@ -6,7 +6,7 @@ import { readWords, UsageError } from "./command.ts";
 
 export const extractCommand = async (words: string[]): Promise<number> => {
   const path = readWords(words, {}, 1).positionals[0];
-  if (path === undefined) throw new UsageError("Name the file to read.");
+  if (path === undefined) throw new UsageError("Name the file to read: extract FILE.");
   const contentType = documentTypeOf(basename(path));
   if (contentType === undefined) throw new UsageError("Only .pdf, .txt and .md files can be read.");
   const extraction = await extractFile(await Bun.file(path).bytes(), contentType);

@@ -54,7 +54,7 @@ export const listAllKeys = async (words: string[], environment: Environment): Pr
   return withDatabase(config, async (db) => {
     const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
     const only = values.project === undefined ? undefined : await findProjectByName(db, values.project);
-    if (values.project !== undefined && only === undefined) throw new UsageError(`There is no project "${values.project}".`);
+    if (values.project !== undefined && only === undefined) throw new UsageError(`There is no project "${values.project}" (see projects list).`);
     const keys = (await listKeys(db, only?.id)).map((key) => ({ key, project: projects.get(key.projectId)! }));
     if (values.json) printJson(keys.map(({ key, project }) => toPrinted(key, project)));
     else {
@@ -82,7 +82,7 @@ export const revokeOneKey = async (words: string[], environment: Environment): P
   const config = readConfig(environment, values);
   return withDatabase(config, async (db) => {
     const revoked = await revokeKey(db, id, systemClock(config.clockOffsetMs).now());
-    if (!revoked) throw new Error(`There is no valid key ${id}.`);
+    if (!revoked) throw new Error(`There is no valid key ${id} (see keys list).`);
     if (values.json) printJson({ id, revoked: true, deleted: true });
     else process.stdout.write(`${id} is revoked.\n`);
     return 0;
