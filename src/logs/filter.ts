@@ -19,6 +19,8 @@ export type LogFilter = {
   maxCostNanoUsd?: number | undefined;
   outcome?: "success" | "failed" | undefined;
   userId?: string | undefined;
+  sessionId?: string | undefined;
+  keyId?: string | undefined;
 };
 
 const WEEK_MS = 7 * DAY_MS;
@@ -39,6 +41,8 @@ export const readFilter = (query: Static<typeof FilterQuery>, caller: Pick<Calle
     maxCostNanoUsd: max === undefined ? undefined : toNanoUsd(max),
     outcome: query.success_only ? "success" : query.failed_only ? "failed" : undefined,
     userId: query.user_id,
+    sessionId: query.session_id,
+    keyId: query.key_id,
   };
 };
 

@@ -82,6 +82,8 @@ const whereOf = (projectId: string, filter: LogFilter): Where => {
   add("cost_nano_usd <= ?", filter.maxCostNanoUsd);
   add(filter.outcome === "failed" ? "status >= ?" : "status < ?", filter.outcome && 400);
   add("user_id = ?", filter.userId);
+  add("session_id = ?", filter.sessionId);
+  add("key_id = ?", filter.keyId);
   return { text: conditions.join(" AND "), params };
 };
 
@@ -206,6 +208,14 @@ const dayWhere = (projectId: string, filter: LogFilter, [first, end]: [number, n
   }
   return { text, params };
 };
+
+/** At any time and in any mode, counted no further than `most`. */
+export const countOfUser = (connection: Connection, projectId: string, userId: string, most: number): number =>
+  connection
+    .query<{ count: number }, any[]>(
+      "SELECT count(*) AS count FROM (SELECT 1 FROM calls INDEXED BY calls_by_user WHERE project_id = ? AND user_id = ? LIMIT ?)",
+    )
+    .get(projectId, userId, most)!.count;
 
 export const callOfSeq = (connection: Connection, seq: number): StoredCall | null =>
   connection.query<StoredCall, [number]>(`SELECT ${STORED_CALL} FROM calls c ${COMPANIONS} WHERE c.seq = ?`).get(seq);

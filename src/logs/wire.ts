@@ -24,6 +24,8 @@ const filters = {
   success_only: Type.Optional(Type.Boolean({ default: false })),
   failed_only: Type.Optional(Type.Boolean({ default: false })),
   user_id: Type.Optional(Type.String({ maxLength: 512 })),
+  session_id: Type.Optional(Type.String({ maxLength: 512 })),
+  key_id: Type.Optional(Type.String({ maxLength: 200, description: "The key with which a call was made, by its id" })),
   mode: ModeQuery,
 };
 export const FilterQuery = Type.Object(filters);

@@ -192,7 +192,7 @@ test("a migration that was killed between any two steps goes on from there", asy
     await (await openDatabase(path)).close();
     expect([steps, schemaOf(path)]).toEqual([steps, schemaOf(fresh)]);
   }
-});
+}, 60_000);
 
 test("a file of a later version is refused in one line and left as it is", async () => {
   const folder = newFolder();

@@ -1,6 +1,6 @@
 -- Some thousand calls by column: a page of the log looks at a few bytes of each call, whatever it is filtered and sorted by.
 -- A segment holds every call of its range, [from_ms, to_ms); ranges do not overlap. `calls` is null while it is being made.
--- Columns: figures as 8-byte floats, the others as 2-byte integers: `failed` 0 or 1, the rest places in `names`, a JSON array.
+-- Figures are 8-byte floats. Names are codes of 2 bytes, then the names themselves, a JSON array in the order of the codes.
 CREATE TABLE call_segments (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id TEXT NOT NULL,
@@ -8,11 +8,12 @@ CREATE TABLE call_segments (
   from_ms INTEGER NOT NULL,
   to_ms INTEGER NOT NULL,
   calls INTEGER,
-  names TEXT,
-  failed BLOB,
+  outcome BLOB,
   task_type BLOB,
   model BLOB,
   key_id BLOB,
+  user_id BLOB,
+  session_id BLOB,
   cost_nano_usd BLOB,
   latency_ms BLOB,
   total_tokens BLOB,

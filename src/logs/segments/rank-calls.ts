@@ -4,9 +4,9 @@ import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../../accounts/api-key.ts";
 import { modesOf } from "../call-scope.ts";
 import type { LogFilter } from "../filter.ts";
-import { countStatement, firstStatement, SORT_COLUMNS, type Sort } from "../search-store.ts";
+import { countOfUser, countStatement, firstStatement, SORT_COLUMNS, type Sort } from "../search-store.ts";
 import { createRanking, type Ranking } from "./ranking.ts";
-import { type Code, codesOf, type Figure, figuresOf, type Segment, segmentsOf } from "./segment-store.ts";
+import { codesOf, type FigureColumn, figuresOf, type NameColumn, type Segment, segmentsOf } from "./segment-store.ts";
 
 export type PageOrder = { projectId: string; filter: LogFilter; sort: Sort; limit: number; offset: number };
 
@@ -27,14 +27,17 @@ type Part = { mode: Mode; fromMs: number; toMs: number; segment?: Segment };
 /** `fitting`: 1 for each call of the segment that fits; undefined where all do. */
 type Counted = Part & { count: number; fitting?: Uint8Array | undefined };
 
+const MANY = 2_000;
+
 /** The range of the filter in pieces, those first that come first by time. */
 const partsOf = (connection: Connection, { projectId, filter, sort }: PageOrder): Part[] => {
   const toMs = filter.toMs ?? Number.MAX_SAFE_INTEGER;
   const parts: Part[] = [];
+  // A user with few calls is looked up in the users' index.
+  const isOfFew = filter.userId !== undefined && countOfUser(connection, projectId, filter.userId, MANY) < MANY;
   for (const mode of modesOf(filter)) {
     let { fromMs } = filter;
-    // Segments do not know users: each has an index of its own.
-    const segments = filter.userId === undefined ? segmentsOf(connection, { projectId, mode, fromMs, toMs }) : [];
+    const segments = isOfFew ? [] : segmentsOf(connection, { projectId, mode, fromMs, toMs });
     for (const segment of segments) {
       if (segment.from_ms > fromMs) parts.push({ mode, fromMs, toMs: segment.from_ms });
       parts.push({ mode, fromMs: segment.from_ms, toMs: segment.to_ms, segment });
@@ -68,8 +71,8 @@ const rankParts = (connection: Connection, order: PageOrder, parts: readonly Cou
     if (part.segment === undefined) offerRows(connection, order, part, end - skipped, ranking);
     else
       ranking.offer(
-        figuresOf(connection, part.segment.id, SORT_COLUMNS[order.sort.by]),
-        figuresOf(connection, part.segment.id, "seq"),
+        figuresOf(connection, part.segment, SORT_COLUMNS[order.sort.by]),
+        figuresOf(connection, part.segment, "seq"),
         part.fitting,
       );
   }
@@ -106,13 +109,20 @@ const findFitting = (connection: Connection, filter: LogFilter, segment: Segment
     fitting ??= new Uint8Array(segment.calls).fill(1);
     return fitting;
   };
-  const keepCode = (column: Code, wanted: number) => keepEqual(all(), codesOf(connection, segment.id, column), wanted);
-  const keepFigures = (column: Figure, from: number, to: number) =>
-    keepWithin(all(), figuresOf(connection, segment.id, column), from, to);
-  const names = JSON.parse(segment.names) as (string | null)[];
-  if (filter.taskType !== undefined) keepCode("task_type", names.indexOf(filter.taskType));
-  if (filter.model !== undefined) keepCode("model", names.indexOf(filter.model));
-  if (filter.outcome !== undefined) keepCode("failed", filter.outcome === "failed" ? 1 : 0);
+  const keepName = (column: NameColumn, name: string | undefined) => {
+    if (name === undefined) return;
+    const { codes, code } = codesOf(connection, segment, column, name);
+    if (code < 0) all().fill(0);
+    else keepEqual(all(), codes, code);
+  };
+  const keepFigures = (column: FigureColumn, from: number, to: number) =>
+    keepWithin(all(), figuresOf(connection, segment, column), from, to);
+  keepName("outcome", filter.outcome);
+  keepName("task_type", filter.taskType);
+  keepName("model", filter.model);
+  keepName("key_id", filter.keyId);
+  keepName("user_id", filter.userId);
+  keepName("session_id", filter.sessionId);
   if (least > 0 || filter.maxCostNanoUsd !== undefined) keepFigures("cost_nano_usd", least, most);
   if (segment.from_ms < fromMs || (toMs !== null && segment.to_ms > toMs))
     keepFigures("started_at", fromMs, (toMs ?? Number.MAX_SAFE_INTEGER) - 1);

@@ -7,14 +7,21 @@ import type { Sql } from "../../database/database.ts";
 /** Calls of one project and mode: from `fromMs` on, before `toMs`. */
 export type Range = { projectId: string; mode: Mode; fromMs: number; toMs: number };
 
-/** In the order of the table. */
-const CODES = ["failed", "task_type", "model", "key_id"] as const;
+/** Columns of names, each as it is had from a row, and of figures. */
+const NAMES = {
+  outcome: "CASE WHEN status < 400 THEN 'success' ELSE 'failed' END",
+  task_type: "task_type",
+  model: "model",
+  key_id: "key_id",
+  user_id: "user_id",
+  session_id: "session_id",
+};
 const FIGURES = ["cost_nano_usd", "latency_ms", "total_tokens", "seq", "started_at"] as const;
-const COLUMNS = [...CODES, ...FIGURES];
-export type Code = (typeof CODES)[number];
-export type Figure = (typeof FIGURES)[number];
+const COLUMNS = [...Object.keys(NAMES), ...FIGURES];
+export type NameColumn = keyof typeof NAMES;
+export type FigureColumn = (typeof FIGURES)[number];
 
-export type Segment = { id: number; from_ms: number; to_ms: number; calls: number; names: string };
+export type Segment = { id: number; from_ms: number; to_ms: number; calls: number };
 
 const SEGMENTS = "call_segments INDEXED BY call_segments_by_end WHERE project_id = ? AND mode = ?";
 
@@ -22,19 +29,32 @@ const SEGMENTS = "call_segments INDEXED BY call_segments_by_end WHERE project_id
 export const segmentsOf = (connection: Connection, { projectId, mode, fromMs, toMs }: Range): Segment[] =>
   connection
     .query<Segment, any[]>(
-      `SELECT id, from_ms, to_ms, calls, names FROM ${SEGMENTS} AND to_ms > ? AND from_ms < ? AND calls IS NOT NULL ORDER BY to_ms`,
+      `SELECT id, from_ms, to_ms, calls FROM ${SEGMENTS} AND to_ms > ? AND from_ms < ? AND calls IS NOT NULL ORDER BY to_ms`,
     )
     .all(projectId, mode, fromMs, toMs);
 
-/** Of one segment. */
-const bytesOf = (connection: Connection, id: number, column: Code | Figure): ArrayBuffer =>
+const bytesOf = (connection: Connection, { id }: Segment, column: NameColumn | FigureColumn): Uint8Array<ArrayBuffer> =>
   connection
     .query<{ bytes: Uint8Array<ArrayBuffer> }, [number]>(`SELECT ${column} AS bytes FROM call_segments WHERE id = ?`)
-    .get(id)!.bytes.buffer;
-export const codesOf = (connection: Connection, id: number, column: Code): Uint16Array =>
-  new Uint16Array(bytesOf(connection, id, column));
-export const figuresOf = (connection: Connection, id: number, column: Figure): Float64Array =>
-  new Float64Array(bytesOf(connection, id, column));
+    .get(id)!.bytes;
+
+export const figuresOf = (connection: Connection, segment: Segment, column: FigureColumn): Float64Array =>
+  new Float64Array(bytesOf(connection, segment, column).buffer);
+
+/** The code of each call, and that of `name`; -1 where no call has it. */
+export const codesOf = (
+  connection: Connection,
+  segment: Segment,
+  column: NameColumn,
+  name: string,
+): { codes: Uint16Array; code: number } => {
+  const bytes = bytesOf(connection, segment, column);
+  const codes = new Uint16Array(bytes.buffer, 0, segment.calls);
+  const names = Buffer.from(bytes.buffer, codes.byteLength).toString("utf8");
+  // Most segments know nothing of most sessions.
+  const isThere = names.includes(JSON.stringify(name));
+  return { codes, code: isThere ? (JSON.parse(names) as (string | null)[]).indexOf(name) : -1 };
+};
 
 /**
  * The next range of at most `most` calls to be made a segment of: what lies between two segments as soon as there are any, what comes
@@ -78,27 +98,24 @@ const endOfNext = (
 /** What a segment of the range holds; the values of `fillSegment`. */
 export const columnsOfRange = (connection: Connection, { projectId, mode, fromMs, toMs }: Range) => {
   const rows = connection
-    .query<any, any[]>(
-      `SELECT status >= 400, task_type, model, key_id, cost_nano_usd, latency_ms, total_tokens, seq, started_at
+    .query(
+      `SELECT ${[...Object.values(NAMES), ...FIGURES].join(", ")}
        FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode = ? AND started_at >= ? AND started_at < ?`,
     )
     .values(projectId, mode, fromMs, toMs) as any[][];
-  const places = new Map<string | null, number>();
-  const placeOf = (name: string | null): number => {
-    const place = places.get(name);
-    if (place !== undefined) return place;
-    places.set(name, places.size);
-    return places.size - 1;
-  };
-  const columns = COLUMNS.map((name, n) => {
-    if (n >= CODES.length) return Float64Array.from(rows, (row) => row[n]);
-    return Uint16Array.from(rows, (row) => (name === "failed" ? row[n] : placeOf(row[n])));
+  const columns = COLUMNS.map((column, n) => {
+    const values = rows.map((row) => row[n]);
+    return column in NAMES ? packNames(values) : new Uint8Array(Float64Array.from(values).buffer);
   });
-  return {
-    calls: rows.length,
-    columns: columns.map(({ buffer }) => new Uint8Array(buffer)),
-    names: JSON.stringify([...places.keys()]),
-  };
+  return { calls: rows.length, columns };
+};
+
+/** A code each, 2 bytes, then the names in the order of their codes, as JSON. */
+const packNames = (values: readonly (string | null)[]): Uint8Array => {
+  const codes = new Map<string | null, number>();
+  for (const value of values) if (!codes.has(value)) codes.set(value, codes.size);
+  const perCall = Uint16Array.from(values, (value) => codes.get(value)!);
+  return new Uint8Array(Buffer.concat([new Uint8Array(perCall.buffer), Buffer.from(JSON.stringify([...codes.keys()]))]));
 };
 
 /** From here on a change of its calls takes the segment away. Returns its id; undefined where the range is another's already. */
@@ -115,11 +132,10 @@ export const beginSegment = (sql: Sql, { projectId, mode, fromMs, toMs }: Range)
 };
 
 /** Does nothing where the segment was taken away meanwhile. */
-export const fillSegment = (sql: Sql, id: number, { calls, names, columns }: ReturnType<typeof columnsOfRange>): void => {
+export const fillSegment = (sql: Sql, id: number, { calls, columns }: ReturnType<typeof columnsOfRange>): void => {
   sql.run(
-    `UPDATE call_segments SET calls = ?, names = ?, ${COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
+    `UPDATE call_segments SET calls = ?, ${COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
     calls,
-    names,
     ...columns,
     id,
   );

@@ -106,6 +106,9 @@ const OneSession = ({ id }: { id: string }) => {
           <a class="button" href={hrefTo("sessions")}>
             <Icon name="left" /> All sessions
           </a>
+          <a class="button" href={hrefTo("calls", null, { session_id: id })}>
+            Its calls
+          </a>
           <a class="button" href={hrefTo("playground", null, { session: id })}>
             <Icon name="playground" /> Go on in the playground
           </a>

@@ -25,9 +25,13 @@ const FILTERS = [
   "success_only",
   "failed_only",
   "user_id",
+  "session_id",
+  "key_id",
   "sort_by",
   "sort_order",
 ];
+/** Those that are shown when asked for. */
+const MORE = ["min_cost", "max_cost", "user_id", "session_id", "key_id", "sort_order"];
 const TAIL_MS = 2_000;
 const TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing", "vision", "audio"];
 
@@ -77,7 +81,7 @@ export const Calls = () => {
 const ANY_ID = /^[a-z]+[-_]([0-9a-f]{32})$/;
 
 const Filters = () => {
-  const [more, setMore] = useState(["min_cost", "max_cost", "user_id", "sort_order"].some((name) => queryOf(name) !== null));
+  const [more, setMore] = useState(MORE.some((name) => queryOf(name) !== null));
   const set = (change: Record<string, string | null>) => setQuery({ ...change, offset: null });
   const outcome = queryOf("failed_only") === "true" ? "failed" : queryOf("success_only") === "true" ? "success" : "";
   const numberOf = (name: string) => (queryOf(name) === null ? null : Number(queryOf(name)));
@@ -165,6 +169,20 @@ const Filters = () => {
             value={user ?? ""}
             onChange={(value) => set({ user_id: value })}
             placeholder="user id"
+          />
+          <TextField
+            label="Session"
+            type="search"
+            value={queryOf("session_id") ?? ""}
+            onChange={(value) => set({ session_id: value })}
+            placeholder="session id"
+          />
+          <TextField
+            label="Key"
+            type="search"
+            value={queryOf("key_id") ?? ""}
+            onChange={(value) => set({ key_id: value })}
+            placeholder="key_…"
           />
           <SelectField
             label="Order"

@@ -46,6 +46,11 @@ export const Facts = ({ entry }: { entry: LogDetail }) => {
               The session
             </a>
           )}
+          {metadata.session_id && (
+            <a class="button small" href={hrefTo("calls", null, { session_id: metadata.session_id })}>
+              Calls of this session
+            </a>
+          )}
           {metadata.user_id && (
             <>
               <a class="button small" href={hrefTo("calls", null, { user_id: metadata.user_id })}>

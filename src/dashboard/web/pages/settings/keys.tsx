@@ -12,7 +12,7 @@ import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { NewKeyNote } from "../../parts/new-key.tsx";
 import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Meter, Scroll } from "../../parts/page.tsx";
-import { queryOf, setQuery } from "../../router.ts";
+import { pageHref, queryOf, setQuery } from "../../router.ts";
 import { snippetsFor } from "../../snippets.ts";
 import { mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
@@ -104,7 +104,7 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
           <th>Expires</th>
           <th>Last used</th>
           <th>
-            <span class="visually-hidden">Revoke</span>
+            <span class="visually-hidden">What may be done</span>
           </th>
         </tr>
       </thead>
@@ -143,6 +143,13 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
                 {ago(key.last_used_at)}
               </td>
               <td class="right">
+                <a
+                  class="button small"
+                  href={pageHref(project.value!.name, key.mode, "calls", null, { key_id: key.id })}
+                  aria-label={`Calls with ${key.name}`}
+                >
+                  Calls
+                </a>{" "}
                 {!key.revoked_at && (
                   <button
                     type="button"
