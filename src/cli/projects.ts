@@ -38,7 +38,8 @@ export const listAllProjects = async (words: string[], environment: Environment)
 export const setTier = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, {}, 2);
   const [name, tierName] = positionals;
-  if (name === undefined || tierName === undefined) throw new UsageError("Name the project and its tier: projects set-tier NAME TIER.");
+  if (name === undefined || tierName === undefined)
+    throw new UsageError("Name the project and its tier: projects set-tier NAME TIER.");
   const tier = requireTierName("TIER", tierName);
   const config = readConfig(environment, values);
   return withDatabase(config, async (db) => {

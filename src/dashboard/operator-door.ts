@@ -6,7 +6,7 @@
 import { operatorKey } from "../accounts/operator.ts";
 import { findProject } from "../accounts/store.ts";
 import { ApiError, notFound } from "../api-error.ts";
-import { renderError } from "../http/error-envelope.ts";
+import { errorResponse } from "../http/error-envelope.ts";
 import { pathOf } from "../http/exchange.ts";
 import type { Platform } from "../platform.ts";
 import { requireSession } from "./sessions/sessions.ts";
@@ -32,9 +32,7 @@ export const createOperatorDoor =
       return await handle(forward);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const { requestId, path } = platform.exchanges.of(request);
-      const { status, headers, body } = renderError(error, path, requestId);
-      return Response.json(body, { status, headers: { ...headers, "x-svc-request-id": requestId } });
+      return errorResponse(error, platform.exchanges.of(request));
     }
   };
 

@@ -1,6 +1,7 @@
 /** The one renderer of errors: spec.md's envelope, and the same refusal as OpenAI's and Anthropic's clients expect it (decisions §4, §11). */
 
 import { ApiError, type ApiErrorType } from "../api-error.ts";
+import { requestIdHeaders } from "./exchange.ts";
 
 type RenderedError = { status: number; headers: Record<string, string>; body: Record<string, unknown> };
 
@@ -40,6 +41,12 @@ export const renderError = (error: ApiError, path: string, requestId: string): R
       ? { error: "Policy blocked", code: "POLICY_BLOCKED", message: error.message, ...error.options.beside }
       : { error: errorMember(error, requestId, isOpenAiPath(path)), ...error.options.beside },
 });
+
+/** The whole answer, for what stands around the app and refuses before it is asked. */
+export const errorResponse = (error: ApiError, exchange: { path: string; requestId: string }): Response => {
+  const { status, headers, body } = renderError(error, exchange.path, exchange.requestId);
+  return Response.json(body, { status, headers: { ...headers, ...requestIdHeaders(exchange) } });
+};
 
 /** The `error` member alone, as an event inside an open stream carries it. */
 export const errorMember = (error: ApiError, requestId: string, openAi = false): Record<string, unknown> => {

@@ -6,7 +6,7 @@
 import { ApiError, invalidRequest } from "../api-error.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
-import { renderError } from "./error-envelope.ts";
+import { errorResponse } from "./error-envelope.ts";
 import { pathOf, requestIdHeaders } from "./exchange.ts";
 import { admit, type GuardRule } from "./guarded.ts";
 import { beginIdempotent, finishIdempotent, forgetIdempotent, type StoredAnswer } from "./idempotency-store.ts";
@@ -34,9 +34,7 @@ export const createIdempotency =
       return await once(platform, handle, ruleOf, request, key);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const { requestId, path } = platform.exchanges.of(request);
-      const { status, headers, body } = renderError(error, path, requestId);
-      return Response.json(body, { status, headers: { ...headers, ...requestIdHeaders({ path, requestId }) } });
+      return errorResponse(error, platform.exchanges.of(request));
     }
   };
 
