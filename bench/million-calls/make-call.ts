@@ -1,8 +1,10 @@
 /** A believable history, the same on every run: call number `n` of `total`, spread evenly over 90 days and unevenly over five projects. */
 
 import { TASK_TYPES } from "../../src/catalog/task-type.ts";
+import { DAY_MS } from "../../src/lib/clock.ts";
 import type { Attempt, Call, FailureMode } from "../../src/logs/call.ts";
 import { noUsage } from "../../src/providers/provider.ts";
+import { randomFrom } from "../../test/support/random.ts";
 
 const DAYS = 90;
 export const PROJECTS = ["proj_a", "proj_b", "proj_c", "proj_d", "proj_e"].map((name) => `${name}${"0".repeat(31)}`);
@@ -18,23 +20,15 @@ const MODELS: readonly [model: string, provider: string, latencyMs: number, inpu
 ];
 const FAILURES: readonly FailureMode[] = ["format_violation", "refusal", "incomplete"];
 
-/** mulberry32: small, fast, and good enough for made-up traffic. */
-const randomFrom = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-};
-
 const round3 = (value: number) => Math.round(value * 1000) / 1000;
 
 export const makeCall = (n: number, total: number, endMs: number, text?: string): Call => {
-  const random = randomFrom(n);
+  const random = randomFrom(n).next;
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const share = random();
   let project = 0;
   for (let sum = SHARES[0]!; share > sum && project < 4; sum += SHARES[++project]!);
-  const startedAtMs = endMs - Math.round((1 - n / total) * DAYS * 86_400_000) - 1;
+  const startedAtMs = endMs - Math.round((1 - n / total) * DAYS * DAY_MS) - 1;
   const [model, provider, typicalMs, inputNano, outputNano] = pick(MODELS);
   const usage = { ...noUsage(), input: 50 + Math.floor(random() * 2000), output: 20 + Math.floor(random() * 600) };
   const costNanoUsd = usage.input * inputNano + usage.output * outputNano;
