@@ -71,7 +71,7 @@ export const deleteOldCalls = (
 
 const SUMS = [
   { table: "call_days", unit: "day", unitMs: DAY_MS, atOnce: 4, kept: "with the log" },
-  { table: "call_hours", unit: "hour", unitMs: HOUR_MS, atOnce: 24, kept: "with the log" },
+  { table: "call_hours", unit: "hour", unitMs: HOUR_MS, atOnce: 24, kept: "for metrics" },
   { table: "attempt_hours", unit: "hour", unitMs: HOUR_MS, atOnce: 24, kept: "for metrics" },
 ] as const;
 

@@ -22,37 +22,23 @@ import { DAY_KEY, DAY_MEASURES, type DayMeasure } from "./rollup.ts";
 /** After the call's row was written; the sums follow before the transaction ends. */
 export const addToSums = (sql: Sql, call: Call): void => {
   sql.gather(addToDays, { key: dayKeyOf(call), values: Object.values(daySumsOf(call)) });
-  sql.gather(addToHours, {
-    key: [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS), call.model ?? ""],
-    values: hourSumsOf(call),
-  });
+  sql.gather(addToHours, { key: [call.projectId, call.mode, Math.floor(call.startedAtMs / HOUR_MS)], values: [1] });
   for (const tries of triesByModel(call.attempts)) sql.gather(addToAttempts, sumsOfTries(call, tries));
 };
 
 type Row = { key: Value[]; values: number[] };
-/** How a column takes one more value. */
-type Fold = "sum" | "min" | "max";
 
 /** One statement for each key among the rows. */
-const foldInto = (table: string, key: readonly string[], columns: Readonly<Record<string, Fold>>) => {
-  const names = Object.keys(columns);
-  const folds = Object.values(columns);
-  const all = [...key, ...names];
+const addInto = (table: string, key: readonly string[], columns: readonly string[]) => {
+  const all = [...key, ...columns];
   const text = `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")}) ON CONFLICT (${key.join(", ")}) DO UPDATE SET
-    ${names.map((name, n) => `${name} = ${folds[n] === "sum" ? `${name} + excluded.${name}` : `${folds[n]}(${name}, excluded.${name})`}`).join(", ")}`;
-  const fold = (sums: number[], values: readonly number[]): void => {
-    for (let n = 0; n < sums.length; n++) {
-      const value = values[n]!;
-      if (folds[n] === "sum") sums[n]! += value;
-      else if (folds[n] === "min" ? value < sums[n]! : value > sums[n]!) sums[n] = value;
-    }
-  };
+    ${columns.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
   return (sql: Sql, rows: Row[]): void => {
     const byKey = new Map<string, Row>();
     for (const row of rows) {
       const name = row.key.join("\n");
-      const known = byKey.get(name);
-      if (known !== undefined) fold(known.values, row.values);
+      const sums = byKey.get(name)?.values;
+      if (sums !== undefined) for (let n = 0; n < sums.length; n++) sums[n]! += row.values[n]!;
       // A copy: a unit of work that is rolled back leaves the rows of those before it to be done again.
       else byKey.set(name, { key: row.key, values: [...row.values] });
     }
@@ -60,9 +46,7 @@ const foldInto = (table: string, key: readonly string[], columns: Readonly<Recor
   };
 };
 
-const sumsOf = (names: readonly string[]): Record<string, Fold> => Object.fromEntries(names.map((name) => [name, "sum"]));
-
-const addToDays = foldInto("call_days", DAY_KEY, sumsOf(Object.keys(DAY_MEASURES)));
+const addToDays = addInto("call_days", DAY_KEY, Object.keys(DAY_MEASURES));
 
 /** In the order of DAY_KEY; a new call is not gone. */
 const dayKeyOf = (call: Call): Value[] => [
@@ -121,23 +105,7 @@ const daySumsOf = (call: Call): Record<DayMeasure, number> => {
   };
 };
 
-const addToHours = foldInto("call_hours", ["project_id", "mode", "hour", "model"], {
-  ...sumsOf(["calls", "failures", "latency_ms", "cost_nano_usd", "tokens"]),
-  least_latency_ms: "min",
-  most_latency_ms: "max",
-  least_cost_nano_usd: "min",
-  most_cost_nano_usd: "max",
-  least_tokens: "min",
-  most_tokens: "max",
-});
-
-const hourSumsOf = (call: Call): number[] => {
-  const { input, cacheRead, cacheWrite, output, reasoning } = call.usage;
-  const latency = latencyMsOf(call);
-  const cost = call.costNanoUsd;
-  const tokens = input + cacheRead + cacheWrite + output + reasoning;
-  return [1, Number(call.status >= 400), latency, cost, tokens, latency, latency, cost, cost, tokens, tokens];
-};
+const addToHours = addInto("call_hours", ["project_id", "mode", "hour"], ["calls"]);
 
 const triesByModel = (attempts: readonly Attempt[]): (readonly Attempt[])[] =>
   attempts.length < 2
@@ -156,10 +124,10 @@ const isProviderError = ({ success, failure }: Attempt): boolean =>
   !success && failure !== undefined && failureModeOf(failure) === undefined && !NOT_THE_PROVIDERS_FAULT.has(failure);
 
 const ATTEMPT_SUMS = ["calls", "failed_calls", "attempts", "answered", "errors", "rate_limits", "latency_ms", ...FAILURE_MODES];
-const addToAttempts = foldInto(
+const addToAttempts = addInto(
   "attempt_hours",
   ["project_id", "mode", "hour", "provider", "model"],
-  sumsOf([...ATTEMPT_SUMS, ...BUCKET_COLUMNS]),
+  [...ATTEMPT_SUMS, ...BUCKET_COLUMNS],
 );
 
 /** What the tries of one call at one model add. */

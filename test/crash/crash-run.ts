@@ -207,11 +207,12 @@ const check = (path: string, promised: Promised, figures: CrashFigures): void =>
       calls: one("SELECT coalesce(sum(cost_nano_usd), 0) FROM calls"),
       spend: one("SELECT coalesce(sum(spent_nano_usd), 0) FROM key_spend"),
       days: one("SELECT coalesce(sum(cost_nano_usd), 0) FROM call_days"),
-      hours: one("SELECT coalesce(sum(cost_nano_usd), 0) FROM call_hours"),
     };
     if (new Set(Object.values(sums)).size > 1) figures.disagreements.push(`costs: ${JSON.stringify(sums)}`);
-    const counts = [one("SELECT count(*) FROM calls"), one("SELECT coalesce(sum(calls), 0) FROM call_days")];
-    if (counts[0] !== counts[1]) figures.disagreements.push(`counts: ${counts}`);
+    const counts = ["count(*) FROM calls", "sum(calls) FROM call_days", "sum(calls) FROM call_hours"].map(
+      (sum) => one(`SELECT ${sum}`) ?? 0,
+    );
+    if (new Set(counts).size > 1) figures.disagreements.push(`counts: ${counts}`);
     const verdict = one("PRAGMA integrity_check");
     if (verdict !== "ok") figures.disagreements.push(`integrity: ${verdict}`);
   });

@@ -184,13 +184,8 @@ CREATE TABLE call_hours (
   project_id TEXT NOT NULL,
   mode TEXT NOT NULL,
   hour INTEGER NOT NULL,
-  model TEXT NOT NULL,
   calls INTEGER NOT NULL,
-  failures INTEGER NOT NULL,
-  latency_ms INTEGER NOT NULL,
-  cost_nano_usd INTEGER NOT NULL,
-  tokens INTEGER NOT NULL, least_latency_ms INTEGER NOT NULL DEFAULT 0, most_latency_ms INTEGER NOT NULL DEFAULT 9007199254740991, least_cost_nano_usd INTEGER NOT NULL DEFAULT 0, most_cost_nano_usd INTEGER NOT NULL DEFAULT 9007199254740991, least_tokens INTEGER NOT NULL DEFAULT 0, most_tokens INTEGER NOT NULL DEFAULT 9007199254740991,
-  PRIMARY KEY (project_id, mode, hour, model)
+  PRIMARY KEY (project_id, mode, hour)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE call_segments (

@@ -165,7 +165,7 @@ test("sums that no question can reach any more go by and by, a few hours and day
           value,
         );
       copy("call_days", "day", today - 1_200 - n);
-      copy("call_hours", "hour", (today - 1_200) * 24 - n);
+      copy("call_hours", "hour", (today - 200) * 24 - n);
       copy("attempt_hours", "hour", (today - 200) * 24 - n);
     }
   });
