@@ -21,9 +21,9 @@ import { orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import { LIMIT_GROUPS, TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
-import { changedSettings, toKeyRow, toProjectRow } from "../project-rows.ts";
 import { requireSession } from "../sessions/sessions.ts";
 import type { KeyRow, NewKey, ProjectRow, ProjectSettingsBody } from "../wire.ts";
+import { changedSettings, toKeyRow, toProjectRow } from "./project-rows.ts";
 
 const name = Type.String({ minLength: 1, maxLength: MOST_NAME_CHARACTERS, pattern: NAME_PATTERN });
 const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));

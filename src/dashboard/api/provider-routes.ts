@@ -10,10 +10,10 @@ import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
 import { readStoredProviders, storeProvider, storeSearchOrder, switchModel } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
-import { listMediaModels } from "../list-media-models.ts";
-import { describeProviders, listModels } from "../list-providers.ts";
 import { requireSession } from "../sessions/sessions.ts";
-import { testProvider } from "../test-provider.ts";
+import { listMediaModels } from "./list-media-models.ts";
+import { describeProviders, listModels } from "./list-providers.ts";
+import { testProvider } from "./test-provider.ts";
 
 const ProviderBody = Type.Object({
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),

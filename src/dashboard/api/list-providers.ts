@@ -1,13 +1,13 @@
 /** Providers and models in the shape of the dashboard: what is set up, from where, how it fares, what it costs. */
 
-import { isServed } from "../catalog/catalog.ts";
-import { searchTargetsOf } from "../catalog/media-targets.ts";
-import type { TokenPrices } from "../catalog/model.ts";
-import { isSetInFile } from "../catalog/overrides-from-settings.ts";
-import type { Platform } from "../platform.ts";
-import type { HealthReport } from "../providers/health.ts";
-import { readSearchOrder, readStoredProviders } from "../providers/stored-settings.ts";
-import type { ModelRow, ProviderRow, ProvidersAnswer, TargetHealth } from "./wire.ts";
+import { isServed } from "../../catalog/catalog.ts";
+import { searchTargetsOf } from "../../catalog/media-targets.ts";
+import type { TokenPrices } from "../../catalog/model.ts";
+import { isSetInFile } from "../../catalog/overrides-from-settings.ts";
+import type { Platform } from "../../platform.ts";
+import type { HealthReport } from "../../providers/health.ts";
+import { readSearchOrder, readStoredProviders } from "../../providers/stored-settings.ts";
+import type { ModelRow, ProviderRow, ProvidersAnswer, TargetHealth } from "../wire.ts";
 
 export const describeProviders = async (platform: Platform): Promise<ProvidersAnswer> => {
   const fixed = platform.config.file.search;

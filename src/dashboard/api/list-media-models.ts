@@ -1,11 +1,11 @@
 /** Media models in the shape of the dashboard: what each takes and costs, and who stands behind its neutral name. */
 
-import { MEDIA_MODELS, type MediaModel } from "../catalog/media-models.ts";
-import { targetsOf } from "../catalog/media-targets.ts";
-import { toUsd } from "../lib/money.ts";
-import { BOUNDS } from "../limits/bounds.ts";
-import type { Platform } from "../platform.ts";
-import type { MediaModelRow } from "./wire.ts";
+import { MEDIA_MODELS, type MediaModel } from "../../catalog/media-models.ts";
+import { targetsOf } from "../../catalog/media-targets.ts";
+import { toUsd } from "../../lib/money.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
+import type { Platform } from "../../platform.ts";
+import type { MediaModelRow } from "../wire.ts";
 
 export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[] => {
   const configured = providers.configured();

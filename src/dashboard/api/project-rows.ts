@@ -1,12 +1,12 @@
 /** Projects and keys in the shape of the dashboard, and its settings in the words of the house. */
 
-import type { ApiKey } from "../accounts/api-key.ts";
-import { DEFAULT_SETTINGS, type Project, type ProjectSettings } from "../accounts/project.ts";
-import { toIso } from "../lib/clock.ts";
-import { toUsd } from "../lib/money.ts";
-import type { GroupLimit, LimitGroup } from "../limits/tiers.ts";
-import { LIMIT_GROUPS, TIER_LIMITS } from "../limits/tiers.ts";
-import type { GroupLimits, KeyRow, ProjectRow, ProjectSettingsBody } from "./wire.ts";
+import type { ApiKey } from "../../accounts/api-key.ts";
+import { DEFAULT_SETTINGS, type Project, type ProjectSettings } from "../../accounts/project.ts";
+import { toIso } from "../../lib/clock.ts";
+import { toUsd } from "../../lib/money.ts";
+import type { GroupLimit, LimitGroup } from "../../limits/tiers.ts";
+import { LIMIT_GROUPS, TIER_LIMITS } from "../../limits/tiers.ts";
+import type { GroupLimits, KeyRow, ProjectRow, ProjectSettingsBody } from "../wire.ts";
 
 export const toProjectRow = (project: Project): ProjectRow => {
   const tier = TIER_LIMITS[project.tier];
