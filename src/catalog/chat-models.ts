@@ -57,7 +57,12 @@ const PICTURES: readonly Ability[] = [...TOOLS, "vision", ...JSON_OUT];
 
 const OPENAI_PLAIN: ModelQuirks = { maxTokensField: "max_completion_tokens" };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
-const OPENAI_6: ModelQuirks = { ...OPENAI_REASONING, noReasoningWithTools: true };
+const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, efforts: ["minimal", "low", "medium", "high"] };
+const OPENAI_O: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
+const OPENAI_LATE: ModelQuirks = { ...OPENAI_REASONING, efforts: ["none", "low", "medium", "high"] };
+/** Since GPT-5.6. */
+const OPENAI_6: ModelQuirks = { ...OPENAI_LATE, noReasoningWithTools: true };
+const GPT_OSS: ModelQuirks = { ...OPENAI_PLAIN, efforts: ["low", "medium", "high"] };
 const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive" };
 /** Its thinking cannot be turned off. */
 const CLAUDE_THINKS: ModelQuirks = { ...CLAUDE_5, thinking: "always", noForcedTool: true };
@@ -69,6 +74,7 @@ const MISTRAL_TURNS: ModelQuirks = {
   nineCharacterToolIds: true,
   strictTurns: true,
   seedField: "random_seed",
+  efforts: ["none", "high"],
 };
 
 const always = (tokens: number): PictureTokens => ({ most: tokens, low: tokens });
@@ -103,7 +109,7 @@ const OPENAI: readonly Row[] = [
     picture: OPENAI_PATCHES,
     overall: 0.925,
     speed: [85, 2500],
-    quirks: OPENAI_REASONING,
+    quirks: OPENAI_LATE,
   },
   {
     id: "gpt-6-sol",
@@ -155,7 +161,7 @@ const OPENAI: readonly Row[] = [
     picture: OPENAI_PATCHES,
     overall: 0.885,
     speed: [80, 2500],
-    quirks: OPENAI_REASONING,
+    quirks: OPENAI_6,
   },
   {
     id: "gpt-5.6-terra",
@@ -168,7 +174,7 @@ const OPENAI: readonly Row[] = [
     picture: OPENAI_PATCHES,
     overall: 0.85,
     speed: [100, 1600],
-    quirks: OPENAI_REASONING,
+    quirks: OPENAI_6,
   },
   {
     id: "gpt-5.6-luna",
@@ -181,7 +187,7 @@ const OPENAI: readonly Row[] = [
     picture: OPENAI_PATCHES,
     overall: 0.79,
     speed: [160, 1200],
-    quirks: OPENAI_REASONING,
+    quirks: OPENAI_6,
   },
   {
     id: "gpt-5",
@@ -194,7 +200,7 @@ const OPENAI: readonly Row[] = [
     overall: 0.83,
     speed: [90, 3000],
     shutdown: "2026-12-11",
-    quirks: OPENAI_REASONING,
+    quirks: OPENAI_5,
   },
   {
     id: "gpt-5-mini",
@@ -208,7 +214,7 @@ const OPENAI: readonly Row[] = [
     overall: 0.75,
     speed: [120, 1800],
     shutdown: "2026-12-11",
-    quirks: OPENAI_REASONING,
+    quirks: OPENAI_5,
   },
   {
     id: "gpt-5-nano",
@@ -222,7 +228,7 @@ const OPENAI: readonly Row[] = [
     overall: 0.6,
     speed: [180, 1200],
     shutdown: "2026-12-11",
-    quirks: OPENAI_REASONING,
+    quirks: OPENAI_5,
   },
   {
     id: "o3",
@@ -236,7 +242,7 @@ const OPENAI: readonly Row[] = [
     lean: { reasoning: 0.03, writing: -0.05 },
     speed: [90, 5000],
     shutdown: "2026-12-11",
-    quirks: OPENAI_REASONING,
+    quirks: OPENAI_O,
   },
   {
     id: "gpt-4.1",
@@ -417,7 +423,7 @@ const GOOGLE: readonly Row[] = [
     abilities: GEMINI,
     overall: 0.86,
     speed: [120, 3100],
-    quirks: { thinking: "level" },
+    quirks: { thinking: "level", efforts: ["low", "medium", "high"] },
   },
   {
     id: "gemini-3.8-flash",
@@ -490,7 +496,7 @@ const GROQ: readonly Row[] = [
     abilities: [...TOOLS, ...JSON_OUT, "reasoning"],
     overall: 0.7,
     speed: [500, 300],
-    quirks: OPENAI_PLAIN,
+    quirks: GPT_OSS,
   },
   {
     id: "gpt-oss-20b",
@@ -502,7 +508,7 @@ const GROQ: readonly Row[] = [
     abilities: [...TOOLS, ...JSON_OUT, "reasoning"],
     overall: 0.57,
     speed: [1000, 250],
-    quirks: OPENAI_PLAIN,
+    quirks: GPT_OSS,
   },
 ];
 

@@ -37,6 +37,8 @@ export type ModelQuirks = {
   noStreamOptions?: boolean;
   /** Which field switches thinking (dialect specific). */
   thinking?: "adaptive" | "always" | "budget" | "level" | "toggle";
+  /** The efforts of reasoning that the model knows, rising; absent: all of them. */
+  efforts?: readonly ("none" | "minimal" | "low" | "medium" | "high")[];
   /** Refuses a forced tool call: `required` and a named tool are sent as `auto`. */
   noForcedTool?: boolean;
   /** Takes tools only while its reasoning effort is `none`. */

@@ -653,6 +653,15 @@ test("a model that reasons only without tools is told not to, beside tools alone
   expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual([undefined, "none", "none", "high"]);
 });
 
+test("an effort goes out as the nearest one that the model knows, the lower of two", () => {
+  const sent = (efforts: ModelQuirks["efforts"], reasoningEffort: ChatRequest["reasoningEffort"]) =>
+    build({ reasoningEffort }, efforts && { efforts }).reasoning_effort;
+  expect(sent(["low", "medium", "high"], "none")).toBe("low");
+  expect(sent(["none", "low", "medium", "high"], "minimal")).toBe("none");
+  expect(["minimal", "low", "medium"].map((effort) => sent(["none", "high"], effort as "low"))).toEqual(["none", "none", "high"]);
+  expect(sent(undefined, "minimal")).toBe("minimal");
+});
+
 test("an effort the model does not know is left out, and the others are not", async () => {
   const refusals = [
     { error: { message: "`reasoning_effort` must be one of `low`, `medium` or `high`", param: "reasoning_effort" } },

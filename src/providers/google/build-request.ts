@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { jsonInstruction, systemText } from "../message-parts.ts";
+import { nearestEffort } from "../nearest-effort.ts";
 import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
 import { toGoogleSchema, toToolSchema } from "../schema-subset.ts";
 import { recordAt } from "../token-counts.ts";
@@ -9,6 +10,8 @@ import type { BuildOptions, WireBody } from "../wire-dialect.ts";
 import { buildContents } from "./build-contents.ts";
 
 const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512, low: 2048, medium: 8192, high: 24_576 };
+
+const LEVELS: readonly ReasoningEffort[] = ["minimal", "low", "medium", "high"];
 
 const LEAST_THINKING = 512;
 /** More are refused. Gap: what comes after them does not stop the answer. */
@@ -40,10 +43,10 @@ const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody =>
 /** Thinking counts as output: more than half of the bound would leave nothing for the answer. */
 const thinkingConfig = (
   { reasoningEffort: effort, maxOutputTokens = Number.POSITIVE_INFINITY }: ChatRequest,
-  thinking: BuildOptions["quirks"]["thinking"],
+  { thinking, efforts = LEVELS }: BuildOptions["quirks"],
 ): WireBody | undefined => {
   if (effort === undefined || thinking === undefined) return undefined;
-  if (thinking === "level") return { thinkingLevel: effort === "none" ? "minimal" : effort };
+  if (thinking === "level") return { thinkingLevel: nearestEffort(effort, efforts) };
   const budget = Math.min(THINKING_BUDGET[effort], Math.floor(maxOutputTokens / 2));
   return effort !== "none" && budget < LEAST_THINKING ? undefined : { thinkingBudget: budget };
 };
@@ -58,7 +61,7 @@ const formatFields = (request: ChatRequest, asksInPrompt: boolean): WireBody => 
 };
 
 const generationConfig = (request: ChatRequest, { quirks }: BuildOptions, asksInPrompt: boolean): WireBody => {
-  const thinking = thinkingConfig(request, quirks.thinking);
+  const thinking = thinkingConfig(request, quirks);
   const both = request.temperature !== undefined && request.topP !== undefined;
   return {
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),

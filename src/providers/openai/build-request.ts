@@ -3,6 +3,7 @@
 import { isJson } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../message-parts.ts";
+import { nearestEffort } from "../nearest-effort.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
 import { toStrictSchema } from "../schema-subset.ts";
 import { recordAt } from "../token-counts.ts";
@@ -143,7 +144,7 @@ const mustNotThink = ({ reasoningEffort, toolChoice, messages }: ChatRequest): b
 const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
   if (quirks.thinking === "toggle" && mustNotThink(request)) return { thinking: { type: "disabled" } };
   const effort = quirks.noReasoningWithTools && request.tools?.length ? "none" : request.reasoningEffort;
-  return effort === undefined ? {} : { reasoning_effort: effort };
+  return effort === undefined ? {} : { reasoning_effort: nearestEffort(effort, quirks.efforts) };
 };
 
 /** Usage is always asked for, whether or not the caller wants to see it: the bill needs it. */
