@@ -12,6 +12,7 @@ import type {
   ToolCall,
   ToolDefinition,
 } from "../providers/provider.ts";
+import { asksForCache } from "./asks-for-cache.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkBase64, readImage, readPdf } from "./check-media.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
@@ -69,6 +70,7 @@ const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatReque
     ...(body.reasoning_effort && { reasoningEffort: readEffort(body.reasoning_effort) }),
     ...(format && { outputFormat: format }),
     ...(body.user && { user: body.user }),
+    ...(asksForCache(body) && { cachePrompt: true }),
   };
 };
 

@@ -1,6 +1,7 @@
 /** From Anthropic's Messages to our words. */
 
 import { invalidRequest } from "../api-error.ts";
+import { asksForCache } from "../chat/asks-for-cache.ts";
 import type { ChatInput } from "../chat/chat-input.ts";
 import { checkBase64, readImage, readPdf } from "../chat/check-media.ts";
 import { ceilingInNanoUsd } from "../lib/money.ts";
@@ -69,15 +70,6 @@ export const readConversation = (body: CountBody, allowedHosts: readonly string[
     ...(choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use && { parallelToolCalls: false }),
   };
 };
-
-/** Where the marks stand is not kept: whoever sets one sends the same beginning again, and the longest that matches is found. */
-const asksForCache = (body: MessagesBody): boolean =>
-  [body, ...listOf(body.system), ...listOf(body.tools), ...body.messages.flatMap(({ content }) => listOf(content))].some(
-    (part) => "cache_control" in part && part.cache_control != null,
-  );
-
-const listOf = <Item extends object>(field: string | readonly Item[] | null | undefined): readonly Item[] =>
-  typeof field === "object" && field !== null ? field : [];
 
 const readChoice = (choice: NonNullable<CountBody["tool_choice"]>, tools: readonly { name: string }[]): ToolChoice => {
   if (choice.type !== "tool") return choice.type === "any" ? "required" : choice.type;

@@ -34,6 +34,13 @@ test("allowed tools are the only ones offered", () => {
   expect(refusedAt({ tools, tool_choice: unknown })).toBe("tool_choice.function.name");
 });
 
+test("a part marked for the cache asks for the prompt to be cached", () => {
+  const text = { type: "text" as const, text: "Hello." };
+  const marked = { ...text, cache_control: { type: "ephemeral" } };
+  expect(read({ messages: [{ role: "user", content: [text, marked] }] }).request.cachePrompt).toBe(true);
+  expect(read({ messages: [{ role: "user", content: [text] }] }).request.cachePrompt).toBeUndefined();
+});
+
 test("blank stop sequences are left out", () => {
   expect(read({ stop: "" }).request.stop).toBeUndefined();
   expect(read({ stop: ["", "END"] }).request.stop).toEqual(["END"]);
