@@ -1,4 +1,4 @@
-/** `GET /v1/logs`: one page and how many there are. The reader's thread makes it (read-page.ts). */
+/** `GET /v1/logs`: one page and how many there are. The reader's thread makes it (read-page.ts); what is longer than usual goes out in pieces. */
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
@@ -9,8 +9,12 @@ import { ENTRIES_AT_ONCE, type Page } from "./read-page.ts";
 import type { PageOrder } from "./segments/rank-calls.ts";
 import type { ListQuery } from "./wire.ts";
 
-/** The answer as JSON text. */
-export const listLogs = async (platform: Platform, caller: Caller, query: Static<typeof ListQuery>): Promise<string> => {
+/** JSON, as text or as a stream of it. */
+export const listLogs = async (
+  platform: Platform,
+  caller: Caller,
+  query: Static<typeof ListQuery>,
+): Promise<string | ReadableStream<Uint8Array>> => {
   const limit = Math.min(query.limit ?? 50, TIER_LIMITS[caller.project.tier].logsPerPage);
   const offset = query.offset ?? 0;
   const page = await platform.db.ask<Page>("readPage", {
@@ -20,11 +24,35 @@ export const listLogs = async (platform: Platform, caller: Caller, query: Static
     limit,
     offset,
   } satisfies PageOrder);
-  const entries = [page.entries];
-  for (let n = ENTRIES_AT_ONCE; n < page.seqs.length; n += ENTRIES_AT_ONCE)
-    entries.push(await platform.db.ask<string>("readEntries", page.seqs.slice(n, n + ENTRIES_AT_ONCE)));
   const hasMore = offset + page.seqs.length < page.total;
   const pagination = { has_more: hasMore, next_offset: hasMore ? offset + limit : null };
-  const logs = entries.filter((text) => text !== "").join(",");
-  return `{"total":${page.total},"limit":${limit},"offset":${offset},"logs":[${logs}],"pagination":${JSON.stringify(pagination)}}`;
+  const begin = `{"total":${page.total},"limit":${limit},"offset":${offset},"logs":[${page.entries}`;
+  const end = `],"pagination":${JSON.stringify(pagination)}}`;
+  return page.seqs.length <= ENTRIES_AT_ONCE ? begin + end : streamOf(piecesOf(platform, page, begin, end));
+};
+
+const piecesOf = async function* (platform: Platform, { seqs, entries }: Page, begin: string, end: string) {
+  yield begin;
+  let isFirst = entries === "";
+  for (let n = ENTRIES_AT_ONCE; n < seqs.length; n += ENTRIES_AT_ONCE) {
+    const more = await platform.db.ask<string>("readEntries", seqs.slice(n, n + ENTRIES_AT_ONCE));
+    if (more !== "") yield isFirst ? more : `,${more}`;
+    isFirst &&= more === "";
+  }
+  yield end;
+};
+
+const streamOf = (pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> => {
+  const encoder = new TextEncoder();
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { value, done } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      cancel: async () => void (await pieces.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  );
 };

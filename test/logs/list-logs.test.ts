@@ -104,6 +104,18 @@ describe("GET /v1/logs", () => {
     }
   });
 
+  test("a long page holds every call once, in order, also when it goes out in pieces", async () => {
+    const long = await gateway.key({ project: "long", tier: "enterprise" });
+    const now = gateway.clock.now();
+    await record(gateway, long, ...Array.from({ length: 350 }, (_, n) => ({ startedAtMs: now - n * 1_000 })));
+    const page = await get("/v1/logs?limit=340", long);
+    const rest = await get("/v1/logs?limit=340&offset=340", long);
+    expect(page).toMatchObject({ total: 350, limit: 340, offset: 0, pagination: { has_more: true, next_offset: 340 } });
+    expect(rest.pagination).toEqual({ has_more: false, next_offset: null });
+    const times = [...page.logs, ...rest.logs].map(({ timestamp }: any) => timestamp);
+    expect(times).toEqual(Array.from({ length: 350 }, (_, n) => new Date(now - n * 1_000).toISOString()));
+  });
+
   test("begins seven days before an end that is given alone", async () => {
     const before = (hours: number) => new Date(gateway.clock.now() - hours * HOUR).toISOString();
     expect(ids(await get(`/v1/logs?end_date=${before(2.5)}`))).toEqual(["call_c", "call_d"]);

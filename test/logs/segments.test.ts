@@ -173,6 +173,28 @@ test("segments do not overlap, hold what lies between them, and leave the last c
   }
 });
 
+test("a user with very many calls is looked for in the segments, one with few in the users' index", async () => {
+  const days = { mode: "live", fromMs: 0, toMs: null } as const;
+  await fill(2_050, { userId: "ann", mode: "live" });
+  await fill(20, { userId: "bob", mode: "live" });
+  await makeSegments(gateway.platform, 500);
+  const { db } = gateway.platform;
+  for (const [userId, total] of [
+    ["ann", 2_050],
+    ["bob", 20],
+  ] as const) {
+    const order = { projectId: key.project.id, filter: { ...days, userId }, limit: 30, offset: 5 };
+    const page = await db.ask<Page>("readPage", { ...order, sort: { by: "latency", order: "desc" } });
+    expect(page.total).toBe(total);
+    const rows = db.all<{ seq: number }>(
+      "SELECT seq FROM calls WHERE project_id = ? AND user_id = ? ORDER BY latency_ms DESC, seq DESC LIMIT 30 OFFSET 5",
+      key.project.id,
+      userId,
+    );
+    expect(page.seqs).toEqual(rows.map(({ seq }) => seq));
+  }
+}, 60_000);
+
 test("few calls need no segment", async () => {
   await fill(30, { mode: "live" });
   await make();
