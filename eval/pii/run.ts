@@ -1,9 +1,9 @@
 /** `bun run eval:pii`: precision, recall, clean texts flagged and throughput of the detectors, written to eval/results/pii-<date>.md. */
 import { join } from "node:path";
-import { compileContentPolicies } from "../../src/policies/content-rules.ts";
+import { compileContentPolicies } from "../../src/policies/content/content-rules.ts";
+import { type Review, reviewText } from "../../src/policies/content/review-content.ts";
 import type { ContentPolicyConfig } from "../../src/policies/policy.ts";
-import { type Review, reviewText } from "../../src/policies/review-content.ts";
-import { readLabelledTexts } from "../../test/policies/labelled-texts.ts";
+import { readLabelledTexts } from "../../test/policies/content/labelled-texts.ts";
 import { type Case, precision, recall, type Scores, scoreCases } from "./score.ts";
 
 const root = join(import.meta.dir, "../..");

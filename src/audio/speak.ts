@@ -6,7 +6,7 @@ import { type MediaTarget, type SpeechModel, speechNanoUsd } from "../catalog/me
 import { targetsOf } from "../catalog/media-targets.ts";
 import { type MediaCall, recordMediaCall } from "../logs/record-media-call.ts";
 import type { Platform } from "../platform.ts";
-import { reviewPrompt } from "../policies/review-prompt.ts";
+import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import { type CallContext, type Provider, type SpeechRequest, UpstreamError } from "../providers/provider.ts";
 import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";

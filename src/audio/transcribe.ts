@@ -5,8 +5,8 @@ import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from 
 import { targetsOf } from "../catalog/media-targets.ts";
 import { serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
-import { type ContentEvaluation, contentBlocked } from "../policies/content-evaluation.ts";
-import { reviewTranscript } from "../policies/review-transcript.ts";
+import { type ContentEvaluation, contentBlocked } from "../policies/content/content-evaluation.ts";
+import { reviewTranscript } from "../policies/content/review-transcript.ts";
 import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
 import { type Transcript, toTranscript } from "./render-transcript.ts";
 import type { TranscriptFormat } from "./wire.ts";

@@ -8,7 +8,7 @@ import { toUsd, usdText } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
-import { nothingFound } from "../policies/content-evaluation.ts";
+import { nothingFound } from "../policies/content/content-evaluation.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt, TargetsOutcome } from "../providers/try-targets.ts";
 import { makeVideo } from "../video/start-video.ts";

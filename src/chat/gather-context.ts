@@ -4,7 +4,7 @@ import { ApiError, invalidRequest } from "../api-error.ts";
 import { type Citation, gatherDocuments } from "../documents/gather-documents.ts";
 import type { Platform } from "../platform.ts";
 import type { ActivePolicies } from "../policies/active-policies.ts";
-import { reviewText } from "../policies/review-content.ts";
+import { reviewText } from "../policies/content/review-content.ts";
 import type { ChatMessage, ChatRequest } from "../providers/provider.ts";
 import { countPrompt } from "../router/count-prompt.ts";
 import type { CompiledSchema } from "../schemas/compile/compile-schema.ts";

@@ -1,11 +1,11 @@
 /** Rule 9 around a whole answer: its text, the arguments of its tool calls and its JSON pass the project's content policies. */
 
 import type { Platform } from "../platform.ts";
-import { type ContentEvaluation, contentBlocked, mergeEvaluations } from "../policies/content-evaluation.ts";
-import type { ContentRules } from "../policies/content-rules.ts";
-import { applyJudgement, judgeCriteria } from "../policies/judge-criteria.ts";
-import { type Review, reviewText } from "../policies/review-content.ts";
-import { reviewJsonText } from "../policies/review-json.ts";
+import { type ContentEvaluation, contentBlocked, mergeEvaluations } from "../policies/content/content-evaluation.ts";
+import type { ContentRules } from "../policies/content/content-rules.ts";
+import { applyJudgement, judgeCriteria } from "../policies/content/judge-criteria.ts";
+import { type Review, reviewText } from "../policies/content/review-content.ts";
+import { reviewJsonText } from "../policies/content/review-json.ts";
 import type { ChatMessage, ChatRequest, ChatResult, ToolCall } from "../providers/provider.ts";
 import { askJudge } from "./ask-judge.ts";
 import type { CallDraft } from "./call-draft.ts";

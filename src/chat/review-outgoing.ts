@@ -1,9 +1,9 @@
 /** A provider's events as they may leave: text through the stream review, tool arguments held until they can be reviewed whole. */
 
-import { type ContentEvaluation, mergeEvaluations } from "../policies/content-evaluation.ts";
-import type { ContentRules } from "../policies/content-rules.ts";
-import { reviewJsonText } from "../policies/review-json.ts";
-import { createStreamReview } from "../policies/review-stream.ts";
+import { type ContentEvaluation, mergeEvaluations } from "../policies/content/content-evaluation.ts";
+import type { ContentRules } from "../policies/content/content-rules.ts";
+import { reviewJsonText } from "../policies/content/review-json.ts";
+import { createStreamReview } from "../policies/content/review-stream.ts";
 import type { ChatEvent, ToolCall } from "../providers/provider.ts";
 import { createKeptText, type KeptText } from "./kept-text.ts";
 import type { StreamPart } from "./outlet.ts";

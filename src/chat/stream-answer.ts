@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
 import { KEEP_ALIVE, ReaderGone } from "../http/sse.ts";
 import type { Platform } from "../platform.ts";
-import { mustJudgeFirst } from "../policies/judge-criteria.ts";
+import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import { describeError } from "../process-log.ts";
 import type { FinishReason, TokenUsage } from "../providers/provider.ts";
 import { answerWhole, type Decided, decide, unrecorded } from "./answer.ts";

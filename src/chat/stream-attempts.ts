@@ -4,7 +4,7 @@ import { type ApiError, serviceUnavailable } from "../api-error.ts";
 import { ReaderGone } from "../http/sse.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import type { Platform } from "../platform.ts";
-import { contentBlocked } from "../policies/content-evaluation.ts";
+import { contentBlocked } from "../policies/content/content-evaluation.ts";
 import {
   type ChatEvent,
   type FinishReason,

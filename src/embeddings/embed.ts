@@ -8,8 +8,8 @@ import { toUsd } from "../lib/money.ts";
 import type { Attempt, Call } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
-import { reviewText } from "../policies/review-content.ts";
-import { reviewPrompt } from "../policies/review-prompt.ts";
+import { reviewText } from "../policies/content/review-content.ts";
+import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import {
   type CallContext,

@@ -3,7 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
-import { reviewText } from "../policies/review-content.ts";
+import { reviewText } from "../policies/content/review-content.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/try-targets.ts";
 import type { CallKind } from "./call.ts";

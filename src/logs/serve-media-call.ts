@@ -7,7 +7,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
-import { reviewPrompt } from "../policies/review-prompt.ts";
+import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import type { TargetsOutcome } from "../providers/try-targets.ts";
 import { type MediaCall, recordMediaCall } from "./record-media-call.ts";

@@ -2,7 +2,7 @@
 
 import type { Db } from "../database/database.ts";
 import { SEEN_WITHIN_MS } from "../database/foreign-writes.ts";
-import { type ContentRules, compileContentPolicies, compileLogRules } from "./content-rules.ts";
+import { type ContentRules, compileContentPolicies, compileLogRules } from "./content/content-rules.ts";
 import { combineRoutingPolicies, type RoutingRules } from "./evaluate-routing.ts";
 import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
 import { listPolicies, stampOfPolicies } from "./store.ts";

@@ -6,11 +6,11 @@ import { invalidRequest } from "../api-error.ts";
 import { type RecentCall, recentCalls } from "../logs/recent-calls.ts";
 import type { Platform } from "../platform.ts";
 import { readPolicyFrame, requirePolicy, requirePolicyTier } from "./change-policies.ts";
-import { mergeEvaluations } from "./content-evaluation.ts";
-import { compileContentPolicies } from "./content-rules.ts";
+import { mergeEvaluations } from "./content/content-evaluation.ts";
+import { compileContentPolicies } from "./content/content-rules.ts";
+import { reviewText } from "./content/review-content.ts";
 import { combineRoutingPolicies, evaluateRouting } from "./evaluate-routing.ts";
 import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
-import { reviewText } from "./review-content.ts";
 import type { DryRunResultSchema, DryRunSchema } from "./wire.ts";
 
 type DryRunOrder = Static<typeof DryRunSchema>;

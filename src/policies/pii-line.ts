@@ -1,6 +1,6 @@
 /** The line tool `signalbox pii --jsonl [--types a,b]`: one JSON object in, one out (decisions §12). */
 
-import { findPersonalData, PERSONAL_DATA_TYPES, type PersonalDataType } from "./find-personal-data.ts";
+import { findPersonalData, PERSONAL_DATA_TYPES, type PersonalDataType } from "./content/find-personal-data.ts";
 
 export function piiLine(line: { id?: string | number; text: string }, wanted?: ReadonlySet<PersonalDataType>) {
   const entities = findPersonalData(line.text, wanted).map(({ type, start, end, value }) => ({ type, start, end, value }));

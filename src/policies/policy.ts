@@ -1,6 +1,6 @@
 /** What a stored policy is: the options of spec.md under "Policy templates", and those that decisions §7 adds. */
 
-import type { PersonalDataType } from "./find-personal-data.ts";
+import type { PersonalDataType } from "./content/find-personal-data.ts";
 
 export const VIOLATION_ACTIONS = ["info", "warn", "soft_block", "hard_block"] as const;
 export type ViolationAction = (typeof VIOLATION_ACTIONS)[number];

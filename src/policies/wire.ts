@@ -5,7 +5,7 @@ import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";
 import { firstProblem } from "../lib/first-problem.ts";
 import { oneOf } from "../lib/one-of.ts";
-import { PERSONAL_DATA_TYPES } from "./find-personal-data.ts";
+import { PERSONAL_DATA_TYPES } from "./content/find-personal-data.ts";
 import { type ContentPolicyConfig, PART_ACTIONS, type Policy, type RoutingPolicyConfig, VIOLATION_ACTIONS } from "./policy.ts";
 
 const strict = { additionalProperties: false };

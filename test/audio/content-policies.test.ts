@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { compileContentPolicies } from "../../src/policies/content-rules.ts";
-import { reviewTranscript } from "../../src/policies/review-transcript.ts";
+import { compileContentPolicies } from "../../src/policies/content/content-rules.ts";
+import { reviewTranscript } from "../../src/policies/content/review-transcript.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 
 let gateway: Gateway;

@@ -6,7 +6,7 @@ import type { Response as OpenAiResponse } from "openai/resources/responses/resp
 import { serviceUnavailable } from "../../src/api-error.ts";
 import type { StreamPart } from "../../src/chat/outlet.ts";
 import { createResponseEncoder } from "../../src/compat/shape-responses.ts";
-import { contentBlocked, nothingFound } from "../../src/policies/content-evaluation.ts";
+import { contentBlocked, nothingFound } from "../../src/policies/content/content-evaluation.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import { parseSse } from "../support/read-sse.ts";
 

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { ApiError, invalidApiKey, invalidRequest, permissionDenied, serviceUnavailable } from "../../src/api-error.ts";
 import { renderError } from "../../src/http/error-envelope.ts";
-import { contentBlocked, nothingFound } from "../../src/policies/content-evaluation.ts";
+import { contentBlocked, nothingFound } from "../../src/policies/content/content-evaluation.ts";
 
 const ANTHROPIC_BY_STATUS: Record<number, string> = {
   400: "invalid_request_error",

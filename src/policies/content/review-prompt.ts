@@ -1,7 +1,7 @@
 /** Content policies with `evaluate_input` over a prompt that is no conversation: an image's, a video's, the text to speak, a search. */
 
-import type { ApiError } from "../api-error.ts";
-import type { Platform } from "../platform.ts";
+import type { ApiError } from "../../api-error.ts";
+import type { Platform } from "../../platform.ts";
 import { type ContentEvaluation, contentBlocked } from "./content-evaluation.ts";
 import { reviewText } from "./review-content.ts";
 

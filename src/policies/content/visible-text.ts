@@ -1,5 +1,5 @@
 /** A text without the characters that no font shows, so that none of them can hide personal data, and the way back to its own offsets. */
-import { lastUpTo } from "../lib/last-up-to.ts";
+import { lastUpTo } from "../../lib/last-up-to.ts";
 
 type VisibleText = {
   text: string;

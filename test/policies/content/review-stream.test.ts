@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { compileContentPolicies } from "../../src/policies/content-rules.ts";
-import { reviewText } from "../../src/policies/review-content.ts";
-import { createStreamReview } from "../../src/policies/review-stream.ts";
-import { randomFrom } from "../support/random.ts";
-import { contentPolicy } from "./policy-of.ts";
+import { compileContentPolicies } from "../../../src/policies/content/content-rules.ts";
+import { reviewText } from "../../../src/policies/content/review-content.ts";
+import { createStreamReview } from "../../../src/policies/content/review-stream.ts";
+import { randomFrom } from "../../support/random.ts";
+import { contentPolicy } from "../policy-of.ts";
 import { hostilePieces, withInvisible } from "./random-text.ts";
 
 const rules = compileContentPolicies([

@@ -3,7 +3,7 @@
  * inside it so that it stays valid JSON. Each value is read with its key before it: `{"order_id": 123456789}` is an order.
  */
 
-import { isJson } from "../lib/is-json.ts";
+import { isJson } from "../../lib/is-json.ts";
 import { nothingFound } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
 import { evaluationOf, type Review, reviewText } from "./review-content.ts";

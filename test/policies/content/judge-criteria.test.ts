@@ -1,9 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { compileContentPolicies } from "../../src/policies/content-rules.ts";
-import { applyJudgement, judgeCriteria, judgePrompt, mustJudgeFirst, readVerdicts } from "../../src/policies/judge-criteria.ts";
-import type { ViolationAction } from "../../src/policies/policy.ts";
-import { reviewText } from "../../src/policies/review-content.ts";
-import { contentPolicy } from "./policy-of.ts";
+import { compileContentPolicies } from "../../../src/policies/content/content-rules.ts";
+import {
+  applyJudgement,
+  judgeCriteria,
+  judgePrompt,
+  mustJudgeFirst,
+  readVerdicts,
+} from "../../../src/policies/content/judge-criteria.ts";
+import { reviewText } from "../../../src/policies/content/review-content.ts";
+import type { ViolationAction } from "../../../src/policies/policy.ts";
+import { contentPolicy } from "../policy-of.ts";
 
 const rulesWith = (onViolation: ViolationAction) =>
   compileContentPolicies([contentPolicy({ criteria: ["is polite", "names no rival"], on_violation: onViolation })]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findPersonalData, PERSONAL_DATA_TYPES } from "../../src/policies/find-personal-data.ts";
+import { findPersonalData, PERSONAL_DATA_TYPES } from "../../../src/policies/content/find-personal-data.ts";
 import { readLabelledTexts } from "./labelled-texts.ts";
 
 const labelled = await readLabelledTexts();

@@ -1,7 +1,7 @@
 /** Several content policies as one set of rules for one phase: every type and term with the strictest treatment that any of them asks for. */
 
+import type { ContentPolicy, PartAction, ViolationAction } from "../policy.ts";
 import { PERSONAL_DATA_TYPES, type PersonalDataType } from "./find-personal-data.ts";
-import type { ContentPolicy, PartAction, ViolationAction } from "./policy.ts";
 import { compileTerms, type TermAutomaton } from "./term-automaton.ts";
 
 /** From mildest to strictest; `info` logs only. */

@@ -1,6 +1,6 @@
 /** The project's own labelled texts: test/fixtures/pii/labelled.txt, where `[[type:value]]` marks what is personal data. */
 import { join } from "node:path";
-import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../src/policies/find-personal-data.ts";
+import { PERSONAL_DATA_TYPES, type PersonalDataType } from "../../../src/policies/content/find-personal-data.ts";
 
 type LabelledText = {
   id: string;
@@ -31,7 +31,7 @@ function parseLine(line: string, index: number): LabelledText {
 }
 
 export async function readLabelledTexts(): Promise<LabelledText[]> {
-  const file = await Bun.file(join(import.meta.dir, "../fixtures/pii/labelled.txt")).text();
+  const file = await Bun.file(join(import.meta.dir, "../../fixtures/pii/labelled.txt")).text();
   return file
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { contentBlocked, mergeEvaluations } from "../../src/policies/content-evaluation.ts";
-import { compileContentPolicies, compileLogRules } from "../../src/policies/content-rules.ts";
-import { reviewText } from "../../src/policies/review-content.ts";
-import { reviewJsonText } from "../../src/policies/review-json.ts";
-import { contentPolicy } from "./policy-of.ts";
+import { contentBlocked, mergeEvaluations } from "../../../src/policies/content/content-evaluation.ts";
+import { compileContentPolicies, compileLogRules } from "../../../src/policies/content/content-rules.ts";
+import { reviewText } from "../../../src/policies/content/review-content.ts";
+import { reviewJsonText } from "../../../src/policies/content/review-json.ts";
+import { contentPolicy } from "../policy-of.ts";
 
 const emails = (action: "warn" | "redact" | "block", format?: string) =>
   contentPolicy({

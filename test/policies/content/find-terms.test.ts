@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { scanTerms } from "../../src/policies/find-terms.ts";
-import { compileTerms } from "../../src/policies/term-automaton.ts";
-import { randomFrom } from "../support/random.ts";
+import { scanTerms } from "../../../src/policies/content/find-terms.ts";
+import { compileTerms } from "../../../src/policies/content/term-automaton.ts";
+import { randomFrom } from "../../support/random.ts";
 
 const found = (terms: string[], text: string): string[] =>
   scanTerms(text, 0, compileTerms(terms)).found.map(({ start, end }) => text.slice(start, end));

@@ -1,6 +1,6 @@
 /** `svc.content_evaluation`: what the content policies said about a call, added up over all texts that were reviewed. */
 
-import { ApiError } from "../api-error.ts";
+import { ApiError } from "../../api-error.ts";
 import { isStricter, type ReviewPhase, type TreatmentAction } from "./content-rules.ts";
 
 export type ContentEvaluation = {
