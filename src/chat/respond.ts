@@ -19,8 +19,11 @@ export const answerHeaders = (answer: Answer): Record<string, string> => ({
   "x-svc-latency-ms": String(answer.svc["latency_ms"]),
 });
 
-export const jsonAnswer = (body: unknown, headers: Record<string, string>): Response =>
-  new Response(JSON.stringify(body), { headers: { "content-type": "application/json", ...headers } });
+/** What a route answers: the text alone. To put the door's headers on a Response, the framework would make a stream of its body. */
+export const jsonAnswer = (set: { headers: object }, body: unknown, headers: Record<string, string> = {}): string => {
+  Object.assign(set.headers, { "content-type": "application/json" }, headers);
+  return JSON.stringify(body);
+};
 
 export const streamResponse = (
   platform: Platform,

@@ -21,7 +21,7 @@ export const chatRoutes = (platform: Platform) =>
     .use(guarded(platform))
     .post(
       "/v1/chat",
-      async ({ request, caller }) => {
+      async ({ request, caller, set }) => {
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const answer = await answerChat(
           platform,
@@ -29,7 +29,7 @@ export const chatRoutes = (platform: Platform) =>
           readChatBody(body, "/v1/chat", platform.config.allowedHosts),
           request.signal,
         );
-        return jsonAnswer(toCompletion(answer), answerHeaders(answer));
+        return jsonAnswer(set, toCompletion(answer), answerHeaders(answer));
       },
       {
         parse: "none",

@@ -19,7 +19,7 @@ export const anthropicRoutes = (platform: Platform) =>
     .use(guarded(platform))
     .post(
       "/v1/messages",
-      async ({ request, caller }) => {
+      async ({ request, caller, set }) => {
         const body = await readJson(request, MessagesBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
         const input = readMessagesBody(body, platform.config.allowedHosts, knows);
@@ -27,7 +27,7 @@ export const anthropicRoutes = (platform: Platform) =>
           return openStream(platform, caller, input, request.signal, createMessageEncoder);
         }
         const answer = await answerChat(platform, caller, input, request.signal);
-        return jsonAnswer(toMessage(answer), answerHeaders(answer));
+        return jsonAnswer(set, toMessage(answer), answerHeaders(answer));
       },
       {
         parse: "none",

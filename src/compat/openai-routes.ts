@@ -27,7 +27,7 @@ export const openAiRoutes = (platform: Platform) =>
     .use(guarded(platform))
     .post(
       ROUTE,
-      async ({ request, caller }) => {
+      async ({ request, caller, set }) => {
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const input = readChatBody(body, ROUTE, platform.config.allowedHosts);
         if (body.stream) {
@@ -35,7 +35,7 @@ export const openAiRoutes = (platform: Platform) =>
           return openStream(platform, caller, input, request.signal, (stream) => createOrderedChunks(stream, encoding));
         }
         const answer = await answerChat(platform, caller, input, request.signal);
-        return jsonAnswer(toCompletion(answer), answerHeaders(answer));
+        return jsonAnswer(set, toCompletion(answer), answerHeaders(answer));
       },
       {
         parse: "none",
@@ -52,9 +52,9 @@ export const openAiRoutes = (platform: Platform) =>
     )
     .post(
       "/v1/embeddings",
-      async ({ request, caller }) => {
+      async ({ request, caller, set }) => {
         const body = await readJson(request, EmbeddingBody, { maxBytes: BOUNDS.mediaBodyBytes });
-        return jsonAnswer(toWireEmbeddings(await embed(platform, caller, body, request.signal), body.encoding_format), {});
+        return jsonAnswer(set, toWireEmbeddings(await embed(platform, caller, body, request.signal), body.encoding_format));
       },
       {
         parse: "none",

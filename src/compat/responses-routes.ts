@@ -22,14 +22,14 @@ export const responsesRoutes = (platform: Platform) =>
     .use(guarded(platform))
     .post(
       ROUTE,
-      async ({ request, caller }) => {
+      async ({ request, caller, set }) => {
         const body = await readJson(request, ResponsesBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const input = readResponsesBody(body, ROUTE, platform.config.allowedHosts);
         try {
           if (body.stream)
             return await openStream(platform, caller, input, request.signal, (stream) => createResponseEncoder(stream, body));
           const answer = await answerChat(platform, caller, input, request.signal);
-          return jsonAnswer(toResponse(answer, body), answerHeaders(answer));
+          return jsonAnswer(set, toResponse(answer, body), answerHeaders(answer));
         } catch (error) {
           throw ofInput(error);
         }
