@@ -136,8 +136,8 @@ test("only config reads the environment", () => {
 });
 
 const FETCH_ELSEWHERE = new Set([
-  "cli/demo-data.ts", // speaks to the server it fills, as any client would
-  "cli/healthcheck.ts", // asks the server of this machine whether it is up
+  "cli/commands/demo-data.ts", // speaks to the server it fills, as any client would
+  "cli/commands/healthcheck.ts", // asks the server of this machine whether it is up
   "documents/extract/read-pdf.ts", // a method of that name, which pdf.js asks for its maps
 ]);
 
@@ -166,8 +166,8 @@ test("SQL stands in stores and the database's own folder", () => {
 const SQL_ELSEWHERE = new Set([
   "accounts/budgets.ts", // spending is written in the ledger's transaction
   "http/health-routes.ts", // asks whether the file can be written
-  "cli/backup.ts", // looks into a file that is not ours yet
-  "cli/doctor.ts",
+  "cli/commands/backup.ts", // looks into a file that is not ours yet
+  "cli/commands/doctor.ts",
   "documents/document-engine.ts", // clears a job kind of its own before jobs begin
   "documents/embedding/fill-space.ts", // reads in the ingest thread, which has no Db
   "documents/ingest/ingest-worker.ts", // the same

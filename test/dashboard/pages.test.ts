@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createSetupToken } from "../../src/accounts/operator.ts";
-import { demoData } from "../../src/cli/demo-data.ts";
+import { demoData } from "../../src/cli/commands/demo-data.ts";
 import { BROWSER_PATH, launchBrowser, openContext, signInByForm } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 

@@ -1,11 +1,11 @@
 /** `signalbox openapi`: the document as the server would serve it, without a server. */
 
-import { createApp } from "../app.ts";
-import { readConfig } from "../config/config.ts";
-import { openApiDocument } from "../http/openapi.ts";
-import { VERSION } from "../version.ts";
-import { printJson, readWords } from "./command.ts";
-import { withEmptyPlatform } from "./with-platform.ts";
+import { createApp } from "../../app.ts";
+import { readConfig } from "../../config/config.ts";
+import { openApiDocument } from "../../http/openapi.ts";
+import { VERSION } from "../../version.ts";
+import { printJson, readWords } from "../command.ts";
+import { withEmptyPlatform } from "../with-platform.ts";
 
 export const printOpenApi = (words: string[]): Promise<number> => {
   readWords(words, {});

@@ -1,7 +1,7 @@
 /** `signalbox search --corpus F --queries F`: documents ranked by their best passage, by the gateway's own search (decisions §12). */
-import { type CorpusDocument, indexCorpus } from "../documents/search-corpus.ts";
-import { loadEncoder } from "../encoder/encoder.ts";
-import { readWords, UsageError } from "./command.ts";
+import { type CorpusDocument, indexCorpus } from "../../documents/search-corpus.ts";
+import { loadEncoder } from "../../encoder/encoder.ts";
+import { readWords, UsageError } from "../command.ts";
 
 type Query = { id: string | number; text: string };
 

@@ -1,10 +1,10 @@
 /** `signalbox providers forget-keys`: the way on for who has lost what the dashboard's provider keys were sealed with. */
 
-import { type Environment, readConfig } from "../config/config.ts";
-import { systemClock } from "../lib/clock.ts";
-import { forgetStoredKeys } from "../providers/stored-settings.ts";
-import { printJson, readWords } from "./command.ts";
-import { withDatabase } from "./with-database.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { forgetStoredKeys } from "../../providers/stored-settings.ts";
+import { printJson, readWords } from "../command.ts";
+import { withDatabase } from "../with-database.ts";
 
 export const forgetProviderKeys = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {});

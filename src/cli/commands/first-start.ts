@@ -1,10 +1,10 @@
 /** What a start prints. The first one makes the project and its keys and shows them this once (decisions §1). */
 
-import { createSetupToken, hasAdminPassword } from "../accounts/operator.ts";
-import { insertKey, listKeys, listProjects, upsertProject } from "../accounts/store.ts";
-import type { Platform } from "../platform.ts";
-import type { RunningServer } from "../server.ts";
-import { VERSION } from "../version.ts";
+import { createSetupToken, hasAdminPassword } from "../../accounts/operator.ts";
+import { insertKey, listKeys, listProjects, upsertProject } from "../../accounts/store.ts";
+import type { Platform } from "../../platform.ts";
+import type { RunningServer } from "../../server.ts";
+import { VERSION } from "../../version.ts";
 
 export const firstStart = async ({ platform, url }: RunningServer): Promise<string> => {
   const lines = [`Signalbox ${VERSION} listens on ${url}`, `Database: ${platform.db.path}`, providersLine(platform), ""];

@@ -1,15 +1,15 @@
 /** The parts that decide, by themselves: route, refusal, pii, repair and embed on JSON lines; nothing is stored (decisions §12). */
 
-import { readChatBody } from "../chat/read-chat-body.ts";
-import { ChatBody } from "../chat/wire.ts";
-import type { Environment } from "../config/config.ts";
-import { loadEncoder } from "../encoder/encoder.ts";
-import { checkShape } from "../http/read-json.ts";
-import { piiLine, readTypes } from "../policies/pii-line.ts";
-import { embedLine, refusalLine, routeLine } from "../router/route-line.ts";
-import { repairLine } from "../schemas/repair-line.ts";
-import { createSchemaCache } from "../schemas/schema-cache.ts";
-import { readWords, UsageError } from "./command.ts";
+import { readChatBody } from "../../chat/read-chat-body.ts";
+import { ChatBody } from "../../chat/wire.ts";
+import type { Environment } from "../../config/config.ts";
+import { loadEncoder } from "../../encoder/encoder.ts";
+import { checkShape } from "../../http/read-json.ts";
+import { piiLine, readTypes } from "../../policies/pii-line.ts";
+import { embedLine, refusalLine, routeLine } from "../../router/route-line.ts";
+import { repairLine } from "../../schemas/repair-line.ts";
+import { createSchemaCache } from "../../schemas/schema-cache.ts";
+import { readWords, UsageError } from "../command.ts";
 import { eachLine, requireText } from "./each-line.ts";
 
 const JSONL = { jsonl: { type: "boolean" } } as const;

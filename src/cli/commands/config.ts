@@ -2,14 +2,14 @@
 
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { createCatalog } from "../catalog/catalog.ts";
-import { checkMediaSettings } from "../catalog/media-targets.ts";
-import { overridesFrom } from "../catalog/overrides-from-settings.ts";
-import { type Environment, readConfig } from "../config/config.ts";
-import { settingsSchema } from "../config/settings-schema.ts";
-import { connectionsFrom } from "../providers/connections.ts";
-import { storedProviderIds } from "../providers/stored-settings.ts";
-import { printJson, readWords } from "./command.ts";
+import { createCatalog } from "../../catalog/catalog.ts";
+import { checkMediaSettings } from "../../catalog/media-targets.ts";
+import { overridesFrom } from "../../catalog/overrides-from-settings.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { settingsSchema } from "../../config/settings-schema.ts";
+import { connectionsFrom } from "../../providers/connections.ts";
+import { storedProviderIds } from "../../providers/stored-settings.ts";
+import { printJson, readWords } from "../command.ts";
 
 export const printSchema = async (words: string[]): Promise<number> => {
   readWords(words, {});

@@ -1,14 +1,14 @@
 /** `signalbox route "prompt"`: the decision `POST /v1/route` would give, in words or as JSON; nothing is stored. */
 
-import type { Caller } from "../accounts/authenticate.ts";
-import { operatorKey } from "../accounts/operator.ts";
-import { upsertProject } from "../accounts/store.ts";
-import { explainCall } from "../chat/explain-call.ts";
-import { readChatBody } from "../chat/read-chat-body.ts";
-import { type Environment, readConfig } from "../config/config.ts";
-import type { Platform } from "../platform.ts";
-import { printJson, UsageError } from "./command.ts";
-import { withEmptyPlatform } from "./with-platform.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import { operatorKey } from "../../accounts/operator.ts";
+import { upsertProject } from "../../accounts/store.ts";
+import { explainCall } from "../../chat/explain-call.ts";
+import { readChatBody } from "../../chat/read-chat-body.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import type { Platform } from "../../platform.ts";
+import { printJson, UsageError } from "../command.ts";
+import { withEmptyPlatform } from "../with-platform.ts";
 
 /** Where no provider is configured, the whole catalog stands to choose from, as it does for a test key. */
 export const explainPrompt = async (

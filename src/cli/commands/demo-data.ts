@@ -3,13 +3,13 @@
  * all through the product's own API and answered by the sandbox; nothing leaves the machine. The dashboard's tests look at it.
  */
 
-import { insertKey, upsertProject } from "../accounts/store.ts";
-import { type Environment, readConfig } from "../config/config.ts";
-import { type Clock, DAY_MS } from "../lib/clock.ts";
-import { startServer } from "../server.ts";
-import { printJson, readWords, UsageError } from "./command.ts";
+import { insertKey, upsertProject } from "../../accounts/store.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { type Clock, DAY_MS } from "../../lib/clock.ts";
+import { startServer } from "../../server.ts";
+import { printJson, readWords, UsageError } from "../command.ts";
+import { holdDatabase } from "../hold-database.ts";
 import { DEMO_DOCUMENTS, DEMO_PROMPTS, DEMO_SCHEMAS, type DemoPrompt } from "./demo-texts.ts";
-import { holdDatabase } from "./hold-database.ts";
 
 /** The sandbox answers in milliseconds; on this clock its answers take as long as a real model's. */
 const TIME_FLIES = 45;

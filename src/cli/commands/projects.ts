@@ -1,11 +1,11 @@
 /** `signalbox projects create | list | set-tier`. */
 
-import type { Project } from "../accounts/project.ts";
-import { findProjectByName, listProjects, upsertProject } from "../accounts/store.ts";
-import { type Environment, readConfig } from "../config/config.ts";
-import { systemClock } from "../lib/clock.ts";
-import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "./command.ts";
-import { withDatabase } from "./with-database.ts";
+import type { Project } from "../../accounts/project.ts";
+import { findProjectByName, listProjects, upsertProject } from "../../accounts/store.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "../command.ts";
+import { withDatabase } from "../with-database.ts";
 
 export const createProject = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, { tier: { type: "string" } }, 1);

@@ -2,12 +2,12 @@
 
 import { existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type Config, type Environment, readConfig } from "../config/config.ts";
-import type { Platform } from "../platform.ts";
-import { singleAttempt } from "../providers/single-attempt.ts";
-import { refreshDiscovery } from "../watch-settings.ts";
-import { printJson, readWords } from "./command.ts";
-import { withPlatform } from "./with-platform.ts";
+import { type Config, type Environment, readConfig } from "../../config/config.ts";
+import type { Platform } from "../../platform.ts";
+import { singleAttempt } from "../../providers/single-attempt.ts";
+import { refreshDiscovery } from "../../watch-settings.ts";
+import { printJson, readWords } from "../command.ts";
+import { withPlatform } from "../with-platform.ts";
 
 /** `note`: worth knowing, but nothing is broken. */
 type Finding = { check: string; ok: boolean; note?: true; detail: string };

@@ -1,8 +1,8 @@
 /** `signalbox healthcheck`: asks the running server whether it is ready; what a container's health check calls in place of curl. */
 
 import { get } from "node:http";
-import { type Environment, readConfig } from "../config/config.ts";
-import { printJson, readWords } from "./command.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { printJson, readWords } from "../command.ts";
 
 const TIMEOUT_MS = 3_000;
 

@@ -1,11 +1,11 @@
 /** `signalbox serve`: checks the settings, opens the file, listens, and stops in good order. */
 
-import { type Config, type Environment, readConfig, SettingError } from "../config/config.ts";
-import type { Db } from "../database/database.ts";
-import { startServer } from "../server.ts";
-import { readWords } from "./command.ts";
+import { type Config, type Environment, readConfig, SettingError } from "../../config/config.ts";
+import type { Db } from "../../database/database.ts";
+import { startServer } from "../../server.ts";
+import { readWords } from "../command.ts";
+import { holdDatabase } from "../hold-database.ts";
 import { firstStart } from "./first-start.ts";
-import { holdDatabase } from "./hold-database.ts";
 
 export const serveCommand = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
@@ -40,7 +40,7 @@ const untilStopped = (stop: () => Promise<void>): Promise<void> =>
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
 const refusePublicWithoutPassword = async (config: Config, db: Db) => {
-  const { hasAdminPassword } = await import("../accounts/operator.ts");
+  const { hasAdminPassword } = await import("../../accounts/operator.ts");
   if (
     LOOPBACK.has(config.host) ||
     config.host.startsWith("127.") ||

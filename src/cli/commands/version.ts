@@ -1,7 +1,7 @@
 /** `signalbox version`. */
 
-import { VERSION } from "../version.ts";
-import { printJson, readWords } from "./command.ts";
+import { VERSION } from "../../version.ts";
+import { printJson, readWords } from "../command.ts";
 
 export const printVersion = async (words: string[]): Promise<number> => {
   const { values } = readWords(words, {});

@@ -1,13 +1,13 @@
 /** `signalbox secret rotate`: the dashboard's provider keys under another secret, all of them or none. */
 
 import { existsSync } from "node:fs";
-import { type Environment, readConfig } from "../config/config.ts";
-import { openDatabase } from "../database/database.ts";
-import { systemClock } from "../lib/clock.ts";
-import { keyFileOf, nextSealingKey, takeNewKeyFile } from "../lib/seal.ts";
-import { resealStoredKeys } from "../providers/stored-settings.ts";
-import { printJson, readWords } from "./command.ts";
-import { holdDatabase } from "./hold-database.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { openDatabase } from "../../database/database.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { keyFileOf, nextSealingKey, takeNewKeyFile } from "../../lib/seal.ts";
+import { resealStoredKeys } from "../../providers/stored-settings.ts";
+import { printJson, readWords } from "../command.ts";
+import { holdDatabase } from "../hold-database.ts";
 
 /** A server that runs would go on sealing with the old secret. */
 export const rotateSecret = async (words: string[], environment: Environment): Promise<number> => {

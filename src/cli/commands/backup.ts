@@ -3,11 +3,11 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Environment, readConfig } from "../config/config.ts";
-import { MIGRATIONS } from "../database/migrations/index.ts";
-import { openOrExplain } from "../database/unusable-file.ts";
-import { printJson, readWords, UsageError } from "./command.ts";
-import { holdDatabase } from "./hold-database.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { MIGRATIONS } from "../../database/migrations/index.ts";
+import { openOrExplain } from "../../database/unusable-file.ts";
+import { printJson, readWords, UsageError } from "../command.ts";
+import { holdDatabase } from "../hold-database.ts";
 
 /** Throws where there is nothing to copy, or something in its place. */
 export const backup = async (words: string[], environment: Environment): Promise<number> => {

@@ -1,13 +1,13 @@
 /** `signalbox keys create | list | revoke`: work on the file itself, whether or not the server runs. */
 
-import { type ApiKey, isScope, SCOPES, type Scope } from "../accounts/api-key.ts";
-import type { Project } from "../accounts/project.ts";
-import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsertProject } from "../accounts/store.ts";
-import { type Environment, readConfig } from "../config/config.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toIso } from "../lib/clock.ts";
-import { toNanoUsd, toUsd } from "../lib/money.ts";
-import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "./command.ts";
-import { withDatabase } from "./with-database.ts";
+import { type ApiKey, isScope, SCOPES, type Scope } from "../../accounts/api-key.ts";
+import type { Project } from "../../accounts/project.ts";
+import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsertProject } from "../../accounts/store.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toIso } from "../../lib/clock.ts";
+import { toNanoUsd, toUsd } from "../../lib/money.ts";
+import { printJson, printTable, readWords, requireName, requireTierName, UsageError } from "../command.ts";
+import { withDatabase } from "../with-database.ts";
 
 export const createKey = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, {

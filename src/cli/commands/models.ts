@@ -1,12 +1,12 @@
 /** `signalbox models list | check`. */
 
-import { isServed } from "../catalog/catalog.ts";
-import { compareListing, type ListingReport } from "../catalog/compare-listing.ts";
-import { type Environment, readConfig } from "../config/config.ts";
-import { singleAttempt } from "../providers/single-attempt.ts";
-import { refreshDiscovery } from "../watch-settings.ts";
-import { printJson, printTable, readWords } from "./command.ts";
-import { withPlatform } from "./with-platform.ts";
+import { isServed } from "../../catalog/catalog.ts";
+import { compareListing, type ListingReport } from "../../catalog/compare-listing.ts";
+import { type Environment, readConfig } from "../../config/config.ts";
+import { singleAttempt } from "../../providers/single-attempt.ts";
+import { refreshDiscovery } from "../../watch-settings.ts";
+import { printJson, printTable, readWords } from "../command.ts";
+import { withPlatform } from "../with-platform.ts";
 
 const perMillion = (nanoUsd: number): number => nanoUsd / 1_000;
 
