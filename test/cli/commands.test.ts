@@ -12,6 +12,7 @@ import { openDatabase } from "../../src/database/database.ts";
 import { selfCommand } from "../../src/lib/self.ts";
 import { readStoredProviders, storeProvider } from "../../src/providers/stored-settings.ts";
 import { runProgram } from "../support/run-program.ts";
+import { json, startUpstreamStub } from "../support/upstream-stub.ts";
 
 setDefaultTimeout(60_000);
 
@@ -363,6 +364,27 @@ test("every command has help, and `help` lists those for people", async () => {
   expect((await run("help backup")).stdout).toContain("Usage: signalbox backup FILE");
   expect((await run("help keys")).stdout).toContain("keys revoke");
   expect(await run("keys --help")).toMatchObject({ code: 0, stdout: expect.stringContaining("keys revoke") });
+});
+
+test("doctor asks a provider with each of its keys", async () => {
+  const stub = startUpstreamStub();
+  const list = json({ data: [{ id: "m" }] });
+  stub.answer((request) =>
+    (request.headers.get("authorization") === "Bearer sk-gone" ? json({ error: { message: "no" } }, 401) : list)(request),
+  );
+  const folder = newFolder();
+  const keys = "[{ key: sk-good }, { key: sk-gone }]";
+  await Bun.write(join(folder, "signalbox.yaml"), `providers: { house: { base_url: "${stub.url}/v1", keys: ${keys} } }\n`);
+  const { code, stdout } = await commandsIn(folder).run("doctor --json");
+  const found = JSON.parse(stdout).filter(({ check }: { check: string }) => check.startsWith("provider house"));
+  expect([code, found.map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])]).toEqual([
+    1,
+    [
+      ["provider house, key 1 of 2", true],
+      ["provider house, key 2 of 2", false],
+    ],
+  ]);
+  stub.stop();
 });
 
 test("doctor tells what is well and what is not, and makes no database to look at", async () => {

@@ -4,6 +4,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Config, type Environment, readConfig } from "../../config/config.ts";
 import type { Platform } from "../../platform.ts";
+import type { Provider } from "../../providers/provider.ts";
 import { singleAttempt } from "../../providers/single-attempt.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { printJson, readWords } from "../command.ts";
@@ -22,14 +23,14 @@ export const doctor = (words: string[], environment: Environment): Promise<numbe
   const isThere = existsSync(config.databasePath);
   return withPlatform(config, async (platform) => {
     await refreshDiscovery(platform);
-    const configured = platform.providers.configured();
+    const patients = eachKeyAlone(platform);
     const findings = [
       ...(isThere ? [database(platform)] : [noDatabase(config.databasePath)]),
       vectorExtension(platform),
       disk(config.databasePath),
       clock(platform),
       port(config),
-      ...(configured.length > 0 ? await Promise.all(configured.map((id) => provider(platform, id))) : [noProvider]),
+      ...(patients.length > 0 ? await Promise.all(patients.map(provider)) : [noProvider]),
     ];
     if (values.json) printJson(findings);
     else
@@ -100,19 +101,29 @@ const port = (config: Config): Finding => {
   }
 };
 
-const provider = async (platform: Platform, id: string): Promise<Finding> => {
-  const found = platform.providers.find("live", id)!;
-  if (found.listModels === undefined)
-    return { check: `provider ${id}`, ok: true, detail: "configured; it lists no models to try" };
+type Patient = { name: string; provider: Provider };
+
+/** Of several keys one that is refused would go unseen: another one answers in its place. */
+const eachKeyAlone = ({ providers }: Platform): Patient[] =>
+  providers.connections().flatMap((connection) => {
+    const { entry, keys } = connection;
+    const alone = keys.length > 1 ? keys.map((key) => ({ ...connection, keys: [key] })) : [connection];
+    return alone.map((single, index) => {
+      // This platform is ours alone, and gone in a moment.
+      providers.replace([single]);
+      const which = alone.length > 1 ? `, key ${index + 1} of ${alone.length}` : "";
+      return { name: `provider ${entry.id}${which}`, provider: providers.find("live", entry.id)! };
+    });
+  });
+
+const provider = async ({ name, provider: asked }: Patient): Promise<Finding> => {
+  if (asked.listModels === undefined) return { check: name, ok: true, detail: "configured; it lists no models to try" };
   const startedAt = performance.now();
   try {
-    const models = await found.listModels(singleAttempt("doctor", PROVIDER_TIMEOUT_MS));
-    return {
-      check: `provider ${id}`,
-      ok: true,
-      detail: `answers in ${Math.round(performance.now() - startedAt)} ms, lists ${models.length} models`,
-    };
+    const models = await asked.listModels(singleAttempt("doctor", PROVIDER_TIMEOUT_MS));
+    const detail = `answers in ${Math.round(performance.now() - startedAt)} ms, lists ${models.length} models`;
+    return { check: name, ok: true, detail };
   } catch (error) {
-    return { check: `provider ${id}`, ok: false, detail: (error as Error).message };
+    return { check: name, ok: false, detail: (error as Error).message };
   }
 };
