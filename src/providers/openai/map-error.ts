@@ -1,6 +1,7 @@
 /** OpenAI-style errors, in the shapes of the vendors that copied them (Mistral's `detail`, xAI's string, OpenRouter's numeric code). */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { mapGoogleError } from "../google/map-error.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import { limitReset } from "../retry-hint.ts";
 import { recordAt } from "../token-counts.ts";
@@ -65,6 +66,8 @@ const fieldsOf = ({ body, status }: Failure): Fields => {
 };
 
 const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
+  // Groq calls it a rate limit when a single request is beyond what a minute may hold.
+  if (status === 413) return "context_length";
   const known = KIND_OF_CODE[code] ?? KIND_OF_CODE[type];
   if (known) return known;
   if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";
@@ -85,7 +88,14 @@ const resetInBody = (body: unknown): number | undefined => {
   return limitReset(textOf(headers["X-RateLimit-Reset"]));
 };
 
+/** Google's own form, which its servers of this dialect keep: `status` in capitals. */
+const isGoogles = (body: unknown): boolean => {
+  const error = errorMemberOf(body);
+  return isRecord(error) && /^[A-Z]+(?:_[A-Z]+)*$/.test(textOf(error["status"]));
+};
+
 export const mapOpenAiError = (failure: Failure): UpstreamError => {
+  if (isGoogles(failure.body)) return mapGoogleError(failure);
   const fields = fieldsOf(failure);
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";
