@@ -1,4 +1,4 @@
-/** The operator's word on models: an entry changes any field of a known model or adds a new one. Prices in USD per million tokens. */
+/** The operator's word on models: an entry changes a known model or adds a chat model. Prices in USD per million tokens. */
 
 import type { Ability, ChatModel, EmbeddingModel, ModelQuirks, TokenPrices } from "./model.ts";
 import { strengthFrom } from "./model-strength.ts";
@@ -10,12 +10,9 @@ type PricesUsd = { input: number; cachedInput?: number; cacheWrite?: number; out
 
 export type ModelOverride = {
   id: string;
-  /** What a new entry is; `chat` unless named. */
-  kind?: "chat" | "embedding";
   /** Required for a new entry. */
   provider?: string;
   upstreamModel?: string;
-  aliases?: readonly string[];
   name?: string;
   contextWindow?: number;
   maxOutputTokens?: number;
@@ -23,14 +20,9 @@ export type ModelOverride = {
   abilities?: readonly Ability[];
   /** 0-1 for single tasks; the others keep their value. */
   strength?: Partial<Record<TextTask, number>>;
-  tokensPerSecond?: number;
-  firstTokenMs?: number;
   /** ISO date; null takes a known one back. */
   shutdownDate?: string | null;
   quirks?: ModelQuirks;
-  /** Embedding models. */
-  dimensions?: number;
-  maxInputTokens?: number;
 };
 
 type Models = { chat: readonly ChatModel[]; embedding: readonly EmbeddingModel[] };
@@ -50,8 +42,8 @@ export function applyOverrides(models: Models, overrides: readonly ModelOverride
   const chat = new Map(models.chat.map((model) => [model.id, model]));
   const embedding = new Map(models.embedding.map((model) => [model.id, model]));
   for (const override of overrides) {
-    const isEmbedding = embedding.has(override.id) || (!chat.has(override.id) && override.kind === "embedding");
-    if (isEmbedding) embedding.set(override.id, embeddingModel(embedding.get(override.id), override));
+    const known = embedding.get(override.id);
+    if (known !== undefined) embedding.set(override.id, embeddingModel(known, override));
     else chat.set(override.id, chatModel(chat.get(override.id), override));
   }
   return { chat: [...chat.values()], embedding: [...embedding.values()] };
@@ -73,7 +65,7 @@ function chatModel(known: ChatModel | undefined, override: ModelOverride): ChatM
   return {
     ...base,
     ...identity(override),
-    ...given(override, "contextWindow", "maxOutputTokens", "abilities", "tokensPerSecond", "firstTokenMs", "aliases"),
+    ...given(override, "contextWindow", "maxOutputTokens", "abilities"),
     strength: { ...base.strength, ...override.strength },
     quirks: { ...base.quirks, ...override.quirks },
     ...(override.prices && { prices: tokenPrices(override.prices) }),
@@ -83,21 +75,11 @@ function chatModel(known: ChatModel | undefined, override: ModelOverride): ChatM
   };
 }
 
-function embeddingModel(known: EmbeddingModel | undefined, override: ModelOverride): EmbeddingModel {
-  const { shutdownDate: knownShutdown, ...base } = known ?? {
-    kind: "embedding" as const,
-    ...newIdentity(override),
-    dimensions: required(override, "dimensions"),
-    // Unless the operator says so it is not known: the provider judges.
-    maxInputTokens: Number.MAX_SAFE_INTEGER,
-    inputNanoUsd: nanoUsdPerToken(required(override, "prices").input),
-    shutdownDate: undefined,
-  };
+function embeddingModel({ shutdownDate: knownShutdown, ...base }: EmbeddingModel, override: ModelOverride): EmbeddingModel {
   const shutdownDate = shutdownOf(override, knownShutdown);
   return {
     ...base,
     ...identity(override),
-    ...given(override, "dimensions", "maxInputTokens"),
     ...(override.prices && { inputNanoUsd: nanoUsdPerToken(override.prices.input) }),
     ...(shutdownDate && { shutdownDate }),
   };

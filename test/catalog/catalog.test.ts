@@ -76,7 +76,8 @@ describe("finding a model", () => {
   test("finds nothing for a name that two models claim, but an id always means its own model", () => {
     const catalog = withOverrides(
       { id: "a", provider: "openrouter", upstreamModel: "llama", prices: { input: 1, output: 1 } },
-      { id: "b", provider: "together", upstreamModel: "llama", aliases: ["a"], prices: { input: 1, output: 1 } },
+      { id: "b", provider: "together", upstreamModel: "llama", prices: { input: 1, output: 1 } },
+      { id: "c", provider: "together", upstreamModel: "a", prices: { input: 1, output: 1 } },
     );
     expect(catalog.findChatModel("llama")).toBeUndefined();
     expect(catalog.findChatModel("together/llama")?.id).toBe("b");
@@ -136,19 +137,21 @@ describe("the operator's overrides", () => {
     expect(catalog.findChatModel("openrouter/openai/gpt-4o")?.id).toBe("gpt-4o");
   });
 
-  test("add chat and embedding models", () => {
+  test("add chat models, and change the price of embedding models", () => {
     const catalog = withOverrides(
       { id: "house-model", provider: "together", contextWindow: 8_000, prices: { input: 0, output: 0 } },
-      { id: "house-embedding", kind: "embedding", provider: "together", dimensions: 768, prices: { input: 0.01, output: 0 } },
+      { id: "text-embedding-3-small", prices: { input: 0.01, output: 0 } },
     );
     expect(required("house-model", catalog)).toMatchObject({ kind: "chat", upstreamModel: "house-model", contextWindow: 8_000 });
     expect(catalog.pricesOf(required("house-model", catalog)).outputNanoUsd).toBe(0);
-    expect(catalog.findEmbeddingModel("together/house-embedding")).toMatchObject({ dimensions: 768, inputNanoUsd: 10 });
+    expect(catalog.findEmbeddingModel("text-embedding-3-small")).toEqual({
+      ...plain.findEmbeddingModel("text-embedding-3-small")!,
+      inputNanoUsd: 10,
+    });
   });
 
   test("are refused with the model and the missing field named", () => {
     expect(() => withOverrides({ id: "nowhere" })).toThrow('models: "nowhere" is not in the catalog, so it needs "provider"');
-    expect(() => withOverrides({ id: "e", kind: "embedding", provider: "x" })).toThrow('"dimensions"');
   });
 });
 
