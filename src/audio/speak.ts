@@ -21,28 +21,13 @@ export type SpeechOrder = SpeechRequest & {
 };
 type SpeechAnswer = { audio: ReadableStream<Uint8Array>; model: string; costNanoUsd: number; latencyMs: number };
 
-/** No speech of 4,096 characters is longer; an upstream that never ends is cut here. */
+/** No speech of the longest text is longer; an upstream that never ends is cut here. */
 export const AUDIO_BYTES = 200_000_000;
 
 /** Resolves with the first bytes. Throws 400 or 503 before them; what breaks later breaks the stream. */
 export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
   const costNanoUsd = speechNanoUsd(order.model, order.input);
   const reservation = platform.budgets.reserve(caller.key, costNanoUsd);
-  const about = {
-    kind: "speech",
-    route: order.route,
-    model: order.model.id,
-    promptText: order.input,
-    userId: order.userId,
-    asked: { voice: order.voice, response_format: order.format, speed: order.speed },
-  } as const;
-  const settle = async (end: Pick<MediaCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<MediaCall>) => {
-    try {
-      await recordMediaCall(platform, caller, { ...about, ...end });
-    } finally {
-      reservation.release();
-    }
-  };
   const free = (error: unknown): never => {
     reservation.release();
     throw error;
@@ -50,25 +35,32 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
   const asked = { model: order.model.id, targets: targetsOf(platform.config.file, order.model), estimateNanoUsd: costNanoUsd };
   const route = await routeMedia(platform, caller, asked).catch(free);
   const prompt = await reviewPrompt(platform, caller.project.id, order.input).catch(free);
-  const evaluations = { policyEvaluation: route.evaluation, contentEvaluation: prompt.evaluation };
+  const settle = async (end: Pick<MediaCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<MediaCall>) => {
+    try {
+      await recordMediaCall(platform, caller, {
+        kind: "speech",
+        route: order.route,
+        model: order.model.id,
+        promptText: order.input,
+        userId: order.userId,
+        asked: { voice: order.voice, response_format: order.format, speed: order.speed },
+        policyEvaluation: route.evaluation,
+        contentEvaluation: prompt.evaluation,
+        ...end,
+      });
+    } finally {
+      reservation.release();
+    }
+  };
+  const refuse = async (error: ApiError, end: Partial<MediaCall>): Promise<never> => {
+    await settle({ attempts: [], costNanoUsd: 0, outputText: "", ...end, status: error.status, error });
+    throw error;
+  };
   const refusal = route.refusal ?? prompt.refusal;
-  if (refusal !== undefined) {
-    await settle({ attempts: [], status: refusal.status, error: refusal, ...evaluations, costNanoUsd: 0, outputText: "" });
-    throw refusal;
-  }
+  if (refusal !== undefined) return refuse(refusal, {});
   const outcome = await makeSpeech(platform, caller, { ...order, input: prompt.text, targets: route.targets }).catch(free);
   const { attempts } = outcome;
-  if (!outcome.ok) {
-    await settle({
-      attempts,
-      status: outcome.error.status,
-      error: outcome.error,
-      cancelled: outcome.cancelled,
-      costNanoUsd: 0,
-      outputText: "",
-    });
-    throw outcome.error;
-  }
+  if (!outcome.ok) return refuse(outcome.error, { attempts, cancelled: outcome.cancelled });
   const audio = passThrough(outcome.value, async (end, sizeBytes) => {
     const outputText = `${sizeBytes} bytes of ${order.format}`;
     // The upstream bills the whole text once it has begun to speak; a stream that it broke off itself is not charged on.

@@ -148,6 +148,27 @@ describe("prompts under a policy with evaluate_input", () => {
   });
 });
 
+test("what the policies said of a prompt stands in the ledger of every kind of media", async () => {
+  const key = await project("looked-at", { evaluate_input: true, pii_detection: { enabled: true, action: "redact" } });
+  const asks: [string, object][] = [
+    ["/v1/images/generations", { prompt: "a card for ada@example.com", model: "image-a-2", size: "256x256" }],
+    ["/v1/video/generations", { prompt: "a card for ada@example.com" }],
+    ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "Call ada@example.com." }],
+    ["/v1/tools/search", { query: "ada@example.com" }],
+    ["/v1/audio/speech", { model: "tts-1", voice: "alloy", input: "Call ada@example.com. [[sandbox:error-500:always]]" }],
+  ];
+  for (const [path, body] of asks) {
+    const response = await gateway.send(key, "POST", path, body);
+    await response.bytes();
+    const { policies } = await logOf(key, response);
+    expect([path, policies.content_evaluation?.result, policies.content_evaluation?.phase]).toEqual([
+      path,
+      "redact",
+      "pre_request",
+    ]);
+  }
+});
+
 test("with redact_logs the ledger keeps the redacted words only", async () => {
   const key = await project("quiet", { redact_logs: true, pii_detection: { enabled: true, action: "warn" } });
   const response = await gateway.send(key, "POST", "/v1/audio/speech", {
