@@ -595,6 +595,19 @@ const kinds: [string, number, unknown, string][] = [
     [{ error: { code: 429, message: "You exceeded your current quota, see billing details", status: "RESOURCE_EXHAUSTED" } }],
     "rate_limit",
   ],
+  [
+    "a keyword inside a tool's schema",
+    400,
+    { error: { param: "tools[0].function.parameters", message: "Invalid schema for function 'f': 'oneOf' is not supported" } },
+    "bad_request",
+  ],
+  [
+    "a type of tool",
+    400,
+    { error: { code: "unsupported_value", param: "tools[0].type", message: "Supported values are: 'function'" } },
+    "bad_request",
+  ],
+  ["a plain field", 400, { error: { param: "top_p", message: "top_p is not supported here" } }, "unsupported_param"],
   ["overload", 503, { error: { message: "overloaded" } }, "overloaded"],
   ["gateway", 502, "<html>", "server"],
   ["timeout", 504, "", "timeout"],
@@ -670,6 +683,16 @@ test("a model that reasons only without tools is told not to, beside tools alone
   await provider.chat!("m", asked, contextWith());
   await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "high" }, contextWith());
   expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual([undefined, "none", "none", "high"]);
+});
+
+test("a value that is refused is left out of that request alone", async () => {
+  stub.answer(
+    json({ error: { message: "`temperature` must be one of `0.2`, `1`", param: "temperature" } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  const provider = providerFor("openai", stub.url);
+  for (const temperature of [1.7, 0.2]) await provider.chat!("m", { ...askFor("hi"), temperature }, contextWith());
+  expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1.7, undefined, 0.2]);
 });
 
 test("an effort goes out as the nearest one that the model knows, the lower of two", () => {

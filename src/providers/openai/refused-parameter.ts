@@ -12,6 +12,8 @@ type Refusal = { param: string; once?: boolean };
 /** OpenAI's newer models reason only where no tools are offered; "none" has to be said, because their default is another. */
 export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
 
+const EFFORT = "reasoning_effort";
+
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** "Unsupported parameter: 'x'", "Argument not supported on this model: x", "property 'x' is unsupported", … */
@@ -21,7 +23,8 @@ const NAMED_PARAMETER =
 const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
 /** What is wrong is this schema, or the tools beside it, not formats as such. */
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
-const NOT_TAKEN = ["not support", "unsupported", "supported values", "must be one of"];
+const NOT_TAKEN = ["not support", "unsupported"];
+const OTHER_VALUES = ["supported values", "must be one of"];
 
 const says = ({ message }: Complaint, words: readonly string[]): boolean => {
   const text = message.slice(0, 500).toLowerCase();
@@ -41,19 +44,21 @@ const byPath = (body: unknown): Refusal | undefined => {
   return entries.some((entry) => fieldOf(entry) === EFFORT) ? { param: EFFORT, once: true } : undefined;
 };
 
-const EFFORT = "reasoning_effort";
-
-/** Models know different efforts: one that this model does not know says nothing of the others. */
+/** A value that a model does not know says nothing of its other values; of efforts, each model knows a few. */
 const byName = (complaint: Complaint): Refusal | undefined => {
   const { code, param } = complaint;
-  if (param === EFFORT && code !== "unsupported_parameter" && says(complaint, NOT_TAKEN)) return { param, once: true };
   const named = NAMED_PARAMETER.exec(complaint.message.slice(0, 500))?.[1];
-  if (param !== undefined) return code.startsWith("unsupported_") || named || says(complaint, NOT_TAKEN) ? { param } : undefined;
-  return named ? { param: snake(named) } : undefined;
+  if (param === undefined) return named ? { param: snake(named) } : undefined;
+  if (param === EFFORT && code !== "unsupported_parameter" && says(complaint, [...NOT_TAKEN, ...OTHER_VALUES]))
+    return { param, once: true };
+  if (code.startsWith("unsupported_") || named) return { param };
+  if (!/^[a-z_]+$/.test(param) || param === "tools") return undefined;
+  return says(complaint, OTHER_VALUES) ? { param, once: true } : says(complaint, NOT_TAKEN) ? { param } : undefined;
 };
 
-/** Of the messages only a role can be given another name; a message itself cannot be left out. */
-const isDroppable = (param: string): boolean => param !== "model" && (!param.startsWith("messages") || param.endsWith("role"));
+/** Of the messages only a role can be given another name; neither a message nor a part of a tool can be left out. */
+const isDroppable = (param: string): boolean =>
+  param !== "model" && !/^tools[.[]/.test(param) && (!param.startsWith("messages") || param.endsWith("role"));
 
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
