@@ -1,6 +1,6 @@
 -- Some thousand calls by column: a page of the log looks at a few bytes of each call, whatever it is filtered and sorted by.
 -- A segment holds every call of its range, [from_ms, to_ms); ranges do not overlap. `calls` is null while it is being made.
--- Figures are 8-byte floats. Names are codes of 2 bytes, then the names themselves, a JSON array in the order of the codes.
+-- Figures are 8-byte floats. Names are codes of 2 bytes, then the names themselves as JSON, a line each, in the order of the codes.
 CREATE TABLE call_segments (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id TEXT NOT NULL,

@@ -51,9 +51,8 @@ export const codesOf = (
   const bytes = bytesOf(connection, segment, column);
   const codes = new Uint16Array(bytes.buffer, 0, segment.calls);
   const names = Buffer.from(bytes.buffer, codes.byteLength).toString("utf8");
-  // Most segments know nothing of most sessions.
-  const isThere = names.includes(JSON.stringify(name));
-  return { codes, code: isThere ? (JSON.parse(names) as (string | null)[]).indexOf(name) : -1 };
+  const at = names.indexOf(lineOf(name));
+  return { codes, code: at < 0 ? -1 : names.slice(0, at).split("\n").length - 1 };
 };
 
 /**
@@ -110,12 +109,16 @@ export const columnsOfRange = (connection: Connection, { projectId, mode, fromMs
   return { calls: rows.length, columns };
 };
 
-/** A code each, 2 bytes, then the names in the order of their codes, as JSON. */
+/** Between two line ends, of which a name's JSON has none. */
+const lineOf = (name: string | null): string => `\n${JSON.stringify(name)}\n`;
+
+/** A code each, 2 bytes, then the names in the order of their codes. */
 const packNames = (values: readonly (string | null)[]): Uint8Array => {
   const codes = new Map<string | null, number>();
   for (const value of values) if (!codes.has(value)) codes.set(value, codes.size);
   const perCall = Uint16Array.from(values, (value) => codes.get(value)!);
-  return new Uint8Array(Buffer.concat([new Uint8Array(perCall.buffer), Buffer.from(JSON.stringify([...codes.keys()]))]));
+  const lines = [...codes.keys()].map((name) => lineOf(name).slice(1));
+  return new Uint8Array(Buffer.concat([new Uint8Array(perCall.buffer), Buffer.from(`\n${lines.join("")}`)]));
 };
 
 /** From here on a change of its calls takes the segment away. Returns its id; undefined where the range is another's already. */
