@@ -201,11 +201,10 @@ const TELLING = new Map<string, Telling>([
   ...["twice", "half", "third", "ratio", "average", "total", "remaining", "each"].map((word) => [word, "shares"] as const),
   ...["sin", "cos", "log", "lim", "dx", "matrix", "vector"].map((word) => [word, "formulas"] as const),
 ]);
-/** By initial, in either case: a bit for each length that such a word has. Few words need a closer look. */
-const LENGTHS = Int32Array.from({ length: 128 }, (_, code) => {
-  const initial = String.fromCharCode(code).toLowerCase();
-  return [...TELLING.keys()].reduce((bits, word) => (word[0]!.toLowerCase() === initial ? bits | (1 << word.length) : bits), 0);
-});
+/** By first and last letter, in either case: a bit for each length that such a word has. Few others need a closer look. */
+const endsOf = (first: number, last: number): number => ((first & 31) << 5) | (last & 31);
+const LENGTHS = new Int32Array(1 << 10);
+for (const word of TELLING.keys()) LENGTHS[endsOf(word.charCodeAt(0), word.charCodeAt(word.length - 1))]! |= 1 << word.length;
 const LONGEST = 9;
 
 /** A run of letters, digits and underscores. */
@@ -217,7 +216,7 @@ function readWord(seen: Seen, text: string, from: number, to: number): void {
     return;
   }
   if (KIND[first] === UPPER && KIND[text.charCodeAt(from + 1)] === LOWER) seen.names++;
-  if (length > LONGEST || (LENGTHS[first]! & (1 << length)) === 0) return;
+  if (length > LONGEST || (LENGTHS[endsOf(first, text.charCodeAt(to - 1))]! & (1 << length)) === 0) return;
   const word = text.slice(from, to);
   const told = TELLING.get(word);
   if (told !== undefined) seen[told] = true;
@@ -242,6 +241,11 @@ function holdsSum(text: string): boolean {
   let last = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
+    const kind = kindOf(code);
+    if (kind === LOWER || kind === UPPER) {
+      last = 0;
+      continue;
+    }
     if (code === 32 || isSpace(code)) continue;
     const isDigit = code >= 48 && code <= 57;
     const isSign = code === 61 || code === 43 || code === 42 || code === 47 || code === 94;
