@@ -87,6 +87,37 @@ test("what a policy refuses asked no provider: it is no attempt", async () => {
   expect(providers.openai).toMatchObject({ total_attempts: 0, avg_latency_ms: null });
 });
 
+test("what the policies said of the input stands in the log, whether it was let through or not", async () => {
+  const policies = async (project: string, pii_detection: object) => {
+    const key = await gateway.key({ project });
+    await gateway.send(key, "POST", "/v1/policies", {
+      name: project,
+      policy_type: "content",
+      config: { evaluate_input: true, redact_logs: true, pii_detection },
+    });
+    await gateway.send(key, "POST", "/v1/policies", {
+      name: "dear",
+      policy_type: "routing",
+      config: { model_block_list: ["text-embedding-3-small"], on_violation: "warn" },
+    });
+    return key;
+  };
+  for (const [action, status] of [
+    ["redact", 200],
+    ["block", 403],
+  ] as const) {
+    const asking = await policies(`input-${action}`, { action });
+    const body = { model: "text-embedding-3-small", input: ["Mail ann@example.com.", "Nothing here."] };
+    const response = await gateway.send(asking, "POST", "/v1/embeddings", body);
+    expect(response.status).toBe(status);
+    const row = (await (await gateway.send(asking, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`)).json()) as any;
+    expect(row.policies).toMatchObject({
+      policy_evaluation: { result: "warn" },
+      content_evaluation: { result: action, phase: "pre_request", pii_count: 1 },
+    });
+  }
+});
+
 test("a provider's failure is an attempt with its latency", async () => {
   const key = await gateway.key({ project: "failing", mode: "live" });
   upstream.answer(async () => {

@@ -1,0 +1,135 @@
+/** Vectors for a call: by the local encoder, or by a provider's model, past its breaker and with one more try; each attempt is noted. */
+
+import { invalidRequest, serviceUnavailable } from "../api-error.ts";
+import type { EmbeddingModel } from "../catalog/model.ts";
+import type { Attempt } from "../logs/call.ts";
+import type { Platform } from "../platform.ts";
+import {
+  type CallContext,
+  type EmbeddingInput,
+  type EmbeddingResult,
+  noUsage,
+  type Provider,
+  UpstreamError,
+} from "../providers/provider.ts";
+import { type Asked, costOfTokens, isText, isTokens, tokensIn } from "./embedding-call.ts";
+
+/** Throws 400 for what the local encoder cannot do, 503 while the provider cools down, UpstreamError for what it answered. */
+export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => {
+  const { platform, caller, body, model, inputs, signal } = asked;
+  const dimensions = body.dimensions ?? undefined;
+  if (model.provider === "local") {
+    if (dimensions !== undefined && dimensions !== model.dimensions) {
+      throw invalidRequest(`\`dimensions\` of ${model.id} is ${model.dimensions}; it cannot be changed.`, "dimensions");
+    }
+    const texts = inputs.filter(isText);
+    return noted(asked, async () => ({ vectors: platform.encoder.embedMany(texts), inputTokens: tokensIn(texts) }));
+  }
+  const provider = platform.providers.find(caller.mode, model.provider)!;
+  const endsAt = performance.now() + platform.config.timeouts.totalMs;
+  return twice(signal, (attempt) => {
+    const context: CallContext = {
+      signal,
+      remainingMs: Math.max(1, endsAt - performance.now()),
+      requestId: caller.requestId,
+      attempt,
+      ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
+    };
+    return caller.mode === "test"
+      ? noted(asked, () => send(provider, model.id, inputs, dimensions ?? model.dimensions, context))
+      : watched(platform, model, signal, () =>
+          noted(asked, () => send(provider, model.upstreamModel, inputs, dimensions, context)),
+        );
+  });
+};
+
+/** A longer wait that a provider asks for is the caller's to spend. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** As everywhere, what may have passed is tried once more with the same model; one that kept silent for its time is not. */
+const twice = async (signal: AbortSignal, work: (attempt: number) => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
+  try {
+    return await work(1);
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || !error.retryable || error.kind === "timeout" || signal.aborted) throw error;
+    const waitMs = error.details.retryAfterMs ?? 50 + Math.random() * 200;
+    if (waitMs > LONGEST_WAIT_MS) throw error;
+    await Bun.sleep(waitMs);
+    return work(2);
+  }
+};
+
+/** All inputs are of one kind. */
+const send = (
+  provider: Provider,
+  model: string,
+  inputs: readonly EmbeddingInput[],
+  dimensions: number | undefined,
+  context: CallContext,
+): Promise<EmbeddingResult> => {
+  const tokens = inputs.filter(isTokens);
+  return tokens.length > 0
+    ? provider.embedTokens!(model, tokens, dimensions, context)
+    : provider.embed!(model, inputs.filter(isText), dimensions, context);
+};
+
+/** Writes down how the model was asked and how that went. A caller who hangs up leaves it at work: that is billed. */
+const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
+  const { model, inputs, attempts, signal } = asked;
+  const startedAt = performance.now();
+  const note = (tokens: number, rest: Pick<Attempt, "success" | "usageSource" | "failure" | "failureMessage">) =>
+    void attempts.push({
+      number: attempts.length + 1,
+      model: model.id,
+      provider: model.provider,
+      purpose: attempts.length === 0 ? "first" : "retry",
+      latencyMs: Math.round(performance.now() - startedAt),
+      costNanoUsd: costOfTokens(model, tokens),
+      usage: { ...noUsage(), input: tokens },
+      ...rest,
+    });
+  try {
+    const result = await work();
+    note(result.inputTokens, { success: true, usageSource: "provider" });
+    return result;
+  } catch (error) {
+    if (signal.aborted) {
+      note(tokensIn(inputs), {
+        success: false,
+        usageSource: "estimated",
+        failure: "network",
+        failureMessage: "The caller hung up.",
+      });
+    } else if (error instanceof UpstreamError) {
+      const failureMessage = error.details.upstreamMessage ?? error.message;
+      note(0, { success: false, usageSource: "none", failure: error.kind, failureMessage });
+    }
+    throw error;
+  }
+};
+
+/** Past the breaker, which hears how it went. There is no other model to fall back to: vectors of two models do not mix. */
+const watched = async <T>(platform: Platform, model: EmbeddingModel, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  const { health } = platform.providers;
+  const target = [model.provider, model.upstreamModel] as const;
+  if (!health.tryAcquire(...target)) {
+    const waitMs = health.availableAt(...target) - platform.clock.now();
+    throw serviceUnavailable(
+      `The provider of ${model.id} is cooling down after failures.`,
+      Math.max(1, Math.ceil(waitMs / 1000)),
+    );
+  }
+  const startedAt = performance.now();
+  try {
+    const result = await work();
+    health.record(...target, { ok: true, latencyMs: Math.round(performance.now() - startedAt) });
+    return result;
+  } catch (error) {
+    const failed = error instanceof UpstreamError && !signal.aborted;
+    health.record(
+      ...target,
+      failed ? { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs } : { ok: "aborted" },
+    );
+    throw error;
+  }
+};
