@@ -125,7 +125,7 @@ export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CH
     push(chunk, frames) {
       const text = decoder.decode(chunk, MORE_FOLLOWS);
       const onlyData = assembler.isBetweenFrames() && lines.isBetweenLines() ? onlyDataOf(text) : undefined;
-      if (onlyData !== undefined && onlyData.length <= maxCharacters) {
+      if (onlyData && onlyData.length <= maxCharacters) {
         frames.push(onlyData);
         return;
       }

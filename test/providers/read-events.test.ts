@@ -61,3 +61,18 @@ test("a long line in many small pieces comes out whole", () => {
   const pieces = Array.from({ length: 50_000 }, () => "0123456789");
   expect(parse("sse", ["data: ", ...pieces, "\n\n"])).toEqual(["0123456789".repeat(50_000)]);
 });
+
+test.each(["data: a\n\n", "data: \n\n", "data:  a\n\n", "data: a\r\n\r\n", "data: a\n: b\n\n", "data: a\n\n\n\n", "data: é\n\n"])(
+  "a chunk that is all of one event (%j) says what it says in pieces",
+  (event) => {
+    const bytes = new TextEncoder().encode(event);
+    const inPieces = parse(
+      "sse",
+      Array.from(bytes, (byte) => Uint8Array.of(byte)),
+    );
+    expect(parse("sse", [event])).toEqual(inPieces);
+    expect(parse("sse", ["data: b", `\n${event}`])).toEqual(parse("sse", [`data: b\n${event}`]));
+    expect(parse("sse", ["event: c\r", event])).toEqual(inPieces);
+    expect(parse("sse", [event, event])).toEqual([...inPieces, ...inPieces]);
+  },
+);
