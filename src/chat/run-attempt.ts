@@ -78,7 +78,7 @@ export const beginAttempt = (
     provider: platform.providers.find(caller.mode, model.provider)!,
     model,
     upstreamModel: caller.mode === "test" ? model.id : model.upstreamModel,
-    request: { ...request, maxOutputTokens: outputBound(prepared, draft, target.candidate) },
+    request: { ...request, maxOutputTokens: outputBound(prepared, draft, target) },
     context: {
       signal: deadline.signal,
       remainingMs: Math.max(1, deadline.endsAt - performance.now()),
@@ -92,14 +92,17 @@ export const beginAttempt = (
 };
 
 /** The caller's bound or the usual one, the model's, what the context leaves and what the ceiling leaves: the least of them. */
-const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft: CallDraft, candidate: Candidate): number => {
+const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft: CallDraft, target: Target): number => {
+  const { candidate, purpose } = target;
   const { model } = candidate;
+  // An answer that the usual room cut off is tried again with all there is.
+  const usual = purpose === "retry" ? undefined : model.usualOutputTokens;
   const left =
     ceilingNanoUsd === undefined
       ? Number.MAX_SAFE_INTEGER
       : affordableFor(candidate, promptTokens, ceilingNanoUsd - spentNanoUsd(draft));
   const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
-  const asked = request.maxOutputTokens ?? model.usualOutputTokens ?? Number.MAX_SAFE_INTEGER;
+  const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
   return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
 };
 
