@@ -42,6 +42,7 @@ export function applyOverrides(models: Models, overrides: readonly ModelOverride
   const chat = new Map(models.chat.map((model) => [model.id, model]));
   const embedding = new Map(models.embedding.map((model) => [model.id, model]));
   for (const override of overrides) {
+    if (override.id === "auto") throw new Error('models: "auto" asks for a choice among models and cannot be one');
     const known = embedding.get(override.id);
     if (known !== undefined) embedding.set(override.id, embeddingModel(known, override));
     else chat.set(override.id, chatModel(chat.get(override.id), override));
