@@ -28,8 +28,9 @@ const eventsOf = (result: ChatResult): ChatEvent[] => [
   },
 ];
 
-const isWholeAnswer = ({ headers }: OpenCall["answer"]): boolean =>
-  headers.get("content-type")?.startsWith("application/json") ?? false;
+/** Lines of JSON are a stream, whatever a proxy calls them; a whole answer among them is one line that is the last. */
+const isWholeAnswer = ({ headers }: OpenCall["answer"], { framing }: WireDialect): boolean =>
+  framing === "sse" && (headers.get("content-type")?.startsWith("application/json") ?? false);
 
 /** A stream that broke is billed for what was reported until then. */
 const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
@@ -100,7 +101,7 @@ export const streamEvents = async (
   let end: StreamEnd = { ok: "abandoned" };
   try {
     call = await open();
-    if (isWholeAnswer(call.answer)) {
+    if (isWholeAnswer(call.answer, dialect)) {
       const events = eventsOf(dialect.parseResponse(await call.json(), options));
       progress.state = "finished";
       await take(events);

@@ -17,8 +17,8 @@ beforeEach(() => {
 });
 
 const lines = (objects: object[]): string => objects.map((object) => `${JSON.stringify(object)}\n`).join("");
-const streamed = (objects: object[]) => {
-  stub.answer(stream(slice(lines(objects), [5, 11]), "end", "application/x-ndjson"));
+const streamed = (objects: object[], type = "application/x-ndjson") => {
+  stub.answer(stream(slice(lines(objects), [5, 11]), "end", type));
   return collect(listsOf((take) => providerFor("ollama", stub.url).streamChat!("m", askFor("hi"), contextWith(), take)));
 };
 const build = (request: Partial<ChatRequest>, contextWindow?: number): any =>
@@ -51,6 +51,12 @@ test("tool calls that all come with index 0 and without ids are counted and get 
   ]);
   expect(new Set(all.toolCalls.map(({ id }) => id)).size).toBe(2);
   expect(all.finishReason).toBe("tool_calls");
+});
+
+test("lines that a proxy calls plain JSON are a stream all the same, also if there is but one", async () => {
+  const last = { message: { content: "b" }, done: true, done_reason: "stop", prompt_eval_count: 7, eval_count: 3 };
+  expect((await streamed([{ message: { content: "a" }, done: false }, last], "application/json")).text).toBe("ab");
+  expect((await streamed([last], "application/json; charset=utf-8")).usage?.output).toBe(3);
 });
 
 test("an error line is a failure, and lines that stop before done are truncated", async () => {
