@@ -90,11 +90,11 @@ describe("keys", () => {
       await operator.send("POST", `/projects/${projectId}/keys`, { name: "s", mode: "test", scopes: ["logs"] }),
     );
     expect((await gateway.send(scoped.key, "POST", "/v1/chat", chat("Hello"))).status).toBe(403);
-    const late = await operator.send("POST", `/projects/${projectId}/keys`, {
-      name: "l",
-      mode: "test",
-      expires_at: "2001-01-01",
-    });
+    for (const expires_at of ["2001-01-01", "2096-02-30", "soon", "+012345-01-01T00:00:00Z"]) {
+      const late = await operator.send("POST", `/projects/${projectId}/keys`, { name: "l", mode: "test", expires_at });
+      expect([expires_at, (await json(late)).error?.param]).toEqual([expires_at, "expires_at"]);
+    }
+  });
     expect((await json(late)).error.param).toBe("expires_at");
   });
 

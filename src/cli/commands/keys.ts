@@ -1,6 +1,7 @@
 /** `signalbox keys create | list | revoke`: work on the file itself, whether or not the server runs. */
 
 import { type ApiKey, isScope, SCOPES, type Scope } from "../../accounts/api-key.ts";
+import { FURTHEST_MS, MOST_BUDGET_USD, parseExpiry } from "../../accounts/key-terms.ts";
 import type { Project } from "../../accounts/project.ts";
 import { findProjectByName, insertKey, listKeys, listProjects, revokeKey, upsertProject } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
@@ -121,31 +122,20 @@ const readScopes = (text: string | undefined): Scope[] | null => {
 
 const UNITS: Record<string, number> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-/** Beyond it no date can be written as people read it. */
-const FURTHEST_MS = Date.UTC(9999, 11, 31);
-
 /** `30d`, `12h`, or an ISO date that lies ahead. */
 const readExpiry = (text: string | undefined, now: number): number | null => {
   if (text === undefined) return null;
   const [, amount, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  const at = amount !== undefined ? now + Number(amount) * UNITS[unit!]! : parseIsoDate(text);
+  const at = amount !== undefined ? now + Number(amount) * UNITS[unit!]! : parseExpiry(text);
   if (!(at <= FURTHEST_MS)) throw new UsageError(`--expires is "${text}"; it may be like 30d, 12h or an ISO date.`);
   if (at <= now) throw new UsageError(`--expires is "${text}", which has passed.`);
   return at;
 };
 
-/** NaN for what is no day of the calendar: `Date.parse` turns 30 February into 2 March. */
-const parseIsoDate = (text: string): number => {
-  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
-  if (day === undefined) return Number.NaN;
-  const isReal = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
-  return isReal ? Date.parse(text) : Number.NaN;
-};
-
 const readBudget = (text: string | undefined): number | null => {
   if (text === undefined) return null;
   const usd = Number(text);
-  if (text.trim() === "" || !(usd >= 0) || usd > 1_000_000)
-    throw new UsageError(`--budget is "${text}"; it may be an amount of USD a month from 0 to 1000000.`);
+  if (text.trim() === "" || !(usd >= 0) || usd > MOST_BUDGET_USD)
+    throw new UsageError(`--budget is "${text}"; it may be an amount of USD a month from 0 to ${MOST_BUDGET_USD}.`);
   return toNanoUsd(usd);
 };

@@ -3,6 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { SCOPES } from "../../accounts/api-key.ts";
+import { MOST_BUDGET_USD, parseExpiry } from "../../accounts/key-terms.ts";
 import { MOST_NAME_CHARACTERS, NAME_PATTERN, type Project } from "../../accounts/project.ts";
 import {
   changeProjectSettings,
@@ -48,7 +49,7 @@ const NewKeyBody = Type.Object({
   name,
   mode: oneOf(["live", "test"]),
   scopes: Type.Optional(orNull(Type.Array(oneOf(SCOPES), { minItems: 1, uniqueItems: true }))),
-  budget_usd: Type.Optional(orNull(Type.Number({ minimum: 0, maximum: 1_000_000 }))),
+  budget_usd: Type.Optional(orNull(Type.Number({ minimum: 0, maximum: MOST_BUDGET_USD }))),
   expires_at: Type.Optional(orNull(Type.String({ maxLength: 40 }))),
 });
 
@@ -142,7 +143,7 @@ export const projectRoutes = (platform: Platform) => {
 
 const readExpiry = (text: string | null, now: number): number | null => {
   if (text === null) return null;
-  const at = Date.parse(text);
-  if (Number.isNaN(at) || at <= now) throw invalidRequest("The expiry must be a date that lies ahead.", "expires_at");
+  const at = parseExpiry(text);
+  if (!(at > now)) throw invalidRequest("The expiry must be a date that lies ahead.", "expires_at");
   return at;
 };
