@@ -110,6 +110,7 @@ const encoder = await loadEncoder();
 const honest = (await Bun.file(join(RESULTS, "routing-honest.json")).json()) as Honest;
 const heldOut = await readRequests("held-out.tsv");
 const blind = await readRequests("blind.tsv", true);
+const wishes = await readRequests("media-blind.tsv", true);
 const development = await readRequests("development.tsv");
 const given = await givenTexts();
 const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("âŸ¦")), ...development]
@@ -118,6 +119,7 @@ const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("â
 const shipped: Shipped = {
   heldOut: scoreRequests(encoder, heldOut),
   blind: scoreRequests(encoder, blind),
+  wishes: scoreRequests(encoder, wishes).media,
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
   robustness: measureRobustness(encoder, disturbed),
   robustnessRows: disturbed.length,

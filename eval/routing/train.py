@@ -60,7 +60,7 @@ def write_heads(path, units, calibration, heads):
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
-    meta = {"revision": "routing-9", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    meta = {"revision": "routing-10", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
     write_tensor_file(str(path), meta, tensors)
 
 
@@ -102,8 +102,8 @@ def route_loss(examples):
     return loss, task.numpy(), media.numpy()
 
 
-def fit_temperature(logits, labels):
-    loss = lambda t: -np.log(softmax(logits / t)[np.arange(len(labels)), labels] + 1e-9).mean()
+def fit_temperature(logits, labels, weight):
+    loss = lambda t: -(weight * np.log(softmax(logits / t)[np.arange(len(labels)), labels] + 1e-9)).mean()
     return float(minimize_scalar(loss, bounds=(0.2, 3), method="bounded").x)
 
 
@@ -124,15 +124,27 @@ def route_honest(examples, loss, task, media):
     return logits, tested & plain, tested & rough
 
 
-def own_figures(logits, task, examples):
+def own_rows(examples):
+    return np.array([bool(r.get("own") and not r.get("copy")) for r in examples.rows])
+
+
+def own_figures(logits, task, media, caution, examples):
     """Our own requests, a sixth left out at a time: frames were written with most of them in view, so this flatters."""
-    own = np.where([bool(r.get("own") and not r.get("copy") and r["task"]) for r in examples.rows])[0]
-    return {"rows": len(own), "accuracy": float((logits[own, :6].argmax(1) == task[own]).mean())}
+    own = np.where(own_rows(examples))[0]
+    known = own[task[own] >= 0]
+    shifted = logits[own, 6:] + caution * (np.arange(len(MEDIA)) == 0)
+    return {"rows": len(known), "accuracy": float((logits[known, :6].argmax(1) == task[known]).mean()),
+            "mediaMacroF1": float(f1_score(media[own], shifted.argmax(1), average="macro")),
+            "mediaFalseAlarms": float(((shifted.argmax(1) > 0) & (media[own] == 0)).mean())}
 
 
 def route_figures(logits, plain, rough, task, media, examples):
     known = np.where(plain & (task >= 0))[0]
-    temperature = fit_temperature(logits[known, :6], task[known])
+    own = np.where(own_rows(examples))[0]
+    asked = own[task[own] >= 0]
+    # Everyday requests count as much as the sources do: sources alone would make the heads too sure of the rest.
+    both, share = np.concatenate([known, asked]), np.repeat([1 / len(known), 1 / len(asked)], [len(known), len(asked)])
+    temperature = fit_temperature(logits[both, :6], task[both], share * len(both) / 2)
     chances = softmax(logits[known, :6] / temperature)
     guess, truth = chances.argmax(1), task[known]
     confidence, right = chances.max(1), chances.argmax(1) == truth
@@ -141,7 +153,9 @@ def route_figures(logits, plain, rough, task, media, examples):
     family = np.array([r["family"] for r in examples.rows])
     per_source = {g: float((logits[known[family[known] == g], :6].argmax(1) == task[known[family[known] == g]]).mean()) for g in sorted(set(family[known]))}
     every = np.where(plain)[0]
-    caution, media_figures = choose_caution(logits[every, 6:], media[every], family[every] == "media negatives")
+    wishes = np.concatenate([every, own])
+    caution = choose_caution(logits[wishes, 6:], media[wishes])
+    media_figures = figures_of_media(logits[every, 6:], caution, media[every], family[every] == "media negatives")
     pairs = np.where(rough)[0]
     given = np.where(plain & np.array([not f.startswith("frames") for f in family]))[0]
     agree = (logits[given, :6].argmax(1) == logits[pairs, :6].argmax(1)) & (logits[given, 6:].argmax(1) == logits[pairs, 6:].argmax(1))
@@ -149,23 +163,26 @@ def route_figures(logits, plain, rough, task, media, examples):
         "rows": len(known), "macroF1": float(f1.mean()), "f1": dict(zip(TASKS, map(float, f1))), "accuracy": float(right.mean()),
         "accuracyOfSurest80": float(right[surest].mean()), "calibrationError": expected_calibration_error(confidence, right),
         "perSource": per_source, "confusion": confusion_matrix(truth, guess).tolist(), "media": media_figures, "robustness": float(agree.mean()),
-        "own": own_figures(logits, task, examples),
+        "own": own_figures(logits, task, media, caution, examples),
     }
 
 
-def choose_caution(logits, media, hard):
-    best = None
+def choose_caution(logits, media):
+    """The best F1 among cautions with few false alarms, on the sources and on our own requests together."""
+    best = (0, -1)
     for caution in np.arange(-2, 3, 0.1):
-        shifted = logits.copy()
-        shifted[:, 0] += caution
-        guess = shifted.argmax(1)
-        alarms = float(((guess > 0) & (media == 0)).mean())
+        guess = (logits + caution * (np.arange(len(MEDIA)) == 0)).argmax(1)
         score = f1_score(media, guess, average="macro")
-        if alarms <= 0.002 and (best is None or score > best[1]["macroF1"]):
-            f1 = f1_score(media, guess, average=None)
-            best = (float(caution), {"macroF1": float(score), "f1": dict(zip(MEDIA, map(float, f1))), "falseAlarms": alarms,
-                                     "falseAlarmsOnHardNegatives": float((guess[hard] > 0).mean()), "confusion": confusion_matrix(media, guess).tolist()})
-    return best
+        if ((guess > 0) & (media == 0)).mean() <= 0.003 and score > best[1]:
+            best = (float(caution), score)
+    return best[0]
+
+
+def figures_of_media(logits, caution, media, hard):
+    guess = (logits + caution * (np.arange(len(MEDIA)) == 0)).argmax(1)
+    return {"macroF1": float(f1_score(media, guess, average="macro")), "f1": dict(zip(MEDIA, map(float, f1_score(media, guess, average=None)))),
+            "falseAlarms": float(((guess > 0) & (media == 0)).mean()), "falseAlarmsOnHardNegatives": float((guess[hard] > 0).mean()),
+            "confusion": confusion_matrix(media, guess).tolist()}
 
 
 # ---------------------------------------------------------------- complexity
@@ -359,6 +376,7 @@ def main(scratch, honest):
 
     if honest:
         logits, plain, rough = route_honest(requests, loss, task, media)
+        np.save(scratch / "logits.npy", logits)
         temperature, caution, routing = route_figures(logits, plain, rough, task, media, requests)
         complexity, hardness = complexity_honest(outcomes, hard)
         refusal, refusing = refusal_honest(answers, answer_loss, label)

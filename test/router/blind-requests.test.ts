@@ -15,21 +15,21 @@ const messagesOf = (text: string): ChatMessage[] => {
     : parts.map(([, role, content]) => ({ role: role as "system" | "user" | "assistant", content: content! }));
 };
 
-type Blind = { task: string; media: string; text: string };
-const blind: Blind[] = (await linesOf("blind.tsv")).map((line) => {
-  const [task, media, , text] = line.split("\t") as [string, string, string, string];
-  return { task, media, text: text.replaceAll("\\n", "\n") };
-});
 const encoder = await loadEncoder();
-const found = blind.map((request) => ({
-  ...request,
-  found: classify(encoder, { messages: messagesOf(request.text), hasSchema: false, hasTools: false }),
-}));
+const ask = async (name: string) =>
+  (await linesOf(name)).map((line) => {
+    const [task, media, , written] = line.split("\t") as [string, string, string, string];
+    const text = written.replaceAll("\\n", "\n");
+    const found = classify(encoder, { messages: messagesOf(text), hasSchema: false, hasTools: false });
+    return { task, media, text, found };
+  });
+const found = await ask("blind.tsv");
+const wishes = await ask("media-blind.tsv");
 const shareRight = (rows: typeof found): number => rows.filter((row) => row.found.task === row.task).length / rows.length;
 
 test("no blind request is among those that the heads learned from", async () => {
   const learned = (await Promise.all(["asks.tsv", "development.tsv"].map(linesOf))).flat().join("\n").toLowerCase();
-  for (const { text } of blind) {
+  for (const { text } of [...found, ...wishes]) {
     const pieces = text.split(/⟦\w+⟧|\n\n/).filter((piece) => piece.length > 60);
     for (const piece of pieces) expect(learned).not.toContain(piece.replaceAll("\n", "\\n").toLowerCase());
   }
@@ -44,6 +44,6 @@ test("of requests as businesses write them, never learned from, 86 in 100 are un
 });
 
 test("none of those that only look like a wish for a picture, a clip or a voice buys one", () => {
-  const alarms = found.filter((row) => row.media === "none" && row.found.media !== "none");
+  const alarms = [...found, ...wishes].filter((row) => row.media === "none" && row.found.media !== "none");
   expect(alarms.map(({ text }) => text)).toEqual([]);
 });
