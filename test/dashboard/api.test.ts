@@ -95,8 +95,6 @@ describe("keys", () => {
       expect([expires_at, (await json(late)).error?.param]).toEqual([expires_at, "expires_at"]);
     }
   });
-    expect((await json(late)).error.param).toBe("expires_at");
-  });
 
   test("of another project cannot be revoked through this one", async () => {
     const foreign = await gateway.key({ project: "foreign" });
