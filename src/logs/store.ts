@@ -81,7 +81,7 @@ const withoutEvidence = (details: CallDetails): CallDetails => {
 
 /** A dictionary would halve what is stored of the details, at several times the cost: each use makes a new compressor. */
 const ZSTD_FAST = { level: 1 };
-export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(Buffer.from(JSON.stringify(value)), ZSTD_FAST);
+export const pack = (value: unknown): Uint8Array => Bun.zstdCompressSync(JSON.stringify(value), ZSTD_FAST);
 export const unpack = <T>(bytes: Uint8Array): T =>
   JSON.parse(Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8")) as T;
 
