@@ -4,8 +4,9 @@ import type { Ability, ChatModel } from "../catalog/model.ts";
 import { strengthFrom } from "../catalog/model-strength.ts";
 import type { Platform } from "../platform.ts";
 import type { Connection } from "./connections.ts";
+import type { DiscoveredModel } from "./discovered-model.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local-servers.ts";
-import { type DiscoveredModel, discoverOllama } from "./ollama/discover-ollama.ts";
+import { discoverOllama } from "./ollama/discover-ollama.ts";
 import { discoverOpenAiServer } from "./openai/discover-openai-server.ts";
 
 const TIMEOUT_MS = 3_000;

@@ -4,7 +4,7 @@
  */
 
 import type { UpstreamErrorKind } from "./provider.ts";
-import { createProviderBreaker } from "./provider-breaker.ts";
+import { createProviderBreaker, PROBE_LEASE_MS } from "./provider-breaker.ts";
 
 export type HealthState = "healthy" | "degraded" | "down";
 
@@ -48,8 +48,6 @@ const MIN_OUTCOMES_TO_OPEN = 10;
 const RATIO_TO_OPEN = 0.5;
 const RATIO_DEGRADED = 0.2;
 const MAX_COOLDOWN_MS = 60_000;
-/** A probe whose outcome never came (a crashed caller) must not close the door for good. */
-const PROBE_LEASE_MS = 60_000;
 
 /** The caller's own mistakes, and parameters that are learned and left out: no sign of trouble at the provider. */
 const CLIENT_KINDS: readonly UpstreamErrorKind[] = [

@@ -18,7 +18,8 @@ const WHOLE_KINDS: readonly UpstreamErrorKind[] = ["network", "timeout", "trunca
 /** In a row, and of more than one model: a single model may be the one that is broken. */
 const FAILURES_TO_OPEN = 5;
 const MODELS_TO_OPEN = 2;
-const PROBE_LEASE_MS = 60_000;
+/** A probe whose outcome never came (a crashed caller) must not close the door for good. */
+export const PROBE_LEASE_MS = 60_000;
 
 type State = { failures: number; models: Set<string>; openUntil: number; probeUntil: number };
 

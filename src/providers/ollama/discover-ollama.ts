@@ -3,23 +3,12 @@
 import { DEFAULTS } from "../../config/defaults.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { callJson } from "../call-upstream.ts";
+import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../discovered-model.ts";
 import { countOf, recordAt } from "../token-counts.ts";
 import type { Transport } from "../transport/transport.ts";
 import { textOf } from "../upstream-failure.ts";
 import { ollamaDialect } from "./ollama-dialect.ts";
 
-export type DiscoveredModel = {
-  id: string;
-  /** Tokens; absent where the server does not say. */
-  contextWindow?: number;
-  /** As Ollama names them: completion, tools, vision, thinking, embedding, … Empty where the server does not say. */
-  capabilities: string[];
-  /** Length of its vectors, for embedding models. */
-  embeddingLength?: number;
-};
-
-const TIMEOUT_MS = 5_000;
-const MAX_MODELS = 200;
 const AT_ONCE = 4;
 
 /** The figures stand under the architecture's name: `llama.context_length`, `qwen3.embedding_length`. */
@@ -50,13 +39,13 @@ export const discoverOllama = async (transport: Transport, baseUrl: string, sign
     headers: { "content-type": "application/json" },
     transport,
     timeouts: DEFAULTS.timeouts,
-    context: { signal, remainingMs: TIMEOUT_MS },
+    context: { signal, remainingMs: DISCOVERY_TIMEOUT_MS },
   };
   const tags = await callJson({ ...request, url: `${base}/api/tags`, method: "GET" });
   const ids = ollamaDialect
     .parseList(tags)
     .map(({ id }) => id)
-    .slice(0, MAX_MODELS);
+    .slice(0, MOST_DISCOVERED);
   const models: DiscoveredModel[] = [];
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     const shown = ids.slice(start, start + AT_ONCE).map(async (id) => {

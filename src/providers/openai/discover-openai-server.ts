@@ -3,13 +3,10 @@
 import { DEFAULTS } from "../../config/defaults.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { callJson } from "../call-upstream.ts";
-import type { DiscoveredModel } from "../ollama/discover-ollama.ts";
+import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../discovered-model.ts";
 import { firstCount, recordAt } from "../token-counts.ts";
 import type { Transport } from "../transport/transport.ts";
 import { textOf } from "../upstream-failure.ts";
-
-const TIMEOUT_MS = 5_000;
-const MAX_MODELS = 200;
 
 /** vLLM says `max_model_len`, LM Studio `max_context_length`, llama.cpp `meta.n_ctx_train`. */
 const contextWindowOf = (entry: Record<string, unknown>): number | undefined =>
@@ -30,12 +27,12 @@ export const discoverOpenAiServer = async (
     headers: key ? { authorization: `Bearer ${key}` } : {},
     transport,
     timeouts: DEFAULTS.timeouts,
-    context: { signal, remainingMs: TIMEOUT_MS },
+    context: { signal, remainingMs: DISCOVERY_TIMEOUT_MS },
   });
   const list = isRecord(body) && Array.isArray(body["data"]) ? body["data"] : Array.isArray(body) ? body : [];
   return list
     .filter(isRecord)
-    .slice(0, MAX_MODELS)
+    .slice(0, MOST_DISCOVERED)
     .flatMap((entry) => {
       const id = textOf(entry["id"]);
       const contextWindow = contextWindowOf(entry);

@@ -1,0 +1,14 @@
+/** What a local server says of a model that it serves, and how long it is asked. */
+
+export type DiscoveredModel = {
+  id: string;
+  /** Tokens; absent where the server does not say. */
+  contextWindow?: number;
+  /** As Ollama names them: completion, tools, vision, thinking, embedding, … Empty where the server does not say. */
+  capabilities: string[];
+  /** Length of its vectors, for embedding models. */
+  embeddingLength?: number;
+};
+
+export const DISCOVERY_TIMEOUT_MS = 5_000;
+export const MOST_DISCOVERED = 200;
