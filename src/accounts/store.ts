@@ -2,7 +2,7 @@
 
 import type { Db, Sql } from "../database/database.ts";
 import { newId } from "../lib/ids.ts";
-import type { Tier } from "../limits/tiers.ts";
+import { DEFAULT_TIER, type Tier } from "../limits/tiers.ts";
 import { type ApiKey, hashApiKey, logHashOf, type Mode, newApiKeyText, type Scope } from "./api-key.ts";
 import type { Project, ProjectSettings } from "./project.ts";
 
@@ -65,7 +65,7 @@ export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now:
       "INSERT INTO projects (id, name, tier, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET tier = coalesce(?, tier)",
       newId("proj"),
       name,
-      tier ?? "enterprise",
+      tier ?? DEFAULT_TIER,
       now,
       tier ?? null,
     );

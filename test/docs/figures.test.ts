@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DEFAULTS } from "../../src/config/defaults.ts";
 import { BOUNDS } from "../../src/limits/bounds.ts";
 import { leastTierWith } from "../../src/limits/require-tier.ts";
-import { TIERS } from "../../src/limits/tiers.ts";
+import { DEFAULT_TIER } from "../../src/limits/tiers.ts";
 import { PRIOR_TRIALS } from "../../src/router/learn.ts";
 import { MOST_NEIGHBOURHOODS } from "../../src/router/neighbourhoods.ts";
 
@@ -26,7 +26,7 @@ const STATED: [page: string, words: string][] = [
   ["operations.md", `| nesting | ${BOUNDS.jsonDepth} levels |`],
   ["operations.md", `(${DEFAULTS.drainSeconds} s)`],
   ["operations.md", `\`${DEFAULTS.databasePath}\``],
-  ["operations.md", `the default project is on \`${TIERS.at(-1)}\``],
+  ["operations.md", `the default project is on \`${DEFAULT_TIER}\``],
   ["quick-start.md", `http://${DEFAULTS.host}:${DEFAULTS.port}`],
   ["../src/dashboard/web/pages/documents/upload.tsx", `Up to ${mebibytes(BOUNDS.documentBytes)} MB each`],
   ["routing.md", `this model at it (weighed against ${PRIOR_TRIALS.task} outcomes of prior belief)`],

@@ -6,6 +6,7 @@
 import { insertKey, upsertProject } from "../../accounts/store.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { type Clock, DAY_MS } from "../../lib/clock.ts";
+import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import { startServer } from "../../server.ts";
 import { printJson, readWords, UsageError } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
@@ -32,7 +33,7 @@ export const demoData = async (words: string[], environment: Environment): Promi
   const server = await startServer(config, { clock });
   try {
     const { db, accounts } = server.platform;
-    const project = await upsertProject(db, values.project ?? "demo", "enterprise", clock.now());
+    const project = await upsertProject(db, values.project ?? "demo", DEFAULT_TIER, clock.now());
     const { text } = await insertKey(
       db,
       { projectId: project.id, name: "demo data", mode: "test", scopes: null, budgetNanoUsd: null, expiresAtMs: null },

@@ -2,6 +2,7 @@
 
 import { createSetupToken, hasAdminPassword } from "../../accounts/operator.ts";
 import { insertKey, listKeys, listProjects, upsertProject } from "../../accounts/store.ts";
+import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import type { RunningServer } from "../../server.ts";
 import { VERSION } from "../../version.ts";
@@ -28,7 +29,7 @@ const makeFirstKeys = async (platform: Platform): Promise<{ live: string; test: 
   const { db, clock } = platform;
   if ((await listProjects(db)).length > 0 || (await listKeys(db)).length > 0) return undefined;
   const now = clock.now();
-  const project = await upsertProject(db, "default", "enterprise", now);
+  const project = await upsertProject(db, "default", DEFAULT_TIER, now);
   const make = async (mode: "live" | "test") =>
     (
       await insertKey(

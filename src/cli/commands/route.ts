@@ -6,6 +6,7 @@ import { upsertProject } from "../../accounts/store.ts";
 import { explainCall } from "../../chat/explain-call.ts";
 import { readChatBody } from "../../chat/read-chat-body.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
+import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import { printJson, UsageError } from "../command.ts";
 import { withEmptyPlatform } from "../with-platform.ts";
@@ -32,7 +33,7 @@ const callerFor = async (platform: Platform): Promise<Caller> => {
     .some((model) => platform.providers.find("live", model.provider)?.chat !== undefined);
   const mode = hasLive ? "live" : "test";
   const now = platform.clock.now();
-  const project = await upsertProject(platform.db, "route", "enterprise", now);
+  const project = await upsertProject(platform.db, "route", DEFAULT_TIER, now);
   return {
     requestId: "route",
     project,
