@@ -18,11 +18,11 @@ type Opening = {
 };
 type State = {
   /** Until it is connected. */
-  opening?: Opening;
+  opening: Opening | undefined;
   /** Absent while it waits for its next call. */
-  occupant?: Occupant;
+  occupant: Occupant | undefined;
   /** Since when it waits for its next call, on the scale of `performance.now()`. */
-  keptSince?: number;
+  keptSince: number | undefined;
 };
 export type PooledSocket = Socket<State>;
 
@@ -70,7 +70,7 @@ const openSocket = (url: URL, connectMs: number, signal: AbortSignal, handlers: 
     const abort = (): void => giveUp(signal.reason);
     const fail = (error: unknown, reason = reasonOf(error)): void => giveUp(new TransportError("NOT_CONNECTED", reason));
     const succeed = (socket: PooledSocket): void => {
-      delete socket.data.opening;
+      socket.data.opening = undefined;
       settle();
       socket.setNoDelay(true);
       socket.setKeepAlive(true, FIRST_PROBE_MS);
@@ -87,7 +87,7 @@ const openSocket = (url: URL, connectMs: number, signal: AbortSignal, handlers: 
     Bun.connect<State>({
       hostname,
       port: Number(url.port) || (isSecure ? 443 : 80),
-      data: { opening: { taken, succeed, fail } },
+      data: { opening: { taken, succeed, fail }, occupant: undefined, keptSince: undefined },
       ...(isSecure && { tls: { serverName: hostname, rejectUnauthorized: true } }),
       socket: handlers,
     }).catch(fail);
@@ -131,7 +131,7 @@ export const createSocketPool = (): SocketPool => {
     async take(origin) {
       for (let socket = kept.get(origin)?.pop(); socket !== undefined; socket = kept.get(origin)?.pop()) {
         const since = socket.data.keptSince!;
-        delete socket.data.keptSince;
+        socket.data.keptSince = undefined;
         socket.timeout(0);
         socket.ref();
         if (performance.now() - since > SURELY_OPEN_MS) await newsOfSockets();
@@ -141,7 +141,7 @@ export const createSocketPool = (): SocketPool => {
     },
     connect: (url, connectMs, signal) => openSocket(url, connectMs, signal, handlers),
     keep(origin, socket) {
-      delete socket.data.occupant;
+      socket.data.occupant = undefined;
       const sockets = kept.get(origin) ?? [];
       if (sockets.length >= MOST_KEPT_PER_ORIGIN) {
         socket.end();

@@ -175,7 +175,7 @@ export const createSocketTransport = (): Transport => {
   // Made out here: within the call it would hold the whole request for as long as the answer takes.
   const releaseOf = (socket: PooledSocket, origin: string, once: boolean) => (isReusable: boolean) => {
     if (isReusable && !once) return pool.keep(origin, socket);
-    delete socket.data.occupant;
+    socket.data.occupant = undefined;
     socket.terminate();
   };
   return async (request) => {
