@@ -3,7 +3,7 @@
  * allocated: two hundred readers that stand still were half a gigabyte of bytes that had long been sent.
  */
 
-import { fullGC, heapSize } from "bun:jsc";
+import { gcAndSweep, heapSize } from "bun:jsc";
 
 const LOOK_EVERY_MS = 100;
 /** Grown by this and by half: under usual load the runtime collects before. */
@@ -13,7 +13,7 @@ const GROWTH = 1.5;
 const LARGE_HEAP_BYTES = 96_000_000;
 
 export type Heap = { sizeBytes(): number; collect(): void };
-const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: fullGC };
+const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: gcAndSweep };
 
 /** Returns one look at the heap, to be repeated. */
 export const createCollector = (heap: Heap = ofTheRuntime): (() => void) => {
