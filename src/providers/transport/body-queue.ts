@@ -35,29 +35,40 @@ export const createBodyQueue = (connection: { pause(): void; resume(): void }, w
   let ending: { error?: unknown } | undefined;
   const over = Promise.withResolvers<void>();
 
-  /** Small ones together, of a large one a part. */
-  const next = (): Uint8Array => {
-    const taken: Uint8Array[] = [];
-    let room = MOST_TAKEN_BYTES;
-    while (room > 0 && pieces.length > 0) {
-      const piece = unpacked(pieces[0]!);
-      const part = piece.length > room ? piece.subarray(0, room) : piece;
-      if (part === piece) pieces.shift();
-      else pieces[0] = piece.subarray(room);
-      taken.push(part);
-      room -= part.length;
+  /** The next pieces that are `most` bytes together, or a part of one that is larger alone. */
+  const takeParts = (most: number): Uint8Array[] => {
+    const first = unpacked(pieces[0]!);
+    if (first.length > most) {
+      pieces[0] = first.subarray(most);
+      return [first.subarray(0, most)];
     }
-    waitingBytes -= MOST_TAKEN_BYTES - room;
-    const [only] = taken;
+    const parts = [first];
+    let bytes = first.length;
+    for (let at = 1; at < pieces.length; at++) {
+      const piece = pieces[at]!;
+      if ("packed" in piece || bytes + piece.length > most) break;
+      bytes += piece.length;
+      parts.push(piece);
+    }
+    pieces.splice(0, parts.length);
+    return parts;
+  };
+  const next = (): Uint8Array => {
+    const parts = takeParts(MOST_TAKEN_BYTES);
+    const [only] = parts;
     // Copied: a part of something large would keep all of it in memory, for as long as the reader keeps the part.
-    return taken.length > 1 || only!.buffer.byteLength > MOST_TAKEN_BYTES ? Buffer.concat(taken) : only!;
+    const taken = parts.length > 1 || only!.buffer.byteLength > MOST_TAKEN_BYTES ? Buffer.concat(parts) : only!;
+    waitingBytes -= taken.length;
+    return taken;
   };
   /** In blocks, so that who reads on slowly unpacks each once. */
   const pack = (): void => {
-    const bytes = Buffer.concat(pieces.map(unpacked));
-    pieces = [];
-    for (let from = 0; from < bytes.length; from += PACKED_BYTES)
-      pieces.push({ packed: Bun.zstdCompressSync(bytes.subarray(from, from + PACKED_BYTES), FASTEST) });
+    const packed: Piece[] = [];
+    while (pieces.length > 0) {
+      const parts = takeParts(PACKED_BYTES);
+      packed.push({ packed: Bun.zstdCompressSync(parts.length > 1 ? Buffer.concat(parts) : parts[0]!, FASTEST) });
+    }
+    pieces = packed;
   };
   const waitingBody = { pack };
   const letGo = (): void => {
