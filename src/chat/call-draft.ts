@@ -2,7 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
-import type { Attempt, Call, CallKind, FailureMode, ValidationChecks } from "../logs/call.ts";
+import { type Attempt, beginCall, type Call, type CallKind, type FailureMode, type ValidationChecks } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
 import { noUsage, type TokenUsage, type ToolCall, type UsageSource } from "../providers/provider.ts";
@@ -118,14 +118,9 @@ const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
   const refusal =
     error === undefined ? undefined : error instanceof ApiError ? error : new ApiError("server_error", "unexpected");
   return {
-    id: caller.requestId,
-    projectId: caller.project.id,
-    mode: caller.mode,
-    keyId: caller.key.id,
-    keyHash: caller.key.logHash,
+    ...beginCall(caller),
     kind: draft.kind,
     route: input.route,
-    startedAtMs: caller.startedAtMs,
     completedAtMs: platform.clock.now(),
     upstreamMs: draft.upstreamMs,
     ...(draft.firstTokenMs !== undefined && { firstTokenMs: draft.firstTokenMs }),
@@ -165,9 +160,6 @@ const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
     ...pick(input, "userId", "sessionId"),
     ...(input.custom && { custom: redactDeep(input.custom, draft.redactForLog) as Record<string, string> }),
     ...(input.pinnedModel !== undefined && { pinned: true }),
-    ...pick(caller, "trace"),
-    ...(caller.ip !== null && { requestIp: caller.ip }),
-    ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
   };
 };
 

@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
-import type { Attempt, Call } from "../logs/call.ts";
+import { type Attempt, beginCall, type Call } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentEvaluation } from "../policies/content/content-evaluation.ts";
 import { reviewText } from "../policies/content/review-content.ts";
@@ -42,15 +42,9 @@ export const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> =>
   const { logs } = await platform.policies.of(caller.project.id);
   const promptText = inputs.map(logged).join("\n").slice(0, LONGEST_LOGGED);
   return {
-    id: caller.requestId,
-    ...(caller.trace && { trace: caller.trace }),
-    projectId: caller.project.id,
-    mode: caller.mode,
-    keyId: caller.key.id,
-    keyHash: caller.key.logHash,
+    ...beginCall(caller),
     kind: "embedding",
     route: "/v1/embeddings",
-    startedAtMs: caller.startedAtMs,
     completedAtMs: platform.clock.now(),
     upstreamMs: attempt?.latencyMs ?? 0,
     status: hungUp ? 499 : (refusal?.status ?? 200),
@@ -72,8 +66,6 @@ export const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> =>
     ...(asked.policyEvaluation !== undefined && { policyEvaluation: asked.policyEvaluation }),
     ...(asked.contentEvaluation !== undefined && { contentEvaluation: asked.contentEvaluation }),
     ...(body.user && { userId: body.user }),
-    ...(caller.ip !== null && { requestIp: caller.ip }),
-    ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
   };
 };
 

@@ -1,6 +1,7 @@
 /** One record per served request; logs, metrics and what the router learns are views of it. An attempt is one upstream call. */
 
 import type { Mode } from "../accounts/api-key.ts";
+import type { Caller } from "../accounts/authenticate.ts";
 import type { TraceContext } from "../lib/trace-context.ts";
 import type { FinishReason, TokenUsage, UsageSource } from "../providers/provider.ts";
 
@@ -107,6 +108,21 @@ export type Call = {
   /** The trace this call is a span of; made from the call's id where absent. */
   trace?: TraceContext;
 };
+
+/** What of its record is known before anything is done: who asks, and since when. */
+export const beginCall = (
+  caller: Caller,
+): Pick<Call, "id" | "projectId" | "mode" | "keyId" | "keyHash" | "startedAtMs" | "trace" | "requestIp" | "userAgent"> => ({
+  id: caller.requestId,
+  projectId: caller.project.id,
+  mode: caller.mode,
+  keyId: caller.key.id,
+  keyHash: caller.key.logHash,
+  startedAtMs: caller.startedAtMs,
+  ...(caller.trace && { trace: caller.trace }),
+  ...(caller.ip !== null && { requestIp: caller.ip }),
+  ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
+});
 
 export const retryCount = (call: Call): number => call.attempts.filter(({ purpose }) => purpose === "retry").length;
 export const fallbackUsed = (call: Call): boolean => call.attempts.some(({ purpose }) => purpose === "fallback");

@@ -6,7 +6,7 @@ import type { Platform } from "../platform.ts";
 import { reviewText } from "../policies/content/review-content.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/try-targets.ts";
-import type { CallKind } from "./call.ts";
+import { beginCall, type CallKind } from "./call.ts";
 import { recordCall } from "./record-call.ts";
 
 export type MediaCall = {
@@ -35,14 +35,9 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
   const redact = (text: string): string => (logs === undefined ? text : reviewText(logs, text).text);
   const answered = call.attempts.find(({ success }) => success) ?? call.attempts.at(-1);
   return recordCall(platform, caller.project, {
-    id: caller.requestId,
-    projectId: caller.project.id,
-    mode: caller.mode,
-    keyId: caller.key.id,
-    keyHash: caller.key.logHash,
+    ...beginCall(caller),
     kind: call.kind,
     route: call.route,
-    startedAtMs: caller.startedAtMs,
     completedAtMs: platform.clock.now(),
     upstreamMs: call.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0),
     status: call.cancelled ? 499 : call.status,
@@ -74,9 +69,6 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
     messageCount: 0,
     outputText: redact(call.outputText),
     ...(call.userId !== undefined && { userId: call.userId }),
-    ...(caller.trace && { trace: caller.trace }),
-    ...(caller.ip !== null && { requestIp: caller.ip }),
-    ...(caller.userAgent !== null && { userAgent: caller.userAgent }),
     ...(call.policyEvaluation !== undefined && { policyEvaluation: call.policyEvaluation }),
     ...(call.contentEvaluation !== undefined && { contentEvaluation: call.contentEvaluation }),
     ...(logs !== undefined && { redacted: true }),
