@@ -169,7 +169,7 @@ test("segments do not overlap, hold what lies between them, and leave the last c
       own.at(-1)!.to_ms,
     )!;
     expect(own.reduce((sum, { calls }) => sum + calls, 0)).toBe(n);
-    expect(own.at(-1)!.to_ms).toBeLessThan(now - 600_000);
+    expect(own.at(-1)!.to_ms).toBeLessThan(now - 180_000);
   }
 });
 
@@ -223,6 +223,23 @@ test.each([
   expect(segments()).toEqual([after!]);
   await makeSegments(gateway.platform, 500);
   expect(segments()).toMatchObject([{ from_ms: before!.from_ms, to_ms: before!.to_ms }, after!]);
+});
+
+test("a late call among new ones takes its own segment alone", async () => {
+  const hours = [9, 7, 5, 3];
+  for (const hour of hours) await fill(40, { mode: "live", startedAtMs: now - hour * HOUR });
+  await fill(1, { mode: "live", startedAtMs: now - HOUR });
+  await make();
+  const before = segments();
+  expect(before.length).toBe(4);
+  await record(
+    gateway,
+    key,
+    anyCall({ mode: "live", startedAtMs: now }),
+    anyCall({ mode: "live", startedAtMs: now - 7 * HOUR }),
+    anyCall({ mode: "test", startedAtMs: now - 3 * HOUR }),
+  );
+  expect(segments()).toEqual(before.filter((_, n) => n !== 1));
 });
 
 test("a call that comes while its segment is made is not missed", async () => {

@@ -146,20 +146,27 @@ export const fillSegment = (sql: Sql, id: number, { calls, columns }: ReturnType
 
 type Added = { projectId: string; mode: Mode; startedAtMs: number };
 
-/** Calls were added: segments of the time in which they began do not hold them. Once for all that share a commit. */
+/** Calls were added: segments of the time in which they began do not hold them. Looked for once for all that share a commit. */
 export const dropSegments = (sql: Sql, added: Added[]): void => {
-  const byKey = Map.groupBy(added, ({ projectId, mode }) => `${projectId}\n${mode}`);
-  for (const calls of byKey.values()) {
+  for (const calls of Map.groupBy(added, ({ projectId, mode }) => `${projectId}\n${mode}`).values()) {
     const { projectId, mode } = calls[0]!;
-    const times = calls.map(({ startedAtMs }) => startedAtMs);
-    sql.run(
-      "DELETE FROM call_segments WHERE project_id = ? AND mode = ? AND to_ms > ? AND from_ms <= ?",
+    const { end } = sql.get<{ end: number | null }>(
+      "SELECT max(to_ms) AS end FROM call_segments INDEXED BY call_segments_by_end WHERE project_id = ? AND mode = ?",
       projectId,
       mode,
-      Math.min(...times),
-      Math.max(...times),
-    );
+    )!;
+    for (const { startedAtMs } of calls) if (startedAtMs < (end ?? 0)) dropSegmentAt(sql, projectId, mode, startedAtMs);
   }
+};
+
+const dropSegmentAt = (sql: Sql, projectId: string, mode: Mode, atMs: number): void => {
+  sql.run(
+    "DELETE FROM call_segments WHERE project_id = ? AND mode = ? AND to_ms > ? AND from_ms <= ?",
+    projectId,
+    mode,
+    atMs,
+    atMs,
+  );
 };
 
 /** Of a start that was cut short. */
