@@ -168,6 +168,7 @@ const firstByte = async (target: Target, body: string, count: number): Promise<n
 const line = (...cells: (string | number)[]) =>
   console.log(`| ${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell)).join(" | ")} |`);
 
+const LONG_STREAMS = { BENCH_GAP_MS: "20", BENCH_CHUNKS: "450", BENCH_PIECE: " a" };
 const upstream = await start("bench/gateway/upstream.ts", { BENCH_GAP_MS: "20" });
 const fast = await start("bench/gateway/upstream.ts", { BENCH_GAP_MS: "0" });
 const floorProcess = await start("bench/gateway/floor.ts", { UPSTREAM: fast.url });
@@ -204,19 +205,25 @@ for (const [name, characters, goal, before] of [
     `${ratio.toFixed(2)} x${goal ? ` (goal ${goal})` : ""}`,
   );
 }
-{
-  const pacedFloor: Target = { ...floor, ...(await start("bench/gateway/floor.ts", { UPSTREAM: upstream.url })) };
-  const pacedBox = await startSignalbox(upstream.url, "paced.db");
+for (const [name, chunks, streams, gapped] of [
+  ["64 chunks, 20 ms apart, 50 at once, after 500 calls", 64, 100, upstream],
+  // Of a token each: longer deltas would be joined from the 500th token on, and fewer than came would leave.
+  ["450 chunks, the call's own cost shared by more of them", 450, 50, await start("bench/gateway/upstream.ts", LONG_STREAMS)],
+] as const) {
+  const pacedFloor: Target = { ...floor, ...(await start("bench/gateway/floor.ts", { UPSTREAM: gapped.url })) };
+  const pacedBox = await startSignalbox(gapped.url, `paced-${chunks}.db`);
   const body = bodyOf(2_000, true);
+  // As for calls: a program that has just begun spends its time on compiling.
+  for (const target of [pacedFloor, pacedBox]) await cpuPerCall(target, bodyOf(2_000, false), 500, 16);
   const perStream = { floor: [] as number[], box: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
-    perStream.floor.push(await cpuPerCall(pacedFloor, body, 100, 50));
-    perStream.box.push(await cpuPerCall(pacedBox, body, 100, 50));
+    perStream.floor.push(await cpuPerCall(pacedFloor, body, streams, 50));
+    perStream.box.push(await cpuPerCall(pacedBox, body, streams, 50));
   }
-  const perChunk = (values: number[]) => (median(values) * 1000) / 65;
+  const perChunk = (values: number[]) => (median(values) * 1000) / (chunks + 1);
   const ratio = median(perStream.box.map((value, index) => value / perStream.floor[index]!));
   line(
-    "CPU µs per streamed chunk (64 chunks, 20 ms apart, 50 at once)",
+    `CPU µs per streamed chunk (${name})`,
     perChunk(perStream.floor),
     perChunk(perStream.box),
     `${ratio.toFixed(2)} x (goal 1.6)`,

@@ -1,4 +1,4 @@
-/** A provider that costs nothing: a fixed 1.2 KB answer, or a stream of 64 chunks, as OpenAI would send them. */
+/** A provider that costs nothing: a fixed 1.2 KB answer, or a stream of 64 chunks (`BENCH_CHUNKS`), as OpenAI would send them. */
 
 export {};
 
@@ -13,12 +13,12 @@ const ANSWER = JSON.stringify({
   choices: [{ index: 0, message: { role: "assistant", content: TEXT }, finish_reason: "stop" }],
   usage: { prompt_tokens: 400, completion_tokens: 220, total_tokens: 620 },
 });
-const CHUNKS = 64;
+const CHUNKS = Number(process.env["BENCH_CHUNKS"] ?? 64);
 const chunk = (delta: object, finish: string | null) =>
   new TextEncoder().encode(
     `data: ${JSON.stringify({ id: "chatcmpl-bench", object: "chat.completion.chunk", created: 1, model: "gpt-4o", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
   );
-const PIECE = chunk({ content: " routes and levers" }, null);
+const PIECE = chunk({ content: process.env["BENCH_PIECE"] ?? " routes and levers" }, null);
 const END = Buffer.concat([
   chunk({}, "stop"),
   new TextEncoder().encode(

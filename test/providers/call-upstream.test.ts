@@ -226,6 +226,32 @@ test("a consumer that stops reading closes the upstream's socket", async () => {
   await stub.seen[0]!.gone;
 });
 
+test.each<[string, () => Promise<boolean>]>([
+  [
+    "throws",
+    () => {
+      throw new TypeError("reader's own");
+    },
+  ],
+  ["fails later", () => Promise.reject(new TypeError("reader's own"))],
+])("a consumer that %s has its own error back, not one of the upstream's, and the upstream is let go", async (_, take) => {
+  stub.answer(stream([sseBody([chunk("a")], { done: false })], "hang"));
+  const over = providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith(), take);
+  await expect(over).rejects.toThrow("reader's own");
+  await stub.seen[0]!.gone;
+});
+
+test("a consumer that has enough of a slow answer is asked no more", async () => {
+  stub.answer(stream([sseBody([chunk("a"), chunk("b")], { done: false })], "hang"));
+  let asked = 0;
+  await providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith(), async () => {
+    asked += 1;
+    return false;
+  });
+  expect(asked).toBe(1);
+  await stub.seen[0]!.gone;
+});
+
 test("a caller that hangs up before the answer aborts the upstream, and hears its own reason", async () => {
   const caller = new AbortController();
   stub.answer(() => {
