@@ -14,9 +14,10 @@ const ANSWER_CHARACTERS = 400;
 /** Lettered sections of a document are longer. */
 const ANSWERS_CHARACTERS = 2_400;
 const ANSWER_TOKENS = 64;
-/** What is asked stands at the end of the question. */
-const QUESTION_CHARACTERS = 3_000;
-const QUESTION_TOKENS = 256;
+const QUESTION_CHARACTERS = 1_600;
+/** What is asked stands at the end of the question: its words are read there. */
+const ASKED_CHARACTERS = 800;
+const ASKED_TOKENS = 160;
 
 type Exam = { question: string; answers: string[] };
 
@@ -63,7 +64,7 @@ const likeness = (encoder: Encoder, { question, answers }: Exam): number[] => {
   answers.forEach((answer, i) => {
     encoder.pool(encoder.fold(answer, 0, Math.min(answer.length, ANSWER_CHARACTERS)), ANSWER_TOKENS, vectors, i * size);
   });
-  encoder.pool(encoder.fold(question), QUESTION_TOKENS, vectors, answers.length * size);
+  encoder.pool(encoder.fold(question.slice(-ASKED_CHARACTERS)), ASKED_TOKENS, vectors, answers.length * size);
   const among: number[] = [];
   const toQuestion: number[] = [];
   for (let i = 0; i < answers.length; i++) {
@@ -82,7 +83,7 @@ const product = (vectors: Float32Array, one: number, other: number, size: number
 
 /** The share of the answers' words that the question holds too, and how long the answers are beside it. */
 const besideQuestion = ({ question, answers }: Exam): number[] => {
-  const asked = wordsOf(question);
+  const asked = wordsOf(question.slice(-ASKED_CHARACTERS));
   const answered = wordsOf(answers.join(" "));
   let shared = 0;
   for (const word of answered) if (asked.has(word)) shared++;
