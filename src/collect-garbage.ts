@@ -6,6 +6,8 @@
 import { gcAndSweep, heapSize } from "bun:jsc";
 
 const LOOK_EVERY_MS = 100;
+/** A look goes through the heap's blocks: where they are many, 2 ms. */
+const LOOK_AT_LARGE_EVERY_MS = 5_000;
 /** Grown by this and by half: under usual load the runtime collects before. */
 const LEAST_GROWTH_BYTES = 24_000_000;
 const GROWTH = 1.5;
@@ -15,22 +17,30 @@ const LARGE_HEAP_BYTES = 96_000_000;
 export type Heap = { sizeBytes(): number; collect(): void };
 const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: gcAndSweep };
 
-/** Returns one look at the heap, to be repeated. */
-export const createCollector = (heap: Heap = ofTheRuntime): (() => void) => {
+/** Returns one look at the heap, which returns the milliseconds until the next. */
+export const createCollector = (heap: Heap = ofTheRuntime): (() => number) => {
   /** About what is alive: the least that was seen since the last collection. */
   let leastBytes = heap.sizeBytes();
   return () => {
     const size = heap.sizeBytes();
     leastBytes = Math.min(leastBytes, size);
-    if (leastBytes > LARGE_HEAP_BYTES || size < Math.max(GROWTH * leastBytes, leastBytes + LEAST_GROWTH_BYTES)) return;
-    heap.collect();
-    leastBytes = heap.sizeBytes();
+    if (leastBytes > LARGE_HEAP_BYTES) return LOOK_AT_LARGE_EVERY_MS;
+    if (size >= Math.max(GROWTH * leastBytes, leastBytes + LEAST_GROWTH_BYTES)) {
+      heap.collect();
+      leastBytes = heap.sizeBytes();
+    }
+    return LOOK_EVERY_MS;
   };
 };
 
 /** Returns what ends it. */
 export const startCollecting = (): (() => void) => {
-  const timer = setInterval(createCollector(), LOOK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  const look = createCollector();
+  let timer: Timer;
+  const lookIn = (ms: number): void => {
+    timer = setTimeout(() => lookIn(look()), ms);
+    timer.unref();
+  };
+  lookIn(LOOK_EVERY_MS);
+  return () => clearTimeout(timer);
 };
