@@ -14,7 +14,7 @@ const GROWTH = 1.5;
 /** To go through a larger one would hold up all streams at once; the runtime's own collections run beside them. */
 const LARGE_HEAP_BYTES = 96_000_000;
 
-export type Heap = { sizeBytes(): number; collect(): void };
+type Heap = { sizeBytes(): number; collect(): void };
 const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: gcAndSweep };
 
 /** Returns one look at the heap, which returns the milliseconds until the next. */

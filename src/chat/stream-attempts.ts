@@ -101,11 +101,10 @@ export const streamAttempts = async (
       // Left by the caller in mid-stream: billed for what had come until then.
       const end = upstream ?? (error instanceof ReaderGone ? hungUp() : givenUp(deadline));
       settle(platform, draft, open, received, prepared.promptTokens, end);
-      if (upstream === undefined) {
+      if (upstream === undefined || outgoing.hasSent()) {
         note(draft, target.candidate, received, outgoing);
-        throw error;
+        throw upstream === undefined ? error : brokenOff();
       }
-      if (outgoing.hasSent()) throw brokenOff(platform, draft, decided, target.candidate, received, outgoing);
       failure = upstream;
       last = { candidate: target.candidate, failure: upstream };
     }
@@ -277,14 +276,5 @@ const refuseBlocked = (draft: CallDraft, outgoing: Outgoing): void => {
   throw contentBlocked(outgoing.evaluation()!);
 };
 
-const brokenOff = (
-  _platform: Platform,
-  draft: CallDraft,
-  _decided: Decided,
-  candidate: Candidate,
-  received: Received,
-  outgoing: Outgoing,
-): ApiError => {
-  note(draft, candidate, received, outgoing);
-  return serviceUnavailable("The provider broke off in the middle of the answer; what was sent is incomplete.", 1);
-};
+const brokenOff = (): ApiError =>
+  serviceUnavailable("The provider broke off in the middle of the answer; what was sent is incomplete.", 1);

@@ -8,7 +8,7 @@ import type { ReaderReply, ReaderRequest } from "./reader.ts";
 declare const self: Worker;
 
 /** Answers a question that SQL alone is slow at; all that it reads is of one moment. */
-export type Answerer = (connection: Connection, input: any) => unknown;
+type Answerer = (connection: Connection, input: any) => unknown;
 
 let connection: Connection;
 let path = "";

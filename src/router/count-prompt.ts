@@ -53,7 +53,7 @@ const countPart = (part: ContentPart): number => {
   }
 };
 
-export type Pictures = { usual: number; low: number };
+type Pictures = { usual: number; low: number };
 
 export const picturesIn = ({ messages }: ChatRequest): Pictures => {
   const pictures = { usual: 0, low: 0 };

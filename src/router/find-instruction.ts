@@ -16,7 +16,7 @@ export const UNIT_SHAPES = 14;
 /** The unit model has few words to know: its buckets are the heads' folded four to one. */
 const UNIT_BUCKET_COUNT = BUCKETS / 4;
 
-export type Unit = { from: number; to: number; shapes: number[] };
+type Unit = { from: number; to: number; shapes: number[] };
 
 /** The candidate units of a text, in its order; together at most `2 * EDGE_UNITS`. */
 export function cutUnits(text: string): Unit[] {

@@ -23,7 +23,7 @@ const ALIKE = 0.4;
 /** A centre keeps moving: it never weighs more than so many calls. */
 const HEAVIEST_CENTRE = 200;
 
-export type Nearest = { index: number; similarity: number };
+type Nearest = { index: number; similarity: number };
 
 /** The place whose centre points most nearly where `vector` does; undefined where there is none. `vector` has unit length. */
 export const findNearest = (places: readonly Neighbourhood[], vector: Float32Array): Nearest | undefined => {

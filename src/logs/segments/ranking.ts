@@ -1,6 +1,6 @@
 /** The first few of many calls by a figure; those that tie stand in the order in which they were written. Holds little more than it is asked for. */
 
-export type Order = "asc" | "desc";
+type Order = "asc" | "desc";
 
 export type Ranking = {
   /** One figure a call; of those with `fitting` only where it is 1. */

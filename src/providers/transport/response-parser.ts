@@ -15,7 +15,7 @@ type ResponseHandlers = {
 /** What the next bytes are, where `left` does not say that they are body. */
 type Phase = "status" | "header" | "chunk-size" | "chunk-end" | "trailer" | "ended";
 
-export type ResponseParser = ResponseHandlers & {
+type ResponseParser = ResponseHandlers & {
   phase: Phase;
   /** Of a line whose end has not come. */
   unfinished: string;
