@@ -8,9 +8,8 @@ import { gcAndSweep, heapSize } from "bun:jsc";
 const LOOK_EVERY_MS = 100;
 /** A look goes through the heap's blocks: where they are many, 2 ms. */
 const LOOK_AT_LARGE_EVERY_MS = 5_000;
-/** Grown by this and by half: under usual load the runtime collects before. */
-const LEAST_GROWTH_BYTES = 24_000_000;
-const GROWTH = 1.5;
+/** A collection holds the thread for 10 to 20 ms. Before the heap has grown by so much, under usual load, the runtime collects beside it. */
+const MOST_GROWTH_BYTES = 64_000_000;
 /** To go through a larger one would hold up all streams at once; the runtime's own collections run beside them. */
 const LARGE_HEAP_BYTES = 96_000_000;
 
@@ -25,7 +24,7 @@ export const createCollector = (heap: Heap = ofTheRuntime): (() => number) => {
     const size = heap.sizeBytes();
     leastBytes = Math.min(leastBytes, size);
     if (leastBytes > LARGE_HEAP_BYTES) return LOOK_AT_LARGE_EVERY_MS;
-    if (size >= Math.max(GROWTH * leastBytes, leastBytes + LEAST_GROWTH_BYTES)) {
+    if (size >= leastBytes + MOST_GROWTH_BYTES) {
       heap.collect();
       leastBytes = heap.sizeBytes();
     }
