@@ -23,7 +23,9 @@ export const openConnection = (path: string, durability: "full" | "normal"): Con
   connection.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
   connection.run("PRAGMA foreign_keys = ON");
   connection.run("PRAGMA cache_size = -65536");
-  connection.run("PRAGMA secure_delete = FAST");
+  // What is deleted is overwritten (safety-notes T21). FAST would leave copies in pages that become free, also of what stood beside it: a user who is
+  // forgotten later would be found in them.
+  connection.run("PRAGMA secure_delete = ON");
   // The reader's worker moves the log into the file, so that no request waits for it; this is the safety net, at 49 MB.
   connection.run("PRAGMA wal_autocheckpoint = 6000");
   loadVectorExtension(connection, dirname(path));

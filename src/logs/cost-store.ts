@@ -1,4 +1,4 @@
-/** Changes what a call cost: its row, its attempts and the sums over hours and days that hold it. */
+/** Changes what a call cost: its row, its attempts and the sums over days that hold it. */
 
 import type { Sql } from "../database/database.ts";
 import { changeCall } from "./rollup.ts";

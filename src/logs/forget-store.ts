@@ -15,7 +15,7 @@ const deleteCalls = (sql: Sql, calls: readonly { seq: number; id: string }[]): v
 
 /**
  * A batch of the user's calls, in every mode; returns how many went, 0 when none is left. With them go stored answers to
- * repeated requests. What is deleted is overwritten, not only unlinked (safety-notes T21).
+ * repeated requests.
  */
 export const deleteCallsOfUser = (db: Db, projectId: string, userId: string): Promise<number> =>
   db.write((sql) => {
@@ -26,29 +26,14 @@ export const deleteCallsOfUser = (db: Db, projectId: string, userId: string): Pr
       BATCH,
     );
     if (calls.length === 0) return 0;
-    overwriting(sql, () => {
-      sql.run(
-        "DELETE FROM idempotency_keys WHERE project_id = ? AND owner IN (SELECT value FROM json_each(?))",
-        projectId,
-        JSON.stringify(calls.map(({ id }) => id)),
-      );
-      deleteCalls(sql, calls);
-    });
+    sql.run(
+      "DELETE FROM idempotency_keys WHERE project_id = ? AND owner IN (SELECT value FROM json_each(?))",
+      projectId,
+      JSON.stringify(calls.map(({ id }) => id)),
+    );
+    deleteCalls(sql, calls);
     return calls.length;
   });
-
-/** For what other features hold of the user: `work` runs in one transaction, and what it deletes is overwritten too. */
-export const deleteElsewhere = (db: Db, work: (sql: Sql) => void): Promise<void> =>
-  db.write((sql) => overwriting(sql, () => work(sql)));
-
-const overwriting = (sql: Sql, work: () => void): void => {
-  sql.get("PRAGMA secure_delete = ON");
-  try {
-    work();
-  } finally {
-    sql.get("PRAGMA secure_delete = FAST");
-  }
-};
 
 /** At most `most` of the project's calls from before `beforeMs`; returns how many went, and for how long that held the serving thread. */
 export const deleteOldCalls = (

@@ -3,7 +3,7 @@
 import { forgetMedia } from "../files/forget-media.ts";
 import { forgetMemory } from "../memory/forget-memory.ts";
 import type { Platform } from "../platform.ts";
-import { deleteCallsOfUser, deleteElsewhere } from "./forget-store.ts";
+import { deleteCallsOfUser } from "./forget-store.ts";
 
 /** Returns how many calls were deleted. Resolves when the deleted texts are in neither the file nor the write-ahead log. */
 export const forgetUser = async (platform: Platform, projectId: string, userId: string): Promise<number> => {
@@ -13,7 +13,7 @@ export const forgetUser = async (platform: Platform, projectId: string, userId: 
     if (count === 0) break;
     deleted += count;
   }
-  await deleteElsewhere(platform.db, (sql) => {
+  await platform.db.write((sql) => {
     forgetMedia(sql, projectId, userId);
     forgetMemory(sql, projectId, userId);
     platform.learning.forgetPlaces(sql, projectId);

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { insertFile } from "../../src/files/store.ts";
+import { correctCost } from "../../src/logs/correct-cost.ts";
 import { deleteOldSums } from "../../src/logs/forget-store.ts";
+import { forgetUser } from "../../src/logs/forget-user.ts";
 import { applyRetention, batchAfter, retentionDays } from "../../src/logs/log-chores.ts";
+import { makeSegments } from "../../src/logs/segments/make-segments.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { getJson, record } from "../support/known-call.ts";
 
@@ -83,6 +86,38 @@ test("a forgotten user's calls, files and stored answers are gone, also from the
   expect((await getJson(gateway, key, "/v1/logs/summary")).summary).toMatchObject({ total_calls: 1, total_cost_usd: 0.001 });
   expect(db.get<{ cost: number }>("SELECT sum(cost_nano_usd) AS cost FROM call_days")!.cost).toBe(451_000_000);
 });
+
+test("nothing of a forgotten user stays in what the log's columns were made anew of", async () => {
+  const own = await gateway.key({ project: "forgetting columns", tier: "free" });
+  const now = gateway.clock.now();
+  const userId = "user-who-stood-in-a-column";
+  // What retention, a late call and a cost put right take away is made anew, and the user's id stood in each of them.
+  await record(
+    gateway,
+    own,
+    ...Array.from({ length: 900 }, (_, n) => ({
+      startedAtMs: now - 7.5 * DAY + n * DAY * 0.005,
+      userId: `${userId} ${1000 + n}`,
+    })),
+    { id: "call_put_right", startedAtMs: now - 5 * DAY, userId },
+  );
+  await makeSegments(gateway.platform, 300);
+  await correctCost(gateway.platform, "call_put_right", 7);
+  await makeSegments(gateway.platform, 300);
+  await record(gateway, own, { startedAtMs: now - 4 * DAY, userId });
+  await makeSegments(gateway.platform, 300);
+  await applyRetention(gateway.platform);
+  await makeSegments(gateway.platform, 300);
+  const users = gateway.platform.db.all<{ id: string }>(
+    "SELECT DISTINCT user_id AS id FROM calls WHERE project_id = ? AND user_id IS NOT NULL",
+    own.project.id,
+  );
+  expect(users.length).toBeGreaterThan(500);
+  for (const { id } of users) await forgetUser(gateway.platform, own.project.id, id);
+  while (!(await gateway.platform.db.emptyWal())) await Bun.sleep(1);
+  const bytes = onDisk();
+  expect(users.filter(({ id }) => bytes.includes(id))).toEqual([]);
+}, 60_000);
 
 test("forgetting is confined to the project and answers 0 for a user it does not know", async () => {
   const stranger = await gateway.key({ project: "forgetting stranger" });
