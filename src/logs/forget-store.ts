@@ -13,10 +13,7 @@ const deleteCalls = (sql: Sql, calls: readonly { seq: number; id: string }[]): v
   sql.run("DELETE FROM calls WHERE seq IN (SELECT value FROM json_each(?))", JSON.stringify(seqs));
 };
 
-/**
- * A batch of the user's calls, in every mode; returns how many went, 0 when none is left. With them go stored answers to
- * repeated requests.
- */
+/** A batch of the user's calls, in every mode, with the answers stored for repeated requests; returns how many went, 0 when none is left. */
 export const deleteCallsOfUser = (db: Db, projectId: string, userId: string): Promise<number> =>
   db.write((sql) => {
     const calls = sql.all<{ seq: number; id: string }>(

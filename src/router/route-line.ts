@@ -8,8 +8,6 @@ import { detectRefusal } from "./detect-refusal.ts";
 
 type Id = { id?: string | number };
 
-/** Digits beyond the fourth of a probability say nothing. */
-
 const idOf = (line: Id): Id => (line.id === undefined ? {} : { id: line.id });
 
 export function routeLine(encoder: Encoder, line: Id & { text?: string; messages?: ChatMessage[]; hasSchema?: boolean }) {
