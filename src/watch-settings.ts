@@ -6,7 +6,7 @@ import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { readSettingsFile } from "./config/config.ts";
 import type { Platform } from "./platform.ts";
 import { connectionsFrom } from "./providers/connections.ts";
-import { discoverLocalServers, isSameDiscovery } from "./providers/discover-local-servers.ts";
+import { discoverLocalServers, isSameDiscovery } from "./providers/local/discover-local-servers.ts";
 import { readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
 
 const LOOK_EVERY_MS = 1_000;

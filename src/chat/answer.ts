@@ -4,17 +4,17 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError, serviceUnavailable } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import type { ChatResult, TokenUsage } from "../providers/provider.ts";
-import { answerWithMedia, asksForMedia } from "./answer-with-media.ts";
+import { type Deadline, deadlineOf } from "./attempts/deadline.ts";
+import { type Judged, runAttempts } from "./attempts/run-attempts.ts";
 import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
-import type { ChatInput } from "./chat-input.ts";
-import { type Deadline, deadlineOf } from "./deadline.ts";
-import { type Context, gatherContext, openPolicies } from "./gather-context.ts";
+import { type Context, gatherContext, openPolicies } from "./context/gather-context.ts";
+import { leaveMemory, rememberAnswer } from "./context/session-memory.ts";
+import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
+import { reviewAnswer } from "./output/review-answer.ts";
 import { checkReachable, classifyCall, type Prepared, prepareCall } from "./prepare-call.ts";
-import { reviewAnswer } from "./review-answer.ts";
-import { type Judged, runAttempts } from "./run-attempts.ts";
-import { leaveMemory, rememberAnswer } from "./session-memory.ts";
+import type { ChatInput } from "./request/chat-input.ts";
+import { svcOf } from "./response/svc.ts";
 import { shadowCall } from "./shadow-call.ts";
-import { svcOf } from "./svc.ts";
 
 /** What every route shapes into its own wire format. */
 export type Answer = {

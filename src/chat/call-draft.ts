@@ -9,8 +9,8 @@ import { noUsage, type TokenUsage, type ToolCall, type UsageSource } from "../pr
 import type { Classification } from "../router/classify.ts";
 import { conversationKey } from "../router/conversations.ts";
 import { bandOf } from "../router/difficulty.ts";
-import type { ChatInput } from "./chat-input.ts";
-import { joinTexts, lastUserText } from "./last-user-text.ts";
+import type { ChatInput } from "./request/chat-input.ts";
+import { joinTexts, lastUserText } from "./request/last-user-text.ts";
 
 export type CallDraft = {
   caller: Caller;

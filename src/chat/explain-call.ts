@@ -6,12 +6,12 @@ import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
 import type { RoutingRules } from "../policies/evaluate-routing.ts";
-import { asksForMedia, mediaReason } from "./answer-with-media.ts";
 import { type CallDraft, newDraft } from "./call-draft.ts";
-import type { ChatInput } from "./chat-input.ts";
-import { chooseMedia, type MediaKind } from "./choose-media.ts";
-import { lastUserText } from "./last-user-text.ts";
+import { asksForMedia, mediaReason } from "./media/answer-with-media.ts";
+import { chooseMedia, type MediaKind } from "./media/choose-media.ts";
 import { checkReachable, classifyCall, prepareCall } from "./prepare-call.ts";
+import type { ChatInput } from "./request/chat-input.ts";
+import { lastUserText } from "./request/last-user-text.ts";
 
 /** Nothing is logged, billed or sent. A policy that would refuse the call is part of the answer, other refusals are thrown. */
 export const explainCall = async (platform: Platform, caller: Caller, input: ChatInput): Promise<Record<string, unknown>> => {

@@ -19,8 +19,8 @@ import { explorationNow, explore } from "../router/explore.ts";
 import { type Candidate, type ChoiceInput, fitsContext, neededAbilities, scoreCandidates } from "../router/score-candidates.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import type { CallDraft } from "./call-draft.ts";
-import { type CompressedContext, compressHistory } from "./compress-history.ts";
-import { askedMessages } from "./last-user-text.ts";
+import { type CompressedContext, compressHistory } from "./context/compress-history.ts";
+import { askedMessages } from "./request/last-user-text.ts";
 
 export type Prepared = {
   request: ChatRequest;

@@ -8,9 +8,9 @@ import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { answerChat } from "./answer.ts";
-import { readChatBody } from "./read-chat-body.ts";
-import { answerHeaders, jsonAnswer, streamResponse } from "./respond.ts";
-import { toCompletion } from "./shape-completion.ts";
+import { readChatBody } from "./request/read-chat-body.ts";
+import { answerHeaders, jsonAnswer, streamResponse } from "./response/respond.ts";
+import { toCompletion } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 
 const Completion = Type.Object({}, { additionalProperties: true, description: "chat.completion with `svc`" });

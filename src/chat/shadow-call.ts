@@ -8,13 +8,13 @@ import { type ShadowCall, saveShadow } from "../logs/shadow-store.ts";
 import type { Platform } from "../platform.ts";
 import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";
-import { singleAttempt } from "../providers/single-attempt.ts";
+import { singleAttempt } from "../providers/upstream/single-attempt.ts";
 import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
 import type { Decided } from "./answer.ts";
 import { mayBeShown } from "./apply-routing-policies.ts";
 import type { CallDraft } from "./call-draft.ts";
-import { checkOutput } from "./check-output.ts";
-import { askedText } from "./last-user-text.ts";
+import { checkOutput } from "./output/check-output.ts";
+import { askedText } from "./request/last-user-text.ts";
 
 /** Scores closer than this are taken as equal. */
 const SAME_QUALITY = 0.05;

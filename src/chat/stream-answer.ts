@@ -8,16 +8,23 @@ import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import { describeError } from "../process-log.ts";
 import type { FinishReason, TokenUsage } from "../providers/provider.ts";
 import { answerWhole, type Decided, decide, unrecorded } from "./answer.ts";
-import { answerWithMedia, asksForMedia } from "./answer-with-media.ts";
+import { type Deadline, deadlineOf } from "./attempts/deadline.ts";
+import { streamAttempts } from "./attempts/stream-attempts.ts";
 import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
-import type { ChatInput } from "./chat-input.ts";
-import { type Deadline, deadlineOf } from "./deadline.ts";
-import { createOutlet, type Outlet, type Send, type StreamEncoder, type StreamFacts, type StreamPart } from "./outlet.ts";
+import { rememberAnswer } from "./context/session-memory.ts";
+import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import { classifyCall } from "./prepare-call.ts";
-import { rememberAnswer } from "./session-memory.ts";
+import type { ChatInput } from "./request/chat-input.ts";
+import {
+  createOutlet,
+  type Outlet,
+  type Send,
+  type StreamEncoder,
+  type StreamFacts,
+  type StreamPart,
+} from "./response/outlet.ts";
+import { svcOf } from "./response/svc.ts";
 import { shadowCall } from "./shadow-call.ts";
-import { streamAttempts } from "./stream-attempts.ts";
-import { svcOf } from "./svc.ts";
 
 type OpenedStream = { body: ReadableStream<Uint8Array>; facts: StreamFacts };
 

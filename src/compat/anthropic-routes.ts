@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answerChat } from "../chat/answer.ts";
-import { answerHeaders, jsonAnswer, openStream } from "../chat/respond.ts";
+import { answerHeaders, jsonAnswer, openStream } from "../chat/response/respond.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";

@@ -3,7 +3,7 @@
  * may come in turns, and a block that was closed takes no more of them. What cannot be shown yet waits.
  */
 
-import type { StreamPart } from "../chat/outlet.ts";
+import type { StreamPart } from "../chat/response/outlet.ts";
 import { isJson } from "../lib/is-json.ts";
 
 type ToolStart = Extract<StreamPart, { type: "tool-start" }>;

@@ -3,8 +3,8 @@
  * comes. Text passes at once; a call whose pieces come in turns with another's waits until that one is complete.
  */
 
-import { createChunkEncoder, type EncodeOptions } from "../chat/encode-stream.ts";
-import type { StreamEncoder, StreamFacts } from "../chat/outlet.ts";
+import { createChunkEncoder, type EncodeOptions } from "../chat/response/encode-stream.ts";
+import type { StreamEncoder, StreamFacts } from "../chat/response/outlet.ts";
 import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
 
 export const createOrderedChunks = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {

@@ -1,9 +1,9 @@
 /** From Anthropic's Messages to our words. */
 
 import { invalidRequest } from "../api-error.ts";
-import { asksForCache } from "../chat/asks-for-cache.ts";
-import type { ChatInput } from "../chat/chat-input.ts";
-import { checkBase64, readImage, readPdf } from "../chat/check-media.ts";
+import { asksForCache } from "../chat/request/asks-for-cache.ts";
+import type { ChatInput } from "../chat/request/chat-input.ts";
+import { checkBase64, readImage, readPdf } from "../chat/request/check-media.ts";
 import { ceilingInNanoUsd } from "../lib/money.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ReasoningEffort, ToolCall, ToolChoice } from "../providers/provider.ts";
 import type {

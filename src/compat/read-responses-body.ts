@@ -1,9 +1,9 @@
 /** From OpenAI's Responses to our words. Nothing is kept of earlier answers: what leans on them is refused with what to do instead. */
 
 import { invalidRequest } from "../api-error.ts";
-import type { ChatInput } from "../chat/chat-input.ts";
-import { checkBase64, readImage, readPdf } from "../chat/check-media.ts";
-import { type AskedChoice, offerTools } from "../chat/offer-tools.ts";
+import type { ChatInput } from "../chat/request/chat-input.ts";
+import { checkBase64, readImage, readPdf } from "../chat/request/check-media.ts";
+import { type AskedChoice, offerTools } from "../chat/request/offer-tools.ts";
 import { ceilingInNanoUsd } from "../lib/money.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../providers/provider.ts";
 import { joinNames } from "./function-names.ts";

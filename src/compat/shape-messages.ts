@@ -2,7 +2,7 @@
 
 import { ApiError } from "../api-error.ts";
 import type { Answer } from "../chat/answer.ts";
-import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/outlet.ts";
+import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/response/outlet.ts";
 import { anthropicBody, serverError } from "../http/error-envelope.ts";
 import type { ChatResult, FinishReason, TokenUsage } from "../providers/provider.ts";
 import { completionTokens } from "../providers/provider.ts";

@@ -2,7 +2,7 @@
 
 import { ApiError } from "../api-error.ts";
 import type { Answer } from "../chat/answer.ts";
-import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/outlet.ts";
+import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/response/outlet.ts";
 import { errorMember, serverError } from "../http/error-envelope.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../providers/provider.ts";
 import { nameReader, type ReadName } from "./function-names.ts";

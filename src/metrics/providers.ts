@@ -5,7 +5,7 @@ import { HOUR_MS } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, ratio, total, trendOf } from "../logs/figures.ts";
 import { BUCKET_COLUMNS, percentileOf } from "../logs/latency-buckets.ts";
-import type { HealthReport, HealthState } from "../providers/health.ts";
+import type { HealthReport, HealthState } from "../providers/health/health.ts";
 import { adviseOnProvider } from "./provider-advice.ts";
 import { type AttemptSums, sumAttempts } from "./store.ts";
 

@@ -3,9 +3,9 @@
 import type { ProviderEntry } from "../catalog/model.ts";
 import type { Timeouts } from "../config/defaults.ts";
 import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
-import { callJson, openUpstream } from "./call-upstream.ts";
+import type { EmbedCall, ReadOptions, WireDialect } from "./dialect/wire-dialect.ts";
 import { googleDialect } from "./google/google-dialect.ts";
-import type { Outcome } from "./health.ts";
+import type { Outcome } from "./health/health.ts";
 import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import {
@@ -16,11 +16,11 @@ import {
   type Provider,
   UpstreamError,
 } from "./provider.ts";
-import { type StreamEnd, streamEvents } from "./stream-events.ts";
-import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream-channel.ts";
-import type { EmbedCall, ReadOptions, WireDialect } from "./wire-dialect.ts";
+import { callJson, openUpstream } from "./upstream/call-upstream.ts";
+import { type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
+import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
 
-export type { ChatProviderOptions } from "./upstream-channel.ts";
+export type { ChatProviderOptions } from "./upstream/upstream-channel.ts";
 
 const DIALECTS: Record<string, WireDialect> = {
   openai: openAiDialect,

@@ -3,7 +3,7 @@
 import type { Dialect, ProviderEntry } from "../catalog/model.ts";
 import { type Environment, SettingError } from "../config/config.ts";
 import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
-import { LOCAL_OPENAI_SERVERS } from "./local-servers.ts";
+import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
 
 type ProviderKey = { id: string; key: string; weight: number };
 

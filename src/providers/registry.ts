@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { ProcessLog } from "../process-log.ts";
 import { createChatProvider } from "./chat-provider.ts";
 import type { Connection } from "./connections.ts";
-import type { Health } from "./health.ts";
+import type { Health } from "./health/health.ts";
 import { connectMedia } from "./media/connect-media.ts";
 import { shareOutKeys } from "./media/share-out-keys.ts";
 import type { Provider, UpstreamError } from "./provider.ts";

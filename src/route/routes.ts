@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { explainCall } from "../chat/explain-call.ts";
-import { readChatBody } from "../chat/read-chat-body.ts";
+import { readChatBody } from "../chat/request/read-chat-body.ts";
 import { ChatBody } from "../chat/wire.ts";
 import { describe } from "../http/describe.ts";
 import { countRequest, guarded } from "../http/guarded.ts";

@@ -2,7 +2,7 @@
 
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { KEPT_CHARACTERS } from "../../src/chat/kept-text.ts";
+import { KEPT_CHARACTERS } from "../../src/chat/output/kept-text.ts";
 import { createTurns } from "../../src/chat/turns.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";

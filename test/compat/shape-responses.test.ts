@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response as OpenAiResponse } from "openai/resources/responses/responses";
 import { serviceUnavailable } from "../../src/api-error.ts";
-import type { StreamPart } from "../../src/chat/outlet.ts";
+import type { StreamPart } from "../../src/chat/response/outlet.ts";
 import { createResponseEncoder } from "../../src/compat/shape-responses.ts";
 import { contentBlocked, nothingFound } from "../../src/policies/content/content-evaluation.ts";
 import { noUsage } from "../../src/providers/provider.ts";

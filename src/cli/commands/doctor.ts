@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import { type Config, type Environment, readConfig } from "../../config/config.ts";
 import type { Platform } from "../../platform.ts";
 import type { Provider } from "../../providers/provider.ts";
-import { singleAttempt } from "../../providers/single-attempt.ts";
+import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { printJson, readWords } from "../command.ts";
 import { withPlatform } from "../with-platform.ts";

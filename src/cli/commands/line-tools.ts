@@ -1,6 +1,6 @@
 /** The parts that decide, by themselves: route, refusal, pii, repair and embed on JSON lines; nothing is stored (decisions §12). */
 
-import { readChatBody } from "../../chat/read-chat-body.ts";
+import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { ChatBody } from "../../chat/wire.ts";
 import type { Environment } from "../../config/config.ts";
 import { loadEncoder } from "../../encoder/encoder.ts";

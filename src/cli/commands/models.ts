@@ -3,7 +3,7 @@
 import { isServed } from "../../catalog/catalog.ts";
 import { compareListing, type ListingReport } from "../../catalog/compare-listing.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
-import { singleAttempt } from "../../providers/single-attempt.ts";
+import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { printJson, printTable, readWords } from "../command.ts";
 import { withPlatform } from "../with-platform.ts";

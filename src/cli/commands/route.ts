@@ -4,7 +4,7 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import { operatorKey } from "../../accounts/operator.ts";
 import { upsertProject } from "../../accounts/store.ts";
 import { explainCall } from "../../chat/explain-call.ts";
-import { readChatBody } from "../../chat/read-chat-body.ts";
+import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";

@@ -2,7 +2,7 @@
 
 import type { Platform } from "../../platform.ts";
 import { UpstreamError } from "../../providers/provider.ts";
-import { singleAttempt } from "../../providers/single-attempt.ts";
+import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import type { ProviderTest } from "../wire.ts";
 
 const DEADLINE_MS = 10_000;

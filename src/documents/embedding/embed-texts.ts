@@ -3,7 +3,7 @@ import type { Catalog } from "../../catalog/catalog.ts";
 import { newId } from "../../lib/ids.ts";
 import { type Provider, UpstreamError } from "../../providers/provider.ts";
 import type { Providers } from "../../providers/registry.ts";
-import { singleAttempt } from "../../providers/single-attempt.ts";
+import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { unitVector } from "../index/pack-vectors.ts";
 import type { SpaceKey } from "./space.ts";
 

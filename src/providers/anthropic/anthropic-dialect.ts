@@ -1,7 +1,7 @@
 /** The Anthropic dialect: Messages. */
 
+import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { parseModelList } from "../openai/openai-dialect.ts";
-import type { WireDialect } from "../wire-dialect.ts";
 import { buildAnthropicRequest, dropAnthropicParameter } from "./build-request.ts";
 import { createAnthropicDecoder } from "./decode-stream.ts";
 import { mapAnthropicError } from "./map-error.ts";

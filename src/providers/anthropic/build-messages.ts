@@ -1,10 +1,10 @@
 /** Our messages as Anthropic's turns: alternating roles, results first, no empty text, no orphans. */
 
-import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../merge-turns.ts";
-import { argumentsObject, parseDataUrl, partsOf, systemText, unsupportedPart } from "../message-parts.ts";
+import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../dialect/merge-turns.ts";
+import { argumentsObject, parseDataUrl, partsOf, systemText, unsupportedPart } from "../dialect/message-parts.ts";
+import { portableId } from "../dialect/tool-call-ids.ts";
+import type { WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ContentPart } from "../provider.ts";
-import { portableId } from "../tool-call-ids.ts";
-import type { WireBody } from "../wire-dialect.ts";
 
 const DIALECT = "Anthropic";
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];

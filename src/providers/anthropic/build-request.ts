@@ -2,11 +2,11 @@
 
 import type { ModelQuirks } from "../../catalog/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { jsonInstruction, systemText } from "../message-parts.ts";
+import { jsonInstruction, systemText } from "../dialect/message-parts.ts";
+import { toAnthropicSchema, toToolSchema } from "../dialect/schema-subset.ts";
+import { recordAt } from "../dialect/token-counts.ts";
+import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort } from "../provider.ts";
-import { toAnthropicSchema, toToolSchema } from "../schema-subset.ts";
-import { recordAt } from "../token-counts.ts";
-import type { BuildOptions, WireBody } from "../wire-dialect.ts";
 import { type AnthropicTurn, buildMessages } from "./build-messages.ts";
 
 /** The bound is mandatory here; the router sets one, this is for callers that did not come through it. */

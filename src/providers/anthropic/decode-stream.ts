@@ -1,12 +1,12 @@
 /** Reads Anthropic's stream events. The event name is not needed: every event's JSON carries its type. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { argumentsText } from "../message-parts.ts";
+import { argumentsText } from "../dialect/message-parts.ts";
+import { recordAt } from "../dialect/token-counts.ts";
+import { newToolCallId } from "../dialect/tool-call-ids.ts";
+import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
-import { recordAt } from "../token-counts.ts";
-import { newToolCallId } from "../tool-call-ids.ts";
-import { failureMessage, textOf } from "../upstream-failure.ts";
-import type { ReadOptions, StreamDecoder } from "../wire-dialect.ts";
+import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
 import { finishReasonOf, hasUsage, readUsage } from "./parse-response.ts";

@@ -11,7 +11,7 @@ import {
   saysNoBalance,
   textOf,
   upstreamError,
-} from "../upstream-failure.ts";
+} from "../upstream/upstream-failure.ts";
 
 const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {
   authentication_error: "auth",

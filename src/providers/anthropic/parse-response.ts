@@ -1,12 +1,12 @@
 /** Reads an Anthropic message. Blocks of its own server-side tools are passed over: only text, thinking and tool calls are ours. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { argumentsText } from "../message-parts.ts";
+import { argumentsText } from "../dialect/message-parts.ts";
+import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import { newToolCallId } from "../dialect/tool-call-ids.ts";
+import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall, UpstreamError } from "../provider.ts";
-import { firstCount, recordAt } from "../token-counts.ts";
-import { newToolCallId } from "../tool-call-ids.ts";
-import { failureMessage, textOf } from "../upstream-failure.ts";
-import type { ReadOptions } from "../wire-dialect.ts";
+import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
 

@@ -1,10 +1,10 @@
 /** Our messages as Gemini contents: user and model alternate, results carry their function's name, signatures return home. */
 
-import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../merge-turns.ts";
-import { argumentsObject, parseDataUrl, partsOf, plainText, systemText } from "../message-parts.ts";
+import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../dialect/merge-turns.ts";
+import { argumentsObject, parseDataUrl, partsOf, plainText, systemText } from "../dialect/message-parts.ts";
+import { splitSignature } from "../dialect/tool-call-ids.ts";
+import type { WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ContentPart, ToolCall } from "../provider.ts";
-import { splitSignature } from "../tool-call-ids.ts";
-import type { WireBody } from "../wire-dialect.ts";
 
 const MEDIA_TYPES: Record<string, string> = {
   png: "image/png",

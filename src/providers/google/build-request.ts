@@ -1,12 +1,12 @@
 /** Our chat request as Gemini generateContent. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { jsonInstruction, systemText } from "../message-parts.ts";
-import { nearestEffort } from "../nearest-effort.ts";
+import { jsonInstruction, systemText } from "../dialect/message-parts.ts";
+import { nearestEffort } from "../dialect/nearest-effort.ts";
+import { toGoogleSchema, toToolSchema } from "../dialect/schema-subset.ts";
+import { recordAt } from "../dialect/token-counts.ts";
+import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
-import { toGoogleSchema, toToolSchema } from "../schema-subset.ts";
-import { recordAt } from "../token-counts.ts";
-import type { BuildOptions, WireBody } from "../wire-dialect.ts";
 import { buildContents } from "./build-contents.ts";
 
 const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512, low: 2048, medium: 8192, high: 24_576 };

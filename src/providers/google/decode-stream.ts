@@ -1,10 +1,10 @@
 /** Reads Gemini's stream frames. Tool calls come whole, or in pieces that are handed on once the call is complete. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { argumentsText } from "../message-parts.ts";
+import { argumentsText } from "../dialect/message-parts.ts";
+import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream-failure.ts";
-import type { ReadOptions, StreamDecoder } from "../wire-dialect.ts";
+import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { createPartialArguments } from "./partial-arguments.ts";
 import { candidateOf, finishReasonOf, isBlocked, partsOfCandidate, readUsage, toolCallId } from "./read-candidate.ts";

@@ -1,10 +1,10 @@
 /** Embeddings by Gemini's batchEmbedContents. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import type { EmbedCall } from "../dialect/wire-dialect.ts";
 import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
 import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
-import { firstCount, recordAt } from "../token-counts.ts";
-import type { EmbedCall } from "../wire-dialect.ts";
 import { modelPath } from "./model-path.ts";
 
 export const buildGoogleEmbedding = (model: string, inputs: string[], dimensions: number | undefined): EmbedCall => ({

@@ -1,8 +1,8 @@
 /** The Google dialect: Gemini generateContent. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { textOf } from "../upstream-failure.ts";
-import type { WireDialect } from "../wire-dialect.ts";
+import type { WireDialect } from "../dialect/wire-dialect.ts";
+import { textOf } from "../upstream/upstream-failure.ts";
 import { buildGoogleRequest, dropGoogleParameter } from "./build-request.ts";
 import { createGoogleDecoder } from "./decode-stream.ts";
 import { buildGoogleEmbedding, parseGoogleEmbedding } from "./embed.ts";

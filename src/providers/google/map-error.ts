@@ -10,7 +10,7 @@ import {
   saysNoBalance,
   textOf,
   upstreamError,
-} from "../upstream-failure.ts";
+} from "../upstream/upstream-failure.ts";
 
 const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
   UNAUTHENTICATED: "auth",

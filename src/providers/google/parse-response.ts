@@ -1,10 +1,10 @@
 /** Reads a whole generateContent answer. */
 
-import { argumentsText } from "../message-parts.ts";
+import { argumentsText } from "../dialect/message-parts.ts";
+import { recordAt } from "../dialect/token-counts.ts";
+import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { type ChatResult, noUsage, UpstreamError } from "../provider.ts";
-import { recordAt } from "../token-counts.ts";
-import { failureMessage, textOf } from "../upstream-failure.ts";
-import type { ReadOptions } from "../wire-dialect.ts";
+import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { candidateOf, finishReasonOf, isBlocked, partsOfCandidate, readUsage, toolCallId, wholeOf } from "./read-candidate.ts";
 

@@ -1,10 +1,10 @@
 /** What whole answers and stream frames of Gemini have in common: finish reasons, usage, blocks. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { disjoint, firstCount, recordAt } from "../dialect/token-counts.ts";
+import { newToolCallId, withSignature } from "../dialect/tool-call-ids.ts";
 import { type FinishReason, type TokenUsage, UpstreamError } from "../provider.ts";
-import { disjoint, firstCount, recordAt } from "../token-counts.ts";
-import { newToolCallId, withSignature } from "../tool-call-ids.ts";
-import { failureMessage, textOf } from "../upstream-failure.ts";
+import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 
 const LENGTH = ["MAX_TOKENS"];
 const FILTERED = [

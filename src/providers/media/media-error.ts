@@ -8,7 +8,7 @@ import {
   saysContentRejected,
   saysNoBalance,
   upstreamError,
-} from "../upstream-failure.ts";
+} from "../upstream/upstream-failure.ts";
 
 /** Words by which vendors say that their safety system refused, beyond those of chat; compared in lower case. */
 const MODERATION_WORDS = [

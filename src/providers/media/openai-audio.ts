@@ -1,6 +1,5 @@
 /** Speech and transcription in OpenAI's shape, which Groq, Mistral and most local servers speak too. */
 
-import type { OpenCall } from "../call-upstream.ts";
 import {
   type CallContext,
   type SpeechRequest,
@@ -8,6 +7,7 @@ import {
   type TranscriptionRequest,
   UpstreamError,
 } from "../provider.ts";
+import type { OpenCall } from "../upstream/call-upstream.ts";
 import { readTranscription } from "./read-transcription.ts";
 import { type MediaEndpoint, type MediaRequest, sendForAnswer, sendForBytes } from "./send-media-request.ts";
 

@@ -1,9 +1,9 @@
 /** What media and search adapters build, and how it is sent: with the media dialects' reading of failures. */
 
 import type { Timeouts } from "../../config/defaults.ts";
-import { callBytes, callJson, type OpenCall, openUpstream, type UpstreamRequest } from "../call-upstream.ts";
 import { type CallContext, UpstreamError } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
+import { callBytes, callJson, type OpenCall, openUpstream, type UpstreamRequest } from "../upstream/call-upstream.ts";
 import { mediaError } from "./media-error.ts";
 
 export type MediaEndpoint = {

@@ -1,8 +1,8 @@
 /** Media and search of a provider with several keys. A video's job stays with the first key: it is asked after for as long as it runs. */
 
-import type { KeyRingOptions, ProviderKey } from "../key-ring.ts";
 import type { Provider } from "../provider.ts";
-import { takeTurns } from "../take-turns.ts";
+import type { KeyRingOptions, ProviderKey } from "../upstream/key-ring.ts";
+import { takeTurns } from "../upstream/take-turns.ts";
 
 type Services = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">;
 

@@ -3,9 +3,9 @@
  * prompts at 2-4 k tokens without a word; here every request says how much room it needs.
  */
 
-import { argumentsObject, jsonInstruction, parseDataUrl, partsOf, plainText, unsupportedPart } from "../message-parts.ts";
+import { argumentsObject, jsonInstruction, parseDataUrl, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
+import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
-import type { BuildOptions, WireBody } from "../wire-dialect.ts";
 
 const MIN_CONTEXT = 4096;
 /** Gap: memory grows with the context, so a model of unknown size gets no more than this. */

@@ -1,10 +1,10 @@
 /** Reads Ollama's stream: one JSON object a line, the last with `done: true`. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt } from "../dialect/token-counts.ts";
+import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { UpstreamError } from "../provider.ts";
-import { recordAt } from "../token-counts.ts";
-import { failureMessage, textOf } from "../upstream-failure.ts";
-import type { ReadOptions, StreamDecoder } from "../wire-dialect.ts";
+import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { mapOllamaError } from "./map-error.ts";
 import { finishReasonOf, readToolCalls, readUsage } from "./read-line.ts";
 

@@ -2,11 +2,11 @@
 
 import { DEFAULTS } from "../../config/defaults.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { callJson } from "../call-upstream.ts";
-import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../discovered-model.ts";
-import { countOf, recordAt } from "../token-counts.ts";
+import { countOf, recordAt } from "../dialect/token-counts.ts";
+import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../local/discovered-model.ts";
 import type { Transport } from "../transport/transport.ts";
-import { textOf } from "../upstream-failure.ts";
+import { callJson } from "../upstream/call-upstream.ts";
+import { textOf } from "../upstream/upstream-failure.ts";
 import { ollamaDialect } from "./ollama-dialect.ts";
 
 const AT_ONCE = 4;

@@ -1,10 +1,10 @@
 /** Embeddings by Ollama's /api/embed. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { firstCount } from "../dialect/token-counts.ts";
+import type { EmbedCall } from "../dialect/wire-dialect.ts";
 import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
 import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
-import { firstCount } from "../token-counts.ts";
-import type { EmbedCall } from "../wire-dialect.ts";
 
 export const buildOllamaEmbedding = (model: string, inputs: string[], dimensions: number | undefined): EmbedCall => ({
   path: "/api/embed",

@@ -1,7 +1,14 @@
 /** Ollama's errors: `{"error": "words"}` with a status, or as a line of the stream. */
 
 import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
-import { errorMemberOf, type Failure, kindOfStatus, saysContextTooLong, textOf, upstreamError } from "../upstream-failure.ts";
+import {
+  errorMemberOf,
+  type Failure,
+  kindOfStatus,
+  saysContextTooLong,
+  textOf,
+  upstreamError,
+} from "../upstream/upstream-failure.ts";
 
 const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; param?: string } => {
   const lower = message.slice(0, 500).toLowerCase();

@@ -1,8 +1,8 @@
 /** The Ollama dialect: its native API. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { textOf } from "../upstream-failure.ts";
-import type { WireDialect } from "../wire-dialect.ts";
+import type { WireDialect } from "../dialect/wire-dialect.ts";
+import { textOf } from "../upstream/upstream-failure.ts";
 import { buildOllamaRequest } from "./build-request.ts";
 import { createOllamaDecoder } from "./decode-stream.ts";
 import { buildOllamaEmbedding, parseOllamaEmbedding } from "./embed.ts";

@@ -1,9 +1,9 @@
 /** Reads Ollama's whole answer. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { type ChatResult, noUsage, UpstreamError } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream-failure.ts";
-import type { ReadOptions } from "../wire-dialect.ts";
+import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { mapOllamaError } from "./map-error.ts";
 import { finishReasonOf, readToolCalls, readUsage } from "./read-line.ts";
 

@@ -1,11 +1,11 @@
 /** What Ollama's whole answer and the lines of its stream have in common. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { argumentsText } from "../message-parts.ts";
+import { argumentsText } from "../dialect/message-parts.ts";
+import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import type { FinishReason, TokenUsage, ToolCall } from "../provider.ts";
-import { firstCount, recordAt } from "../token-counts.ts";
-import { newToolCallId } from "../tool-call-ids.ts";
-import { textOf } from "../upstream-failure.ts";
+import { textOf } from "../upstream/upstream-failure.ts";
 
 /** A prompt that was wholly in its cache is left out of the counts. */
 export const readUsage = (line: Record<string, unknown>): TokenUsage | undefined => {

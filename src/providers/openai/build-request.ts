@@ -2,13 +2,13 @@
 
 import { isJson } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../message-parts.ts";
-import { nearestEffort } from "../nearest-effort.ts";
+import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
+import { nearestEffort } from "../dialect/nearest-effort.ts";
+import { toStrictSchema } from "../dialect/schema-subset.ts";
+import { recordAt } from "../dialect/token-counts.ts";
+import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
+import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
-import { toStrictSchema } from "../schema-subset.ts";
-import { recordAt } from "../token-counts.ts";
-import { nineCharacterId, portableId } from "../tool-call-ids.ts";
-import type { BuildOptions, WireBody } from "../wire-dialect.ts";
 import { REASONING_BESIDE_TOOLS } from "./refused-parameter.ts";
 import { strictTurns } from "./strict-turns.ts";
 

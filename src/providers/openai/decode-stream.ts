@@ -1,10 +1,10 @@
 /** Reads a stream of chat completion chunks. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { createToolCallCounter } from "../dialect/tool-call-counter.ts";
+import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
-import { createToolCallCounter } from "../tool-call-counter.ts";
-import { failureMessage, textOf } from "../upstream-failure.ts";
-import type { ReadOptions, StreamDecoder } from "../wire-dialect.ts";
+import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./parse-response.ts";
 

@@ -2,11 +2,11 @@
 
 import { DEFAULTS } from "../../config/defaults.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { callJson } from "../call-upstream.ts";
-import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../discovered-model.ts";
-import { firstCount, recordAt } from "../token-counts.ts";
+import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../local/discovered-model.ts";
 import type { Transport } from "../transport/transport.ts";
-import { textOf } from "../upstream-failure.ts";
+import { callJson } from "../upstream/call-upstream.ts";
+import { textOf } from "../upstream/upstream-failure.ts";
 
 /** vLLM says `max_model_len`, LM Studio `max_context_length`, llama.cpp `meta.n_ctx_train`. */
 const contextWindowOf = (entry: Record<string, unknown>): number | undefined =>

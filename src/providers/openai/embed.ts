@@ -1,10 +1,10 @@
 /** Embeddings in OpenAI's form. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import type { EmbedCall } from "../dialect/wire-dialect.ts";
 import { type EmbeddingInput, type EmbeddingResult, UpstreamError } from "../provider.ts";
-import { firstCount, recordAt } from "../token-counts.ts";
-import { failureMessage } from "../upstream-failure.ts";
-import type { EmbedCall } from "../wire-dialect.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 
 export const buildOpenAiEmbedding = (
   model: string,

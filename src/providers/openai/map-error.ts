@@ -1,10 +1,10 @@
 /** OpenAI-style errors, in the shapes of the vendors that copied them (Mistral's `detail`, xAI's string, OpenRouter's numeric code). */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt } from "../dialect/token-counts.ts";
 import { mapGoogleError } from "../google/map-error.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
-import { limitReset } from "../retry-hint.ts";
-import { recordAt } from "../token-counts.ts";
+import { limitReset } from "../upstream/retry-hint.ts";
 import {
   errorMemberOf,
   type Failure,
@@ -16,7 +16,7 @@ import {
   saysNoBalance,
   textOf,
   upstreamError,
-} from "../upstream-failure.ts";
+} from "../upstream/upstream-failure.ts";
 import { type Complaint, refusedParameter } from "./refused-parameter.ts";
 
 type Fields = Complaint & { type: string; status: number };

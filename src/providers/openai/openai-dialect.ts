@@ -1,8 +1,8 @@
 /** The OpenAI dialect: OpenAI, Groq, Mistral, DeepSeek, xAI, OpenRouter, Together and every compatible server. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { textOf } from "../upstream-failure.ts";
-import type { WireDialect } from "../wire-dialect.ts";
+import type { WireDialect } from "../dialect/wire-dialect.ts";
+import { textOf } from "../upstream/upstream-failure.ts";
 import { buildOpenAiRequest, dropOpenAiParameter } from "./build-request.ts";
 import { createOpenAiDecoder } from "./decode-stream.ts";
 import { buildOpenAiEmbedding, parseOpenAiEmbedding } from "./embed.ts";

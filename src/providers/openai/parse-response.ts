@@ -1,7 +1,10 @@
 /** Reads a chat completion: text in every form vendors give it, tool calls, usage, finish reason. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { argumentsText } from "../message-parts.ts";
+import { argumentsText } from "../dialect/message-parts.ts";
+import { countOf, disjoint, firstCount, recordAt } from "../dialect/token-counts.ts";
+import { newToolCallId } from "../dialect/tool-call-ids.ts";
+import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import {
   type ChatRequest,
   type ChatResult,
@@ -11,10 +14,7 @@ import {
   type ToolCall,
   UpstreamError,
 } from "../provider.ts";
-import { countOf, disjoint, firstCount, recordAt } from "../token-counts.ts";
-import { newToolCallId } from "../tool-call-ids.ts";
-import { failureMessage, textOf } from "../upstream-failure.ts";
-import type { ReadOptions } from "../wire-dialect.ts";
+import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 
 const FINISH: Record<string, FinishReason> = {

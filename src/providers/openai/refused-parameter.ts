@@ -1,7 +1,7 @@
 /** Which part of a request an OpenAI-style server does not take: told by `param`, by a path, or in words alone. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { textOf } from "../upstream-failure.ts";
+import { textOf } from "../upstream/upstream-failure.ts";
 
 /** What an error says, wherever its vendor put it. */
 export type Complaint = { message: string; code: string; param: string | undefined };

@@ -3,8 +3,8 @@
  * the user's next words, and the user or a tool last.
  */
 
-import { pairedToolIds } from "../merge-turns.ts";
-import { plainText, systemText } from "../message-parts.ts";
+import { pairedToolIds } from "../dialect/merge-turns.ts";
+import { plainText, systemText } from "../dialect/message-parts.ts";
 import type { ChatMessage } from "../provider.ts";
 
 const BRIDGE: ChatMessage = { role: "assistant", content: "OK." };

@@ -1,7 +1,7 @@
 /** One whole sandbox answer: text or tool calls, cut as the request and its triggers want, with honest token counts. */
 
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
-import { partsOf } from "../message-parts.ts";
+import { partsOf } from "../dialect/message-parts.ts";
 import type { ChatRequest, ChatResult, FinishReason, TokenUsage, ToolCall } from "../provider.ts";
 import { answerJson } from "./answer-json.ts";
 import { callTools } from "./call-tools.ts";

@@ -1,7 +1,7 @@
 /** What can be said of an attachment without a model: its real format and size, read from its bytes. */
 
 import { readDuration } from "../../lib/duration/read-duration.ts";
-import { parseDataUrl } from "../message-parts.ts";
+import { parseDataUrl } from "../dialect/message-parts.ts";
 import type { ContentPart } from "../provider.ts";
 
 type MediaNote = {

@@ -1,6 +1,6 @@
 /** What a chat request asks for, read from its words: the instruction, the text it is about, and what else was said. */
 
-import { plainText } from "../message-parts.ts";
+import { plainText } from "../dialect/message-parts.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
 import { parseTriggers, type Trigger } from "./parse-triggers.ts";
 import { splitSentences } from "./sentences.ts";

@@ -1,0 +1,29 @@
+/** One deadline over all attempts of a call, and the signal that ends them early. */
+
+import type { Platform } from "../../platform.ts";
+
+export type Deadline = {
+  /** On the scale of `performance.now()`. */
+  endsAt: number;
+  /** Aborts when the caller hangs up, and when a stopping server can wait no longer. */
+  signal: AbortSignal;
+};
+
+export const deadlineOf = (platform: Platform, signal: AbortSignal): Deadline => ({
+  endsAt: performance.now() + platform.config.timeouts.totalMs,
+  signal: AbortSignal.any([signal, platform.cutOff.signal]),
+});
+
+/** False, at once, where the deadline comes first or has come: then there is nothing left to wait for. */
+export const waitWithin = async ({ endsAt, signal }: Deadline, waitMs: number): Promise<boolean> => {
+  if (signal.aborted || performance.now() + waitMs >= endsAt) return false;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, waitMs);
+  const wake = (): void => resolve();
+  signal.addEventListener("abort", wake, { once: true });
+  await promise;
+  clearTimeout(timer);
+  // A signal that is listened to lives as long as those it was made of, and one of them is the server's.
+  signal.removeEventListener("abort", wake);
+  return !signal.aborted;
+};

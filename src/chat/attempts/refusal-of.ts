@@ -1,0 +1,41 @@
+/** What the caller hears when no model answered: the class of the failure, never a provider's own words, address or key (decisions §4). */
+
+import { ApiError, invalidRequest, serviceUnavailable } from "../../api-error.ts";
+import type { Platform } from "../../platform.ts";
+import type { UpstreamError } from "../../providers/provider.ts";
+import type { Candidate } from "../../router/score-candidates.ts";
+
+export const refusalOf = (platform: Platform, failure: UpstreamError | undefined, candidates: readonly Candidate[]): ApiError => {
+  switch (failure?.kind) {
+    case "bad_request":
+    case "unsupported_param":
+      return invalidRequest(
+        "The provider of the chosen model refused the request as malformed; its own words are in the log of this call.",
+        "messages",
+      );
+    case "context_length":
+      return invalidRequest("The input is too long for every model that could answer.", "messages", "context_length_exceeded");
+    case "content_filter":
+      return new ApiError("content_policy_violation", "The provider's safety system rejected the prompt.", { param: "messages" });
+    default:
+      return serviceUnavailable(
+        "No provider could answer: all failed or are cooling down.",
+        Math.max(secondsUntilOpen(platform, candidates), secondsAsked(failure)),
+        failure === undefined,
+      );
+  }
+};
+
+const LONGEST_WAIT_S = 60;
+
+/** What the last provider asked for: it holds for models that were not tried, too. */
+const secondsAsked = (failure: UpstreamError | undefined): number =>
+  Math.min(LONGEST_WAIT_S, Math.ceil((failure?.details.retryAfterMs ?? 0) / 1000));
+
+/** When the first of the models may be asked again; whole seconds, at least 1. */
+const secondsUntilOpen = (platform: Platform, candidates: readonly Candidate[]): number => {
+  const now = platform.clock.now();
+  const opens = candidates.map(({ model }) => platform.providers.health.availableAt(model.provider, model.upstreamModel));
+  const soonest = Math.min(...opens.map((at) => Math.max(0, at - now)));
+  return Number.isFinite(soonest) && soonest > 0 ? Math.ceil(soonest / 1000) : 5;
+};

@@ -1,0 +1,151 @@
+/** One upstream call and its line in the ledger: bounds the output by what the ceiling leaves, measures, prices. */
+
+import type { ChatModel } from "../../catalog/model.ts";
+import { costOf } from "../../catalog/price.ts";
+import type { Attempt } from "../../logs/call.ts";
+import type { Platform } from "../../platform.ts";
+import {
+  type CallContext,
+  type ChatRequest,
+  noUsage,
+  type Provider,
+  promptTokens as promptTokensOf,
+  type TokenUsage,
+  UpstreamError,
+  type UsageSource,
+} from "../../providers/provider.ts";
+import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
+import type { Candidate } from "../../router/score-candidates.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import type { Prepared } from "../prepare-call.ts";
+import type { Deadline } from "./deadline.ts";
+import type { Target } from "./next-target.ts";
+
+export type OpenAttempt = {
+  provider: Provider;
+  /** As it was when the call was decided: the catalog may lose or reprice it meanwhile. */
+  model: ChatModel;
+  /** What the provider calls the model; the sandbox takes the catalog's id. */
+  upstreamModel: string;
+  request: ChatRequest;
+  context: CallContext;
+  attempt: Attempt;
+  startedAt: number;
+};
+
+/** Whether the ceiling leaves room for an answer of this model that is worth having. */
+export const fitsCeiling = (prepared: Prepared, draft: CallDraft, candidate: Candidate): boolean =>
+  prepared.ceilingNanoUsd === undefined ||
+  affordableFor(candidate, prepared.promptTokens, prepared.ceilingNanoUsd - spentNanoUsd(draft)) >=
+    Math.min(LEAST_OUTPUT_TOKENS, prepared.request.maxOutputTokens ?? LEAST_OUTPUT_TOKENS);
+
+const affordableFor = ({ prices, extraPromptTokens }: Candidate, promptTokens: number, leftNanoUsd: number): number =>
+  affordableOutput(prices, promptTokens + extraPromptTokens, leftNanoUsd);
+
+/**
+ * Asked once before an attempt: after a breaker's pause it lets one caller through. A provider may have left the settings since the
+ * call was decided.
+ */
+export const isOpen = (platform: Platform, { caller: { mode } }: CallDraft, { model }: Candidate): boolean =>
+  mode === "test" ||
+  (platform.providers.find(mode, model.provider) !== undefined &&
+    platform.providers.health.tryAcquire(model.provider, model.upstreamModel));
+
+export const beginAttempt = (
+  platform: Platform,
+  draft: CallDraft,
+  prepared: Prepared,
+  target: Target,
+  request: ChatRequest,
+  deadline: Deadline,
+): OpenAttempt => {
+  const { model } = target.candidate;
+  const { caller } = draft;
+  const number = draft.attempts.length + 1;
+  const attempt: Attempt = {
+    number,
+    model: model.id,
+    provider: model.provider,
+    purpose: target.purpose,
+    success: false,
+    latencyMs: 0,
+    costNanoUsd: 0,
+    usage: noUsage(),
+    usageSource: "none",
+  };
+  draft.attempts.push(attempt);
+  return {
+    provider: platform.providers.find(caller.mode, model.provider)!,
+    model,
+    upstreamModel: caller.mode === "test" ? model.id : model.upstreamModel,
+    request: { ...request, maxOutputTokens: outputBound(prepared, draft, target) },
+    context: {
+      signal: deadline.signal,
+      remainingMs: Math.max(1, deadline.endsAt - performance.now()),
+      requestId: caller.requestId,
+      attempt: number,
+      ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
+    },
+    attempt,
+    startedAt: performance.now(),
+  };
+};
+
+/** The caller's bound or the usual one, the model's, what the context leaves and what the ceiling leaves: the least of them. */
+const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft: CallDraft, target: Target): number => {
+  const { candidate, purpose } = target;
+  const { model } = candidate;
+  // An answer that the usual room cut off is tried again with all there is.
+  const usual = purpose === "retry" ? undefined : model.usualOutputTokens;
+  const left =
+    ceilingNanoUsd === undefined
+      ? Number.MAX_SAFE_INTEGER
+      : affordableFor(candidate, promptTokens, ceilingNanoUsd - spentNanoUsd(draft));
+  const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
+  const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
+  return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
+};
+
+/** Ends the attempt with what it used; the cost counts whether or not the answer is kept. */
+export const settleAttempt = (
+  platform: Platform,
+  draft: CallDraft,
+  { attempt, model, startedAt }: OpenAttempt,
+  end: { success: boolean; usage: TokenUsage; usageSource: UsageSource } & Partial<
+    Pick<Attempt, "failure" | "failureMessage" | "upstreamStatus" | "finishReason">
+  >,
+): void => {
+  Object.assign(attempt, end, {
+    latencyMs: Math.round(performance.now() - startedAt),
+    costNanoUsd: costOf(end.usage, platform.catalog.pricesOf(model, promptTokensOf(end.usage))),
+  });
+  draft.upstreamMs += performance.now() - startedAt;
+};
+
+/** A failed attempt is billed for what the provider said it used, or, once it had accepted the prompt, for the prompt. */
+export const settleFailure = (
+  platform: Platform,
+  draft: CallDraft,
+  open: OpenAttempt,
+  error: UpstreamError,
+  prompt: number,
+): void => {
+  const { usage, accepted, status } = error.details;
+  settleAttempt(platform, draft, open, {
+    success: false,
+    usage: usage ?? (accepted ? { ...noUsage(), input: prompt } : noUsage()),
+    usageSource: usage ? "provider" : accepted ? "estimated" : "none",
+    failure: error.kind,
+    failureMessage: error.details.upstreamMessage ?? error.message,
+    ...(status !== undefined && { upstreamStatus: status }),
+  });
+};
+
+/** What an attempt is logged as that no provider ended. A caller who hangs up leaves one at work on the prompt: that is billed. */
+export const givenUp = (deadline: Deadline): UpstreamError =>
+  deadline.signal.aborted ? hungUp() : new UpstreamError("network", "The call was given up.");
+
+export const hungUp = (): UpstreamError => new UpstreamError("network", "The caller hung up.", { accepted: true });
+
+export const asUpstreamError = (error: unknown): UpstreamError | undefined =>
+  error instanceof UpstreamError ? error : undefined;

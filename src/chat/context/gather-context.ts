@@ -1,0 +1,126 @@
+/** What a call brings besides its messages: policies, the schema it must fit, documents, and the session's memory (architecture: step 3). */
+
+import { ApiError, invalidRequest } from "../../api-error.ts";
+import { type Citation, gatherDocuments } from "../../documents/gather-documents.ts";
+import type { Platform } from "../../platform.ts";
+import type { ActivePolicies } from "../../policies/active-policies.ts";
+import { reviewText } from "../../policies/content/review-content.ts";
+import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
+import { countPrompt } from "../../router/count-prompt.ts";
+import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";
+import { findSchema } from "../../schemas/find-schema.ts";
+import { compileCached } from "../../schemas/schema-cache.ts";
+import type { CallDraft } from "../call-draft.ts";
+import { reviewRequest } from "../output/review-answer.ts";
+import { largestWindow } from "../prepare-call.ts";
+import { lastUserText, textOf } from "../request/last-user-text.ts";
+import { recallMemory } from "./session-memory.ts";
+
+export type Context = {
+  /** The caller's request with what was gathered put in front of it. */
+  request: ChatRequest;
+  schema?: CompiledSchema;
+  policies: ActivePolicies;
+  citations?: Citation[];
+};
+
+/** The project's policies; from here on the call's row holds only what they let into the log. */
+export const openPolicies = async (platform: Platform, draft: CallDraft): Promise<ActivePolicies> => {
+  const policies = await platform.policies.of(draft.caller.project.id);
+  const { logs } = policies;
+  if (logs !== undefined) draft.redactForLog = (text) => reviewText(logs, text).text;
+  return policies;
+};
+
+/** Throws ApiErrors with the field that named what is wrong. */
+export const gatherContext = async (platform: Platform, draft: CallDraft): Promise<Context> => {
+  const { input } = draft;
+  const policies = await openPolicies(platform, draft);
+  const schema = await gatherSchema(platform, draft);
+  const documents = await gather(platform, draft);
+  const reading: ChatMessage[] = documents === undefined ? [] : [{ role: "user", content: documents.context }];
+  const memory = await recallMemory(platform, draft, withContext(input.request, reading));
+  // Nothing may come between what is remembered and the conversation: a tool's result follows its call.
+  let request = withContext(withContext(input.request, memory), reading);
+  if (schema !== undefined) {
+    request = { ...request, outputFormat: { type: "schema", name: schema.name, schema: schema.source, strict: schema.strict } };
+  }
+  return {
+    request: await reviewRequest(platform, draft, policies.input, request),
+    policies,
+    ...(schema && { schema: schema.compiled }),
+    ...(documents && { citations: documents.citations }),
+  };
+};
+
+type GatheredSchema = { compiled: CompiledSchema; name: string; source: Record<string, unknown>; strict: boolean };
+
+const gatherSchema = async (platform: Platform, { input, caller }: CallDraft): Promise<GatheredSchema | undefined> => {
+  const { schema, schemaId, request } = input;
+  if (schema !== undefined && schemaId !== undefined)
+    throw invalidRequest("`schema` and `schema_id` exclude each other.", "schema_id");
+  if (schemaId !== undefined) {
+    const saved = await findSchema(platform.db, caller.project.id, schemaId);
+    if (saved === undefined) throw invalidRequest(`The schema \`${schemaId.slice(0, 128)}\` was not found.`, "schema_id");
+    return {
+      compiled: await compileFor(platform, saved.schema, "schema_id"),
+      name: wireName(saved.slug),
+      source: saved.schema as Record<string, unknown>,
+      strict: input.schemaStrict,
+    };
+  }
+  if (schema === undefined) return undefined;
+  const named = request.outputFormat?.type === "schema" ? request.outputFormat : undefined;
+  return {
+    compiled: await compileFor(platform, schema.value, schema.param),
+    name: wireName(named?.name ?? "answer"),
+    source: schema.value as Record<string, unknown>,
+    strict: named?.strict ?? input.schemaStrict,
+  };
+};
+
+/** Vendors take letters, digits, `_` and `-` in the name of a schema. */
+const wireName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+
+/** The complaint names the field that the schema came in. */
+const compileFor = async (platform: Platform, value: unknown, param: string): Promise<CompiledSchema> => {
+  try {
+    return await compileCached(platform.schemas, value);
+  } catch (error) {
+    if (error instanceof ApiError && error.options.param === "schema") throw invalidRequest(error.message, param);
+    throw error;
+  }
+};
+
+/** A question this short leans on the one before. */
+const SHORT_QUESTION = 60;
+/** Of the window, what documents may take beside the conversation and the answer. */
+const DOCUMENT_SHARE = 0.7;
+
+const gather = async (platform: Platform, draft: CallDraft) => {
+  const { input, caller } = draft;
+  if (input.documents.length === 0) return undefined;
+  const room = largestWindow(platform, draft) * DOCUMENT_SHARE - countPrompt(input.request);
+  return gatherDocuments(platform, caller, {
+    documents: input.documents,
+    question: questionOf(input.request.messages),
+    availableTokens: Math.max(0, Math.floor(room)),
+  });
+};
+
+const questionOf = (messages: readonly ChatMessage[]): string => {
+  const last = lastUserText(messages);
+  if (last.length >= SHORT_QUESTION) return last;
+  const earlier = messages.filter(({ role }) => role === "user").at(-2);
+  return earlier === undefined ? last : `${textOf(earlier.content)}\n${last}`;
+};
+
+/**
+ * Behind the system messages, in front of the conversation. A document stands there as a user's words: it never speaks as the system.
+ */
+const withContext = (request: ChatRequest, context: readonly ChatMessage[]): ChatRequest => {
+  if (context.length === 0) return request;
+  const first = request.messages.findIndex(({ role }) => role !== "system");
+  const at = first < 0 ? request.messages.length : first;
+  return { ...request, messages: [...request.messages.slice(0, at), ...context, ...request.messages.slice(at)] };
+};

@@ -1,0 +1,76 @@
+/** A session's memory in a chat call: what is recalled stands before the conversation, the turn is remembered afterwards (decisions §8, §11). */
+
+import type { Caller } from "../../accounts/authenticate.ts";
+import { requireHolding } from "../../memory/holding.ts";
+import { recallSession } from "../../memory/recall-session.ts";
+import { rememberTurn } from "../../memory/remember-turn.ts";
+import type { Platform } from "../../platform.ts";
+import { describeError } from "../../process-log.ts";
+import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
+import { countPrompt } from "../../router/count-prompt.ts";
+import type { CallDraft } from "../call-draft.ts";
+import { askCheaply } from "../output/ask-judge.ts";
+import { largestWindow } from "../prepare-call.ts";
+import type { ChatInput } from "../request/chat-input.ts";
+
+/** Of the window, what conversation and memory may take together. */
+const CONVERSATION_SHARE = 0.75;
+
+/** What the session remembers, to stand before the conversation. Throws 403 below Pro, also where memory is switched off for the call. */
+export const recallMemory = async (platform: Platform, draft: CallDraft, request: ChatRequest): Promise<ChatMessage[]> => {
+  const { input, caller } = draft;
+  if (input.sessionId === undefined) return [];
+  requireHolding(platform, caller.project);
+  if (!input.memoryEnabled) return [];
+  platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
+  const { messages } = await recallSession(platform, caller.project, input.sessionId, {
+    // The caller's own: what was gathered for the call stands in no session.
+    messages: input.request.messages,
+    budgetTokens: Math.max(0, Math.floor(largestWindow(platform, draft) * CONVERSATION_SHARE) - countPrompt(request)),
+    // A model's summary costs too: under a ceiling sentences are picked instead.
+    ...(input.ceilingNanoUsd === undefined && {
+      summarise: (prompt: string, maxTokens: number) => askCheaply(platform, draft, prompt, maxTokens),
+    }),
+    ...(input.includeLastN !== undefined && { includeLastN: input.includeLastN }),
+  });
+  return messages;
+};
+
+/** For an answer that needs no context: the session is there, or the call is refused, before anything is spent. */
+export const openMemory = async (platform: Platform, { input, caller }: CallDraft): Promise<void> => {
+  if (input.sessionId === undefined) return;
+  requireHolding(platform, caller.project);
+  if (!input.memoryEnabled) return;
+  platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
+  await recallSession(platform, caller.project, input.sessionId, { messages: [], budgetTokens: 0, mayFold: false });
+};
+
+/** However the call ended: a session that got no turn is not kept. */
+export const leaveMemory = (platform: Platform, { requestId }: Caller, { sessionId }: ChatInput): void => {
+  if (sessionId !== undefined) platform.background.soon("unused session", () => platform.openSessions.leave(requestId));
+};
+
+/** The turn with the answer that the caller got; `sent` ends in the caller's own messages. A failure here takes no answer back: it is logged. */
+export const rememberAnswer = async (
+  platform: Platform,
+  { input, caller, outputText, toolCalls = [] }: CallDraft,
+  sent: readonly ChatMessage[],
+): Promise<void> => {
+  if (input.sessionId === undefined || !input.memoryEnabled || (outputText === "" && toolCalls.length === 0)) return;
+  const answer: ChatMessage =
+    toolCalls.length > 0 ? { role: "assistant", content: "", toolCalls } : { role: "assistant", content: outputText };
+  const turn = {
+    messages: ownOf(sent, input.request.messages),
+    answer,
+    ...(input.userId !== undefined && { userId: input.userId }),
+  };
+  await rememberTurn(platform, caller.project, input.sessionId, turn).catch((error) =>
+    platform.log.warn("A turn could not be remembered", { request_id: caller.requestId, ...describeError(error) }),
+  );
+};
+
+/** What was gathered stands in front of the conversation, and would be taken for the question of a caller who asks none. */
+const ownOf = (sent: readonly ChatMessage[], own: readonly ChatMessage[]): readonly ChatMessage[] => {
+  const first = own.findIndex(({ role }) => role !== "system");
+  return first < 0 ? [] : sent.slice(first - own.length);
+};

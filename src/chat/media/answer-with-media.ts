@@ -1,0 +1,171 @@
+/** Rule 6: a prompt that asks for a picture, a video or speech goes to the feature that makes it; the answer's content is its URL. */
+
+import { ApiError } from "../../api-error.ts";
+import { speakToFile } from "../../audio/speak-to-file.ts";
+import { findImageModel, findSpeechModel, findVideoModel } from "../../catalog/media-models.ts";
+import { makeImages } from "../../images/generate-image.ts";
+import { toUsd, usdText } from "../../lib/money.ts";
+import { toFourDecimals } from "../../lib/round.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
+import type { Platform } from "../../platform.ts";
+import { nothingFound } from "../../policies/content/content-evaluation.ts";
+import { noUsage } from "../../providers/provider.ts";
+import type { TargetAttempt, TargetsOutcome } from "../../providers/try-targets.ts";
+import { makeVideo } from "../../video/start-video.ts";
+import type { Answer } from "../answer.ts";
+import { type CallDraft, recordDraft, spentNanoUsd } from "../call-draft.ts";
+import { openPolicies } from "../context/gather-context.ts";
+import { openMemory, rememberAnswer } from "../context/session-memory.ts";
+import { reviewRequest } from "../output/review-answer.ts";
+import { lastUserText } from "../request/last-user-text.ts";
+import { chooseMedia, type MediaKind, type MediaOption, VIDEO_SECONDS } from "./choose-media.ts";
+import { spokenText } from "./spoken-text.ts";
+
+type Made = { content: string; media: Record<string, unknown>; costNanoUsd: number };
+
+/** JSON, a schema, a document, tools or a pinned model ask for text, whatever the words say; a key without the scope cannot spend on media. */
+export const asksForMedia = ({ classification, input, caller }: CallDraft): boolean =>
+  classification !== undefined &&
+  classification.media !== "none" &&
+  input.pinnedModel === undefined &&
+  input.schema === undefined &&
+  input.schemaId === undefined &&
+  input.documents.length === 0 &&
+  input.request.tools === undefined &&
+  input.request.outputFormat === undefined &&
+  (caller.key.scopes === null || caller.key.scopes.includes("media"));
+
+/** Throws as the media endpoints do. The row of the log is the chat call's own. */
+export const answerWithMedia = async (platform: Platform, draft: CallDraft, signal: AbortSignal): Promise<Answer> => {
+  const kind = draft.classification!.media as MediaKind;
+  const policies = await openPolicies(platform, draft);
+  await openMemory(platform, draft);
+  const { messages } = await reviewRequest(platform, draft, policies.input, draft.input.request);
+  // What comes of it is a URL, in which no policy looks for anything.
+  if (policies.output !== undefined) draft.contentEvaluation ??= nothingFound(policies.output.phase);
+  const prompt = lastUserText(messages).slice(0, BOUNDS.mediaPromptCharacters);
+  const option = chooseMedia(platform, draft, kind, prompt, policies.routing);
+  draft.kind = kind;
+  draft.firstChoice = option.id;
+  draft.routingReason = mediaReason(kind, option);
+  const reservation = platform.budgets.reserve(draft.caller.key, option.costNanoUsd);
+  try {
+    const outcome = await make(platform, draft, kind, option, prompt, signal);
+    noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
+    if (!outcome.ok) throw inChat(outcome.error);
+    draft.model = option.id;
+    draft.provider = outcome.attempts.find(({ success }) => success)?.provider ?? option.provider;
+    draft.outputText = outcome.value.content;
+    draft.validationPassed = true;
+    draft.qualityScore = 1;
+    await rememberAnswer(platform, draft, messages);
+    await recordDraft(platform, draft);
+    return toAnswer(platform, draft, outcome.value);
+  } finally {
+    reservation.release();
+  }
+};
+
+export const mediaReason = (kind: MediaKind, { id, costNanoUsd }: MediaOption): string =>
+  `The prompt asks for ${kind === "image" ? "an image" : kind === "video" ? "a video" : "speech"}; ${id} makes it for ${usdText(costNanoUsd)} USD.`;
+
+/** The field that the media endpoints name is not in a chat request. */
+const inChat = ({ type, message, options }: ApiError): ApiError =>
+  new ApiError(type, message, options.param === undefined ? options : { ...options, param: "messages" });
+
+const make = async (
+  platform: Platform,
+  draft: CallDraft,
+  kind: MediaKind,
+  { id, targets }: MediaOption,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<TargetsOutcome<Made>> => {
+  const { caller, input } = draft;
+  const about = { route: input.route, targets, ...(input.userId !== undefined && { userId: input.userId }) };
+  if (kind === "image") {
+    const model = findImageModel(id)!;
+    const picture = {
+      n: 1,
+      size: "1024x1024",
+      width: 1024,
+      height: 1024,
+      quality: "standard",
+      style: "vivid",
+      deliver: "url",
+    } as const;
+    return map(await makeImages(platform, caller, { ...about, ...picture, model, prompt, signal }), ({ images, costNanoUsd }) => {
+      const url = "url" in images[0]! ? images[0].url : "";
+      return { content: url, media: { type: "image", model: id, url }, costNanoUsd };
+    });
+  }
+  if (kind === "video") {
+    const model = findVideoModel(id)!;
+    const clip = { durationSeconds: VIDEO_SECONDS, resolution: "1080p", aspectRatio: "16:9" } as const;
+    return map(await makeVideo(platform, caller, { ...about, ...clip, model, prompt }), (job) => ({
+      content: `${caller.origin}/v1/video/generations/${job.id}`,
+      media: { type: "video", model: id, job_id: job.id },
+      costNanoUsd: job.costNanoUsd,
+    }));
+  }
+  const model = findSpeechModel(id)!;
+  platform.limits.admit(caller, "speech");
+  const speech = {
+    input: spokenText(prompt).slice(0, BOUNDS.speechInputCharacters),
+    voice: "alloy",
+    format: "mp3",
+    speed: 1,
+  } as const;
+  return map(await speakToFile(platform, caller, { ...about, ...speech, model, signal }), ({ url, costNanoUsd }) => ({
+    content: url,
+    media: { type: "speech", model: id, url },
+    costNanoUsd,
+  }));
+};
+
+const map = <From, To>(outcome: TargetsOutcome<From>, change: (value: From) => To): TargetsOutcome<To> =>
+  outcome.ok ? { ...outcome, value: change(outcome.value) } : outcome;
+
+const noteAttempts = (draft: CallDraft, model: string, attempts: readonly TargetAttempt[], costNanoUsd: number): void => {
+  draft.attempts = attempts.map(({ upstreamModel: _, ...attempt }) => ({
+    ...attempt,
+    model,
+    costNanoUsd: attempt.success ? costNanoUsd : 0,
+    usage: noUsage(),
+    usageSource: "none",
+  }));
+  draft.upstreamMs = attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
+};
+
+const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
+  const { caller, classification } = draft;
+  const fallbackUsed = draft.attempts.some(({ purpose }) => purpose === "fallback");
+  return {
+    requestId: caller.requestId,
+    createdAtMs: caller.startedAtMs,
+    model: draft.model!,
+    result: { text: content, toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none" },
+    usage: noUsage(),
+    fallbackUsed,
+    svc: {
+      request_id: caller.requestId,
+      task_type: classification!.task,
+      complexity: toFourDecimals(classification!.complexity),
+      model_selected: draft.model,
+      latency_ms: Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs)),
+      fallback_used: fallbackUsed,
+      validation_passed: true,
+      cost_usd: toUsd(spentNanoUsd(draft)),
+      media: { ...media, cost_usd: toUsd(costNanoUsd) },
+      ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
+      ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
+      ...(draft.contentEvaluation !== undefined && { content_evaluation: draft.contentEvaluation }),
+      routing: {
+        first_choice: draft.firstChoice,
+        reason: draft.routingReason,
+        confidence: toFourDecimals(classification!.mediaConfidence),
+        candidates: [],
+      },
+    },
+  };
+};

@@ -1,0 +1,131 @@
+/** Which model makes the picture, video or speech that a chat asks for: the default one, a cheaper one under a ceiling, another where policies say so. */
+
+import { invalidRequest } from "../../api-error.ts";
+import {
+  findVideoModel,
+  IMAGE_MODELS,
+  imageNanoUsd,
+  type MediaModel,
+  type MediaTarget,
+  SPEECH_MODELS,
+  speechNanoUsd,
+  VIDEO_MODELS,
+  videoNanoUsd,
+} from "../../catalog/media-models.ts";
+import { targetsOf } from "../../catalog/media-targets.ts";
+import { toUsd, usdText } from "../../lib/money.ts";
+import type { Platform } from "../../platform.ts";
+import {
+  concludeRouting,
+  evaluateRouting,
+  policyBlocked,
+  type RoutedModel,
+  type RoutingRules,
+} from "../../policies/evaluate-routing.ts";
+import type { Provider } from "../../providers/provider.ts";
+import type { CallDraft } from "../call-draft.ts";
+import { spokenText } from "./spoken-text.ts";
+
+export type MediaKind = "image" | "video" | "speech";
+
+export type MediaOption = {
+  id: string;
+  /** Of the upstream that would be asked first. */
+  provider: string;
+  costNanoUsd: number;
+  /** The upstreams that may be asked, in order. */
+  targets: readonly MediaTarget[];
+};
+
+/** Gap: spec.md does not say how long a video that a chat asks for is; the endpoint's default. */
+export const VIDEO_SECONDS = 4;
+
+/** Notes what was decided in the draft. Throws 400 where no model is cheap enough, 403 where policies leave none. */
+export const chooseMedia = (
+  platform: Platform,
+  draft: CallDraft,
+  kind: MediaKind,
+  prompt: string,
+  rules: RoutingRules | undefined,
+): MediaOption => {
+  const options = optionsOf(platform, draft, kind, prompt);
+  const served = options.filter(({ targets }) =>
+    targets.some(({ provider }) => platform.providers.find(draft.caller.mode, provider)?.[SERVICES[kind]] !== undefined),
+  );
+  // Where nobody makes it, the default one's refusal says what to set.
+  return chooseOption(draft, served.length > 0 ? served : options, rules);
+};
+
+const SERVICES = { image: "image", video: "startVideo", speech: "speech" } as const satisfies Record<MediaKind, keyof Provider>;
+
+/** The default model first; what each costs for this prompt. */
+const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, prompt: string): MediaOption[] => {
+  const option = (model: MediaModel, costNanoUsd: number): MediaOption => {
+    const targets = targetsOf(platform.config.file, model);
+    const first = targets.find(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined) ?? targets[0]!;
+    return { id: model.id, provider: first.provider, costNanoUsd, targets };
+  };
+  if (kind === "image") return IMAGE_MODELS.map((model) => option(model, imageNanoUsd(model, "1024x1024", "standard")));
+  if (kind === "video") {
+    const byDefault = [findVideoModel("video-b-gen3")!, ...VIDEO_MODELS.filter(({ id }) => id !== "video-b-gen3")];
+    return byDefault.map((model) => option(model, videoNanoUsd(model, VIDEO_SECONDS)));
+  }
+  return SPEECH_MODELS.map((model) => option(model, speechNanoUsd(model, spokenText(prompt))));
+};
+
+const chooseOption = (draft: CallDraft, options: MediaOption[], rules: RoutingRules | undefined): MediaOption => {
+  const preferred = options[0]!;
+  const ceiling = draft.input.ceilingNanoUsd;
+  const [, ...others] = options;
+  const byPrice = [preferred, ...others.sort((a, b) => a.costNanoUsd - b.costNanoUsd)];
+  const affordable = byPrice.filter(({ costNanoUsd }) => ceiling === undefined || costNanoUsd <= ceiling);
+  const chosen = affordable[0];
+  if (chosen === undefined) {
+    const least = Math.min(...options.map(({ costNanoUsd }) => costNanoUsd));
+    throw invalidRequest(
+      `max_cost_per_call is ${usdText(ceiling!)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
+      "max_cost_per_call",
+      "cost_ceiling_unreachable",
+    );
+  }
+  const allowed = rules === undefined ? chosen : underPolicies(draft, rules, chosen, affordable);
+  if (ceiling !== undefined && chosen !== preferred) {
+    draft.costWarning = {
+      ceiling_usd: toUsd(ceiling),
+      optimal_model: preferred.id,
+      optimal_cost_usd: toUsd(preferred.costNanoUsd),
+      selected_model: allowed.id,
+      estimated_cost_usd: toUsd(allowed.costNanoUsd),
+      message: `${preferred.id} costs ${usdText(preferred.costNanoUsd)} USD, above the ceiling; ${allowed.id} was chosen instead.`,
+    };
+  }
+  return allowed;
+};
+
+const asRouted = ({ id, costNanoUsd, targets }: MediaOption, provider: string): RoutedModel => ({
+  id,
+  provider,
+  names: targets.filter((target) => target.provider === provider).map(({ model }) => model),
+  estimatedNanoUsd: costNanoUsd,
+});
+
+/** Each upstream of a model is judged for itself: a blocked one must not step in for the first. */
+const withinPolicies = (option: MediaOption, rules: RoutingRules): MediaOption => ({
+  ...option,
+  targets: option.targets.filter(({ provider }) => rules.allows(asRouted(option, provider))),
+});
+
+const underPolicies = (draft: CallDraft, rules: RoutingRules, chosen: MediaOption, affordable: MediaOption[]): MediaOption => {
+  const verdict = evaluateRouting(rules, asRouted(chosen, chosen.provider));
+  const left = verdict.result === "hard_block" ? [] : affordable.map((option) => withinPolicies(option, rules));
+  const final = left.find(({ targets }) => targets.length > 0);
+  const evaluation = concludeRouting(
+    rules,
+    verdict,
+    asRouted(chosen, chosen.provider),
+    final && asRouted(final, final.targets[0]!.provider),
+  );
+  draft.policyEvaluation = evaluation;
+  if (final === undefined) throw policyBlocked(evaluation);
+  return final;
+};

@@ -1,0 +1,66 @@
+/** Small questions that the story asks a model besides the caller's: criteria to judge, turns to summarise. Billed and logged with the call. */
+
+import { costOf } from "../../catalog/price.ts";
+import type { Platform } from "../../platform.ts";
+import { type ChatMessage, type FinishReason, promptTokens, UpstreamError } from "../../providers/provider.ts";
+import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
+import { countPrompt } from "../../router/count-prompt.ts";
+import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
+import { type Candidate, scoreCandidates } from "../../router/score-candidates.ts";
+import { mayBeShown } from "../apply-routing-policies.ts";
+import { addUsage, type CallDraft, spentNanoUsd } from "../call-draft.ts";
+
+const ANSWER_TOKENS = 600;
+const LONGEST_MS = 20_000;
+
+type SideAnswer = { text: string; finish: FinishReason };
+
+/** The cheapest capable model's answer. Throws UpstreamError where none can be asked. */
+export const askJudge = async (platform: Platform, draft: CallDraft, prompt: string): Promise<string> =>
+  (await askCheaply(platform, draft, prompt, ANSWER_TOKENS)).text;
+
+export const askCheaply = async (
+  platform: Platform,
+  draft: CallDraft,
+  prompt: string,
+  maxOutputTokens: number,
+): Promise<SideAnswer> => {
+  const { caller } = draft;
+  const { routing } = await platform.policies.of(caller.project.id);
+  const request = { messages: [{ role: "user" as const, content: prompt }], maxOutputTokens };
+  const candidates = scoreCandidates(platform.catalog, {
+    request,
+    promptTokens: countPrompt(request),
+    classification: { task: "classification", complexity: 0.3, confidence: 1 },
+    qualityCost: 0.8,
+    preferFaster: false,
+    isConfigured: (model) =>
+      platform.providers.find(caller.mode, model.provider)?.chat !== undefined && mayBeShown(routing, model),
+    healthOf: (model) =>
+      caller.mode === "test" ? "healthy" : platform.providers.health.state(model.provider, model.upstreamModel),
+    now: platform.clock.now(),
+  });
+  const bounds = candidates.map((candidate) => ({ ...candidate, bound: outputBound(candidate, draft, request) }));
+  const chosen = bounds.find(({ bound }) => bound >= LEAST_OUTPUT_TOKENS);
+  if (chosen === undefined) throw new UpstreamError("network", "No model can be asked within what the call may cost.");
+  const provider = platform.providers.find(caller.mode, chosen.model.provider)!;
+  const result = await provider.chat!(
+    caller.mode === "test" ? chosen.model.id : chosen.model.upstreamModel,
+    { ...request, maxOutputTokens: chosen.bound },
+    singleAttempt(caller.requestId, LONGEST_MS),
+  );
+  draft.sideUsage = addUsage(draft.sideUsage, result.usage);
+  draft.sideCostNanoUsd += costOf(result.usage, platform.catalog.pricesOf(chosen.model, promptTokens(result.usage)));
+  return { text: result.text, finish: result.finishReason };
+};
+
+/** The caller's ceiling holds for side questions too: what the attempts have left of it. */
+const outputBound = (
+  { prices }: Candidate,
+  draft: CallDraft,
+  { messages, maxOutputTokens }: { messages: ChatMessage[]; maxOutputTokens: number },
+): number => {
+  const { ceilingNanoUsd } = draft.input;
+  if (ceilingNanoUsd === undefined) return maxOutputTokens;
+  return Math.min(maxOutputTokens, affordableOutput(prices, countPrompt({ messages }), ceilingNanoUsd - spentNanoUsd(draft)));
+};

@@ -1,0 +1,127 @@
+/** Rule 9 around a whole answer: its text, the arguments of its tool calls and its JSON pass the project's content policies. */
+
+import type { Platform } from "../../platform.ts";
+import { type ContentEvaluation, contentBlocked, mergeEvaluations } from "../../policies/content/content-evaluation.ts";
+import type { ContentRules } from "../../policies/content/content-rules.ts";
+import { applyJudgement, judgeCriteria } from "../../policies/content/judge-criteria.ts";
+import { type Review, reviewText } from "../../policies/content/review-content.ts";
+import { reviewJsonText } from "../../policies/content/review-json.ts";
+import type { ChatMessage, ChatRequest, ChatResult, ToolCall } from "../../providers/provider.ts";
+import type { CallDraft } from "../call-draft.ts";
+import { joinTexts } from "../request/last-user-text.ts";
+import { askJudge } from "./ask-judge.ts";
+import type { Outgoing } from "./review-outgoing.ts";
+
+/** The answer as it may leave. Throws 403 `CONTENT_BLOCKED`, with the evaluation, where a policy blocks it. */
+export const reviewAnswer = async (
+  platform: Platform,
+  draft: CallDraft,
+  rules: ContentRules | undefined,
+  result: ChatResult,
+  isJson: boolean,
+): Promise<ChatResult> => {
+  if (rules === undefined) return result;
+  const text = await judged(
+    platform,
+    draft,
+    rules,
+    reviewOf(isJson || OPENS_JSON.test(result.text))(rules, result.text),
+    result.text,
+  );
+  const calls = result.toolCalls.map((call) => ({ call, review: reviewJsonText(rules, call.arguments) }));
+  note(
+    draft,
+    mergeEvaluations(text.evaluation, ...calls.map(({ review }) => review.evaluation)),
+    text.blocked || calls.some(({ review }) => review.blocked),
+  );
+  return {
+    ...result,
+    text: text.text,
+    ...(result.refusal !== undefined && { refusal: reviewText(rules, result.refusal).text }),
+    toolCalls: calls.map(({ call, review }): ToolCall => ({ ...call, arguments: review.text })),
+  };
+};
+
+/** Text that may be JSON, asked for by a schema or not: an escape hides nothing in it, and what is redacted leaves it valid. */
+const OPENS_JSON = /^\s*[{[]/;
+
+const reviewOf = (isJson: boolean) => (isJson ? reviewJsonText : reviewText);
+
+/** Criteria that only warn are judged after the answer has left; what they say is in the log and in the last chunk. */
+export const judgeSent = async (
+  platform: Platform,
+  draft: CallDraft,
+  rules: ContentRules | undefined,
+  outgoing: Outgoing,
+): Promise<void> => {
+  const evaluation = outgoing.evaluation();
+  if (rules === undefined || evaluation === undefined) return;
+  const text = outgoing.sentText();
+  const review = await judged(platform, draft, rules, { text, findings: [], blocked: false, evaluation }, text);
+  note(draft, review.evaluation, false);
+};
+
+/** The request as it may be sent, where a policy reviews prompts too (`evaluate_input`). */
+export const reviewRequest = async (
+  platform: Platform,
+  draft: CallDraft,
+  rules: ContentRules | undefined,
+  request: ChatRequest,
+): Promise<ChatRequest> => {
+  if (rules === undefined) return request;
+  const reviews: Review[] = [];
+  const clean = (text: string, isJson = false): string => {
+    const review = reviewOf(isJson)(rules, text);
+    reviews.push(review);
+    return review.text;
+  };
+  const messages = request.messages.map((message) => cleanMessage(message, clean));
+  const last = reviews.pop();
+  if (last === undefined) return request;
+  const whole = await judged(platform, draft, rules, last, last.text);
+  note(
+    draft,
+    mergeEvaluations(whole.evaluation, ...reviews.map(({ evaluation }) => evaluation)),
+    whole.blocked || reviews.some(({ blocked }) => blocked),
+  );
+  return { ...request, messages };
+};
+
+/** A call that the model made earlier comes back with its arguments: they are words of the request too. */
+const cleanMessage = (message: ChatMessage, clean: (text: string, isJson?: boolean) => string): ChatMessage =>
+  ({
+    ...message,
+    ...(message.role === "assistant" &&
+      message.toolCalls !== undefined && {
+        toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: clean(call.arguments, true) })),
+      }),
+    content:
+      typeof message.content === "string"
+        ? clean(message.content)
+        : joinTexts(message.content).map((part) => (part.type === "text" ? { ...part, text: clean(part.text) } : part)),
+  }) as ChatMessage;
+
+const judged = async (
+  platform: Platform,
+  draft: CallDraft,
+  rules: ContentRules,
+  review: Review,
+  text: string,
+): Promise<Review> =>
+  rules.criteria.length === 0 || review.blocked || text === ""
+    ? review
+    : applyJudgement(review, await judgeCriteria((prompt) => askJudge(platform, draft, prompt), rules.criteria, text));
+
+const note = (draft: CallDraft, evaluation: ContentEvaluation, blocked: boolean): void => {
+  const before = draft.contentEvaluation as ContentEvaluation | undefined;
+  const merged =
+    before === undefined ? evaluation : { ...mergeEvaluations(before, evaluation), phase: tellingOf(before, evaluation).phase };
+  draft.contentEvaluation = merged;
+  if (blocked) throw contentBlocked(merged);
+};
+
+/** Of the prompt's and the answer's evaluation the one whose phase is reported: the answer's, unless only the prompt held something. */
+const tellingOf = (before: ContentEvaluation, after: ContentEvaluation): ContentEvaluation => {
+  const found = ({ result, pii_detected }: ContentEvaluation) => result !== "allow" || pii_detected;
+  return found(before) && !found(after) ? before : after;
+};

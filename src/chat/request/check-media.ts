@@ -1,0 +1,47 @@
+/** Media that callers put into messages, looked at before anything is fetched or sent: base64 that is none, a PDF that is none. */
+
+import { invalidRequest } from "../../api-error.ts";
+import { checkUrl } from "../../http/outbound-guard.ts";
+import type { ContentPart, ImagePart } from "../../providers/provider.ts";
+
+const IMAGE_DATA_URL = /^data:image\/(png|jpeg|jpg|gif|webp);base64,/i;
+
+/** A `data:` URL of a picture, or a URL that may be fetched. All of these throw 400 with `param`. */
+export const readImage = (
+  url: string,
+  param: string,
+  allowedHosts: readonly string[],
+  detail?: ImagePart["detail"] | null,
+): ImagePart => ({
+  type: "image",
+  ...(url.slice(0, 5).toLowerCase() === "data:"
+    ? { url: checkDataUrl(url, param) }
+    : { url: checkUrl(allowedHosts, url, param).href, param }),
+  ...(detail && { detail }),
+});
+
+const checkDataUrl = (url: string, param: string): string => {
+  const head = IMAGE_DATA_URL.exec(url);
+  if (head === null)
+    throw invalidRequest(`\`${param}\` must be a base64 data: URL of a PNG, JPEG, GIF or WebP image, or an https: URL.`, param);
+  const data = checkBase64(url.slice(head[0].length), param);
+  // People write `image/jpg`; some providers know the registered name only.
+  return `data:image/${head[1]!.toLowerCase().replace("jpg", "jpeg")};base64,${data}`;
+};
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** Without the line breaks that some encoders put in. */
+export const checkBase64 = (data: string, param: string): string => {
+  if (BASE64.test(data)) return data;
+  const compact = data.replace(/[\r\n]/g, "");
+  if (BASE64.test(compact)) return compact;
+  throw invalidRequest(`\`${param}\` is not valid base64.`, param);
+};
+
+export const readPdf = (data: string, name: string | undefined, param: string): ContentPart => {
+  const checked = checkBase64(data, param);
+  // "%PDF" in base64; anything else is no PDF, and a provider would say so less clearly.
+  if (!checked.startsWith("JVBER")) throw invalidRequest(`\`${param}\` is not a PDF.`, param);
+  return { type: "document", mediaType: "application/pdf", data: checked, ...(name !== undefined && { name }) };
+};

@@ -1,0 +1,46 @@
+/** The words of the last user message: what is classified, searched for, checked against, and logged as the prompt. */
+
+import type { Mode } from "../../accounts/api-key.ts";
+import type { ChatMessage, ContentPart } from "../../providers/provider.ts";
+import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
+
+export const lastUserText = (messages: readonly ChatMessage[]): string =>
+  textOf(messages.findLast(({ role }) => role === "user")?.content ?? "");
+
+/** What a caller asked: the sandbox's fault triggers are no words of the question. */
+export const askedText = (mode: Mode, messages: readonly ChatMessage[]): string =>
+  mode === "test" ? parseTriggers(lastUserText(messages)).text : lastUserText(messages);
+
+/** The conversation as it is classified, without the triggers in its last question. */
+export const askedMessages = (mode: Mode, messages: ChatMessage[]): ChatMessage[] => {
+  const last = mode === "test" ? messages.findLastIndex(({ role }) => role === "user") : -1;
+  return last === -1 ? messages : messages.with(last, withoutTriggers(messages[last]!));
+};
+
+const withoutTriggers = (message: ChatMessage): ChatMessage =>
+  typeof message.content === "string"
+    ? { ...message, content: parseTriggers(message.content).text }
+    : ({
+        ...message,
+        content: message.content.map((part) => (part.type === "text" ? { ...part, text: parseTriggers(part.text).text } : part)),
+      } as ChatMessage);
+
+export const textOf = (content: string | ContentPart[]): string =>
+  typeof content === "string"
+    ? content
+    : content
+        .filter((part) => part.type === "text")
+        .map((part) => part.text)
+        .join("\n");
+
+/** Neighbouring text parts as the one text that they are read as: what a policy looks for may begin in one and end in the next. */
+export const joinTexts = (parts: readonly ContentPart[]): ContentPart[] => {
+  const joined: ContentPart[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    if (before?.type === "text" && part.type === "text")
+      joined[joined.length - 1] = { type: "text", text: `${before.text}\n${part.text}` };
+    else joined.push(part);
+  }
+  return joined;
+};

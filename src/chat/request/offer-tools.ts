@@ -1,0 +1,22 @@
+/** Which of the caller's tools a model is offered, and how it may choose among them: OpenAI's `allowed_tools` narrows the list. */
+
+import { invalidRequest } from "../../api-error.ts";
+import type { ChatRequest, ToolDefinition } from "../../providers/provider.ts";
+
+export type AskedChoice = "none" | "auto" | "required" | { name: string } | { mode: "auto" | "required"; names: string[] };
+
+/** Throws 400 at `param` for a name that no tool has. */
+export const offerTools = (
+  tools: readonly ToolDefinition[],
+  choice: AskedChoice | undefined,
+  param: string,
+): Pick<ChatRequest, "tools" | "toolChoice"> => {
+  if (tools.length === 0) return {};
+  if (choice === undefined) return { tools: [...tools] };
+  if (typeof choice === "string") return { tools: [...tools], toolChoice: choice };
+  const names = "names" in choice ? choice.names : [choice.name];
+  if (!names.every((name) => tools.some((tool) => tool.name === name)))
+    throw invalidRequest("`tool_choice` names a function that is not among `tools`.", param);
+  if ("name" in choice) return { tools: [...tools], toolChoice: choice };
+  return { tools: tools.filter(({ name }) => names.includes(name)), toolChoice: choice.mode };
+};

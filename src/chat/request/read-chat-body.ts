@@ -1,0 +1,168 @@
+/** From the wire to our words: fields that belong together are joined, media parts are checked, nothing is fetched yet. */
+
+import { invalidRequest } from "../../api-error.ts";
+import { checkUrl } from "../../http/outbound-guard.ts";
+import { ceilingInNanoUsd } from "../../lib/money.ts";
+import type {
+  ChatMessage,
+  ChatRequest,
+  ContentPart,
+  OutputFormat,
+  ReasoningEffort,
+  ToolCall,
+  ToolDefinition,
+} from "../../providers/provider.ts";
+import type { ChatBody, WireMessage, WirePart } from "../wire.ts";
+import { asksForCache } from "./asks-for-cache.ts";
+import type { ChatInput } from "./chat-input.ts";
+import { checkBase64, readImage, readPdf } from "./check-media.ts";
+import { type AskedChoice, offerTools } from "./offer-tools.ts";
+
+/** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
+export const readChatBody = (body: ChatBody, route: string, allowedHosts: readonly string[]): ChatInput => {
+  const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
+  const userId = body.user || body.metadata?.["user_id"];
+  return {
+    request: readRequest(body, allowedHosts),
+    route,
+    ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
+    allowFallback: body.allow_fallback ?? false,
+    ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
+    documents: [
+      ...(body.document_id ? [{ id: body.document_id, param: "document_id" }] : []),
+      ...(body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
+    ],
+    ...(body.document_id && { documentId: body.document_id }),
+    ...(schema && { schema }),
+    ...(body.schema_id && { schemaId: body.schema_id }),
+    schemaStrict: body.schema_strict ?? false,
+    ...(body.session_id && { sessionId: body.session_id }),
+    memoryEnabled: body.memory?.enabled ?? true,
+    ...(body.memory?.include_last_n !== undefined && { includeLastN: body.memory.include_last_n }),
+    ...(userId && { userId }),
+    ...(body.metadata && { custom: body.metadata }),
+    ...(body.quality_cost != null && { qualityCost: body.quality_cost }),
+  };
+};
+
+/** OpenAI's way of saying what `schema` says; enforced in the same way. */
+const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schema"] =>
+  format?.type === "json_schema" && format.json_schema.schema !== undefined
+    ? { value: format.json_schema.schema, param: "response_format.json_schema.schema" }
+    : undefined;
+
+const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatRequest => {
+  const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
+  // Nothing ends with nothing: a blank sequence would only make a provider refuse.
+  const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
+  const format = outputFormatOf(body);
+  return {
+    messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
+    ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), "tool_choice.function.name"),
+    ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
+    ...(maxOutputTokens != null && { maxOutputTokens }),
+    ...(body.temperature != null && { temperature: body.temperature }),
+    ...(body.top_p != null && { topP: body.top_p }),
+    ...(stop?.length && { stop }),
+    ...(body.seed != null && { seed: body.seed }),
+    ...(body.presence_penalty != null && { presencePenalty: body.presence_penalty }),
+    ...(body.frequency_penalty != null && { frequencyPenalty: body.frequency_penalty }),
+    ...(body.reasoning_effort && { reasoningEffort: readEffort(body.reasoning_effort) }),
+    ...(format && { outputFormat: format }),
+    ...(body.user && { user: body.user }),
+    ...(asksForCache(body) && { cachePrompt: true }),
+  };
+};
+
+const outputFormatOf = ({ response_format: format }: ChatBody): OutputFormat | undefined => {
+  if (format?.type === "json_object") return { type: "json" };
+  if (format?.type !== "json_schema") return undefined;
+  const { name = "answer", schema = {}, strict } = format.json_schema;
+  return { type: "schema", name, schema, strict: strict ?? false };
+};
+
+const readTool = ({ function: tool }: NonNullable<ChatBody["tools"]>[number]): ToolDefinition => ({
+  name: tool.name,
+  ...(tool.description !== undefined && { description: tool.description }),
+  ...(tool.parameters !== undefined && { parameters: tool.parameters }),
+  ...(tool.strict != null && { strict: tool.strict }),
+});
+
+const readToolChoice = (choice: ChatBody["tool_choice"]): AskedChoice | undefined => {
+  if (choice == null || typeof choice === "string") return choice ?? undefined;
+  if (choice.type === "function") return { name: choice.function.name };
+  const { mode, tools } = choice.allowed_tools;
+  return { mode, names: tools.map(({ function: { name } }) => name) };
+};
+
+const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
+
+const readEffort = (text: string): ReasoningEffort => {
+  // Newer clients know levels beyond `high`; the nearest we all share is `high`.
+  if (text === "xhigh" || text === "max") return "high";
+  if (EFFORTS.includes(text as ReasoningEffort)) return text as ReasoningEffort;
+  throw invalidRequest(
+    `\`reasoning_effort\` must be one of ${EFFORTS.join(", ")}; it was "${text.slice(0, 40)}".`,
+    "reasoning_effort",
+  );
+};
+
+const readMessage = (message: WireMessage, at: string, allowedHosts: readonly string[]): ChatMessage => {
+  switch (message.role) {
+    case "user": {
+      const content =
+        typeof message.content === "string"
+          ? message.content
+          : message.content.map((part, index) => readPart(part, `${at}.content.${index}`, allowedHosts));
+      return { role: "user", content, ...(message.name !== undefined && { name: message.name }) };
+    }
+    case "assistant": {
+      const toolCalls = (message.tool_calls ?? []).map(
+        (call): ToolCall => ({ id: call.id, name: call.function.name, arguments: call.function.arguments }),
+      );
+      const content = joinText(message.content ?? "") || (message.refusal ?? "");
+      if (content === "" && toolCalls.length === 0 && message.content == null) {
+        throw invalidRequest(`\`${at}.content\` is required where an assistant message has no tool_calls.`, `${at}.content`);
+      }
+      return { role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }) };
+    }
+    case "tool":
+      return { role: "tool", toolCallId: message.tool_call_id, content: joinText(message.content) };
+    default:
+      return { role: "system", content: joinText(message.content) };
+  }
+};
+
+const joinText = (content: string | { type: string; text?: string; refusal?: string }[]): string =>
+  typeof content === "string" ? content : content.map((part) => part.text ?? part.refusal ?? "").join("\n");
+
+const readPart = (part: WirePart, at: string, allowedHosts: readonly string[]): ContentPart => {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "refusal":
+      return { type: "text", text: part.refusal };
+    case "image_url": {
+      const { url, detail } = part.image_url;
+      return readImage(url, `${at}.image_url.url`, allowedHosts, detail);
+    }
+    case "input_audio": {
+      const { data, format } = part.input_audio;
+      return { type: "audio", data: checkBase64(data, `${at}.input_audio.data`), format };
+    }
+    case "video_url":
+      return { type: "video", url: checkUrl(allowedHosts, part.video_url.url, `${at}.video_url.url`).href };
+    case "document": {
+      const { data, name } = part.document;
+      return readPdf(data, name, `${at}.document.data`);
+    }
+    case "file": {
+      const { file_data: data, filename } = part.file;
+      const param = `${at}.file.file_data`;
+      const head = /^data:([^,]{0,200}),/.exec(data);
+      if (head !== null && !/^application\/pdf;base64$/i.test(head[1]!))
+        throw invalidRequest(`\`${param}\` is not a PDF.`, param);
+      return readPdf(data.slice(head?.[0].length ?? 0), filename, param);
+    }
+  }
+};

@@ -1,0 +1,91 @@
+/** A stream's parts as `chat.completion.chunk` frames (spec.md Events), and the error frame after which nothing comes (decisions §4). */
+
+import { ApiError } from "../../api-error.ts";
+import { errorMember, serverError } from "../../http/error-envelope.ts";
+import type { FinishReason } from "../../providers/provider.ts";
+import type { StreamEncoder, StreamFacts, StreamPart } from "./outlet.ts";
+import { completionIdOf, toWireUsage } from "./shape-completion.ts";
+
+export type EncodeOptions = {
+  /** `final`: on the final chunk (spec.md's stream); `extra`: in a chunk of its own, as OpenAI does; `none`. */
+  usage: "final" | "extra" | "none";
+  openAi: boolean;
+};
+
+const TEXT_TAIL = '},"finish_reason":null}]}\n\n';
+
+export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {
+  const id = completionIdOf(stream.requestId);
+  const created = Math.floor(stream.createdAtMs / 1000);
+  // The frame around each delta is the same: only what differs is serialised anew.
+  let model = "";
+  let head = "";
+  let textHead = "";
+  const noteModel = (): void => {
+    const answering = stream.model();
+    if (answering === model && head !== "") return;
+    model = answering;
+    head = `data: {"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":[{"index":0,"delta":`;
+    textHead = `${head}{"content":`;
+  };
+  const frame: Frame = (delta, finish, rest = "") => {
+    noteModel();
+    return `${head}${delta},"finish_reason":${finish}}]${rest}}\n\n`;
+  };
+  const textFrame = (text: string): string => {
+    if (first) return frame(`{${opening()}"content":${JSON.stringify(text)}}`, "null");
+    noteModel();
+    return textHead + JSON.stringify(text) + TEXT_TAIL;
+  };
+  let first = true;
+  const opening = (): string => {
+    const role = first ? '"role":"assistant",' : "";
+    first = false;
+    return role;
+  };
+  return {
+    part: (part) => {
+      if (part.type === "text") return textFrame(part.text);
+      if (part.type !== "final") return frame(toolDelta(part, first && opening() !== ""), "null");
+      let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
+      // OpenAI's SDKs look for it before they parse a structured answer.
+      if (options.openAi && part.refusal) before += frame(`{"refusal":${JSON.stringify(part.refusal)}}`, "null");
+      return before + final(part, frame, { id, created, model: String(part.svc["model_selected"] ?? model) }, options);
+    },
+    failure: (error) => errorFrame(error, stream.requestId, options.openAi),
+  };
+};
+
+type Frame = (delta: string, finish: string, rest?: string) => string;
+
+const toolDelta = (part: Extract<StreamPart, { type: "tool-start" | "tool-arguments" }>, isFirst: boolean): string =>
+  JSON.stringify({
+    ...(isFirst && { role: "assistant", content: null }),
+    tool_calls: [
+      part.type === "tool-start"
+        ? { index: part.index, id: part.id, type: "function", function: { name: part.name, arguments: "" } }
+        : { index: part.index, function: { arguments: part.text } },
+    ],
+  });
+
+const final = (
+  part: Extract<StreamPart, { type: "final" }>,
+  frame: Frame,
+  about: { id: string; created: number; model: string },
+  { usage }: EncodeOptions,
+): string => {
+  const svc = `,"svc":${JSON.stringify(part.svc)}`;
+  const usageText = JSON.stringify(toWireUsage(part.usage));
+  const last = frame(
+    "{}",
+    JSON.stringify(part.finishReason satisfies FinishReason),
+    usage === "final" ? `${svc},"usage":${usageText}` : svc,
+  );
+  const extra = JSON.stringify({ ...about, object: "chat.completion.chunk", choices: [] }).slice(0, -1);
+  return `${last}${usage === "extra" ? `data: ${extra},"usage":${usageText}}\n\n` : ""}data: [DONE]\n\n`;
+};
+
+const errorFrame = (error: unknown, requestId: string, openAi: boolean): string => {
+  const refusal = error instanceof ApiError ? error : serverError();
+  return `data: ${JSON.stringify({ error: { ...errorMember(refusal, requestId, openAi), request_id: requestId }, ...refusal.options.beside })}\n\n`;
+};

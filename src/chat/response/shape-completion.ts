@@ -1,0 +1,43 @@
+/** A chat answer as `chat.completion`, on spec.md's path and on OpenAI's. */
+
+import type { FinishReason, TokenUsage, ToolCall } from "../../providers/provider.ts";
+import { completionTokens, promptTokens } from "../../providers/provider.ts";
+import type { Answer } from "../answer.ts";
+
+export const completionIdOf = (requestId: string): string => `chatcmpl-${requestId.replace(/^call_/, "")}`;
+
+export const toCompletion = (answer: Answer) => ({
+  id: completionIdOf(answer.requestId),
+  object: "chat.completion" as const,
+  created: Math.floor(answer.createdAtMs / 1000),
+  model: answer.model,
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: "assistant" as const,
+        content: answer.result.text === "" && answer.result.toolCalls.length > 0 ? null : answer.result.text,
+        refusal: answer.result.refusal ?? null,
+        ...(answer.result.toolCalls.length > 0 && { tool_calls: answer.result.toolCalls.map(toWireToolCall) }),
+      },
+      logprobs: null,
+      finish_reason: answer.result.finishReason as FinishReason,
+    },
+  ],
+  usage: toWireUsage(answer.usage),
+  svc: answer.svc,
+});
+
+const toWireToolCall = (call: ToolCall) => ({
+  id: call.id,
+  type: "function" as const,
+  function: { name: call.name, arguments: call.arguments },
+});
+
+export const toWireUsage = (usage: TokenUsage) => ({
+  prompt_tokens: promptTokens(usage),
+  completion_tokens: completionTokens(usage),
+  total_tokens: promptTokens(usage) + completionTokens(usage),
+  prompt_tokens_details: { cached_tokens: usage.cacheRead },
+  completion_tokens_details: { reasoning_tokens: usage.reasoning },
+});

@@ -1,0 +1,56 @@
+/** The `svc` object of a chat answer (spec.md "Chat response", decisions §5): the same for whole answers and for a stream's last chunk. */
+
+import { toUsd } from "../../lib/money.ts";
+import { toFourDecimals } from "../../lib/round.ts";
+import type { Platform } from "../../platform.ts";
+import type { Enforced } from "../../schemas/enforce-schema.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import type { Context } from "../context/gather-context.ts";
+import type { Prepared } from "../prepare-call.ts";
+import { ignoredParameters } from "./ignored-parameters.ts";
+
+type SvcParts = { prepared: Prepared; context: Context; schema?: Enforced };
+
+export const svcOf = (
+  platform: Platform,
+  draft: CallDraft,
+  { prepared, context, schema }: SvcParts,
+): Record<string, unknown> => ({
+  request_id: draft.caller.requestId,
+  task_type: prepared.classification.task,
+  complexity: toFourDecimals(prepared.classification.complexity),
+  model_selected: draft.model,
+  latency_ms: Math.max(0, Math.round(platform.clock.now() - draft.caller.startedAtMs)),
+  fallback_used: draft.attempts.some(({ purpose }) => purpose === "fallback"),
+  validation_passed: draft.validationPassed ?? true,
+  cost_usd: toUsd(spentNanoUsd(draft)),
+  ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
+  ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
+  ...(context.citations && { citations: context.citations }),
+  ...((schema ?? context.schema) && { schema_validation: schemaValidation(schema) }),
+  ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
+  ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
+  ...(draft.contentEvaluation !== undefined && { content_evaluation: draft.contentEvaluation }),
+  ...(prepared.compressed && {
+    context: {
+      compressed: true,
+      original_tokens: prepared.compressed.originalTokens,
+      final_tokens: prepared.compressed.finalTokens,
+    },
+  }),
+  ...ignoredOf(platform, draft),
+  routing: prepared.explanation,
+});
+
+/** Gap: present where the model that answered takes less of `temperature` and the like than was asked. */
+const ignoredOf = (platform: Platform, { model, input }: CallDraft): { ignored_parameters?: string[] } => {
+  const known = model === undefined ? undefined : platform.catalog.findChatModel(model);
+  const ignored = known === undefined ? [] : ignoredParameters(input.request, known);
+  return ignored.length > 0 ? { ignored_parameters: ignored } : {};
+};
+
+/** Gap: spec.md has it with every schema, and only text can be checked; a call of tools is no answer yet, the one after it is. */
+const schemaValidation = (schema: Enforced | undefined): Record<string, unknown> =>
+  schema === undefined
+    ? { enabled: false, passed: true }
+    : { enabled: true, passed: schema.passed, ...(schema.repaired.length > 0 && { repaired: schema.repaired }) };

@@ -1,0 +1,232 @@
+/**
+ * A caller's JSON Schema in the part of the language each provider's structured output takes. What the provider cannot
+ * hold to goes into the description, where the model still reads it; our own validation checks the original in any case.
+ */
+
+import { isRecord } from "../../lib/is-record.ts";
+
+type Schema = Record<string, unknown>;
+
+const SUBSCHEMA_MAPS = ["properties", "$defs", "definitions"];
+const SUBSCHEMA_LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
+const SUBSCHEMAS = ["items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties"];
+
+/** Rebuilds a schema bottom-up. Members named here hold schemas; all others are data and stay as they are. */
+const mapSchema = (schema: unknown, change: (schema: Schema) => Schema): unknown => {
+  if (!isRecord(schema)) return schema;
+  return change(Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, mapMember(name, value, change)])));
+};
+
+const mapMember = (name: string, value: unknown, change: (schema: Schema) => Schema): unknown => {
+  if (SUBSCHEMA_MAPS.includes(name) && isRecord(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, schema]) => [key, mapSchema(schema, change)]));
+  }
+  if (SUBSCHEMA_LISTS.includes(name) && Array.isArray(value)) return value.map((schema) => mapSchema(schema, change));
+  return SUBSCHEMAS.includes(name) ? mapSchema(value, change) : value;
+};
+
+const anySchema = (schema: unknown, test: (schema: Schema) => boolean): boolean => {
+  let found = false;
+  mapSchema(schema, (part) => {
+    found ||= test(part);
+    return part;
+  });
+  return found;
+};
+
+const isObjectSchema = (schema: Schema): boolean =>
+  schema["type"] === "object" ||
+  (Array.isArray(schema["type"]) && schema["type"].includes("object")) ||
+  isRecord(schema["properties"]);
+
+/** Takes `names` out of a schema and says them in words instead. */
+const intoDescription = (schema: Schema, names: readonly string[]): Schema => {
+  const said: string[] = [];
+  const rest: Schema = {};
+  for (const [name, value] of Object.entries(schema)) {
+    if (names.includes(name)) said.push(`${name}: ${JSON.stringify(value)}`);
+    else rest[name] = value;
+  }
+  if (said.length === 0) return rest;
+  const before = typeof rest["description"] === "string" ? `${rest["description"]} ` : "";
+  return { ...rest, description: `${before}(${said.join(", ")})` };
+};
+
+const without = (schema: Schema, names: readonly string[]): Schema =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
+
+const LOOSE_OBJECTS = [
+  "patternProperties",
+  "unevaluatedProperties",
+  "minProperties",
+  "maxProperties",
+  "propertyNames",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+];
+const CONDITIONS = ["not", "if", "then", "else", "allOf", "oneOf", "contains", "prefixItems"];
+const has = (schema: Schema, names: readonly string[]): boolean => names.some((name) => name in schema);
+
+const allowsMore = (schema: Schema): boolean =>
+  schema["additionalProperties"] !== undefined && schema["additionalProperties"] !== false;
+const propertyNamesOf = (schema: Schema): string[] => Object.keys(isRecord(schema["properties"]) ? schema["properties"] : {});
+
+const saysWhatItIs = (schema: Schema): boolean =>
+  schema["type"] === "array" ? isRecord(schema["items"]) : has(schema, ["type", "anyOf", "$ref", "enum", "const"]);
+
+const breaksStrictness = (schema: Schema): boolean => {
+  if (has(schema, CONDITIONS) || has(schema, LOOSE_OBJECTS)) return true;
+  if (!isObjectSchema(schema)) return !saysWhatItIs(schema);
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  return allowsMore(schema) || propertyNamesOf(schema).some((name) => !required.includes(name));
+};
+
+const STRICT_FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+
+const unheldByOpenAi = ({ format, pattern }: Schema): string[] => [
+  "minLength",
+  "maxLength",
+  "uniqueItems",
+  ...(STRICT_FORMATS.includes(format as string) ? [] : ["format"]),
+  // Looking ahead and behind.
+  ...(typeof pattern === "string" && /\(\?<?[=!]/.test(pattern) ? ["pattern"] : []),
+];
+
+/**
+ * OpenAI's strict form, or undefined where the schema has no equivalent there: a field that may be left out would have to
+ * become a null, which the caller's own schema would then refuse. Without it the schema is sent as a guide, not as a grammar.
+ */
+export const toStrictSchema = (schema: Schema): Schema | undefined => {
+  if (!isObjectSchema(schema) || "anyOf" in schema || anySchema(schema, breaksStrictness)) return undefined;
+  return mapSchema(schema, (part) => {
+    // Nothing may stand beside a reference, but for the definitions at the root.
+    if (typeof part["$ref"] === "string" && part["$defs"] === undefined) return { $ref: part["$ref"] };
+    const kept = intoDescription(without(part, ["$schema", "$id", "default", "examples"]), unheldByOpenAi(part));
+    return isObjectSchema(kept) ? { ...kept, additionalProperties: false } : kept;
+  }) as Schema;
+};
+
+const ANTHROPIC_FORMATS = [...STRICT_FORMATS, "uri"];
+const ANTHROPIC_UNHELD = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "pattern",
+];
+const ANTHROPIC_UNKNOWN = ["not", "if", "then", "else", "contains", "prefixItems", ...LOOSE_OBJECTS];
+
+const resolvePointer = (schema: Schema, pointer: string): unknown => {
+  let at: unknown = pointer.startsWith("#/") ? schema : undefined;
+  for (const step of pointer.slice(2).split("/"))
+    at = isRecord(at) ? at[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+  return at;
+};
+
+/** A reference that leads back to a schema it stands in has no finite grammar. Each target is followed once. */
+const isRecursive = (schema: Schema): boolean => {
+  const open = new Set<string>(["#"]);
+  const done = new Set<string>();
+  const leadsBack = (target: string): boolean => {
+    if (open.has(target)) return true;
+    if (done.has(target)) return false;
+    open.add(target);
+    const found = follow(resolvePointer(schema, target));
+    open.delete(target);
+    done.add(target);
+    return found;
+  };
+  const follow = (part: unknown): boolean => {
+    if (Array.isArray(part)) return part.some(follow);
+    if (!isRecord(part)) return false;
+    if (typeof part["$ref"] === "string" && leadsBack(part["$ref"])) return true;
+    return Object.entries(part).some(([name, value]) => name !== "$defs" && name !== "definitions" && follow(value));
+  };
+  return follow(schema);
+};
+
+/** Anthropic's native form, or undefined where it has none and the forced tool has to serve. */
+export const toAnthropicSchema = (schema: Schema): Schema | undefined => {
+  if (anySchema(schema, (part) => has(part, ANTHROPIC_UNKNOWN) || (isObjectSchema(part) && allowsMore(part)))) return undefined;
+  if (isRecursive(schema)) return undefined;
+  return mapSchema(schema, (part) => {
+    const formatUnknown = typeof part["format"] === "string" && !ANTHROPIC_FORMATS.includes(part["format"]);
+    const kept = intoDescription(
+      without(part, ["$schema", "$id", "examples"]),
+      formatUnknown ? [...ANTHROPIC_UNHELD, "format"] : ANTHROPIC_UNHELD,
+    );
+    if (Array.isArray(kept["oneOf"])) {
+      kept["anyOf"] ??= kept["oneOf"];
+      delete kept["oneOf"];
+    }
+    return isObjectSchema(kept) ? { ...kept, additionalProperties: false } : kept;
+  }) as Schema;
+};
+
+/** A tool's input has to be an object at its root, even if it takes nothing. */
+export const toToolSchema = (schema: Schema | undefined): Schema => {
+  if (schema === undefined) return { type: "object", properties: {} };
+  const plain = without(schema, ["$schema"]);
+  if (plain["type"] === "object") return plain;
+  return has(plain, ["anyOf", "oneOf", "allOf"]) ? { ...plain, type: "object" } : { properties: {}, ...plain, type: "object" };
+};
+
+const GOOGLE_UNHELD = [
+  "multipleOf",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "uniqueItems",
+  "default",
+  "const",
+];
+const GOOGLE_UNKNOWN = ["$schema", "examples", "not", "if", "then", "else", "contains", ...LOOSE_OBJECTS];
+
+const GOOGLE_FORMATS = ["date-time", "date", "time"];
+
+const unheldByGoogle = ({ format }: Schema): string[] =>
+  GOOGLE_FORMATS.includes(format as string) ? GOOGLE_UNHELD : [...GOOGLE_UNHELD, "format"];
+
+/** Draft-07's name for the definitions is not known there. */
+const underDefs = ({ definitions, ...rest }: Schema): Schema =>
+  isRecord(definitions) ? { ...rest, $defs: { ...definitions, ...(rest["$defs"] as Schema | undefined) } } : rest;
+
+/** Gemini's JSON Schema fields (`responseJsonSchema`, `parametersJsonSchema`): unknown keywords are dropped, `allOf` is merged. */
+export const toGoogleSchema = (schema: Schema): Schema =>
+  mapSchema(schema, (original) => {
+    const part = underDefs(original);
+    const merged = Array.isArray(part["allOf"]) ? mergeAll(part) : part;
+    const reference = merged["$ref"];
+    // Nothing may stand beside a reference, but for the definitions at the root.
+    if (typeof reference === "string") {
+      const $ref = reference.replace("#/definitions/", "#/$defs/");
+      return { $ref, ...(merged["$defs"] !== undefined && { $defs: merged["$defs"] }) };
+    }
+    const constant = merged["const"];
+    const described = intoDescription(without(merged, GOOGLE_UNKNOWN), unheldByGoogle(merged));
+    return typeof constant === "string" ? { ...described, type: "string", enum: [constant] } : described;
+  }) as Schema;
+
+const mergeAll = ({ allOf, ...rest }: Schema): Schema => {
+  const parts = (allOf as unknown[]).filter(isRecord);
+  const properties = Object.assign(
+    {},
+    ...[...parts, rest].map((part) => (isRecord(part["properties"]) ? part["properties"] : {})),
+  );
+  const required = [...parts, rest].flatMap((part) => (Array.isArray(part["required"]) ? part["required"] : []));
+  return {
+    ...Object.assign({}, ...parts),
+    ...rest,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+  };
+};

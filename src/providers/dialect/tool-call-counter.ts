@@ -1,0 +1,91 @@
+/**
+ * One counter of tool calls for a whole stream. Upstreams send every parallel call with index 0, leave indices and ids out,
+ * or repeat the id with every piece: a call is told apart by what changed, never by its place inside a chunk.
+ */
+
+import { isJson } from "../../lib/is-json.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { ChatEvent } from "../provider.ts";
+import { textOf } from "../upstream/upstream-failure.ts";
+import { argumentsText } from "./message-parts.ts";
+import { recordAt } from "./token-counts.ts";
+import { newToolCallId } from "./tool-call-ids.ts";
+
+type OpenCall = {
+  /** Our count; -1 until the name is known. */
+  index: number;
+  upstreamIndex: unknown;
+  upstreamId: string;
+  name: string;
+  arguments: string;
+};
+
+/** What one element of `delta.tool_calls` says. */
+type Piece = { upstreamIndex: unknown; id: string; name: string; arguments: string };
+
+type ToolCallCounter = {
+  count(): number;
+  /** One element of `delta.tool_calls`; `place` where it has neighbours, which counts if it tells no index of its own. */
+  readDelta(delta: unknown, events: ChatEvent[], place?: number): void;
+  /** Calls that came without arguments get the empty object they have in a whole answer. */
+  close(events: ChatEvent[]): void;
+};
+
+const readPiece = (delta: Record<string, unknown>, place: number | undefined): Piece => {
+  const target = recordAt(delta, "function");
+  const value = target["arguments"];
+  return {
+    upstreamIndex: delta["index"] ?? place,
+    id: textOf(delta["id"]),
+    name: textOf(target["name"]),
+    arguments: isRecord(value) ? argumentsText(value) : textOf(value),
+  };
+};
+
+const matches = (call: OpenCall, { upstreamIndex, id }: Piece): boolean => {
+  if (upstreamIndex === undefined) return id === "" || call.upstreamId === id;
+  return call.upstreamIndex === upstreamIndex && (id === "" || call.upstreamId === "" || call.upstreamId === id);
+};
+
+/** The newest call this piece can belong to; undefined when it opens a new one. */
+const findCall = (calls: OpenCall[], piece: Piece): OpenCall | undefined => {
+  const call = calls.findLast((candidate) => matches(candidate, piece));
+  if (!call || piece.id !== "" || piece.name === "" || call.index === -1) return call;
+  // A name without an id: a new call if it is another name or the one before is complete, else a vendor that repeats it.
+  return piece.name !== call.name || isJson(call.arguments) ? undefined : call;
+};
+
+export const createToolCallCounter = (): ToolCallCounter => {
+  const calls: OpenCall[] = [];
+  let started = 0;
+
+  return {
+    count: () => started,
+    readDelta(delta, events, place) {
+      if (!isRecord(delta)) return;
+      const piece = readPiece(delta, place);
+      let call = findCall(calls, piece);
+      if (!call) {
+        call = { index: -1, upstreamIndex: piece.upstreamIndex, upstreamId: piece.id, name: "", arguments: "" };
+        calls.push(call);
+      }
+      let text = piece.arguments;
+      call.arguments += text;
+      if (call.index === -1) {
+        // Arguments that come before the name wait for it.
+        if (piece.name === "") return;
+        call.upstreamId ||= piece.id;
+        call.name = piece.name;
+        call.index = started++;
+        text = call.arguments;
+        events.push({ type: "tool-start", index: call.index, id: call.upstreamId || newToolCallId(), name: piece.name });
+      }
+      if (text !== "") events.push({ type: "tool-arguments", index: call.index, text });
+    },
+    close(events) {
+      for (const { index, arguments: text } of calls) {
+        if (index !== -1 && text.trim() === "") events.push({ type: "tool-arguments", index, text: "{}" });
+      }
+    },
+  };
+};

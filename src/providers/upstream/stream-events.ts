@@ -1,0 +1,174 @@
+/** Runs one upstream stream: bytes to frames to events, in batches as the network delivers them. The hot path of every stream. */
+
+import { isJson } from "../../lib/is-json.ts";
+import type { ReadOptions, StreamDecoder, WireDialect } from "../dialect/wire-dialect.ts";
+import { type ChatEvent, type ChatResult, type TakeEvents, type TokenUsage, UpstreamError } from "../provider.ts";
+import type { OpenCall } from "./call-upstream.ts";
+import { createFrameParser } from "./read-events.ts";
+
+export type StreamEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };
+
+/** A whole answer as the events it would have been: some servers take `stream: true` and answer in one piece. */
+const eventsOf = (result: ChatResult): ChatEvent[] => [
+  ...(result.reasoning ? [{ type: "reasoning" as const, text: result.reasoning }] : []),
+  ...(result.refusal
+    ? [{ type: "refusal" as const, text: result.refusal }]
+    : result.text
+      ? [{ type: "text" as const, text: result.text }]
+      : []),
+  ...result.toolCalls.flatMap((call, index): ChatEvent[] => [
+    { type: "tool-start", index, id: call.id, name: call.name },
+    { type: "tool-arguments", index, text: call.arguments },
+  ]),
+  ...(result.usageSource === "provider" ? [{ type: "usage" as const, usage: result.usage }] : []),
+  {
+    type: "finish",
+    reason: result.finishReason,
+    ...(result.stopSequence !== undefined && { stopSequence: result.stopSequence }),
+  },
+];
+
+/** Lines of JSON are a stream, whatever a proxy calls them; a whole answer among them is one line that is the last. */
+const isWholeAnswer = ({ headers }: OpenCall["answer"], { framing }: WireDialect): boolean =>
+  framing === "sse" && (headers.get("content-type")?.startsWith("application/json") ?? false);
+
+/** A stream that broke is billed for what was reported until then. */
+const withUsage = (error: unknown, usage: TokenUsage | undefined): unknown => {
+  if (!(error instanceof UpstreamError) || usage === undefined || error.details.usage) return error;
+  return new UpstreamError(error.kind, error.message, { ...error.details, accepted: true, usage });
+};
+
+/** A large piece is decoded bit by bit: for a reader that stalls, all of it would be held in three forms. */
+const DECODED_AT_ONCE_BYTES = 32 * 1024;
+/** Until the first content: it leaves before what came with it is read. */
+const DECODED_FIRST_BYTES = 1024;
+
+/** What of its buffer a large piece may leave to others: the line that announces its length. */
+const AROUND_A_PIECE_BYTES = 1024;
+
+/** Its memory is free at once: of floods, the collector would let hundreds of megabytes pile up. Only what is its own. */
+const giveBack = (piece: Uint8Array): void => {
+  // The length first: asking for the buffer makes an object of it.
+  if (piece.byteLength <= DECODED_AT_ONCE_BYTES) return;
+  const buffer = piece.buffer as ArrayBuffer;
+  if (buffer.byteLength - piece.byteLength < AROUND_A_PIECE_BYTES) buffer.transfer(0);
+};
+
+type Batch = { finished: boolean; failure?: unknown };
+
+const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(frame);
+
+/** Decodes one chunk (or the end, undefined) into `events`; what came before a failure is still handed on. */
+const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
+  const parser = createFrameParser(dialect.framing);
+  const frames: string[] = [];
+  return (chunk: Uint8Array | undefined, events: ChatEvent[]): Batch => {
+    frames.length = 0;
+    events.length = 0;
+    try {
+      if (chunk) parser.push(chunk, frames);
+      else parser.end(frames);
+      for (const frame of frames) {
+        // A last frame that breaks off in the middle is a cut stream, not a malformed one.
+        if (!chunk && !isComplete(frame)) continue;
+        if (decoder.decode(frame, events)) return { finished: true };
+      }
+      if (chunk) return { finished: false };
+      decoder.end(events);
+      return { finished: true };
+    } catch (failure) {
+      return { finished: true, failure };
+    }
+  };
+};
+
+/** How far a stream has come. */
+type Progress = { state: "flowing" | "finished" | "failed" | "unwanted"; usage?: TokenUsage };
+
+/**
+ * Tells `take` the events of the call that `open` makes. Where it wants no more, and where the caller's signal aborts, the upstream is
+ * closed at once. `onEnd` is told once how it ended.
+ */
+export const streamEvents = async (
+  open: () => Promise<OpenCall>,
+  dialect: WireDialect,
+  options: ReadOptions,
+  take: TakeEvents,
+  onEnd: (end: StreamEnd) => void,
+): Promise<void> => {
+  const progress: Progress = { state: "flowing" };
+  let call: OpenCall | undefined;
+  let end: StreamEnd = { ok: "abandoned" };
+  try {
+    call = await open();
+    if (isWholeAnswer(call.answer, dialect)) {
+      const events = eventsOf(dialect.parseResponse(await call.json(), options));
+      progress.state = "finished";
+      await take(events);
+    } else await relay(call, createBatchReader(dialect, dialect.createDecoder(options)), progress, take);
+  } catch (error) {
+    const failure = withUsage(error, progress.usage);
+    end = { ok: false, error: failure };
+    throw failure;
+  } finally {
+    call?.close();
+    onEnd(progress.state === "finished" ? { ok: true } : end);
+  }
+};
+
+type ReadBatch = ReturnType<typeof createBatchReader>;
+
+/** In the turn in which the bytes come, while nobody has to be waited for. */
+const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, take: TakeEvents): Promise<void> => {
+  const events: ChatEvent[] = [];
+  let atOnce = DECODED_FIRST_BYTES;
+
+  const handOn = (chunk: Uint8Array | undefined, loss?: UpstreamError): Promise<void> | undefined => {
+    const { finished, failure } = readBatch(chunk, events);
+    for (const event of events) {
+      if (event.type === "usage") progress.usage = event.usage;
+      else call.contentSeen();
+    }
+    if (finished) progress.state = failure ? "failed" : "finished";
+    if (progress.state === "finished") call.finish();
+    const goesOn = events.length === 0 || take(events);
+    return goesOn === true && !failure ? undefined : settle(goesOn, failure && (loss ?? failure));
+  };
+  const settle = async (goesOn: boolean | Promise<boolean>, failure: unknown): Promise<void> => {
+    const isWanted = await goesOn;
+    if (failure) throw failure;
+    if (isWanted || progress.state === "finished") return;
+    progress.state = "unwanted";
+    call.close();
+  };
+  const takePiece = (piece: Uint8Array): Promise<void> | undefined => {
+    if (piece.length > atOnce) return takeLarge(piece);
+    const busy = handOn(piece);
+    if (events.length > 0) atOnce = DECODED_AT_ONCE_BYTES;
+    return busy;
+  };
+  const takeLarge = async (piece: Uint8Array): Promise<void> => {
+    for (let at = 0; at < piece.length && progress.state === "flowing"; ) {
+      const chunk = piece.subarray(at, at + atOnce);
+      at += chunk.length;
+      const isLast = at === piece.length;
+      const busy = handOn(chunk);
+      if (isLast) giveBack(piece);
+      await busy;
+      if (atOnce === DECODED_AT_ONCE_BYTES || events.length === 0) continue;
+      atOnce = DECODED_AT_ONCE_BYTES;
+      // The runtime writes it at the end of this turn.
+      if (!isLast) await new Promise(setImmediate);
+    }
+  };
+
+  let loss: UpstreamError | undefined;
+  try {
+    await call.flow(takePiece);
+  } catch (error) {
+    // Silence or a broken connection: an answer that has said its last word is complete all the same.
+    if (progress.state !== "flowing" || !(error instanceof UpstreamError)) throw error;
+    loss = error;
+  }
+  if (progress.state === "flowing") await handOn(undefined, loss);
+};

@@ -1,0 +1,124 @@
+/**
+ * How requests reach one configured chat upstream: with the key whose turn it is, and without the parameters the model has
+ * refused before. Shared by everything the upstream can do.
+ */
+
+import type { ModelQuirks, ProviderEntry } from "../../catalog/model.ts";
+import type { Timeouts } from "../../config/defaults.ts";
+import type { WireDialect } from "../dialect/wire-dialect.ts";
+import type { Health } from "../health/health.ts";
+import { type CallContext, type ChatRequest, UpstreamError } from "../provider.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { UpstreamRequest } from "./call-upstream.ts";
+import type { ProviderKey } from "./key-ring.ts";
+import { createLearnedParameters } from "./learned-parameters.ts";
+import { takeTurns, type WithKey } from "./take-turns.ts";
+
+export type ChatProviderOptions = {
+  baseUrl: string;
+  /** Empty for servers without authentication. */
+  keys: readonly ProviderKey[];
+  /** Added to every request; they beat the dialect's own. */
+  headers?: Record<string, string>;
+  transport: Transport;
+  timeouts: Timeouts;
+  quirksOf(model: string): ModelQuirks | undefined;
+  /** Tokens a model can hold, where known; Ollama sizes its context by it. */
+  contextWindowOf?(model: string): number | undefined;
+  /** Told the outcome of every chat call, once, after keys and parameters have been tried. */
+  health?: Health;
+  clock?: { now(): number };
+  /** Told when the provider begins to refuse a key, by the key's id. */
+  onKeyRefused?(keyId: string, error: UpstreamError): void;
+};
+
+export type UpstreamChannel = {
+  /** One request to the upstream with one key. A GET where there is no body. */
+  toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: string): UpstreamRequest;
+  withKey: WithKey;
+  /** As `withKey`, with the request's body; a parameter the model refuses is left out, remembered, and the request sent again. */
+  send<T>(
+    model: string,
+    request: ChatRequest,
+    mode: "whole" | "stream",
+    attempt: (body: string, key: ProviderKey) => Promise<T>,
+  ): Promise<T>;
+};
+
+/** How many parameters one call may find out to be refused. */
+const MAX_LESSONS = 4;
+
+/** Which parameter was refused, if that is what went wrong. */
+const refusalOf = (error: unknown): { param?: string; once?: boolean } =>
+  error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details : {};
+
+const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: string): string => {
+  const { protocol } = new URL(configured);
+  // The runtime's fetch, taken behind a proxy, would read files and buckets too.
+  if (protocol !== "https:" && protocol !== "http:")
+    throw new Error(`The base URL of ${entry.id} must begin with https:// or http://.`);
+  return dialect.baseUrl(configured.replace(/\/{1,8}$/, ""));
+};
+
+/** Made once per key: a call adds at most the trace context. A compressed stream would arrive in bursts. */
+const headersByKey = (keys: readonly ProviderKey[], dialect: WireDialect, extra: Record<string, string> | undefined) =>
+  new Map(
+    keys.map(({ id, key }) => {
+      const whole = { "content-type": "application/json", ...dialect.headers(key || undefined), ...extra };
+      return [id, { whole, stream: { ...whole, "accept-encoding": "identity" } }] as const;
+    }),
+  );
+
+export const createUpstreamChannel = (
+  entry: ProviderEntry,
+  dialect: WireDialect,
+  options: ChatProviderOptions,
+): UpstreamChannel => {
+  const baseUrl = checkedBaseUrl(entry, dialect, options.baseUrl);
+  const clock = options.clock ?? { now: Date.now };
+  const keys = options.keys.length > 0 ? options.keys : [{ id: "none", key: "", weight: 1 }];
+  const headers = headersByKey(keys, dialect, options.headers);
+  const learned = createLearnedParameters();
+
+  const withKey = takeTurns(entry.name, keys, { clock, onRefused: options.onKeyRefused });
+
+  const bodyOf = (model: string, request: ChatRequest, stream: boolean, refused: readonly string[]): string => {
+    const quirks = options.quirksOf(model) ?? {};
+    const body = dialect.buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf?.(model) });
+    for (const param of learned.of(model)) dialect.dropParameter(body, param);
+    for (const param of refused) dialect.dropParameter(body, param);
+    return JSON.stringify(body);
+  };
+
+  return {
+    toRequest(path, key, context, mode, body) {
+      const ofKey = headers.get(key.id)![mode];
+      return {
+        provider: entry.name,
+        url: baseUrl + path,
+        method: body === undefined ? "GET" : "POST",
+        headers: context.traceparent ? { ...ofKey, traceparent: context.traceparent } : ofKey,
+        ...(body !== undefined && { body }),
+        transport: options.transport,
+        timeouts: options.timeouts,
+        context,
+        mapError: dialect.mapError,
+      };
+    },
+    withKey,
+    async send(model, request, mode, attempt) {
+      const refused: string[] = [];
+      for (let lessons = MAX_LESSONS; ; lessons--) {
+        const body = bodyOf(model, request, mode === "stream", refused);
+        try {
+          return await withKey(model, (key) => attempt(body, key));
+        } catch (error) {
+          const { param, once } = refusalOf(error);
+          if (param === undefined || lessons === 0 || refused.includes(param)) throw error;
+          if (once) refused.push(param);
+          else if (!learned.learn(model, param)) throw error;
+        }
+      }
+    },
+  };
+};

@@ -1,0 +1,83 @@
+/** The four deadlines of an upstream call on one timer, joined with the caller's signal. */
+
+import { type CallContext, UpstreamError } from "../provider.ts";
+import { failureMessage } from "./upstream-failure.ts";
+
+export type Watch = {
+  /** Aborts when a deadline passes or the caller gives up. */
+  signal: AbortSignal;
+  /** End of the whole call, on the scale of `performance.now()`. */
+  endsAt: number;
+  /** Sets the current deadline; it may lie before the one it replaces. */
+  expectBefore(at: number): void;
+  /** Moves the current deadline later; costs an assignment. */
+  extendTo(at: number): void;
+  /** What an error of the transport means: the deadline, the caller's own reason, or the error itself. */
+  explain(error: unknown): unknown;
+  abort(): void;
+  /** Aborts for a reason of its own. */
+  fail(reason: UpstreamError): void;
+  stop(): void;
+};
+
+const timedOutError = (provider: string): UpstreamError => new UpstreamError("timeout", failureMessage(provider, "timeout"));
+
+/** A passed deadline of the whole call is a time-out; the reason of a caller that hung up is passed on as it is. */
+const reasonOf = ({ reason }: AbortSignal, provider: string): unknown =>
+  reason instanceof Error && reason.name === "TimeoutError" ? timedOutError(provider) : reason;
+
+export const watchDeadlines = (
+  provider: string,
+  totalMs: number,
+  { signal: callerSignal, remainingMs }: Pick<CallContext, "signal" | "remainingMs">,
+): Watch => {
+  const controller = new AbortController();
+  const endsAt = performance.now() + Math.min(totalMs, remainingMs);
+  let deadline = endsAt;
+  let armedFor = Number.POSITIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failure: UpstreamError | undefined;
+
+  const arm = (at: number): void => {
+    clearTimeout(timer);
+    armedFor = at;
+    timer = setTimeout(check, Math.max(0, at - performance.now()));
+  };
+  const check = (): void => {
+    if (performance.now() < deadline - 1) {
+      arm(deadline);
+      return;
+    }
+    fail(timedOutError(provider));
+  };
+  const abort = (): void => controller.abort();
+  const fail = (reason: UpstreamError): void => {
+    failure ??= reason;
+    abort();
+  };
+  if (callerSignal.aborted) abort();
+  else callerSignal.addEventListener("abort", abort, { once: true });
+
+  return {
+    signal: controller.signal,
+    endsAt,
+    expectBefore(at) {
+      deadline = Math.min(at, endsAt);
+      if (deadline < armedFor) arm(deadline);
+    },
+    extendTo(at) {
+      deadline = Math.min(at, endsAt);
+    },
+    explain(error) {
+      if (error instanceof UpstreamError) return error;
+      if (failure) return failure;
+      return callerSignal.aborted ? reasonOf(callerSignal, provider) : error;
+    },
+    abort,
+    fail,
+    stop() {
+      clearTimeout(timer);
+      callerSignal.removeEventListener("abort", abort);
+    },
+  };
+};

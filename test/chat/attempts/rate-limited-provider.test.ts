@@ -1,0 +1,56 @@
+/** The only provider asks for a moment: the caller gets the answer a little later, not a refusal. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
+import { json, sse, startUpstreamStub } from "../../support/upstream-stub.ts";
+
+const upstream = startUpstreamStub();
+let gateway: Gateway;
+let key: TestKey;
+beforeAll(async () => {
+  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+  key = await gateway.key({ mode: "live" });
+});
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+});
+
+const busy = (headers: Record<string, string>) => json({ error: { message: "slow down", type: "requests" } }, 429, headers);
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+const whole = json({
+  choices: [{ index: 0, message: { role: "assistant", content: "All clear." }, finish_reason: "stop" }],
+  usage,
+});
+const streamed = sse([
+  { choices: [{ index: 0, delta: { content: "All clear." }, finish_reason: "stop" }] },
+  { choices: [], usage },
+]);
+
+const ask = (path: string, more: object = {}) =>
+  gateway.send(key, "POST", path, { messages: [{ role: "user", content: "How are the signals?" }], ...more });
+
+test("whole and streamed, routed and pinned", async () => {
+  for (const [path, answer] of [
+    ["/v1/chat", whole],
+    ["/v1/chat/stream", streamed],
+  ] as const) {
+    for (const more of [{}, { model: "gpt-4o-mini" }]) {
+      upstream.answer(busy({ "retry-after-ms": "300" }), answer);
+      const asked = upstream.seen.length;
+      const response = await ask(path, more);
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(await response.text()).toContain("All clear.");
+      // The same model, once more: not all that share the limit.
+      const models = upstream.seen.slice(asked).map(({ body }) => body.model);
+      expect([models.length, new Set(models).size]).toEqual([2, 1]);
+    }
+  }
+});
+
+test("a long wait is the caller's to decide: 503, with the time", async () => {
+  upstream.answer(busy({ "retry-after": "45" }));
+  const response = await ask("/v1/chat", { model: "gpt-4o" });
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(40);
+});

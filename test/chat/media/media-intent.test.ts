@@ -1,0 +1,62 @@
+/** A chat that asks for media (rule 6): when it is media that is meant, and what a refusal says in a chat's own fields. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
+import { type MediaStub, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
+
+let gateway: Gateway;
+let vendor: MediaStub;
+let key: TestKey;
+
+beforeAll(async () => {
+  vendor = startMediaStub();
+  gateway = await startGateway({ environment: { GEMINI_API_KEY: "upstream", GEMINI_BASE_URL: vendor.url } });
+  key = await gateway.key();
+});
+afterAll(async () => {
+  await gateway.stop();
+  vendor.stop();
+});
+
+const DRAW = "Draw a picture of a red fox in the snow.";
+const ask = async (content: string, more: object = {}) => {
+  const response = await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content }], ...more });
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+test("who asks for JSON gets JSON, whatever it is about", async () => {
+  expect((await ask(DRAW)).body.svc.media.type).toBe("image");
+  expect((await ask(DRAW, { response_format: { type: "text" } })).body.svc.media.type).toBe("image");
+  for (const response_format of [{ type: "json_object" }, { type: "json_schema", json_schema: { name: "fox" } }]) {
+    const { body } = await ask(DRAW, { response_format });
+    expect(body.svc.media).toBeUndefined();
+    JSON.parse(body.choices[0].message.content);
+  }
+});
+
+test("a refused prompt stood in the messages", async () => {
+  const { status, body } = await ask(`${DRAW} [[sandbox:refuse]]`);
+  expect([status, body.error]).toMatchObject([400, { type: "content_policy_violation", param: "messages" }]);
+});
+
+test("a model that somebody serves makes it, where nobody serves the default one", async () => {
+  const part = { inlineData: { mimeType: "image/png", data: TINY_PNG.toString("base64") } };
+  vendor.answer({ "POST /": says({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] }) });
+  const live = await gateway.key({ mode: "live" });
+  const response = await gateway.send(live, "POST", "/v1/chat", { messages: [{ role: "user", content: DRAW }] });
+  expect([response.status, ((await response.json()) as any).model]).toEqual([200, "image-e-3"]);
+  const speech = await gateway.send(live, "POST", "/v1/chat", {
+    messages: [{ role: "user", content: "Read this aloud: Good morning, dear passengers." }],
+  });
+  expect([speech.status, ((await speech.json()) as any).error.message]).toEqual([503, expect.stringContaining("OPENAI_API_KEY")]);
+});
+
+test("explaining a prompt for media names the model that would make it and its price", async () => {
+  const response = await gateway.send(key, "POST", "/v1/route", { messages: [{ role: "user", content: DRAW }] });
+  expect(await response.json()).toMatchObject({ media: "image", model: "image-a-3", estimated_cost_usd: 0.04 });
+  const cheaper = await gateway.send(key, "POST", "/v1/route", {
+    messages: [{ role: "user", content: DRAW }],
+    max_cost_per_call: 0.03,
+  });
+  expect(await cheaper.json()).toMatchObject({ model: "image-a-2", cost_warning: { optimal_model: "image-a-3" } });
+});

@@ -1,0 +1,83 @@
+/** What an answer is found to be (rule 3), and what that is worth: the recipe of docs/logs-and-metrics.md. */
+
+import { expect, test } from "bun:test";
+import { type CheckInput, checkOutput } from "../../../src/chat/output/check-output.ts";
+import { loadEncoder } from "../../../src/encoder/encoder.ts";
+import { type ChatResult, noUsage } from "../../../src/providers/provider.ts";
+
+const encoder = await loadEncoder();
+const check = (result: Partial<ChatResult>, more: Partial<CheckInput> = {}) =>
+  checkOutput(encoder, {
+    request: { messages: [] },
+    result: {
+      text: "Trains run on rails.",
+      toolCalls: [],
+      finishReason: "stop",
+      usage: noUsage(),
+      usageSource: "provider",
+      ...result,
+    },
+    task: "writing",
+    prompt: "Tell me about trains.",
+    ...more,
+  });
+
+test("an answer that a filter cut off, or that is marked as refused", () => {
+  expect(check({}).passed).toBe(true);
+  for (const declined of [{ finishReason: "content_filter" }, { refusal: "Trains run on rails." }] as const) {
+    expect(check(declined)).toMatchObject({ passed: false, failureMode: "refusal", checks: { noRefusal: false } });
+  }
+});
+
+const CUT = "Trains run on rails, carry people and goods over long distances without a stop, and are driven by";
+test.each([
+  ["is fine", { text: "Trains run on rails." }, {}, 1, undefined],
+  [
+    "is not the JSON asked for",
+    { text: "Trains." },
+    { request: { messages: [], outputFormat: { type: "json" } } },
+    0.65,
+    "format_violation",
+  ],
+  ["does not fit its schema", { text: "{}" }, { schemaPassed: false }, 0.65, "format_violation"],
+  ["refuses", { text: "I'm sorry, but I can't help with that request." }, {}, 0.65, "refusal"],
+  ["breaks off", { text: `${CUT} the` }, {}, 0.8, "incomplete"],
+  ["is empty", { text: " \n" }, {}, 0, "incomplete"],
+  ["opens with a disclaimer", { text: "As an AI language model, I know that trains run on rails." }, {}, 0.9, undefined],
+  [
+    "calls a tool, whatever stands beside it",
+    { text: CUT, toolCalls: [{ id: "t", name: "f", arguments: "{}" }] },
+    { schemaPassed: false },
+    1,
+    undefined,
+  ],
+] satisfies [string, Partial<ChatResult>, Partial<CheckInput>, number, string | undefined][])(
+  "an answer that %s scores by the parts that hold",
+  (_what, result, more, score, failureMode) => {
+    expect(check(result, more)).toMatchObject({ score, passed: failureMode === undefined });
+    expect(check(result, more).failureMode as string | undefined).toBe(failureMode);
+  },
+);
+
+test.each([
+  ["extraction", "Extract the name as JSON.", "Ada", false],
+  ["extraction", "Extract the name as JSON.", '{"name":"Ada"}', true],
+  ["extraction", "Extract the name as JSON.", 'Here:\n```json\n{"name":"Ada"}\n```', true],
+  ["extraction", "Extract the name.", "Ada", true],
+  ["classification", "Which label?", '{"label": "spam"', false],
+  ["classification", "Which label?", '{"label": "spam"}', true],
+  ["writing", "Write about JSON.", '{"label": "spam"', true],
+] as const)("%s asked with «%s» and answered «%s»: of the right form is %p", (task, prompt, text, formatValid) => {
+  expect(check({ text }, { task, prompt }).checks.formatValid).toBe(formatValid);
+});
+
+test("where JSON is the output format, a fence around it is not JSON", () => {
+  const request = { messages: [], outputFormat: { type: "json" as const } };
+  expect(check({ text: '{"a":1}' }, { request }).passed).toBe(true);
+  expect(check({ text: 'Sure:\n```json\n{"a":1}\n```' }, { request }).passed).toBe(false);
+});
+
+test("a long answer that says sorry late is no refusal", () => {
+  const story = "The train left the station on time and crossed the river. ".repeat(15);
+  expect(check({ text: `${story}I'm sorry, but I can't help with that request.` }).checks.noRefusal).toBe(true);
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { readSse } from "../../support/read-sse.ts";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** What chat and its stream say of the prompt, in a project with these policies. */
+const evaluationsOf = async (prompt: string, ...configs: object[]) => {
+  const key = await gateway.key({ project: crypto.randomUUID() });
+  for (const config of configs) {
+    const created = await gateway.send(key, "POST", "/v1/policies", { name: "content", policy_type: "content", config });
+    expect(created.status).toBe(201);
+  }
+  const body = { messages: [{ role: "user", content: prompt }] };
+  const whole = (await (await gateway.send(key, "POST", "/v1/chat", body)).json()) as any;
+  const frames = await readSse(await gateway.send(key, "POST", "/v1/chat/stream", body));
+  return [whole.svc, frames.findLast(({ data }) => data.svc)!.data.svc].map((svc) => svc.content_evaluation);
+};
+
+test("names the phase in which something was found: the prompt's only where the answer held nothing", async () => {
+  const prompts = {
+    evaluate_input: true,
+    evaluate_output: false,
+    pii_detection: { enabled: true, types: ["ssn"], action: "redact" },
+  };
+  const answers = { pii_detection: { enabled: true, types: ["email"], action: "redact" } };
+  for (const found of await evaluationsOf("[[sandbox:reply=Noted.]] My SSN is 536-22-8726", prompts, answers))
+    expect(found).toMatchObject({ result: "redact", phase: "pre_request", pii_count: 1 });
+  for (const found of await evaluationsOf("[[sandbox:reply=Write to c@d.co]] My SSN is 536-22-8726", prompts, answers))
+    expect(found).toMatchObject({ result: "redact", phase: "post_response", pii_count: 2 });
+});
+
+test("counts the criteria that the sandbox, asked to judge, finds met", async () => {
+  const config = { criteria: ["The answer is polite.", "The answer is\n4. short."], on_violation: "hard_block" };
+  for (const found of await evaluationsOf("What is the capital of France?", config))
+    expect(found).toMatchObject({ result: "allow", criteria_passed: 2, criteria_failed: 0 });
+});
+
+test("a judge keeps the caller's ceiling, and what it could not be asked about has failed", async () => {
+  const key = await gateway.key({ project: crypto.randomUUID() });
+  const config = { criteria: ["The answer is polite.", "The answer is short."], on_violation: "warn" };
+  await gateway.send(key, "POST", "/v1/policies", { name: "content", policy_type: "content", config });
+  const ask = async (ceiling: number) =>
+    (await (
+      await gateway.send(key, "POST", "/v1/chat", {
+        messages: [{ role: "user", content: "Tell me a short story about bread." }],
+        max_cost_per_call: ceiling,
+      })
+    ).json()) as any;
+  const tight = (await ask(0.00001)).svc;
+  expect(tight.cost_usd).toBeLessThanOrEqual(0.00001);
+  expect(tight.content_evaluation).toMatchObject({ result: "warn", criteria_passed: 0, criteria_failed: 2 });
+  expect((await ask(0.01)).svc.content_evaluation).toMatchObject({ result: "allow", criteria_passed: 2 });
+});

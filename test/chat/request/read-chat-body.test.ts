@@ -1,0 +1,71 @@
+/** What a chat request says is checked before anything is spent on it, each complaint with its place. */
+
+import { expect, test } from "bun:test";
+import { ApiError } from "../../../src/api-error.ts";
+import { readChatBody } from "../../../src/chat/request/read-chat-body.ts";
+import type { ChatBody } from "../../../src/chat/wire.ts";
+
+const read = (changes: Partial<ChatBody>) =>
+  readChatBody({ messages: [{ role: "user", content: "Hello." }], ...changes } as ChatBody, "/v1/chat", []);
+const refusedAt = (changes: Partial<ChatBody>): string | undefined => {
+  try {
+    read(changes);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return error.options.param;
+  }
+  return undefined;
+};
+const tools = [{ type: "function" as const, function: { name: "look_up" } }];
+
+test("a tool choice names one of the tools", () => {
+  const choice = (name: string) => ({ type: "function" as const, function: { name } });
+  expect(read({ tools, tool_choice: choice("look_up") }).request.toolChoice).toEqual({ name: "look_up" });
+  expect(refusedAt({ tools, tool_choice: choice("look_down") })).toBe("tool_choice.function.name");
+});
+
+test("allowed tools are the only ones offered", () => {
+  const named = (name: string) => ({ type: "function" as const, function: { name } });
+  const { request } = read({
+    tools: ["a", "b", "c"].map(named),
+    tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [named("b")] } },
+  });
+  expect([request.tools, request.toolChoice]).toEqual([[{ name: "b" }], "auto"]);
+  const unknown = { type: "allowed_tools" as const, allowed_tools: { mode: "auto" as const, tools: [named("x")] } };
+  expect(refusedAt({ tools, tool_choice: unknown })).toBe("tool_choice.function.name");
+});
+
+test("a part marked for the cache asks for the prompt to be cached", () => {
+  const text = { type: "text" as const, text: "Hello." };
+  const marked = { ...text, cache_control: { type: "ephemeral" } };
+  expect(read({ messages: [{ role: "user", content: [text, marked] }] }).request.cachePrompt).toBe(true);
+  expect(read({ messages: [{ role: "user", content: [text] }] }).request.cachePrompt).toBeUndefined();
+});
+
+test("blank stop sequences are left out", () => {
+  expect(read({ stop: "" }).request.stop).toBeUndefined();
+  expect(read({ stop: ["", "END"] }).request.stop).toEqual(["END"]);
+});
+
+test("the end user is `user`, else the one in the metadata", () => {
+  expect(read({ user: "ann", metadata: { user_id: "bob" } }).userId).toBe("ann");
+  for (const user of [undefined, null, ""]) expect(read({ ...{ user }, metadata: { user_id: "bob" } }).userId).toBe("bob");
+});
+
+test("a file is a PDF, whatever it says it is", () => {
+  const file = (data: string): Partial<ChatBody> => ({
+    messages: [{ role: "user", content: [{ type: "file", file: { file_data: data } }] }],
+  });
+  const place = "messages.0.content.0.file.file_data";
+  expect(read(file("data:application/pdf;base64,JVBERi0xLjQK")).request.messages[0]!.content).toMatchObject([
+    { type: "document", data: "JVBERi0xLjQK" },
+  ]);
+  for (const data of ["data:text/plain;base64,aGVsbG8=", "data:application/pdf;base64,aGVsbG8=", "aGVsbG8=", "no base64"]) {
+    expect(refusedAt(file(data))).toBe(place);
+  }
+});
+
+test("a picture's type has its registered name, and its base64 no line breaks", () => {
+  const image = (url: string) =>
+    read({ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] }).request.messages[0]!.content;
+  expect(image("data:image/JPG;base64,iVBO\r\nRw0K")).toEqual([{ type: "image", url: "data:image/jpeg;base64,iVBORw0K" }]);
+});

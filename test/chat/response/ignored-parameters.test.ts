@@ -1,0 +1,40 @@
+/** A sampling parameter that the answering model does not take is named, not dropped in silence. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
+import { readSse } from "../../support/read-sse.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key({ mode: "test" });
+});
+afterAll(() => gateway.stop());
+
+const ask = (path: string, model: string, more: object) =>
+  gateway.send(key, "POST", path, { model, max_tokens: 50, messages: [{ role: "user", content: "Hello there" }], ...more });
+const ignoredBy = async (model: string, more: object, path = "/v1/chat") =>
+  ((await (await ask(path, model, more)).json()) as any).svc.ignored_parameters;
+
+test("a reasoning model takes none of them, others all", async () => {
+  const all = { temperature: 0.2, top_p: 0.5, presence_penalty: 1, frequency_penalty: -1 };
+  expect(await ignoredBy("gpt-5-mini", all)).toEqual(["temperature", "top_p", "presence_penalty", "frequency_penalty"]);
+  expect(await ignoredBy("gpt-4o-mini", all)).toBeUndefined();
+});
+
+test("a model that takes one of two says which it left", async () => {
+  const both = { temperature: 0.2, top_p: 0.5 };
+  expect(await ignoredBy("claude-haiku-4-5", both, "/v1/messages")).toEqual(["top_p"]);
+  expect(await ignoredBy("claude-haiku-4-5", { temperature: 0.2 }, "/v1/messages")).toBeUndefined();
+});
+
+test("what asks for nothing is not missed", async () => {
+  expect(await ignoredBy("gpt-5-mini", { temperature: 1, top_p: 1, presence_penalty: 0 })).toBeUndefined();
+});
+
+test("a stream says so in its last chunk", async () => {
+  const frames = await readSse(await ask("/v1/chat/stream", "gpt-5-mini", { temperature: 0 }));
+  const svc = frames.map(({ data }) => data.svc).find((each) => each !== undefined);
+  expect(svc.ignored_parameters).toEqual(["temperature"]);
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "bun:test";
+import { toAnthropicSchema, toGoogleSchema, toStrictSchema, toToolSchema } from "../../../src/providers/dialect/schema-subset.ts";
+
+const object = (properties: object, required = Object.keys(properties)) => ({ type: "object", properties, required });
+
+test("strict: every object is closed, also nested ones and those behind references", () => {
+  const strict: any = toStrictSchema({
+    ...object({ a: object({ b: { type: "array", items: object({}) } }), r: { $ref: "#/$defs/d" } }),
+    $defs: { d: object({ x: { type: "null" } }) },
+  });
+  expect([
+    strict.additionalProperties,
+    strict.properties.a.additionalProperties,
+    strict.properties.a.properties.b.items.additionalProperties,
+    strict.$defs.d.additionalProperties,
+  ]).toEqual([false, false, false, false]);
+});
+
+test("strict: what has no equivalent there is not bent into one", () => {
+  const outside = [
+    object({ a: {} }, []),
+    { ...object({}), additionalProperties: true },
+    { ...object({}), additionalProperties: { type: "string" } },
+    { anyOf: [object({})] },
+    { type: "array", items: {} },
+    object({ a: { oneOf: [{ type: "string" }] } }),
+    object({ a: { type: "object", patternProperties: { x: {} } } }),
+    object({ a: {} }),
+    object({ a: { type: "array" } }),
+  ];
+  for (const schema of outside) expect(toStrictSchema(schema)).toBeUndefined();
+});
+
+test("strict: nothing stands beside a reference, and what the vendor does not know is said in words", () => {
+  const strict: any = toStrictSchema({
+    ...object({
+      r: { $ref: "#/$defs/d", description: "A d." },
+      u: { type: "string", format: "uri" },
+      t: { type: "string", format: "date" },
+      p: { type: "string", pattern: "^(?!x)" },
+      q: { type: "string", pattern: "^x" },
+    }),
+    $defs: { d: { enum: ["a", "b"] } },
+  });
+  expect(strict.properties).toEqual({
+    r: { $ref: "#/$defs/d" },
+    u: { type: "string", description: '(format: "uri")' },
+    t: { type: "string", format: "date" },
+    p: { type: "string", description: '(pattern: "^(?!x)")' },
+    q: { type: "string", pattern: "^x" },
+  });
+});
+
+test("property names that look like keywords are names", () => {
+  const schema = object({ items: { type: "string" }, minLength: { type: "number" }, oneOf: { type: "boolean" } });
+  expect(toStrictSchema(schema)).toEqual({ ...schema, additionalProperties: false });
+  expect(toAnthropicSchema(schema)).toEqual({ ...schema, additionalProperties: false });
+});
+
+test("values of enum, const and default are data, whatever they look like", () => {
+  const schema = object({ a: { enum: [{ oneOf: 1, minimum: 2 }] } });
+  expect((toStrictSchema(schema) as any).properties.a.enum).toEqual([{ oneOf: 1, minimum: 2 }]);
+});
+
+test("Anthropic: bounds are said in words, unknown formats too", () => {
+  const schema: any = toAnthropicSchema(
+    object(
+      {
+        n: { type: "integer", minimum: 1, maximum: 9, description: "Count." },
+        f: { type: "string", format: "phone" },
+        g: { type: "string", format: "date" },
+      },
+      [],
+    ),
+  );
+  expect(schema.properties).toEqual({
+    n: { type: "integer", description: "Count. (minimum: 1, maximum: 9)" },
+    f: { type: "string", description: '(format: "phone")' },
+    g: { type: "string", format: "date" },
+  });
+});
+
+test("Anthropic: recursion and open objects have no native form; a definition used twice has", () => {
+  const node = object({ next: { $ref: "#/$defs/node" } }, []);
+  expect(toAnthropicSchema({ ...node, $defs: { node } })).toBeUndefined();
+  expect(toAnthropicSchema(object({ next: { $ref: "#" } }))).toBeUndefined();
+  expect(toAnthropicSchema({ type: "object", additionalProperties: { type: "string" } })).toBeUndefined();
+  expect(
+    toAnthropicSchema({ ...object({ a: { $ref: "#/$defs/d" }, b: { $ref: "#/$defs/d" } }), $defs: { d: object({}) } }),
+  ).toBeDefined();
+});
+
+test("a schema whose references fan out without end is judged in no time", () => {
+  const $defs = Object.fromEntries(
+    Array.from({ length: 60 }, (_, level) => [
+      `d${level}`,
+      { anyOf: [{ $ref: `#/$defs/d${level + 1}` }, { $ref: `#/$defs/d${level + 1}` }] },
+    ]),
+  );
+  expect(
+    toAnthropicSchema({ ...object({ a: { $ref: "#/$defs/d0" } }), $defs: { ...$defs, d60: { type: "string" } } }),
+  ).toBeDefined();
+});
+
+test("a tool's schema has an object at its root", () => {
+  expect(toToolSchema(undefined)).toEqual({ type: "object", properties: {} });
+  expect(toToolSchema({ $schema: "x" })).toEqual({ type: "object", properties: {} });
+  expect(toToolSchema({ anyOf: [object({})] })).toEqual({ type: "object", anyOf: [object({})] });
+});
+
+test("Gemini: allOf is merged, constants become enums, unknown keywords go", () => {
+  const merged: any = toGoogleSchema({
+    $schema: "x",
+    allOf: [object({ a: { type: "string" } }), object({ b: { const: "k" } })],
+    if: {},
+    examples: [],
+  });
+  expect(merged).toEqual({
+    type: "object",
+    properties: { a: { type: "string" }, b: { type: "string", enum: ["k"], description: '(const: "k")' } },
+    required: ["a", "b"],
+  });
+});
+
+test("Gemini: nothing stands beside a reference, old definitions get their new name, unknown formats are said in words", () => {
+  const schema: any = toGoogleSchema({
+    ...object({
+      r: { $ref: "#/definitions/d", description: "A d." },
+      s: { allOf: [{ $ref: "#/definitions/d" }], title: "S" },
+      u: { type: "string", format: "uri" },
+      t: { type: "string", format: "date-time" },
+    }),
+    definitions: { d: { type: "string" } },
+  });
+  expect([schema.properties, schema.$defs, schema.definitions]).toEqual([
+    {
+      r: { $ref: "#/$defs/d" },
+      s: { $ref: "#/$defs/d" },
+      u: { type: "string", description: '(format: "uri")' },
+      t: { type: "string", format: "date-time" },
+    },
+    { d: { type: "string" } },
+    undefined,
+  ]);
+});

@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from "bun:test";
+import { refreshDiscovery } from "../../../src/watch-settings.ts";
+import { startGateway } from "../../support/gateway.ts";
+import { startUpstreamStub } from "../../support/upstream-stub.ts";
+
+const stub = startUpstreamStub();
+afterAll(() => stub.stop());
+
+const TEXT = "The largest planet of the solar system is Jupiter.";
+
+stub.answer(({ path, body }) => {
+  if (path === "/api/tags") return Response.json({ models: [{ name: "small:3b" }, { name: "thinker:8b" }] });
+  if (path === "/api/show")
+    return Response.json({
+      capabilities: body.model === "small:3b" ? ["completion"] : ["completion", "thinking"],
+      model_info: { "any.context_length": 131_072 },
+    });
+  const isLong = body.messages[0].content.startsWith("Tell everything");
+  const wholeAt = isLong ? 30_000 : 0;
+  return Response.json({
+    model: body.model,
+    message: { role: "assistant", content: TEXT },
+    done: true,
+    done_reason: body.options.num_predict < wholeAt ? "length" : "stop",
+    prompt_eval_count: 9,
+    eval_count: 10,
+  });
+});
+
+test("a local Ollama joins the catalog, and is asked for no more room than the prompt and a usual answer need", async () => {
+  const gateway = await startGateway({ environment: { OLLAMA_HOST: stub.url } });
+  await refreshDiscovery(gateway.platform);
+  const key = await gateway.key({ mode: "live" });
+  const roomFor = async (body: object): Promise<unknown> => {
+    const messages = [{ role: "user", content: "Which planet is the largest?" }];
+    expect((await gateway.send(key, "POST", "/v1/chat", { messages, ...body })).status).toBe(200);
+    const { num_ctx, num_predict } = stub.seen.at(-1)!.body.options;
+    return { num_ctx, num_predict };
+  };
+  expect(await roomFor({ model: "small:3b" })).toEqual({ num_ctx: 8_192, num_predict: 4_096 });
+  expect(await roomFor({ model: "thinker:8b" })).toEqual({ num_ctx: 32_768, num_predict: 16_384 });
+  const long = [{ role: "user", content: "Tell everything about the planets." }];
+  stub.seen.length = 0;
+  expect(await roomFor({ model: "small:3b", messages: long })).toEqual({ num_ctx: 65_536, num_predict: 32_768 });
+  expect(stub.seen.map(({ body }) => body.options.num_predict)).toEqual([4_096, 32_768]);
+  expect(await roomFor({ model: "small:3b", max_tokens: 20_000 })).toEqual({ num_ctx: 32_768, num_predict: 20_000 });
+  await gateway.stop();
+});

@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { UpstreamError } from "../../../src/providers/provider.ts";
+import { createFrameParser, type Framing } from "../../../src/providers/upstream/read-events.ts";
+
+const parse = (framing: Framing, chunks: (string | Uint8Array)[], maxCharacters?: number): string[] => {
+  const parser = createFrameParser(framing, maxCharacters);
+  const frames: string[] = [];
+  for (const chunk of chunks) parser.push(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk, frames);
+  parser.end(frames);
+  return frames;
+};
+
+test("LF, CRLF and CR all end a line, also mixed", () => {
+  expect(parse("sse", ["data: a\n\ndata: b\r\n\r\ndata: c\r\rdata: d\n\r\n"])).toEqual(["a", "b", "c", "d"]);
+});
+
+test("a CRLF that is cut in two between chunks is one line end", () => {
+  expect(parse("sse", ["data: a\r", "\n\r", "\ndata: b\r", "\r", "data: c"])).toEqual(["a", "b", "c"]);
+});
+
+test("several data lines are one event joined by line feeds", () => {
+  expect(parse("sse", ["data: {\ndata:  1\ndata\ndata:}\n\n"])).toEqual(["{\n 1\n\n}"]);
+});
+
+test("comments, event names, ids and unknown fields are passed over", () => {
+  expect(parse("sse", [": hello\n\nevent: x\nid: 7\nretry: 1\ndatabase: no\ndata: a\n: inside\n\n"])).toEqual(["a"]);
+});
+
+test("an event without data is none", () => {
+  expect(parse("sse", ["data:\n\ndata: \n\ndata\n\ndata: a\n\n"])).toEqual(["a"]);
+});
+
+test("only one space after the colon belongs to the format", () => {
+  expect(parse("sse", ["data:a\n\ndata:  b\n\n"])).toEqual(["a", " b"]);
+});
+
+test("a byte order mark at the start is no part of the first field", () => {
+  expect(parse("sse", ["\uFEFFdata: a\n\n"])).toEqual(["a"]);
+});
+
+test("characters cut in the middle of their bytes come out whole at every cut", () => {
+  const bytes = new TextEncoder().encode("data: é€😀\n\ndata: ä\n\n");
+  for (let cut = 1; cut < bytes.length; cut++)
+    expect(parse("sse", [bytes.slice(0, cut), bytes.slice(cut)])).toEqual(["é€😀", "ä"]);
+});
+
+test("the last event counts without its closing blank line", () => {
+  expect(parse("sse", ["data: a\n\ndata: [DONE]"])).toEqual(["a", "[DONE]"]);
+});
+
+test("NDJSON frames are the lines that are not blank, the last one with or without its end", () => {
+  expect(parse("ndjson", ['{"a":1}\n\r\n  \n{"b"', ":2}\r\n", '{"c":3}'])).toEqual(['{"a":1}', '{"b":2}', '{"c":3}']);
+});
+
+test("a line that grows beyond the limit is refused instead of kept", () => {
+  expect(() => parse("sse", ["data: ", "x".repeat(60), "x".repeat(60)], 100)).toThrow(UpstreamError);
+  expect(() => parse("sse", [`data: ${"x".repeat(60)}\n`, `data: ${"x".repeat(60)}\n`], 100)).toThrow(UpstreamError);
+});
+
+test("a long line in many small pieces comes out whole", () => {
+  const pieces = Array.from({ length: 50_000 }, () => "0123456789");
+  expect(parse("sse", ["data: ", ...pieces, "\n\n"])).toEqual(["0123456789".repeat(50_000)]);
+});
+
+test.each(["data: a\n\n", "data: \n\n", "data:  a\n\n", "data: a\r\n\r\n", "data: a\n: b\n\n", "data: a\n\n\n\n", "data: é\n\n"])(
+  "a chunk that is all of one event (%j) says what it says in pieces",
+  (event) => {
+    const bytes = new TextEncoder().encode(event);
+    const inPieces = parse(
+      "sse",
+      Array.from(bytes, (byte) => Uint8Array.of(byte)),
+    );
+    expect(parse("sse", [event])).toEqual(inPieces);
+    expect(parse("sse", ["data: b", `\n${event}`])).toEqual(parse("sse", [`data: b\n${event}`]));
+    expect(parse("sse", ["event: c\r", event])).toEqual(inPieces);
+    expect(parse("sse", [event, event])).toEqual([...inPieces, ...inPieces]);
+  },
+);

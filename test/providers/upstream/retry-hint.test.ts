@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { mapOpenAiError } from "../../../src/providers/openai/map-error.ts";
+import { retryHint } from "../../../src/providers/upstream/retry-hint.ts";
+
+const NOW = Date.parse("2026-01-02T03:04:05.000Z");
+const hint = (headers: Record<string, string>, fromBody?: number, message?: string) =>
+  retryHint(new Headers(headers), fromBody, message, NOW);
+
+test("what is asked for directly wins over the body, the body over limits, limits over words", () => {
+  const limits = { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "3s" };
+  const words = "Please try again in 4s.";
+  expect(hint({ ...limits, "retry-after-ms": "1500", "retry-after": "9" }, 2000, words)).toBe(1500);
+  expect(hint({ ...limits, "retry-after": "9" }, 2000, words)).toBe(9000);
+  expect(hint({ ...limits, "retry-after": "Fri, 02 Jan 2026 03:04:35 GMT" }, 2000, words)).toBe(30_000);
+  expect(hint(limits, 2000, words)).toBe(2000);
+  expect(hint(limits, undefined, words)).toBe(3000);
+  expect(hint({}, undefined, words)).toBe(4000);
+});
+
+test("of the limits the spent ones count, and of those the one that lasts longest", () => {
+  const requests = { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6ms" };
+  const tokens = (left: string) => ({ "x-ratelimit-remaining-tokens": left, "x-ratelimit-reset-tokens": "1m30.5s" });
+  expect(hint({ ...requests, ...tokens("0") })).toBe(90_500);
+  expect(hint({ ...requests, ...tokens("12") })).toBe(6);
+  expect(hint(tokens("12"))).toBeUndefined();
+});
+
+test("a moment may be a date, seconds or milliseconds since 1970, or seconds from now", () => {
+  const generic = (reset: string) => hint({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset });
+  expect(generic(String(NOW + 5000))).toBe(5000);
+  expect(generic(String(NOW / 1000 + 7))).toBe(7000);
+  expect(generic("12")).toBe(12_000);
+  expect(generic("2020-01-01T00:00:00Z")).toBe(0);
+  expect(generic("soon")).toBeUndefined();
+  const anthropic = {
+    "anthropic-ratelimit-input-tokens-remaining": "0",
+    "anthropic-ratelimit-input-tokens-reset": "2026-01-02T03:05:05Z",
+  };
+  expect(hint(anthropic)).toBe(60_000);
+});
+
+test("limits that come with another failure say nothing of it", () => {
+  const headers = new Headers({ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "3s" });
+  const of = (status: number) => mapOpenAiError({ provider: "P", status, headers, body: "" }).details.retryAfterMs;
+  expect([of(429), of(500)]).toEqual([3000, undefined]);
+});
+
+test("OpenRouter tells the reset of its limit in the body", () => {
+  const at = Date.now() + 60_000;
+  const error = { message: "limited", code: 429, metadata: { headers: { "X-RateLimit-Reset": String(at) } } };
+  const { details } = mapOpenAiError({ provider: "P", status: 429, body: { error } });
+  expect(details.retryAfterMs).toBeGreaterThan(0);
+  expect(details.retryAfterMs).toBeLessThanOrEqual(60_000);
+});

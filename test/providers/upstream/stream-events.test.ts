@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { openAiDialect } from "../../../src/providers/openai/openai-dialect.ts";
+import type { OpenCall } from "../../../src/providers/upstream/call-upstream.ts";
+import { streamEvents } from "../../../src/providers/upstream/stream-events.ts";
+
+const frame = (content: string): string => `data: {"choices":[{"delta":{"content":${JSON.stringify(content)}}}]}\n\n`;
+const END = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+
+/** A call whose body comes in exactly these pieces. */
+const callOf = (pieces: Uint8Array[]): OpenCall => {
+  const left = [...pieces];
+  return {
+    answer: new Response(null, { headers: { "content-type": "text/event-stream" } }),
+    async flow(take) {
+      for (let piece = left.shift(); piece !== undefined; piece = left.shift()) await take(piece);
+    },
+    json: () => Promise.reject(new Error("It is a stream.")),
+    contentSeen: () => undefined,
+    finish: () => undefined,
+    close: () => undefined,
+  };
+};
+
+const textOf = async (pieces: Uint8Array[]): Promise<string> => {
+  const options = { provider: "Stub", request: { messages: [] }, quirks: {} };
+  let text = "";
+  await streamEvents(
+    async () => callOf(pieces),
+    openAiDialect,
+    options,
+    (events) => {
+      for (const event of events) if (event.type === "text") text += event.text;
+      return true;
+    },
+    () => undefined,
+  );
+  return text;
+};
+
+test("of a flood no piece stays in memory once it is decoded, and no character is lost", async () => {
+  const flood = new TextEncoder().encode(frame("ab€".repeat(500)).repeat(100));
+  // Cut within a character too.
+  const pieces = [flood.slice(0, 70_001), flood.slice(70_001, 150_003), flood.slice(150_003), new TextEncoder().encode(END)];
+  const sizes = pieces.map(({ byteLength }) => byteLength);
+  expect(await textOf(pieces)).toBe("ab€".repeat(500).repeat(100));
+  expect(sizes.slice(0, 3).every((size) => size > 64 * 1024)).toBe(true);
+  expect(pieces.map(({ byteLength }) => byteLength)).toEqual([0, 0, 0, sizes[3]!]);
+});
+
+test("a piece that shares its memory with others is left alone", async () => {
+  const shared = new TextEncoder().encode(frame("x".repeat(90_000)) + END);
+  const cut = 80_000;
+  expect(await textOf([shared.subarray(0, cut), shared.subarray(cut)])).toBe("x".repeat(90_000));
+  expect(shared.byteLength).toBeGreaterThan(90_000);
+});
+
+test("the first content is handed on before what came with it is read", async () => {
+  const pieces = [new TextEncoder().encode(frame("é".repeat(200)).repeat(20) + END)];
+  const lists: string[][] = [];
+  const options = { provider: "Stub", request: { messages: [] }, quirks: {} };
+  await streamEvents(
+    async () => callOf(pieces),
+    openAiDialect,
+    options,
+    (events) => lists.push(events.flatMap((event) => (event.type === "text" ? [event.text] : []))) > 0,
+    () => undefined,
+  );
+  expect(lists[0]!.length).toBeLessThan(4);
+  expect(lists.flat()).toEqual(new Array(20).fill("é".repeat(200)));
+});
