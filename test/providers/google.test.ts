@@ -92,15 +92,25 @@ test("the last running usage counts, and metadata without counts is no usage", a
   expect(all.usage?.output).toBe(2);
 });
 
-test("a blocked prompt has no candidates and ends as filtered, streamed or not", async () => {
+test("a blocked prompt is no answer: a rejection that is billed as stated, streamed or not", async () => {
   const blocked = {
     promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
     usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
   };
-  expect([(await whole(blocked)).finishReason, (await streamed([blocked])).finishReason]).toEqual([
-    "content_filter",
-    "content_filter",
-  ]);
+  const rejection = {
+    kind: "content_filter",
+    details: { accepted: true, usage: { input: 9, output: 0 }, upstreamMessage: "PROHIBITED_CONTENT" },
+  };
+  await expect(whole(blocked)).rejects.toMatchObject(rejection);
+  await expect(streamed([blocked])).rejects.toMatchObject(rejection);
+});
+
+test("an answer that is blocked once it has begun is a filtered answer", async () => {
+  const frames = [frame([{ text: "It " }]), { promptFeedback: { blockReason: "OTHER" } }];
+  const all = await streamed(frames);
+  expect([all.text, all.finishReason]).toEqual(["It ", "content_filter"]);
+  const result = await whole(frames);
+  expect([result.text, result.finishReason]).toEqual(["It ", "content_filter"]);
 });
 
 for (const reason of ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY"]) {

@@ -348,9 +348,20 @@ test("unknown finish reasons are an ordinary end; the vendors' own words for a l
     ["model_context_window_exceeded", "length"],
     ["SAFETY", "content_filter"],
     ["sensitive", "content_filter"],
+    ["PROHIBITED_CONTENT", "content_filter"],
+    ["content_filter: RECITATION", "content_filter"],
   ] as const) {
     expect((await streamed([delta({ content: "a" }, word)])).finishReason).toBe(reason);
   }
+});
+
+test("a prompt that Azure looked at and let pass is answered; one whose answer it stopped ends as filtered", async () => {
+  const looked = {
+    choices: [],
+    prompt_filter_results: [{ prompt_index: 0, content_filter_results: { hate: { filtered: false } } }],
+  };
+  const all = await streamed([looked, delta({ content: "a" }, "content_filter")]);
+  expect([all.text, all.finishReason]).toEqual(["a", "content_filter"]);
 });
 
 // ---- requests
@@ -572,6 +583,33 @@ const kinds: [string, number, unknown, string][] = [
   ],
   ["xAI's credits", 403, { code: "No permission", error: "Your team doesn't have any credits yet." }, "billing"],
   ["xAI's guard", 403, { code: "No permission", error: "Content violates usage guidelines." }, "content_filter"],
+  [
+    "DeepSeek's guard",
+    400,
+    { error: { message: "Content Exists Risk", type: "invalid_request_error", param: null, code: "invalid_request_error" } },
+    "content_filter",
+  ],
+  [
+    "Azure's guard",
+    400,
+    {
+      error: {
+        message: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+        type: null,
+        param: "prompt",
+        code: "content_filter",
+        status: 400,
+        innererror: { code: "ResponsibleAIPolicyViolation", content_filter_result: { violence: { filtered: true } } },
+      },
+    },
+    "content_filter",
+  ],
+  [
+    "Qwen's guard",
+    400,
+    { error: { code: "data_inspection_failed", message: "Input data may contain inappropriate content." } },
+    "content_filter",
+  ],
   ["Mistral's model", 400, { object: "error", message: "Invalid model: x", type: "invalid_model", code: "1500" }, "model_gone"],
   ["OpenRouter's model", 400, { error: { message: "x is not a valid model ID", code: 400 } }, "model_gone"],
   ["Moonshot's quota", 429, { error: { type: "exceeded_current_quota_error", message: "suspended" } }, "billing"],

@@ -3,11 +3,19 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
-import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
+import { type ChatEvent, type FinishReason, type TokenUsage, UpstreamError } from "../provider.ts";
 import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { createPartialArguments } from "./partial-arguments.ts";
-import { candidateOf, finishReasonOf, isBlocked, partsOfCandidate, readUsage, toolCallId } from "./read-candidate.ts";
+import {
+  blockedPrompt,
+  blockReasonOf,
+  candidateOf,
+  finishReasonOf,
+  partsOfCandidate,
+  readUsage,
+  toolCallId,
+} from "./read-candidate.ts";
 
 type Json = Record<string, unknown>;
 
@@ -19,7 +27,9 @@ type State = {
   counts: Json;
   usage: TokenUsage | undefined;
   finishReason: string;
-  blocked: boolean;
+  blockReason: string;
+  /** Of the answer something has come: what stops it now has stopped an answer, not its prompt. */
+  hasBegun: boolean;
 };
 
 const closePartial = (state: State, events: ChatEvent[]): void => {
@@ -56,10 +66,11 @@ const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
   if (frame["error"]) throw mapGoogleError({ provider, status: 0, body: frame, accepted: true, ...(usage && { usage }) });
   const candidate = candidateOf(frame);
   if (candidate) {
+    state.hasBegun = true;
     for (const part of partsOfCandidate(candidate)) readPart(state, part, events);
     state.finishReason = textOf(candidate["finishReason"]) || state.finishReason;
   }
-  state.blocked ||= isBlocked(frame);
+  state.blockReason ||= blockReasonOf(frame);
   // Each frame repeats the counts; what one leaves out still holds.
   if (isRecord(frame["usageMetadata"])) state.counts = { ...state.counts, ...frame["usageMetadata"] };
   const reported = isRecord(frame["usageMetadata"]) ? readUsage(state.counts) : undefined;
@@ -71,6 +82,14 @@ const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
 const brokenStream = ({ provider, usage }: State, kind: "server" | "truncated"): UpstreamError =>
   new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, ...(usage && { usage }) });
 
+const endOf = (state: State): FinishReason => {
+  const { provider, blockReason, hasBegun, finishReason, toolCount, usage } = state;
+  if (blockReason && !hasBegun) throw blockedPrompt(provider, blockReason, usage);
+  if (blockReason) return "content_filter";
+  if (finishReason === "") throw brokenStream(state, "truncated");
+  return finishReasonOf(finishReason, toolCount > 0, provider, usage);
+};
+
 /** The stream has no closing frame: its end after a finish reason is the end. */
 export const createGoogleDecoder = ({ provider }: ReadOptions): StreamDecoder => {
   const state: State = {
@@ -80,7 +99,8 @@ export const createGoogleDecoder = ({ provider }: ReadOptions): StreamDecoder =>
     counts: {},
     usage: undefined,
     finishReason: "",
-    blocked: false,
+    blockReason: "",
+    hasBegun: false,
   };
   return {
     decode(frame, events) {
@@ -96,11 +116,7 @@ export const createGoogleDecoder = ({ provider }: ReadOptions): StreamDecoder =>
     },
     end(events) {
       closePartial(state, events);
-      if (state.finishReason === "" && !state.blocked) throw brokenStream(state, "truncated");
-      const sawToolCall = state.toolCount > 0;
-      const reason =
-        state.finishReason === "" ? "content_filter" : finishReasonOf(state.finishReason, sawToolCall, provider, state.usage);
-      events.push({ type: "finish", reason });
+      events.push({ type: "finish", reason: endOf(state) });
     },
   };
 };

@@ -6,17 +6,27 @@ import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { type ChatResult, noUsage, UpstreamError } from "../provider.ts";
 import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
-import { candidateOf, finishReasonOf, isBlocked, partsOfCandidate, readUsage, toolCallId, wholeOf } from "./read-candidate.ts";
+import {
+  blockedPrompt,
+  blockReasonOf,
+  candidateOf,
+  finishReasonOf,
+  partsOfCandidate,
+  readUsage,
+  toolCallId,
+  wholeOf,
+} from "./read-candidate.ts";
 
 export const parseGoogleResponse = (body: unknown, { provider }: ReadOptions): ChatResult => {
   const record = wholeOf(body);
   if (record["error"]) throw mapGoogleError({ provider, status: 0, body, accepted: true });
   const usage = readUsage(record["usageMetadata"]);
   const candidate = candidateOf(record);
-  if (!candidate && !isBlocked(record)) {
+  const blockReason = blockReasonOf(record);
+  if (!candidate && blockReason) throw blockedPrompt(provider, blockReason, usage);
+  if (!candidate)
     throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
-  }
-  const parts = candidate ? partsOfCandidate(candidate) : [];
+  const parts = partsOfCandidate(candidate);
   const toolCalls = parts.flatMap((part) => {
     const call = recordAt(part, "functionCall");
     const name = textOf(call["name"]);
@@ -31,9 +41,9 @@ export const parseGoogleResponse = (body: unknown, { provider }: ReadOptions): C
     text: textWhere(false),
     ...(reasoning && { reasoning }),
     toolCalls,
-    finishReason: candidate
-      ? finishReasonOf(textOf(candidate["finishReason"]), toolCalls.length > 0, provider, usage)
-      : "content_filter",
+    finishReason: blockReason
+      ? "content_filter"
+      : finishReasonOf(textOf(candidate["finishReason"]), toolCalls.length > 0, provider, usage),
     usage: usage ?? noUsage(),
     usageSource: usage ? "provider" : "none",
   };

@@ -79,9 +79,16 @@ export const partsOfCandidate = (candidate: Record<string, unknown>): Record<str
   return Array.isArray(parts) ? parts.filter(isRecord) : [];
 };
 
-/** The prompt was rejected before a model saw it: there are no candidates then. */
-export const isBlocked = (body: Record<string, unknown>): boolean =>
-  textOf(recordAt(body, "promptFeedback")["blockReason"]) !== "";
+/** Why the prompt was rejected; empty where it was not. Before a model saw it there are no candidates; some notice later. */
+export const blockReasonOf = (body: Record<string, unknown>): string => textOf(recordAt(body, "promptFeedback")["blockReason"]);
+
+/** Nothing came of the prompt but its bill. */
+export const blockedPrompt = (provider: string, reason: string, usage: TokenUsage | undefined): UpstreamError =>
+  new UpstreamError("content_filter", failureMessage(provider, "content_filter"), {
+    accepted: true,
+    upstreamMessage: reason,
+    ...(usage && { usage }),
+  });
 
 /** The id handed out: Gemini's own or a new one, with the thought signature inside. */
 export const toolCallId = (part: Record<string, unknown>, call: Record<string, unknown>): string =>

@@ -29,13 +29,17 @@ const FINISH: Record<string, FinishReason> = {
   content_filter: "content_filter",
   safety: "content_filter",
   sensitive: "content_filter",
+  recitation: "content_filter",
+  blocklist: "content_filter",
+  prohibited_content: "content_filter",
+  spii: "content_filter",
   refusal: "content_filter",
 };
 const FAILED = ["error", "insufficient_system_resource", "network_error", "abort"];
 
-/** Unknown reasons count as an ordinary end; vendors say `stop` for a forced tool call too. */
+/** Unknown reasons count as an ordinary end; vendors say `stop` for a forced tool call too. Google says why: `content_filter: SPII`. */
 export const finishReasonOf = (reason: unknown, sawToolCall: boolean, provider: string, usage?: TokenUsage): FinishReason => {
-  const word = textOf(reason).toLowerCase();
+  const word = textOf(reason).split(":", 1)[0]!.toLowerCase();
   if (FAILED.includes(word)) {
     throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
   }

@@ -103,6 +103,8 @@ const CONTENT_PHRASES = [
   "safety system",
   "usage policies",
   "usage guidelines",
+  "content exists risk",
+  "inappropriate content",
   "flagged",
   "moderation",
 ];
