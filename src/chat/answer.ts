@@ -4,12 +4,14 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError, serviceUnavailable } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import type { ChatResult, TokenUsage } from "../providers/provider.ts";
-import { type Deadline, deadlineOf } from "./attempts/deadline.ts";
+import { deadlineOf } from "./attempts/deadline.ts";
+import type { PendingCall } from "./attempts/run-attempt.ts";
 import { type Judged, runAttempts } from "./attempts/run-attempts.ts";
 import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
 import { type Context, gatherContext, openPolicies } from "./context/gather-context.ts";
 import { leaveMemory, rememberAnswer } from "./context/session-memory.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
+import { noteCheck, noteModel, noteOutput } from "./output/note-answer.ts";
 import { reviewAnswer } from "./output/review-answer.ts";
 import { checkReachable, classifyCall, type Prepared, prepareCall } from "./prepare-call.ts";
 import type { ChatInput } from "./request/chat-input.ts";
@@ -34,7 +36,7 @@ export const answerChat = (platform: Platform, caller: Caller, input: ChatInput,
     if (asksForMedia(draft)) return answerWithMedia(platform, draft, signal);
     const decided = await decide(platform, draft);
     try {
-      const judged = await answerWhole(platform, draft, decided, deadlineOf(platform, signal));
+      const judged = await answerWhole(platform, { ...decided, draft, deadline: deadlineOf(platform, signal) });
       await rememberAnswer(platform, draft, decided.context.request.messages);
       await recordDraft(platform, draft);
       shadowCall(platform, draft, decided);
@@ -64,18 +66,13 @@ export const decide = async (platform: Platform, draft: CallDraft): Promise<Deci
 };
 
 /** The best answer that could be had, reviewed and noted. Throws where none came or it may not leave. */
-export const answerWhole = async (
-  platform: Platform,
-  draft: CallDraft,
-  { context, prepared }: Decided,
-  deadline: Deadline,
-): Promise<Judged> => {
-  const judged = await runAttempts(platform, draft, prepared, context.schema, deadline);
+export const answerWhole = async (platform: Platform, call: PendingCall): Promise<Judged> => {
+  const { draft, context } = call;
+  const judged = await runAttempts(platform, call);
   noteAnswer(draft, judged);
   refuseMismatch(draft, judged);
   const result = await reviewAnswer(platform, draft, context.policies.output, judged.result, judged.schema?.passed === true);
-  draft.outputText = outputTextOf(result);
-  draft.toolCalls = result.toolCalls;
+  noteOutput(draft, result.text, result.toolCalls);
   return { ...judged, result };
 };
 
@@ -104,19 +101,11 @@ const recorded = async <T>(
 export const unrecorded = (): ApiError =>
   serviceUnavailable("The call could not be written to the log, so it is not answered.", 5, false);
 
-const outputTextOf = (result: ChatResult): string =>
-  result.text || result.toolCalls.map((call) => `${call.name}(${call.arguments})`).join("\n");
-
-/** The answer that is returned, as the log will know it. */
+/** As it came: a policy that blocks it leaves it in the log. */
 const noteAnswer = (draft: CallDraft, { candidate, result, check, schema }: Judged): void => {
-  draft.model = candidate.model.id;
-  draft.provider = candidate.model.provider;
-  draft.validationPassed = check.passed;
-  draft.validationChecks = check.checks;
-  draft.qualityScore = check.score;
-  draft.formatValid = check.checks.formatValid;
-  if (check.failureMode !== undefined) draft.failureMode = check.failureMode;
-  draft.outputText = outputTextOf(result);
+  noteModel(draft, candidate);
+  noteCheck(draft, check);
+  noteOutput(draft, result.text, result.toolCalls);
   if (schema?.passed) draft.parsedJson = schema.value;
 };
 

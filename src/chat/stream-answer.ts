@@ -8,7 +8,8 @@ import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import { describeError } from "../process-log.ts";
 import type { FinishReason, TokenUsage } from "../providers/provider.ts";
 import { answerWhole, type Decided, decide, unrecorded } from "./answer.ts";
-import { type Deadline, deadlineOf } from "./attempts/deadline.ts";
+import { deadlineOf } from "./attempts/deadline.ts";
+import type { PendingCall } from "./attempts/run-attempt.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
 import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
@@ -109,10 +110,10 @@ const tell = async (
     }
     const decided = await decide(platform, draft);
     state.decided = decided;
-    const deadline = deadlineOf(platform, signal);
+    const call: PendingCall = { ...decided, draft, deadline: deadlineOf(platform, signal) };
     const finished: Finished = isWhole(decided)
-      ? await sendWhole(platform, draft, decided, deadline, send)
-      : await streamAttempts(platform, draft, decided, deadline, send);
+      ? await sendWhole(platform, call, send)
+      : await streamAttempts(platform, call, send);
     await rememberAnswer(platform, draft, decided.context.request.messages);
     await recordDraft(platform, draft);
     isRecorded = true;
@@ -155,14 +156,8 @@ type Finished = {
   schema?: Awaited<ReturnType<typeof answerWhole>>["schema"];
 };
 
-const sendWhole = async (
-  platform: Platform,
-  draft: CallDraft,
-  decided: Decided,
-  deadline: Deadline,
-  send: Send,
-): Promise<Finished> => {
-  const { result, schema } = await answerWhole(platform, draft, decided, deadline);
+const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Promise<Finished> => {
+  const { result, schema } = await answerWhole(platform, call);
   const parts: StreamPart[] = result.text === "" ? [] : [{ type: "text", text: result.text }];
   for (const [index, call] of result.toolCalls.entries()) {
     parts.push({ type: "tool-start", index, id: call.id, name: call.name });

@@ -122,6 +122,19 @@ test("until the first content a failure falls back unseen", async () => {
   }
 });
 
+test("an empty answer is the best there is where the model fails when it is asked again, as without a stream", async () => {
+  const empty = [chunk({ role: "assistant" }), chunk({}, "stop"), usage];
+  openai.answer(sse(empty), json({ error: { message: "down" } }, 500));
+  const response = await open(live, ask("Hi", { model: "gpt-4o" }));
+  const frames = await readSse(response);
+  expect(response.status).toBe(200);
+  expect(textOf(frames)).toBe("");
+  expect(last(frames)).toBe("[DONE]");
+  const log = await logOf(live, response.headers.get("x-svc-request-id")!);
+  expect(log.quality).toMatchObject({ validation_passed: false, output_quality_score: 0 });
+  expect(log.execution.attempts.map(({ success }: { success: boolean }) => success)).toEqual([false, false]);
+});
+
 test("after the first content a failure is an error frame and no [DONE]", async () => {
   openai.answer(stream([sseBody([JSON.stringify(chunk({ content: "Half an ans" }))], { done: false })]));
   const response = await open(live, ask("Hi", { model: "gpt-4o", allow_fallback: true }));

@@ -1,6 +1,6 @@
 /**
  * Which model is asked next (rule 3): the same once more, then one fallback, then the best of what came. Where nothing at all has
- * come, further models are tried. Pure but for the two questions it asks: is the model open, and does it fit what the ceiling leaves.
+ * come, further models are tried. Pure but for the two questions a search brings along: is the model open, and does it fit the ceiling.
  */
 
 import type { UpstreamError, UpstreamErrorKind } from "../../providers/provider.ts";
@@ -12,7 +12,13 @@ export type Target = { candidate: Candidate; purpose: Purpose; waitMs: number };
 /** What the last attempt came to: an answer that did not pass, or a failure. */
 export type LastOutcome = { candidate: Candidate; failure: UpstreamError | "check" };
 
-type Progress = {
+/** One call's way through the models that could answer it. */
+export type Search = {
+  ranked: readonly Candidate[];
+  /** Asked once before an attempt: after a breaker's pause it lets one caller through. */
+  isOpen(candidate: Candidate): boolean;
+  /** Whether the ceiling leaves room for an answer of this model. */
+  fits(candidate: Candidate): boolean;
   tried: Set<string>;
   /** Providers that failed as such: others are asked before them. */
   failedProviders: Set<string>;
@@ -26,7 +32,10 @@ type Progress = {
   attempts: number;
 };
 
-export const newProgress = (): Progress => ({
+export const newSearch = ({ ranked, isOpen, fits }: Pick<Search, "ranked" | "isOpen" | "fits">): Search => ({
+  ranked,
+  isOpen,
+  fits,
   tried: new Set(),
   failedProviders: new Set(),
   retried: false,
@@ -55,61 +64,49 @@ const LONGEST_WAIT_MS = 250;
 const LONGEST_PATIENCE_MS = 10_000;
 
 /** Undefined where nothing more is to be tried. Marks what it returns as tried. */
-export const nextTarget = (
-  ranked: readonly Candidate[],
-  progress: Progress,
-  last: LastOutcome | undefined,
-  isOpen: (candidate: Candidate) => boolean,
-  fits: (candidate: Candidate) => boolean,
-): Target | undefined => {
-  if (progress.attempts >= MOST_ATTEMPTS) return undefined;
-  const target =
-    last === undefined ? pickFresh(ranked, progress, isOpen, fits, "first") : afterOutcome(ranked, progress, last, isOpen, fits);
+export const nextTarget = (search: Search, last: LastOutcome | undefined): Target | undefined => {
+  if (search.attempts >= MOST_ATTEMPTS) return undefined;
+  const target = last === undefined ? pickFresh(search, "first") : afterOutcome(search, last);
   if (target === undefined) return undefined;
-  progress.attempts++;
-  progress.tried.add(target.candidate.model.id);
-  if (target.purpose === "retry") progress.retried = true;
+  search.attempts++;
+  search.tried.add(target.candidate.model.id);
+  if (target.purpose === "retry") search.retried = true;
   return target;
 };
 
-const afterOutcome = (
-  ranked: readonly Candidate[],
-  progress: Progress,
-  { candidate, failure }: LastOutcome,
-  isOpen: (candidate: Candidate) => boolean,
-  fits: (candidate: Candidate) => boolean,
-): Target | undefined => {
-  if (failure !== "check" && (failure.kind === "bad_request" || failure.kind === "unsupported_param")) return undefined;
-  if (failure !== "check" && failure.kind === "content_filter") {
-    // One safety system may be wrong; what two reject is not carried around to all the others.
-    if (progress.rejected) return undefined;
-    progress.rejected = true;
-  }
-  if (failure !== "check" && CONCERNS_PROVIDER.has(failure.kind)) progress.failedProviders.add(candidate.model.provider);
-  if (!progress.retried && mayRetry(failure) && fits(candidate) && isOpen(candidate)) {
+const afterOutcome = (search: Search, last: LastOutcome): Target | undefined => {
+  const { candidate, failure } = last;
+  if (failure !== "check" && endsSearch(search, failure)) return undefined;
+  if (failure !== "check" && CONCERNS_PROVIDER.has(failure.kind)) search.failedProviders.add(candidate.model.provider);
+  if (!search.retried && mayRetry(failure) && search.fits(candidate) && search.isOpen(candidate)) {
     return { candidate, purpose: "retry", waitMs: failure === "check" ? 0 : 20 + Math.random() * 80 };
   }
   // An answer in hand is worth one fallback; without any, the next models are asked too.
-  if (progress.answers > 0 && progress.qualityFallbacks > 0) return undefined;
+  if (search.answers > 0 && search.qualityFallbacks > 0) return undefined;
   const larger = failure !== "check" && failure.kind === "context_length" ? candidate : undefined;
   const target =
-    pickFresh(ranked, progress, isOpen, fits, "fallback", larger, "elsewhere") ??
-    pause(progress, candidate, failure, fits) ??
-    pickFresh(ranked, progress, isOpen, fits, "fallback", larger, "failed");
-  if (target !== undefined && progress.answers > 0) progress.qualityFallbacks++;
+    pickFresh(search, "fallback", { larger }) ??
+    pause(search, last) ??
+    pickFresh(search, "fallback", { larger, where: "failed" });
+  if (target !== undefined && search.answers > 0) search.qualityFallbacks++;
   return target;
 };
 
+/** What no other model would take either. */
+const endsSearch = (search: Search, { kind }: UpstreamError): boolean => {
+  if (kind === "bad_request" || kind === "unsupported_param") return true;
+  if (kind !== "content_filter") return false;
+  // One safety system may be wrong; what two reject is not carried around to all the others.
+  const isSecond = search.rejected;
+  search.rejected = true;
+  return isSecond;
+};
+
 /** A rate limit that ends soon is waited for: further models of the provider share it. */
-const pause = (
-  progress: Progress,
-  candidate: Candidate,
-  failure: LastOutcome["failure"],
-  fits: (candidate: Candidate) => boolean,
-): Target | undefined => {
-  if (failure === "check" || failure.kind !== "rate_limit" || progress.retried || progress.answers > 0) return undefined;
+const pause = (search: Search, { candidate, failure }: LastOutcome): Target | undefined => {
+  if (failure === "check" || failure.kind !== "rate_limit" || search.retried || search.answers > 0) return undefined;
   const waitMs = failure.details.retryAfterMs;
-  if (waitMs === undefined || waitMs > LONGEST_PATIENCE_MS || !fits(candidate)) return undefined;
+  if (waitMs === undefined || waitMs > LONGEST_PATIENCE_MS || !search.fits(candidate)) return undefined;
   // Those who wait together need not all come at once.
   return { candidate, purpose: "retry", waitMs: waitMs + 20 + Math.random() * 230 };
 };
@@ -121,20 +118,16 @@ const mayRetry = (failure: LastOutcome["failure"]): boolean => {
 
 /** `larger`: only models with a larger window than this one's can help. `where`: with providers that have failed, or with all others. */
 const pickFresh = (
-  ranked: readonly Candidate[],
-  progress: Progress,
-  isOpen: (candidate: Candidate) => boolean,
-  fits: (candidate: Candidate) => boolean,
+  search: Search,
   purpose: Purpose,
-  larger?: Candidate,
-  where: "elsewhere" | "failed" = "elsewhere",
+  { larger, where = "elsewhere" }: { larger?: Candidate | undefined; where?: "elsewhere" | "failed" } = {},
 ): Target | undefined => {
   const mayServe = (each: Candidate): boolean =>
-    !progress.tried.has(each.model.id) &&
+    !search.tried.has(each.model.id) &&
     (larger === undefined || each.model.contextWindow > larger.model.contextWindow) &&
-    fits(each) &&
-    isOpen(each);
-  const isThere = (each: Candidate): boolean => progress.failedProviders.has(each.model.provider) === (where === "failed");
-  const candidate = ranked.find((each) => isThere(each) && mayServe(each));
+    search.fits(each) &&
+    search.isOpen(each);
+  const isThere = (each: Candidate): boolean => search.failedProviders.has(each.model.provider) === (where === "failed");
+  const candidate = search.ranked.find((each) => isThere(each) && mayServe(each));
   return candidate && { candidate, purpose, waitMs: 0 };
 };

@@ -16,18 +16,25 @@ import {
 } from "../../providers/provider.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
+import type { Decided } from "../answer.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import type { Prepared } from "../prepare-call.ts";
 import type { Deadline } from "./deadline.ts";
+import { inlineImages } from "./inline-images.ts";
 import type { Target } from "./next-target.ts";
 
+/** A call that is decided: what all its attempts share. */
+export type PendingCall = Decided & { draft: CallDraft; deadline: Deadline };
+
 export type OpenAttempt = {
+  candidate: Candidate;
   provider: Provider;
   /** As it was when the call was decided: the catalog may lose or reprice it meanwhile. */
   model: ChatModel;
   /** What the provider calls the model; the sandbox takes the catalog's id. */
   upstreamModel: string;
   request: ChatRequest;
+  promptTokens: number;
   context: CallContext;
   attempt: Attempt;
   startedAt: number;
@@ -51,19 +58,19 @@ export const isOpen = (platform: Platform, { caller: { mode } }: CallDraft, { mo
   (platform.providers.find(mode, model.provider) !== undefined &&
     platform.providers.health.tryAcquire(model.provider, model.upstreamModel));
 
-export const beginAttempt = (
+/** `asked`: the call's own request, or what became of it after an answer that did not pass. */
+export const beginAttempt = async (
   platform: Platform,
-  draft: CallDraft,
-  prepared: Prepared,
+  { draft, deadline }: PendingCall,
   target: Target,
-  request: ChatRequest,
-  deadline: Deadline,
-): OpenAttempt => {
-  const { model } = target.candidate;
+  asked: Prepared,
+): Promise<OpenAttempt> => {
+  const { candidate } = target;
+  const { model } = candidate;
   const { caller } = draft;
-  const number = draft.attempts.length + 1;
+  const request = await requestFor(platform, draft, candidate, asked.request, deadline);
   const attempt: Attempt = {
-    number,
+    number: draft.attempts.length + 1,
     model: model.id,
     provider: model.provider,
     purpose: target.purpose,
@@ -75,21 +82,33 @@ export const beginAttempt = (
   };
   draft.attempts.push(attempt);
   return {
+    candidate,
     provider: platform.providers.find(caller.mode, model.provider)!,
     model,
     upstreamModel: caller.mode === "test" ? model.id : model.upstreamModel,
-    request: { ...request, maxOutputTokens: outputBound(prepared, draft, target) },
+    request: { ...request, maxOutputTokens: outputBound(asked, draft, target) },
+    promptTokens: asked.promptTokens,
     context: {
       signal: deadline.signal,
       remainingMs: Math.max(1, deadline.endsAt - performance.now()),
       requestId: caller.requestId,
-      attempt: number,
+      attempt: attempt.number,
       ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
     },
     attempt,
     startedAt: performance.now(),
   };
 };
+
+/** As this model's provider can take it. The sandbox looks at nothing outside. */
+const requestFor = (
+  platform: Platform,
+  draft: CallDraft,
+  { model }: Candidate,
+  request: ChatRequest,
+  { signal }: Deadline,
+): Promise<ChatRequest> | ChatRequest =>
+  draft.caller.mode === "test" ? request : inlineImages(platform, model.provider, request, signal);
 
 /** The caller's bound or the usual one, the model's, what the context leaves and what the ceiling leaves: the least of them. */
 const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft: CallDraft, target: Target): number => {
@@ -106,40 +125,35 @@ const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft:
   return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));
 };
 
+type End = { success: boolean; usage: TokenUsage; usageSource: UsageSource } & Partial<
+  Pick<Attempt, "failure" | "failureMessage" | "upstreamStatus" | "finishReason">
+>;
+
 /** Ends the attempt with what it used; the cost counts whether or not the answer is kept. */
 export const settleAttempt = (
   platform: Platform,
   draft: CallDraft,
   { attempt, model, startedAt }: OpenAttempt,
-  end: { success: boolean; usage: TokenUsage; usageSource: UsageSource } & Partial<
-    Pick<Attempt, "failure" | "failureMessage" | "upstreamStatus" | "finishReason">
-  >,
+  end: End,
 ): void => {
+  const elapsedMs = performance.now() - startedAt;
   Object.assign(attempt, end, {
-    latencyMs: Math.round(performance.now() - startedAt),
+    latencyMs: Math.round(elapsedMs),
     costNanoUsd: costOf(end.usage, platform.catalog.pricesOf(model, promptTokensOf(end.usage))),
   });
-  draft.upstreamMs += performance.now() - startedAt;
+  draft.upstreamMs += elapsedMs;
 };
 
-/** A failed attempt is billed for what the provider said it used, or, once it had accepted the prompt, for the prompt. */
-export const settleFailure = (
-  platform: Platform,
-  draft: CallDraft,
-  open: OpenAttempt,
-  error: UpstreamError,
-  prompt: number,
-): void => {
-  const { usage, accepted, status } = error.details;
-  settleAttempt(platform, draft, open, {
-    success: false,
-    usage: usage ?? (accepted ? { ...noUsage(), input: prompt } : noUsage()),
-    usageSource: usage ? "provider" : accepted ? "estimated" : "none",
-    failure: error.kind,
-    failureMessage: error.details.upstreamMessage ?? error.message,
-    ...(status !== undefined && { upstreamStatus: status }),
-  });
-};
+/** How the ledger tells of an attempt that failed; the provider's own words stay there. */
+export const failureOf = ({
+  kind,
+  message,
+  details,
+}: UpstreamError): Pick<End, "failure" | "failureMessage" | "upstreamStatus"> => ({
+  failure: kind,
+  failureMessage: details.upstreamMessage ?? message,
+  ...(details.status !== undefined && { upstreamStatus: details.status }),
+});
 
 /** What an attempt is logged as that no provider ended. A caller who hangs up leaves one at work on the prompt: that is billed. */
 export const givenUp = (deadline: Deadline): UpstreamError =>

@@ -1,7 +1,7 @@
 /** Which model is asked next after what the last one came to (rule 3). */
 
 import { expect, test } from "bun:test";
-import { newProgress, nextTarget } from "../../../src/chat/attempts/next-target.ts";
+import { newSearch, nextTarget } from "../../../src/chat/attempts/next-target.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../../../src/providers/provider.ts";
 import type { Candidate } from "../../../src/router/score-candidates.ts";
 
@@ -9,18 +9,20 @@ const candidate = (id: string, provider: string, contextWindow = 100_000): Candi
   ({ model: { id, provider, contextWindow } }) as unknown as Candidate;
 const RANKED = [candidate("a1", "a"), candidate("a2", "a"), candidate("b1", "b"), candidate("b2", "b"), candidate("c1", "c")];
 
+/** Every model is open, and fits. */
+const through = (ranked: readonly Candidate[]) => newSearch({ ranked, isOpen: () => true, fits: () => true });
+
 /** The models asked, in order, where each call ends as `fates` say; the last fate repeats. */
 const asked = (...fates: (UpstreamErrorKind | UpstreamError | "check")[]): string[] => {
-  const progress = newProgress();
+  const search = through(RANKED);
   const models: string[] = [];
-  let last: Parameters<typeof nextTarget>[2];
+  let last: Parameters<typeof nextTarget>[1];
   for (;;) {
-    const open = () => true;
-    const target = nextTarget(RANKED, progress, last, open, open);
+    const target = nextTarget(search, last);
     if (target === undefined) return models;
     models.push(target.candidate.model.id);
     const fate = fates[Math.min(models.length, fates.length) - 1]!;
-    if (fate === "check") progress.answers++;
+    if (fate === "check") search.answers++;
     const failure = fate === "check" || fate instanceof UpstreamError ? fate : new UpstreamError(fate, fate);
     last = { candidate: target.candidate, failure };
   }
@@ -49,40 +51,23 @@ test("a rejected prompt is shown to one other provider, a malformed one to none"
 
 test("where no other provider could answer, a rate limit that ends soon is waited for, once", () => {
   const own = RANKED.filter(({ model }) => model.provider === "a");
-  const progress = newProgress();
-  const after = (retryAfterMs: number, ranked = own) => {
-    const failure = new UpstreamError("rate_limit", "busy", { retryAfterMs });
-    const yes = () => true;
-    return nextTarget(ranked, progress, { candidate: own[0]!, failure }, yes, yes);
-  };
-  nextTarget(
-    own,
-    progress,
-    undefined,
-    () => true,
-    () => true,
-  );
-  const waiting = after(2_000)!;
+  const search = through(own);
+  const askedForWait = (retryAfterMs: number) => ({
+    candidate: own[0]!,
+    failure: new UpstreamError("rate_limit", "busy", { retryAfterMs }),
+  });
+  nextTarget(search, undefined);
+  const waiting = nextTarget(search, askedForWait(2_000))!;
   expect([waiting.candidate.model.id, waiting.purpose]).toEqual(["a1", "retry"]);
   expect(waiting.waitMs).toBeGreaterThanOrEqual(2_000);
-  expect(after(2_000)).toMatchObject({ purpose: "fallback", waitMs: 0, candidate: { model: { id: "a2" } } });
-  expect(after(2_000)).toBeUndefined();
-  const other = newProgress();
+  const fallback = nextTarget(search, askedForWait(2_000));
+  expect(fallback).toMatchObject({ purpose: "fallback", waitMs: 0, candidate: { model: { id: "a2" } } });
+  expect(nextTarget(search, askedForWait(2_000))).toBeUndefined();
+});
+
+test("a rate limit that lasts is not waited for", () => {
+  const search = through(RANKED.filter(({ model }) => model.provider === "a"));
+  const { candidate } = nextTarget(search, undefined)!;
   const failure = new UpstreamError("rate_limit", "busy", { retryAfterMs: 60_000 });
-  nextTarget(
-    own,
-    other,
-    undefined,
-    () => true,
-    () => true,
-  );
-  expect(
-    nextTarget(
-      own,
-      other,
-      { candidate: own[0]!, failure },
-      () => true,
-      () => true,
-    ),
-  ).toMatchObject({ waitMs: 0 });
+  expect(nextTarget(search, { candidate, failure })).toMatchObject({ purpose: "fallback", waitMs: 0 });
 });

@@ -1,0 +1,62 @@
+/** Rule 3, whether the answer is whole or flows: one model after another is asked, until an attempt ends the search or none is left. */
+
+import type { Platform } from "../../platform.ts";
+import type { UpstreamError } from "../../providers/provider.ts";
+import type { Candidate } from "../../router/score-candidates.ts";
+import type { CallDraft } from "../call-draft.ts";
+import type { Prepared } from "../prepare-call.ts";
+import { waitWithin } from "./deadline.ts";
+import { type LastOutcome, newSearch, nextTarget, type Target } from "./next-target.ts";
+import { refusalOf } from "./refusal-of.ts";
+import { fitsCeiling, isOpen, type PendingCall } from "./run-attempt.ts";
+
+/** `isLast`: it passed, or another could not do better. A failure is one that the next model may not meet. */
+export type Outcome<Answer> = { answer: Answer; isLast: boolean } | { failure: UpstreamError };
+
+export type Asking<Answer> = {
+  attempt(target: Target, asked: Prepared): Promise<Outcome<Answer>>;
+  /** What is asked after an answer that did not pass. */
+  askAfter(answer: Answer): Prepared;
+  /** Of the answers that did not pass, at least one, in the order they came. */
+  best(answers: readonly Answer[]): Answer;
+};
+
+/** The answer that ended the search, else the best. Throws the caller's refusal where none came. */
+export const askInTurn = async <Answer>(
+  platform: Platform,
+  { draft, prepared, deadline }: PendingCall,
+  { attempt, askAfter, best }: Asking<Answer>,
+): Promise<Answer> => {
+  const { ranked } = prepared.decision;
+  const answers: Answer[] = [];
+  let asked = prepared;
+  let last: LastOutcome | undefined;
+  let failure: UpstreamError | undefined;
+  const search = newSearch({
+    ranked,
+    isOpen: (each) => isOpen(platform, draft, each),
+    fits: (each) => fitsCeiling(asked, draft, each),
+  });
+  while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
+    const target = nextTarget(search, last);
+    if (target === undefined || !prepared.reservation.raise(reservationFor(draft, target.candidate))) break;
+    if (target.waitMs > 0 && !(await waitWithin(deadline, target.waitMs))) break;
+    const outcome = await attempt(target, asked);
+    if ("failure" in outcome) {
+      failure = outcome.failure;
+      last = { candidate: target.candidate, failure };
+      continue;
+    }
+    if (outcome.isLast) return outcome.answer;
+    answers.push(outcome.answer);
+    asked = askAfter(outcome.answer);
+    search.answers++;
+    last = { candidate: target.candidate, failure: "check" };
+  }
+  if (answers.length > 0) return best(answers);
+  throw refusalOf(platform, failure, ranked);
+};
+
+/** What the attempts so far have cost, and the next one is expected to. */
+const reservationFor = (draft: CallDraft, candidate: Candidate): number =>
+  draft.attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, candidate.expectedCostNanoUsd);

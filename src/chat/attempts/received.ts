@@ -1,0 +1,77 @@
+/** What has come of one streamed attempt so far, as the provider sent it, and what of it is to be paid for. */
+
+import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import {
+  type ChatEvent,
+  type FinishReason,
+  noUsage,
+  type TokenUsage,
+  type ToolCall,
+  type UpstreamError,
+  type UsageSource,
+} from "../../providers/provider.ts";
+import { createKeptText, type KeptText } from "../output/kept-text.ts";
+
+export type Received = {
+  text: KeptText;
+  refusal: string;
+  /** Of the text that was not kept. */
+  beyondTokens: number;
+  toolCalls: ToolCall[];
+  usage?: TokenUsage;
+  finish?: FinishReason;
+  stopSequence?: string;
+};
+
+export const newReceived = (): Received => ({ text: createKeptText(), refusal: "", beyondTokens: 0, toolCalls: [] });
+
+export const receive = (received: Received, event: ChatEvent): void => {
+  switch (event.type) {
+    case "text":
+      keep(received, event.text);
+      break;
+    case "refusal":
+      received.refusal += event.text;
+      keep(received, event.text);
+      break;
+    case "tool-start":
+      received.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
+      break;
+    case "tool-arguments":
+      received.toolCalls[event.index]!.arguments += event.text;
+      break;
+    case "usage":
+      received.usage = event.usage;
+      break;
+    case "finish":
+      received.finish = event.reason;
+      if (event.stopSequence !== undefined) received.stopSequence = event.stopSequence;
+  }
+};
+
+/** What no honest answer reaches is counted, not kept: a flood must not fill the memory. */
+const keep = (received: Received, text: string): void => {
+  if (!received.text.add(text)) received.beyondTokens += estimateTokens(text);
+};
+
+export const isEmpty = ({ text, toolCalls }: Received): boolean => toolCalls.length === 0 && !/\S/.test(text.read());
+
+/** By the provider where it said so to the end; else what can be known: the prompt once it was accepted, and what came. */
+export const usageOf = (
+  received: Received,
+  promptTokens: number,
+  failure: UpstreamError | undefined,
+): { usage: TokenUsage; usageSource: UsageSource } => {
+  const reported = failure?.details.usage ?? received.usage;
+  if (received.finish !== undefined && reported !== undefined) return { usage: reported, usageSource: "provider" };
+  const wasAccepted = failure === undefined || failure.details.accepted === true || reported !== undefined || !isEmpty(received);
+  if (!wasAccepted) return { usage: noUsage(), usageSource: "none" };
+  const known = reported ?? { ...noUsage(), input: promptTokens };
+  return { usage: { ...known, output: Math.max(known.output, outputTokens(received)) }, usageSource: "estimated" };
+};
+
+const outputTokens = ({ text, beyondTokens, toolCalls }: Received): number =>
+  toolCalls.reduce(
+    (sum, call) => sum + estimateTokens(call.arguments) + estimateTokens(call.name),
+    estimateTokens(text.read()) + beyondTokens,
+  );
