@@ -159,6 +159,14 @@ export function numberFor(schema: Schema, key: string, facts: Facts | undefined,
   const given = [schema["default"], ...(Array.isArray(schema["examples"]) ? schema["examples"] : [])].find(
     (value) => typeof value === "number",
   );
+  const { low, high, step } = rangeOf(schema, isInteger);
+  if (low > high) return between(schema);
+  const wanted = Math.min(high, Math.max(low, found ?? (typeof given === "number" ? given : 1)));
+  return onStep(wanted, step, low, high);
+}
+
+/** The bounds a number keeps, exclusive ones moved inwards, and what it is a multiple of (0: of nothing). */
+export function rangeOf(schema: Schema, isInteger: boolean): { low: number; high: number; step: number } {
   const exclusiveMinimum = schema["exclusiveMinimum"];
   const exclusiveMaximum = schema["exclusiveMaximum"];
   const step = boundOf(schema["multipleOf"], isInteger ? 1 : 0);
@@ -170,9 +178,7 @@ export function numberFor(schema: Schema, key: string, facts: Facts | undefined,
   else if (exclusiveMinimum === true) low += nudge;
   if (typeof exclusiveMaximum === "number") high = Math.min(high, exclusiveMaximum - nudge);
   else if (exclusiveMaximum === true) high -= nudge;
-  if (low > high) return between(schema);
-  const wanted = Math.min(high, Math.max(low, found ?? (typeof given === "number" ? given : 1)));
-  return onStep(wanted, isInteger && step < 1 ? 1 : step, low, high);
+  return { low, high, step: isInteger && step < 1 ? 1 : step };
 }
 
 /** Between two exclusive bounds that lie close together. */

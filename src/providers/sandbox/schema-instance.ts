@@ -6,10 +6,11 @@ import { chooseLabel } from "./choose-label.ts";
 import { booleanFor, boundOf, factsFor, numberFor, stringFor } from "./fill-value.ts";
 import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.ts";
 import { moodOf } from "./mood-of.ts";
+import { distinctItems, otherTexts } from "./other-values.ts";
 import { patternInstance } from "./pattern-instance.ts";
 import { type Facts, readFacts } from "./read-facts.ts";
 
-/** Tried in turn until one validates: with the text's values and without, each with another branch of every choice. */
+/** Tried in turn until one validates: with the text's values, and with only what is required; each with another branch of every choice. */
 const VARIANTS = 6;
 const MAX_DEPTH = 24;
 /** Below this depth only what is required is built, so that recursive schemas end. */
@@ -122,7 +123,7 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"].filter((key) => typeof key === "string") : []);
   const most = boundOf(schema["maxProperties"], Number.POSITIVE_INFINITY);
   const wanted = Object.keys(properties).filter(
-    (key) => required.has(key) || (depth < GENEROUS_DEPTH && properties[key] !== false),
+    (key) => required.has(key) || (building.facts && depth < GENEROUS_DEPTH && properties[key] !== false),
   );
   for (const key of required) if (!wanted.includes(key)) wanted.push(key);
   while (wanted.length > most && wanted.some((key) => !required.has(key)))
@@ -130,8 +131,12 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
       wanted.findLastIndex((key) => !required.has(key)),
       1,
     );
-  for (let extra = 1; wanted.length < Math.min(boundOf(schema["minProperties"], 0), MAX_ITEMS); extra += 1)
-    wanted.push(extraKey(schema, extra));
+  const least = Math.min(boundOf(schema["minProperties"], 0), MAX_ITEMS);
+  if (wanted.length < least)
+    for (const key of extraKeys(schema)) {
+      if (!wanted.includes(key)) wanted.push(key);
+      if (wanted.length >= least) break;
+    }
   const schemaOf = (key: string): unknown =>
     Object.hasOwn(properties, key)
       ? properties[key]
@@ -139,9 +144,17 @@ function buildObject(schema: Schema, depth: number, building: Building): Record<
   return Object.fromEntries(wanted.map((key) => [key, build(schemaOf(key), key, depth + 1, building)]));
 }
 
-function extraKey(schema: Schema, number: number): string {
-  const pattern = isRecord(schema["patternProperties"]) ? Object.keys(schema["patternProperties"])[0] : undefined;
-  return number === 1 && pattern !== undefined ? (patternInstance(pattern) ?? "extra1") : `extra${number}`;
+/** The keys that a form has beyond its own, as its patterns want them. */
+function* extraKeys(schema: Schema): Generator<string> {
+  const patterns = isRecord(schema["patternProperties"]) ? Object.keys(schema["patternProperties"]) : [];
+  const names = isRecord(schema["propertyNames"]) ? schema["propertyNames"]["pattern"] : undefined;
+  const pattern = typeof names === "string" ? names : patterns[0];
+  const first = pattern === undefined ? undefined : patternInstance(pattern);
+  if (first !== undefined) {
+    yield first;
+    yield* otherTexts({ pattern }, first);
+  }
+  for (let number = 1; number <= MAX_ITEMS; number += 1) yield `extra${number}`;
 }
 
 const firstValue = (record: unknown): unknown => (isRecord(record) ? Object.values(record)[0] : undefined);
@@ -156,7 +169,9 @@ function buildArray(schema: Schema, key: string, depth: number, building: Buildi
   const contained = isRecord(schema["contains"]) ? boundOf(schema["minContains"], 1) : 0;
   for (let i = 0; i < Math.min(contained, most); i += 1) items.push(build(schema["contains"], key, depth + 1, building));
   while (items.length < count && itemSchema !== false) items.push(build(itemSchema ?? true, key, depth + 1, building));
-  return schema["uniqueItems"] === true ? distinct(items) : items;
+  if (schema["uniqueItems"] !== true) return items;
+  const resolve = (part: unknown): Schema => (isRecord(part) ? resolveChoices(part, building, 0) : {});
+  return distinctItems(items, (index) => resolve(tuple?.[index] ?? itemSchema), resolve);
 }
 
 /** As many items as the text has facts for; one where it has none. */
@@ -165,16 +180,4 @@ function wantedItems(item: unknown, key: string, depth: number, { facts }: Build
   if (!facts) return 1;
   const properties = isRecord(item) && isRecord(item["properties"]) ? Object.keys(item["properties"]) : [key];
   return Math.min(10, Math.max(1, ...properties.map((property) => factsFor(property, facts).length)));
-}
-
-/** Repeated items made different by a number behind them. */
-function distinct(items: readonly unknown[]): unknown[] {
-  const seen = new Set<string>();
-  return items.map((item, index) => {
-    const repeated = seen.has(JSON.stringify(item));
-    const other =
-      repeated && typeof item === "string" ? `${item} ${index + 1}` : repeated && typeof item === "number" ? item + index : item;
-    seen.add(JSON.stringify(other));
-    return other;
-  });
 }

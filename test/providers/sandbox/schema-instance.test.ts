@@ -57,6 +57,45 @@ describe("schemaInstance", () => {
     ["close exclusive bounds", { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 0.25 }],
     ["string bounds", { type: "string", minLength: 20, maxLength: 22 }],
     ["a pattern and bounds", { type: "string", pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*$", minLength: 8, maxLength: 10 }],
+    ["different members", { type: "array", items: { enum: ["red", "green", "blue"] }, minItems: 3, uniqueItems: true }],
+    ["different truths", { type: "array", items: { type: "boolean" }, minItems: 2, uniqueItems: true }],
+    [
+      "different numbers up to a bound",
+      { type: "array", items: { type: "integer", default: 20, maximum: 20, multipleOf: 5 }, minItems: 3, uniqueItems: true },
+    ],
+    [
+      "different fractions",
+      { type: "array", items: { type: "number", minimum: 0, maximum: 0.5 }, minItems: 3, uniqueItems: true },
+    ],
+    ["different codes", { type: "array", items: { type: "string", pattern: "^[A-Z]{2}-\\d$" }, minItems: 12, uniqueItems: true }],
+    ["different short words", { type: "array", items: { type: "string", maxLength: 1 }, minItems: 3, uniqueItems: true }],
+    [
+      "different forms",
+      {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { kind: { const: "x" }, size: { $ref: "#/$defs/size" } },
+          required: ["kind", "size"],
+        },
+        minItems: 3,
+        uniqueItems: true,
+        $defs: { size: { enum: [1, 2, 3] } },
+      },
+    ],
+    [
+      "keys by a pattern",
+      { type: "object", patternProperties: { "^x_[a-z]$": { type: "integer" } }, additionalProperties: false, minProperties: 3 },
+    ],
+    ["names by a pattern", { type: "object", propertyNames: { pattern: "^[a-z]$" }, minProperties: 3 }],
+    [
+      "exactly one of two keys",
+      {
+        type: "object",
+        properties: { phone: { type: "string" }, mail: { type: "string" } },
+        oneOf: [{ required: ["phone"] }, { required: ["mail"] }],
+      },
+    ],
     ["array bounds", { type: "array", items: { type: "string" }, minItems: 3, maxItems: 3, uniqueItems: true }],
     ["tuples of 2020-12", { type: "array", prefixItems: [{ type: "string" }, { type: "boolean" }], items: false }],
     [
