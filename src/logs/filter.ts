@@ -54,7 +54,7 @@ const readRange = (
   const end = query.end_date === undefined ? now : parseDate(query.end_date, "end_date", "end");
   const fromMs =
     query.start_date === undefined ? Math.min(end, now) - WEEK_MS : parseDate(query.start_date, "start_date", "start");
-  if (query.end_date !== undefined && fromMs > end)
+  if (query.end_date !== undefined && fromMs >= end)
     throw invalidRequest("`start_date` must not be after `end_date`.", "start_date");
   return { fromMs, toMs: end >= now ? null : end };
 };

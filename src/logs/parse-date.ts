@@ -7,8 +7,8 @@ import { DAY_MS } from "../lib/clock.ts";
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:[Tt](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:([Zz])|([+ -]\d{2}):?(\d{2}))?)?$/;
 
 /**
- * Epoch milliseconds. A plain day stands for its first moment as the start of a range and for the next day's as its end, so that
- * the last day named is in the range. Throws 400 naming `param`.
+ * Epoch milliseconds: a range's first moment, or the first after its end. What is named is in the range, be it a day or a
+ * millisecond. Throws 400 naming `param`.
  */
 export const parseDate = (text: string, param: string, edge: "start" | "end"): number => {
   const [, day, time, , hours, minutes] = ISO_8601.exec(text) ?? [];
@@ -18,9 +18,10 @@ export const parseDate = (text: string, param: string, edge: "start" | "end"): n
     const isReal = !Number.isNaN(dayMs) && new Date(dayMs).toISOString().startsWith(day);
     const ms =
       time === undefined
-        ? dayMs + (edge === "end" ? DAY_MS : 0)
+        ? dayMs
         : Date.parse(`${day}T${time}${hours === undefined ? "Z" : `${hours.replace(" ", "+")}:${minutes}`}`);
-    if (isReal && !Number.isNaN(ms)) return ms;
+    const lengthMs = time === undefined ? DAY_MS : 1;
+    if (isReal && !Number.isNaN(ms)) return edge === "end" ? ms + lengthMs : ms;
   }
   throw invalidRequest(`\`${param}\` must be an ISO 8601 date (2026-11-20) or time (2026-11-20T14:00:00Z).`, param);
 };

@@ -16,12 +16,12 @@ export const summarizeLogs = async (platform: Platform, caller: Caller, query: S
   const rows = await sumCalls(platform.db, caller.project.id, filter);
   const calls = total(rows, "calls");
   const failed = total(rows, "failures");
-  const endMs = filter.toMs ?? Math.max(now, filter.fromMs);
+  const lastMs = filter.toMs === null ? Math.max(now, filter.fromMs) : filter.toMs - 1;
   return {
     period: {
       start_date: new Date(filter.fromMs).toISOString(),
-      end_date: new Date(endMs).toISOString(),
-      days: Math.ceil((endMs - filter.fromMs) / DAY_MS),
+      end_date: new Date(lastMs).toISOString(),
+      days: Math.ceil((lastMs - filter.fromMs) / DAY_MS),
     },
     summary: {
       total_calls: calls,

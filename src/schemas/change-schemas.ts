@@ -60,10 +60,12 @@ export const removeSchema = async (platform: Platform, projectId: string, idOrSl
   return id;
 };
 
-/** `Invoice (v2)` → `invoice-v2`; a name without Latin letters or digits becomes `schema`. */
+/** `Größe (v2)` → `grosse-v2`; a name without Latin letters or digits becomes `schema`. */
 const slugOf = (name: string): string => {
   const words = name
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toUpperCase() // ß becomes SS
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? ["schema"];
   return words.join("-").slice(0, 60);

@@ -128,6 +128,15 @@ describe("GET /v1/logs", () => {
     expect(ids(await get(`/v1/logs?start_date=${day}&end_date=${day}`))).toContain("call_c");
   });
 
+  test("has the moments in the range that its two dates name, down to one", async () => {
+    const [call] = (await get("/v1/logs?limit=1&sort_order=asc")).logs;
+    const one = `start_date=${call.timestamp}&end_date=${call.timestamp}`;
+    expect(ids(await get(`/v1/logs?${one}`))).toEqual([call.call_id]);
+    const { period, summary } = await get(`/v1/logs/summary?${one}`);
+    expect(summary.total_calls).toBe(1);
+    expect(period).toMatchObject({ start_date: call.timestamp, end_date: call.timestamp });
+  });
+
   test("reads every usual way to write a time; one without an offset is UTC", async () => {
     const start = new Date(gateway.clock.now() - 61 * HOUR).toISOString().slice(0, 19);
     const expected = ids(await get(`/v1/logs?start_date=${start}Z`));

@@ -69,6 +69,7 @@ describe("saved schemas", () => {
     expect(again.status).toBe(409);
     expect(again.body.error).toMatchObject({ type: "conflict", param: "slug" });
     expect((await send("POST", "/v1/schemas", { name: "Taken!", schema: {} })).body.slug).toBe("taken-2");
+    expect((await send("POST", "/v1/schemas", { name: "Größe für Müller", schema: {} })).body.slug).toBe("grosse-fur-muller");
     const other = await send("POST", "/v1/schemas", { name: "c", slug: "other", schema: {} });
     expect((await send("PUT", `/v1/schemas/${other.body.id}`, { slug: "taken" })).status).toBe(409);
     expect((await send("PUT", `/v1/schemas/${first.body.id}`, { slug: "taken" })).status).toBe(200);
