@@ -112,7 +112,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
 
 const listed = (text: string | undefined): string[] | undefined => text?.split(",").filter((part) => part.trim() !== "");
 
-const textOf = (path: string): string => {
+const readText = (path: string): string => {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -126,7 +126,7 @@ export const readSettingsFile = (path: string, required = false): SettingsFile =
     if (required) throw new SettingError(`The settings file ${path} does not exist.`);
     return {};
   }
-  const text = textOf(path);
+  const text = readText(path);
   let parsed: unknown;
   try {
     parsed = Bun.YAML.parse(text) ?? {};

@@ -38,7 +38,7 @@ export const embed = async (platform: Platform, caller: Caller, body: EmbeddingB
       reservation.release();
     }
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = embeddingRefusal(error);
     // A spent budget is found before anything is asked: such a request is no row of the log (decisions §11).
     if ((refusal !== undefined || signal.aborted) && refusal?.type !== "budget_exceeded")
       await recordCall(platform, caller.project, await toCall(asked, refusal));
@@ -120,7 +120,7 @@ const applyPolicies = async (asked: Asked): Promise<void> => {
   asked.inputs = reviews.map(({ text }) => text);
 };
 
-const refusalOf = (error: unknown): ApiError | undefined => {
+const embeddingRefusal = (error: unknown): ApiError | undefined => {
   if (!(error instanceof UpstreamError)) return (error as ApiError)?.name === "ApiError" ? (error as ApiError) : undefined;
   if (error.kind === "bad_request" || error.kind === "context_length") {
     return invalidRequest(

@@ -69,7 +69,7 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
       if (call.signal.aborted) return { attempts, ok: false, error: callerHungUp(), cancelled: true };
       last = result.error;
       if (last.kind === "content_filter" || call.isFinal?.(last))
-        return { attempts, ok: false, error: refusalOf(call, last), cancelled: false };
+        return { attempts, ok: false, error: mediaRefusal(call, last), cancelled: false };
       const waitMs = last.details.retryAfterMs ?? 50 + Math.random() * 200;
       if (index > 0 || !last.retryable || last.kind === "timeout" || waitMs > LONGEST_WAIT_MS || round === 1) break;
       await Bun.sleep(waitMs);
@@ -82,7 +82,7 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
           call,
           candidates.map(({ target }) => target),
         )
-      : refusalOf(call, last);
+      : mediaRefusal(call, last);
   return { attempts, ok: false, error, cancelled: false };
 };
 
@@ -147,7 +147,7 @@ const learn = (
   if (caller.mode === "live") platform.providers.health.record(target.provider, target.model, outcome);
 };
 
-const refusalOf = (call: { what: string; param: string }, error: UpstreamError): ApiError => {
+const mediaRefusal = (call: { what: string; param: string }, error: UpstreamError): ApiError => {
   if (error.kind === "content_filter") {
     return new ApiError("content_policy_violation", "The request was rejected by the safety system of the model.", {
       param: call.param,

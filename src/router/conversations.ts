@@ -1,7 +1,7 @@
 /** Which model answered a conversation last: its prompt cache is warm and its voice is known, so it gets a bonus while it will do. */
 
 import type { ChatMessage } from "../providers/provider.ts";
-import { textOf } from "./request-features.ts";
+import { paragraphsOf } from "./request-features.ts";
 
 export type Conversations = {
   /** The model that answered `key` within the last half hour; none where the prompt has become harder since. */
@@ -34,7 +34,9 @@ export const conversationKey = (owner: string, messages: readonly ChatMessage[],
   if (sessionId !== undefined) return `${owner} session ${sessionId}`;
   const system = messages.find(({ role }) => role === "system");
   const user = messages.find(({ role }) => role === "user");
-  const opening = [system, user].map((message) => (message ? textOf(message.content).slice(0, KEY_CHARACTERS) : "")).join("\n");
+  const opening = [system, user]
+    .map((message) => (message ? paragraphsOf(message.content).slice(0, KEY_CHARACTERS) : ""))
+    .join("\n");
   return `${owner} ${Bun.hash(opening).toString(36)}`;
 };
 

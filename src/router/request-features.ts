@@ -45,7 +45,7 @@ export type RequestFeatures = Inputs & {
   characters: number;
 };
 
-export const textOf = (content: string | ContentPart[]): string => {
+export const paragraphsOf = (content: string | ContentPart[]): string => {
   if (typeof content === "string") return content;
   let text = "";
   for (const part of content) if (part.type === "text") text += text === "" ? part.text : `\n\n${part.text}`;
@@ -54,7 +54,7 @@ export const textOf = (content: string | ContentPart[]): string => {
 
 export function readFeatures(encoder: Encoder, messages: ChatMessage[], hasSchema: boolean): RequestFeatures {
   const lastUser = messages.findLastIndex((message) => message.role === "user");
-  const text = lastUser < 0 ? "" : textOf(messages[lastUser]!.content);
+  const text = lastUser < 0 ? "" : paragraphsOf(messages[lastUser]!.content);
   const asked = findInstruction(encoder, text, INSTRUCTION_CHARACTERS);
   const system = findLeading(messages, "system", lastUser, encoder);
   // A bare document is asked about elsewhere: by the system prompt or the turn before.
@@ -85,7 +85,7 @@ function findLeading(
   const at = messages.findLastIndex(
     (message, i) => message.role === role && i !== lastUser && (role === "system" || i < lastUser),
   );
-  return at < 0 ? undefined : findInstruction(encoder, textOf(messages[at]!.content), CONTEXT_CHARACTERS);
+  return at < 0 ? undefined : findInstruction(encoder, paragraphsOf(messages[at]!.content), CONTEXT_CHARACTERS);
 }
 
 const documentSample = (text: string, asked: Instruction): string => {

@@ -5,9 +5,9 @@ import type { UpstreamError } from "../../providers/provider.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import type { Prepared } from "../prepare-call.ts";
+import { chatRefusal } from "./chat-refusal.ts";
 import { waitWithin } from "./deadline.ts";
 import { type LastOutcome, newSearch, nextTarget, type Target } from "./next-target.ts";
-import { refusalOf } from "./refusal-of.ts";
 import { fitsCeiling, isOpen, type PendingCall } from "./run-attempt.ts";
 
 /** `isLast`: it passed, or another could not do better. A failure is one that the next model may not meet. */
@@ -54,7 +54,7 @@ export const askInTurn = async <Answer>(
     last = { candidate: target.candidate, failure: "check" };
   }
   if (answers.length > 0) return best(answers);
-  throw refusalOf(platform, failure, ranked);
+  throw chatRefusal(platform, failure, ranked);
 };
 
 /** What the attempts so far have cost, and the next one is expected to. */

@@ -13,7 +13,7 @@ import { compileCached } from "../../schemas/schema-cache.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { reviewRequest } from "../output/review-answer.ts";
 import { largestWindow } from "../prepare-call.ts";
-import { lastUserText, textOf } from "../request/last-user-text.ts";
+import { contentText, lastUserText } from "../request/last-user-text.ts";
 import { recallMemory } from "./session-memory.ts";
 
 export type Context = {
@@ -112,7 +112,7 @@ const questionOf = (messages: readonly ChatMessage[]): string => {
   const last = lastUserText(messages);
   if (last.length >= SHORT_QUESTION) return last;
   const earlier = messages.filter(({ role }) => role === "user").at(-2);
-  return earlier === undefined ? last : `${textOf(earlier.content)}\n${last}`;
+  return earlier === undefined ? last : `${contentText(earlier.content)}\n${last}`;
 };
 
 /**

@@ -3,7 +3,7 @@
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { sentencesOf } from "../../lib/sentences.ts";
 import type { ChatMessage } from "../../providers/provider.ts";
-import { textOf } from "../request/last-user-text.ts";
+import { contentText } from "../request/last-user-text.ts";
 
 const WEIGHTY = /\d|[A-Z][a-z]+ [A-Z][a-z]+|\b(?:decid|agree|must|never|always|prefer|name is|call me|deadline|because)/;
 
@@ -24,7 +24,7 @@ export const summariseTurns = (messages: readonly ChatMessage[], maxTokens: numb
 
 const lineOf = (message: ChatMessage): string => {
   if (message.role === "tool") return "";
-  const chosen = sentencesOf(textOf(message.content))
+  const chosen = sentencesOf(contentText(message.content))
     .filter((sentence, index) => index === 0 || WEIGHTY.test(sentence))
     .slice(0, 4);
   return chosen.length === 0 ? "" : `${message.role}: ${chosen.join(" ").slice(0, 500)}`;

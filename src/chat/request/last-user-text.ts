@@ -5,7 +5,7 @@ import type { ChatMessage, ContentPart } from "../../providers/provider.ts";
 import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
 
 export const lastUserText = (messages: readonly ChatMessage[]): string =>
-  textOf(messages.findLast(({ role }) => role === "user")?.content ?? "");
+  contentText(messages.findLast(({ role }) => role === "user")?.content ?? "");
 
 /** What a caller asked: the sandbox's fault triggers are no words of the question. */
 export const askedText = (mode: Mode, messages: readonly ChatMessage[]): string =>
@@ -25,7 +25,7 @@ const withoutTriggers = (message: ChatMessage): ChatMessage =>
         content: message.content.map((part) => (part.type === "text" ? { ...part, text: parseTriggers(part.text).text } : part)),
       } as ChatMessage);
 
-export const textOf = (content: string | ContentPart[]): string =>
+export const contentText = (content: string | ContentPart[]): string =>
   typeof content === "string"
     ? content
     : content

@@ -72,7 +72,7 @@ const readFile = async ({ db }: DocumentEngine, documentId: string): Promise<Uin
   return parts;
 };
 
-const textOf = async (engine: DocumentEngine, document: Document, signal: AbortSignal): Promise<TextAnswer> => {
+const extractText = async (engine: DocumentEngine, document: Document, signal: AbortSignal): Promise<TextAnswer> => {
   const parts = await readFile(engine, document.id);
   return document.contentType === "application/pdf"
     ? engine.ingest.readPdf(await engine.extractPdf(parts, signal))
@@ -80,7 +80,7 @@ const textOf = async (engine: DocumentEngine, document: Document, signal: AbortS
 };
 
 const storeText = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<boolean> => {
-  const text = await textOf(engine, document, context.signal);
+  const text = await extractText(engine, document, context.signal);
   await beat(context);
   if ("message" in text) {
     await engine.db.write((sql) => markFailed(sql, document, text.message));

@@ -116,7 +116,7 @@ const withoutSecrets = (text: string, headers: Record<string, string>): string =
   return clean;
 };
 
-const refusalOf = async (call: OpenCall, request: UpstreamRequest): Promise<UpstreamError> => {
+const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<UpstreamError> => {
   const { status, headers } = call.answer;
   const body = await readBounded(call, MAX_ERROR_BYTES, "cut", request.provider).catch(() => new Uint8Array());
   const failure = {
@@ -134,7 +134,7 @@ const checkAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<vo
   if (status >= 300 && status < 400) {
     throw new UpstreamError("server", `${request.provider} answered with a redirect, which is not followed.`, { status });
   }
-  if (status >= 400) throw await refusalOf(call, request);
+  if (status >= 400) throw await readErrorAnswer(call, request);
   if (headers.get("content-type")?.startsWith("text/html")) {
     throw new UpstreamError("server", `${request.provider} answered with a web page instead of an API answer.`, { status });
   }

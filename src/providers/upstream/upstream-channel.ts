@@ -49,7 +49,7 @@ export type UpstreamChannel = {
 const MAX_LESSONS = 4;
 
 /** Which parameter was refused, if that is what went wrong. */
-const refusalOf = (error: unknown): { param?: string; once?: boolean } =>
+const unsupportedIn = (error: unknown): { param?: string; once?: boolean } =>
   error instanceof UpstreamError && error.kind === "unsupported_param" ? error.details : {};
 
 const checkedBaseUrl = (entry: ProviderEntry, dialect: WireDialect, configured: string): string => {
@@ -113,7 +113,7 @@ export const createUpstreamChannel = (
         try {
           return await withKey(model, (key) => attempt(body, key));
         } catch (error) {
-          const { param, once } = refusalOf(error);
+          const { param, once } = unsupportedIn(error);
           if (param === undefined || lessons === 0 || refused.includes(param)) throw error;
           if (once) refused.push(param);
           else if (!learned.learn(model, param)) throw error;

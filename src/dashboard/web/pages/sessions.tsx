@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { call, get } from "../api.ts";
 import { ago, day, exactly, number, plural, short } from "../format.ts";
-import { textOf } from "../message-text.ts";
+import { messageText } from "../message-text.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/lamp.tsx";
@@ -144,7 +144,7 @@ const OneSession = ({ id }: { id: string }) => {
                 {message.role} · {ago(message.created_at)}
               </span>
               <div class="pre-wrap wrap-anywhere" dir="auto">
-                {textOf(message.content)}
+                {messageText(message.content)}
               </div>
             </div>
           ))}

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { call, get } from "../../api.ts";
 import { DASH, milliseconds, number, percent, plural, usd } from "../../format.ts";
-import { textOf } from "../../message-text.ts";
+import { messageText } from "../../message-text.ts";
 import { ownAddress } from "../../own-address.ts";
 import { CodeBlock, CopyButton } from "../../parts/code.tsx";
 import { TextField } from "../../parts/controls.tsx";
@@ -172,7 +172,7 @@ const Conversation = ({ entry }: { entry: LogDetail }) => {
         <div key={at}>
           <div class="small muted">{message.role}</div>
           <div class="text-block" dir="auto">
-            {textOf(message.content)}
+            {messageText(message.content)}
           </div>
         </div>
       ))}

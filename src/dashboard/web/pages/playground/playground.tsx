@@ -1,7 +1,7 @@
 /** Ask, and see the decision before and beside the answer; two models side by side where that is the question. */
 
 import { useState } from "preact/hooks";
-import { textOf } from "../../message-text.ts";
+import { messageText } from "../../message-text.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -75,7 +75,7 @@ const Answers = ({ answers, asked, model, other, goOn }: Conversation) => (
         key={at === 0 ? "first" : "second"}
         answer={answer}
         asked={at === 0 ? model : other!}
-        question={textOf(asked)}
+        question={messageText(asked)}
         onGoOn={goOn}
       />
     ))}
@@ -88,7 +88,7 @@ const Turns = ({ turns }: { turns: Turn[] }) => (
       <div key={at} class={`turn ${turn.role}`}>
         <span class="small muted">{turn.role}</span>
         <div class="wrap-anywhere pre-wrap" dir="auto">
-          {textOf(turn.content)}
+          {messageText(turn.content)}
         </div>
       </div>
     ))}

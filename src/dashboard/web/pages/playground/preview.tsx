@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { milliseconds, percent, usd } from "../../format.ts";
-import { textOf } from "../../message-text.ts";
+import { messageText } from "../../message-text.ts";
 import { Decision } from "../../parts/decision.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Badge } from "../../parts/lamp.tsx";
@@ -20,7 +20,7 @@ export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: b
   const [route, setRoute] = useState<RouteAnswer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const messages = body["messages"] as { content: unknown }[];
-  const empty = textOf(messages.at(-1)?.content).trim() === "";
+  const empty = messageText(messages.at(-1)?.content).trim() === "";
   const text = JSON.stringify(body);
   useEffect(() => {
     if (empty || !idle) return;

@@ -1,7 +1,7 @@
 /** What is being asked in the playground, of which models, and what came back so far. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { textOf } from "../../message-text.ts";
+import { messageText } from "../../message-text.ts";
 import { type Attached, partOf } from "../../parts/attachments.tsx";
 import { queryOf, setQuery } from "../../router.ts";
 import { door } from "../../state.ts";
@@ -24,9 +24,9 @@ const replayed = (): Turn[] => {
 /** The model, what it is compared with and the schema stand in the URL, so that a view can be shared; the rest lasts as long as the page. */
 export const useConversation = () => {
   const first = useMemo(replayed, []);
-  const [system, setSystem] = useState(textOf(first.find(({ role }) => role === "system")?.content));
+  const [system, setSystem] = useState(messageText(first.find(({ role }) => role === "system")?.content));
   const [turns, setTurns] = useState<Turn[]>(first.filter(({ role }) => role !== "system").slice(0, -1));
-  const [text, setText] = useState(textOf(first.at(-1)?.content) || (queryOf("prompt") ?? ""));
+  const [text, setText] = useState(messageText(first.at(-1)?.content) || (queryOf("prompt") ?? ""));
   const [attached, setAttached] = useState<Attached[]>([]);
   const [documents, setDocuments] = useState<string[]>(() => [queryOf("document")].filter((id) => id !== null));
   const [ceiling, setCeiling] = useState<number | null>(null);

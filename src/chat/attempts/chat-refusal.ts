@@ -5,7 +5,11 @@ import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../../providers/provider.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 
-export const refusalOf = (platform: Platform, failure: UpstreamError | undefined, candidates: readonly Candidate[]): ApiError => {
+export const chatRefusal = (
+  platform: Platform,
+  failure: UpstreamError | undefined,
+  candidates: readonly Candidate[],
+): ApiError => {
   switch (failure?.kind) {
     case "bad_request":
     case "unsupported_param":
