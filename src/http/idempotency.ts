@@ -18,7 +18,7 @@ const LONGEST_KEY = 255;
 const LARGEST_STORED_BYTES = 32 * 1024 * 1024;
 /** Set anew for each answer, or meaningless without its connection. */
 const NOT_STORED = new Set([
-  ...["x-request-id", "x-svc-request-id", "request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
+  ...["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
   ...["date", "content-length", "connection", "transfer-encoding"],
 ]);
 
@@ -162,8 +162,9 @@ const lookIn = (platform: Platform, ruleOf: RuleOf, request: Request): Record<st
   return headers;
 };
 
-const replay = (answer: StoredAnswer, headers: Record<string, string>): Response =>
-  new Response(answer.body as Uint8Array<ArrayBuffer>, {
-    status: answer.status,
-    headers: [...answer.headers, ...Object.entries(headers), ["x-svc-idempotent-replay", "true"]],
-  });
+/** Under the id of the call that was answered, which its body names and the log knows. */
+const replay = (answer: StoredAnswer, fresh: Record<string, string>): Response => {
+  const headers = new Headers({ ...fresh, "x-svc-idempotent-replay": "true" });
+  for (const [name, value] of answer.headers) headers.set(name, value);
+  return new Response(answer.body as Uint8Array<ArrayBuffer>, { status: answer.status, headers });
+};
