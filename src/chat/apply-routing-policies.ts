@@ -10,8 +10,7 @@ import {
   type RoutingRules,
 } from "../policies/evaluate-routing.ts";
 import { choose, type Decision } from "../router/choose.ts";
-import { leastCost } from "../router/estimate-cost.ts";
-import { type Candidate, type ChoiceInput, scoreCandidates } from "../router/score-candidates.ts";
+import { type Candidate, type ChoiceInput, leastCostOf, scoreCandidates } from "../router/score-candidates.ts";
 import type { CallDraft } from "./call-draft.ts";
 
 const asRouted = ({ model, expectedCostNanoUsd, expectedLatencyMs }: Candidate, nanoUsd = expectedCostNanoUsd): RoutedModel => ({
@@ -26,48 +25,48 @@ const asRouted = ({ model, expectedCostNanoUsd, expectedLatencyMs }: Candidate, 
 export const mayBeShown = (rules: RoutingRules | undefined, { id, provider, upstreamModel, aliases = [] }: ChatModel): boolean =>
   rules === undefined || rules.allows({ id, provider, names: [upstreamModel, ...aliases], estimatedNanoUsd: 0 });
 
-/**
- * The decision that holds under the policies; `all` are the models that could take the request, pinned or not.
- * Throws the 403 of spec.md for `hard_block` and where nothing is left to choose.
- */
+/** What the router chose, from what. */
+type Choice = {
+  decision: Decision;
+  /** The models that could take the request, pinned or not. */
+  all: readonly Candidate[];
+  input: ChoiceInput;
+};
+
+/** The decision that holds under the policies. Throws the 403 of spec.md for `hard_block` and where nothing is left to choose. */
 export const applyRoutingPolicies = (
   platform: Platform,
   draft: CallDraft,
   rules: RoutingRules | undefined,
-  decision: Decision,
-  all: readonly Candidate[],
-  input: ChoiceInput,
+  choice: Choice,
 ): Decision => {
+  const { decision, input } = choice;
   if (rules === undefined) return decision;
   const chosen = asRouted(decision.ranked[0]!);
   const verdict = evaluateRouting(rules, chosen);
   if (verdict.result === "hard_block") {
-    draft.policyEvaluation = concludeRouting(rules, verdict, chosen, chosen);
-    throw policyBlocked(draft.policyEvaluation as ReturnType<typeof concludeRouting>);
+    const evaluation = concludeRouting(rules, verdict, chosen, chosen);
+    draft.policyEvaluation = evaluation;
+    throw policyBlocked(evaluation);
   }
   const mustChange = verdict.result === "soft_block";
   const expected = (candidate: Candidate) => rules.allows(asRouted(candidate));
   // Answers are held to the ceiling (decisions §5): where no usual one fits below it, a shorter one of the cheapest may.
   const shortened = (candidate: Candidate) => rules.allows(asRouted(candidate, leastCostOf(candidate, input)));
   const next =
-    chooseWithin(platform, rules, decision, all, input, mustChange, expected) ??
-    chooseWithin(platform, { ...rules, preferCheaper: true }, decision, all, input, mustChange, shortened);
-  draft.policyEvaluation = concludeRouting(rules, verdict, chosen, next && asRouted(next.ranked[0]!));
-  if (next === undefined) throw policyBlocked(draft.policyEvaluation as ReturnType<typeof concludeRouting>);
+    chooseWithin(platform, rules, choice, { mustChange, allows: expected }) ??
+    chooseWithin(platform, { ...rules, preferCheaper: true }, choice, { mustChange, allows: shortened });
+  const evaluation = concludeRouting(rules, verdict, chosen, next && asRouted(next.ranked[0]!));
+  draft.policyEvaluation = evaluation;
+  if (next === undefined) throw policyBlocked(evaluation);
   return next;
 };
-
-const leastCostOf = ({ prices, extraPromptTokens }: Candidate, { promptTokens, request }: ChoiceInput): number =>
-  leastCost(prices, promptTokens + extraPromptTokens, request.maxOutputTokens);
 
 const chooseWithin = (
   platform: Platform,
   rules: RoutingRules,
-  decision: Decision,
-  all: readonly Candidate[],
-  input: ChoiceInput,
-  mustChange: boolean,
-  allows: (candidate: Candidate) => boolean,
+  { decision, all, input }: Choice,
+  { mustChange, allows }: { mustChange: boolean; allows: (candidate: Candidate) => boolean },
 ): Decision | undefined => {
   const prefers = rules.preferCheaper || rules.preferFaster || rules.preferBest || rules.latencyTargetMs !== undefined;
   const pinned = decision.pinned === true;

@@ -58,7 +58,7 @@ const explainMedia = (platform: Platform, draft: CallDraft, rules: RoutingRules 
     estimated_cost_usd: toUsd(option.costNanoUsd),
     estimated_latency_ms: null,
     fallbacks: [],
-    reason: mediaReason(kind, option),
+    reason: mediaReason(option),
     ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
     ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
   };

@@ -13,10 +13,16 @@ import { choose, type Decision, leadBy } from "../router/choose.ts";
 import { type Classification, classify } from "../router/classify.ts";
 import { conversationKey, isContinued } from "../router/conversations.ts";
 import { bandOf } from "../router/difficulty.ts";
-import { leastCost } from "../router/estimate-cost.ts";
 import { decisionFactors, type Explanation, explainDecision } from "../router/explain.ts";
 import { explorationNow, explore } from "../router/explore.ts";
-import { type Candidate, type ChoiceInput, fitsContext, neededAbilities, scoreCandidates } from "../router/score-candidates.ts";
+import {
+  type Candidate,
+  type ChoiceInput,
+  fitsContext,
+  leastCostOf,
+  neededAbilities,
+  scoreCandidates,
+} from "../router/score-candidates.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { type CompressedContext, compressHistory } from "./context/compress-history.ts";
@@ -68,7 +74,7 @@ export const prepareCall = (
   const scored = pinned === undefined || input.allowFallback ? all : all.filter(({ model }) => model === pinned);
   if (scored.length === 0) throw noCandidate(platform, draft, choiceInput, pinned);
   const unbound = choiceWithin(scored, choiceInput, input.ceilingNanoUsd, pinned);
-  const bound = applyRoutingPolicies(platform, draft, rules, unbound, all, choiceInput);
+  const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all, input: choiceInput });
   const explores = !isRehearsal && rules === undefined && stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
   const explanation = explainDecision(decision, classification);
@@ -108,12 +114,9 @@ const choiceWithin = (
   ceilingNanoUsd: number | undefined,
   pinned: ChatModel | undefined,
 ): Decision => {
-  const { request, promptTokens } = choice;
   const affordable =
-    ceilingNanoUsd === undefined
-      ? scored
-      : scored.filter((candidate) => isAffordable(candidate, request, promptTokens, ceilingNanoUsd));
-  if (affordable.length === 0) throw ceilingUnreachable(scored, request, promptTokens, ceilingNanoUsd!);
+    ceilingNanoUsd === undefined ? scored : scored.filter((candidate) => leastCostOf(candidate, choice) <= ceilingNanoUsd);
+  if (affordable.length === 0) throw ceilingUnreachable(scored, choice, ceilingNanoUsd!);
   const decision = pinFirst(choose(affordable, choice)!, pinned);
   if (decision.pinned) return decision;
   // Seen from all candidates: the ceiling may have taken the best one out before anything was chosen.
@@ -209,19 +212,8 @@ const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
     { param: "model", code: "model_not_found" },
   );
 
-const leastCostOf = ({ prices, extraPromptTokens }: Candidate, request: ChatRequest, promptTokens: number): number =>
-  leastCost(prices, promptTokens + extraPromptTokens, request.maxOutputTokens);
-
-const isAffordable = (candidate: Candidate, request: ChatRequest, promptTokens: number, ceilingNanoUsd: number): boolean =>
-  leastCostOf(candidate, request, promptTokens) <= ceilingNanoUsd;
-
-const ceilingUnreachable = (
-  candidates: Candidate[],
-  request: ChatRequest,
-  promptTokens: number,
-  ceilingNanoUsd: number,
-): ApiError => {
-  const least = Math.min(...candidates.map((candidate) => leastCostOf(candidate, request, promptTokens)));
+const ceilingUnreachable = (candidates: Candidate[], choice: ChoiceInput, ceilingNanoUsd: number): ApiError => {
+  const least = Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice)));
   return invalidRequest(
     `max_cost_per_call is ${usdText(ceilingNanoUsd)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
     "max_cost_per_call",

@@ -9,7 +9,8 @@ import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { answerChat } from "./answer.ts";
 import { readChatBody } from "./request/read-chat-body.ts";
-import { answerHeaders, jsonAnswer, streamResponse } from "./response/respond.ts";
+import { createChunkEncoder, type EncodeOptions } from "./response/encode-stream.ts";
+import { answerHeaders, jsonAnswer, openStream } from "./response/respond.ts";
 import { toCompletion } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 
@@ -48,10 +49,8 @@ export const chatRoutes = (platform: Platform) =>
       async ({ request, caller }) => {
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const input = readChatBody(body, "/v1/chat/stream", platform.config.allowedHosts);
-        return streamResponse(platform, caller, input, request.signal, {
-          usage: body.stream_options?.include_usage ? "final" : "none",
-          openAi: false,
-        });
+        const encoding: EncodeOptions = { usage: body.stream_options?.include_usage ? "final" : "none", openAi: false };
+        return openStream(platform, caller, input, request.signal, (stream) => createChunkEncoder(stream, encoding));
       },
       {
         parse: "none",

@@ -11,11 +11,10 @@ import { answerWhole, type Decided, decide, unrecorded } from "./answer.ts";
 import { deadlineOf } from "./attempts/deadline.ts";
 import type { PendingCall } from "./attempts/run-attempt.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
-import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
+import { type CallDraft, LedgerError, leavesNoRow, recordDraft } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import { classifyCall } from "./prepare-call.ts";
-import type { ChatInput } from "./request/chat-input.ts";
 import {
   createOutlet,
   type Outlet,
@@ -26,6 +25,16 @@ import {
 } from "./response/outlet.ts";
 import { svcOf } from "./response/svc.ts";
 import { shadowCall } from "./shadow-call.ts";
+
+type Story = {
+  draft: CallDraft;
+  /** Aborts when the caller leaves. */
+  signal: AbortSignal;
+  /** Called once, when the story has ended: what it had taken for as long as it ran is given back. */
+  release(): void;
+  /** From when the models to ask are chosen. */
+  decided?: Decided;
+};
 
 type OpenedStream = { body: ReadableStream<Uint8Array>; facts: StreamFacts };
 
@@ -38,24 +47,21 @@ const LONGEST_SILENCE_MS = 10_000;
  */
 export const streamChat = async (
   platform: Platform,
-  caller: Caller,
-  input: ChatInput,
-  signal: AbortSignal,
-  release: () => void,
+  story: Story,
   encoderFor: (stream: StreamFacts) => StreamEncoder,
 ): Promise<OpenedStream> => {
-  const draft = newDraft(caller, input, true);
-  const state: { decided?: Decided } = {};
+  const { draft, signal } = story;
+  const { caller } = draft;
   const facts: StreamFacts = {
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
     model: () => draft.attempts.at(-1)?.model ?? draft.firstChoice ?? "",
     fallbackUsed: () => draft.attempts.some(({ purpose }) => purpose === "fallback"),
-    promptTokens: () => state.decided?.prepared.promptTokens ?? 0,
+    promptTokens: () => story.decided?.prepared.promptTokens ?? 0,
   };
   const outlet = createOutlet(facts, encoderFor(facts));
   let isLate = false;
-  const told = tell(platform, draft, signal, state, release, outlet.send).then(
+  const told = tell(platform, story, outlet.send).then(
     () => outlet.end(),
     (error) => {
       const isUnread = !outlet.hasBegun() && !isLate;
@@ -90,14 +96,8 @@ const endInError = (platform: Platform, caller: Caller, outlet: Outlet, error: u
 };
 
 /** Records exactly once, however it ends: finished, refused, broken off, or left by the caller. */
-const tell = async (
-  platform: Platform,
-  draft: CallDraft,
-  signal: AbortSignal,
-  state: { decided?: Decided },
-  release: () => void,
-  send: Send,
-): Promise<void> => {
+const tell = async (platform: Platform, story: Story, send: Send): Promise<void> => {
+  const { draft, signal } = story;
   let isRecorded = false;
   try {
     classifyCall(platform, draft);
@@ -109,7 +109,7 @@ const tell = async (
       return;
     }
     const decided = await decide(platform, draft);
-    state.decided = decided;
+    story.decided = decided;
     const call: PendingCall = { ...decided, draft, deadline: deadlineOf(platform, signal) };
     const finished: Finished = isWhole(decided)
       ? await sendWhole(platform, call, send)
@@ -127,8 +127,8 @@ const tell = async (
     throw error;
   } finally {
     draft.endTurn?.();
-    state.decided?.prepared.reservation.release();
-    release();
+    story.decided?.prepared.reservation.release();
+    story.release();
   }
 };
 

@@ -32,14 +32,13 @@ type Judged = {
 const qualityWith = (score: number, checkedQuality: number | null): number =>
   checkedQuality === null ? score : Math.round(500_000 * (score + checkedQuality)) / 1_000_000;
 
+type Feedback = { callId: string; mode: string; score: number; comment?: string | undefined; atMs: number };
+
 /** Undefined where the project has no such call of that mode. A later word replaces the earlier one. */
 export const saveFeedback = (
   db: Db,
   projectId: string,
-  callId: string,
-  mode: string,
-  { score, comment }: { score: number; comment?: string | undefined },
-  now: number,
+  { callId, mode, score, comment, atMs }: Feedback,
 ): Promise<FeedbackEvent | undefined> =>
   db.write((sql) => {
     const call = sql.get<Judged>(
@@ -61,7 +60,7 @@ export const saveFeedback = (
       score,
       comment ?? null,
       checkedQuality,
-      now,
+      atMs,
     );
     changeCall(sql, call.seq, () => sql.run("UPDATE calls SET quality_score = ? WHERE seq = ?", qualityScore, call.seq));
     return {

@@ -74,7 +74,8 @@ export const logRoutes = (
       "/v1/logs/:call_id/feedback",
       async ({ caller, params, request }) => {
         const body = await readJson(request, FeedbackBody);
-        const event = await saveFeedback(platform.db, caller.project.id, params.call_id, caller.mode, body, platform.clock.now());
+        const feedback = { ...body, callId: params.call_id, mode: caller.mode, atMs: platform.clock.now() };
+        const event = await saveFeedback(platform.db, caller.project.id, feedback);
         if (event === undefined) throw notFound("The call");
         onFeedback?.(caller.project, event);
         return { call_id: event.callId, score: event.score };

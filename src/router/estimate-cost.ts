@@ -54,7 +54,7 @@ export const affordableOutput = (prices: TokenPrices, promptTokens: number, budg
   return prices.outputNanoUsd === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(left / prices.outputNanoUsd);
 };
 
-/** The least a useful call can cost. `leastOutput` is smaller than usual where the caller asks for fewer tokens. */
+/** The least a useful call can cost; less than usual where the caller asks for fewer tokens. */
 export const leastCost = (prices: TokenPrices, promptTokens: number, maxOutputTokens: number | undefined): number =>
   promptCostBound(prices, promptTokens) +
   Math.min(LEAST_OUTPUT_TOKENS, maxOutputTokens ?? LEAST_OUTPUT_TOKENS) * prices.outputNanoUsd;

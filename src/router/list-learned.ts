@@ -2,6 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
+import type { ChatModel } from "../catalog/model.ts";
 import type { TaskType } from "../catalog/task-type.ts";
 import type { Platform } from "../platform.ts";
 import { BANDS, type Band } from "./difficulty.ts";
@@ -43,7 +44,10 @@ export const listLearned = (platform: Platform, project: Project, mode: Mode): L
   const { outcomes, paces, places } = platform.learning.of(project.id, mode);
   const now = platform.clock.now();
   const strengths = [...outcomes].flatMap(([task, models]) =>
-    [...models].flatMap(([model, bands]) => strengthsOf(platform, task, model, bands, models.get(EVERY_MODEL), now)),
+    [...models].flatMap(([id, bands]) => {
+      const model = platform.catalog.findChatModel(id);
+      return model === undefined ? [] : strengthsOf(model, task, bands, models.get(EVERY_MODEL), now);
+    }),
   );
   return {
     mode,
@@ -70,16 +74,7 @@ export const listLearned = (platform: Platform, project: Project, mode: Mode): L
   };
 };
 
-const strengthsOf = (
-  platform: Platform,
-  task: TaskType,
-  id: string,
-  bands: Bands,
-  all: Bands | undefined,
-  now: number,
-): LearnedStrength[] => {
-  const model = platform.catalog.findChatModel(id);
-  if (model === undefined) return [];
+const strengthsOf = (model: ChatModel, task: TaskType, bands: Bands, all: Bands | undefined, now: number): LearnedStrength[] => {
   const everyModel = (band: 0 | 1 | 2) => shiftsOf(all, band, { all: 0, here: 0 }, now);
   const catalogStrength = model.strength[textTaskOf(task)];
   return bands.flatMap((evidence, index) => {
@@ -87,7 +82,7 @@ const strengthsOf = (
     const outcomes = evidence.trials * freshness(evidence.atMs, now);
     if (outcomes < 0.5) return [];
     return {
-      model: id,
+      model: model.id,
       task,
       difficulty: BANDS[band]!,
       outcomes,

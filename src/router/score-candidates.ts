@@ -6,7 +6,7 @@ import type { TextTask } from "../catalog/task-type.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import type { Classification } from "./classify.ts";
 import { extraTokens, picturesIn } from "./count-prompt.ts";
-import { affordableOutput, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS } from "./estimate-cost.ts";
+import { affordableOutput, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS, leastCost } from "./estimate-cost.ts";
 import { factsOf, type ModelFacts } from "./model-facts.ts";
 import { hardnessOf, shareOf, textTaskOf } from "./predict-quality.ts";
 
@@ -153,6 +153,12 @@ const describe = (
     fitsCeiling: ceilingNanoUsd === undefined || affordableOutput(prices, ownPromptTokens, ceilingNanoUsd) >= outputTokens,
   };
 };
+
+/** Nano-USD of the prompt and the shortest answer that would be worth having. */
+export const leastCostOf = (
+  { prices, extraPromptTokens }: Candidate,
+  { promptTokens, request }: Pick<ChoiceInput, "promptTokens" | "request">,
+): number => leastCost(prices, promptTokens + extraPromptTokens, request.maxOutputTokens);
 
 /** The catalog's guess, milliseconds to a whole answer. */
 export const guessedLatency = (model: ChatModel, outputTokens: number): number =>

@@ -68,7 +68,9 @@ export const beginAttempt = async (
   const { candidate } = target;
   const { model } = candidate;
   const { caller } = draft;
-  const request = await requestFor(platform, draft, candidate, asked.request, deadline);
+  // As this model's provider can take it. The sandbox looks at nothing outside.
+  const request =
+    caller.mode === "test" ? asked.request : await inlineImages(platform, model.provider, asked.request, deadline.signal);
   const attempt: Attempt = {
     number: draft.attempts.length + 1,
     model: model.id,
@@ -99,16 +101,6 @@ export const beginAttempt = async (
     startedAt: performance.now(),
   };
 };
-
-/** As this model's provider can take it. The sandbox looks at nothing outside. */
-const requestFor = (
-  platform: Platform,
-  draft: CallDraft,
-  { model }: Candidate,
-  request: ChatRequest,
-  { signal }: Deadline,
-): Promise<ChatRequest> | ChatRequest =>
-  draft.caller.mode === "test" ? request : inlineImages(platform, model.provider, request, signal);
 
 /** The caller's bound or the usual one, the model's, what the context leaves and what the ceiling leaves: the least of them. */
 const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft: CallDraft, target: Target): number => {

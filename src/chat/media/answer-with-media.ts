@@ -47,10 +47,10 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   const option = chooseMedia(platform, draft, kind, prompt, policies.routing);
   draft.kind = kind;
   draft.firstChoice = option.id;
-  draft.routingReason = mediaReason(kind, option);
+  draft.routingReason = mediaReason(option);
   const reservation = platform.budgets.reserve(draft.caller.key, option.costNanoUsd);
   try {
-    const outcome = await make(platform, draft, kind, option, prompt, signal);
+    const outcome = await make(platform, draft, option, prompt, signal);
     noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
     if (!outcome.ok) throw inChat(outcome.error);
     draft.model = option.id;
@@ -66,7 +66,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   }
 };
 
-export const mediaReason = (kind: MediaKind, { id, costNanoUsd }: MediaOption): string =>
+export const mediaReason = ({ kind, id, costNanoUsd }: MediaOption): string =>
   `The prompt asks for ${kind === "image" ? "an image" : kind === "video" ? "a video" : "speech"}; ${id} makes it for ${usdText(costNanoUsd)} USD.`;
 
 /** The field that the media endpoints name is not in a chat request. */
@@ -76,8 +76,7 @@ const inChat = ({ type, message, options }: ApiError): ApiError =>
 const make = async (
   platform: Platform,
   draft: CallDraft,
-  kind: MediaKind,
-  { id, targets }: MediaOption,
+  { kind, id, targets }: MediaOption,
   prompt: string,
   signal: AbortSignal,
 ): Promise<TargetsOutcome<Made>> => {

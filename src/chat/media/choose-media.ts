@@ -29,6 +29,7 @@ import { spokenText } from "./spoken-text.ts";
 export type MediaKind = "image" | "video" | "speech";
 
 export type MediaOption = {
+  kind: MediaKind;
   id: string;
   /** Of the upstream that would be asked first. */
   provider: string;
@@ -63,7 +64,7 @@ const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, p
   const option = (model: MediaModel, costNanoUsd: number): MediaOption => {
     const targets = targetsOf(platform.config.file, model);
     const first = targets.find(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined) ?? targets[0]!;
-    return { id: model.id, provider: first.provider, costNanoUsd, targets };
+    return { kind, id: model.id, provider: first.provider, costNanoUsd, targets };
   };
   if (kind === "image") return IMAGE_MODELS.map((model) => option(model, imageNanoUsd(model, "1024x1024", "standard")));
   if (kind === "video") {

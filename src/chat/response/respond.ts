@@ -4,10 +4,10 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import { SSE_HEADERS } from "../../http/sse.ts";
 import type { Platform } from "../../platform.ts";
 import type { Answer } from "../answer.ts";
+import { newDraft } from "../call-draft.ts";
 import { leaveMemory } from "../context/session-memory.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 import { streamChat } from "../stream-answer.ts";
-import { createChunkEncoder, type EncodeOptions } from "./encode-stream.ts";
 import type { StreamEncoder, StreamFacts } from "./outlet.ts";
 
 /** Header values hold visible ASCII only; an operator's model id may hold more. */
@@ -25,14 +25,6 @@ export const jsonAnswer = (set: { headers: object }, body: unknown, headers: Rec
   return JSON.stringify(body);
 };
 
-export const streamResponse = (
-  platform: Platform,
-  caller: Caller,
-  input: ChatInput,
-  signal: AbortSignal,
-  encoding: EncodeOptions,
-): Promise<Response> => openStream(platform, caller, input, signal, (stream) => createChunkEncoder(stream, encoding));
-
 /** Takes a place among the project's streams for as long as it runs. */
 export const openStream = async (
   platform: Platform,
@@ -46,7 +38,7 @@ export const openStream = async (
     freePlace();
     leaveMemory(platform, caller, input);
   };
-  const { body, facts } = await streamChat(platform, caller, input, signal, release, encoderFor);
+  const { body, facts } = await streamChat(platform, { draft: newDraft(caller, input, true), signal, release }, encoderFor);
   return new Response(body, {
     headers: {
       ...SSE_HEADERS,
