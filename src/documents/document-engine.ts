@@ -12,6 +12,7 @@ import { CHANGE_EMBEDDER, changeEmbedder, prepareSpaces, wantedSpace } from "./e
 import { createPdfExtractor, type PdfExtractor } from "./extract/extract-file.ts";
 import { createGiveWay, type GiveWay } from "./give-way.ts";
 import { createSearchThread, type SearchThread } from "./index/search-thread.ts";
+import { createTokenizer, type Tokenizer } from "./index/tokenize.ts";
 import { giveUpDocument, INGEST, ingestDocument } from "./ingest/ingest-document.ts";
 import { createIngestThread, type IngestThread } from "./ingest/ingest-thread.ts";
 import { REMOVE_REMAINS, removeRemains } from "./remove-remains.ts";
@@ -34,6 +35,7 @@ export type DocumentEngine = EngineParts & {
   ingest: IngestThread;
   extractPdf: PdfExtractor;
   giveWay: GiveWay;
+  tokenize: Tokenizer;
   /** Prepares the embedding space and clears what a crash left; before `background.start()`. */
   start(): Promise<void>;
   /** After `background.stop()`. */
@@ -77,6 +79,7 @@ export const createDocumentEngine = (parts: EngineParts): DocumentEngine => {
     ingest: createIngestThread(db.path),
     extractPdf: createPdfExtractor(),
     giveWay: createGiveWay(db),
+    tokenize: createTokenizer(),
     start: async () => {
       await deleteOrphanFiles(db);
       await db.write((sql) => {

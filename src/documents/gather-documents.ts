@@ -8,6 +8,7 @@ import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { requireFeature } from "../limits/require-tier.ts";
 import type { Platform } from "../platform.ts";
 import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "./document.ts";
+import { createPageFinder } from "./find-page.ts";
 import { type Passage, type QueryOrder, queryDocuments } from "./query-documents.ts";
 import { renderPassages, renderWhole } from "./render-documents.ts";
 import { findDocument, findFirstChunk, listPages } from "./store.ts";
@@ -64,13 +65,18 @@ const requireReady = (documents: Document[], order: GatherOrder): void => {
   });
 };
 
-const citationOf = ({ chunk, score }: Passage): Citation => ({
-  document_id: chunk.documentId,
-  chunk_id: chunkIdOf(chunk.documentId, chunk.chunkIndex),
-  filename: chunk.filename,
-  page: chunk.pageFrom,
-  score,
-});
+const cite = ({ db, documents }: Platform, question: string, passages: readonly Passage[]): Promise<Citation[]> => {
+  const findPage = createPageFinder(db, documents.tokenize, question);
+  return Promise.all(
+    passages.map(async ({ chunk, score }) => ({
+      document_id: chunk.documentId,
+      chunk_id: chunkIdOf(chunk.documentId, chunk.chunkIndex),
+      filename: chunk.filename,
+      page: await findPage(chunk),
+      score,
+    })),
+  );
+};
 
 const readWhole = async ({ db }: Platform, document: Document): Promise<string> => {
   const pages = await listPages(db, document.number);
@@ -107,7 +113,7 @@ const passagesOf = async (
   const taken = withinBudget(passages, await beginningsOf(platform, documents), budget);
   const places = new Map(documents.map(({ number }, at) => [number, at]));
   const cited = taken.toSorted((left, right) => right.score - left.score);
-  return { context: renderPassages(taken, places), citations: cited.map(citationOf), mode: "passages" };
+  return { context: renderPassages(taken, places), citations: await cite(platform, order.question, cited), mode: "passages" };
 };
 
 const beginningsOf = async ({ db }: Platform, documents: Document[]): Promise<Passage[]> => {
@@ -138,8 +144,7 @@ const citationsOfWhole = async (
     topK: CITED_OF_WHOLE,
     threshold: WORTH_CITING,
   });
-  const cited = passages.length > 0 ? passages : await beginningsOf(platform, documents);
-  return cited.map(citationOf);
+  return cite(platform, question, passages.length > 0 ? passages : await beginningsOf(platform, documents));
 };
 
 /** Throws 403 where the tier holds no documents, 400 for an unknown or failed document, 409 while one is processed. */

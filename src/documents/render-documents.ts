@@ -23,6 +23,9 @@ export const renderWhole = (documents: readonly { filename: string; text: string
     ),
   );
 
+const pagesOf = ({ pageFrom, pageTo }: Passage["chunk"]): string =>
+  pageFrom === pageTo ? `page ${pageFrom}` : `pages ${pageFrom}-${pageTo}`;
+
 /** In reading order (`order`: the place of each document by its number); neighbours under one heading line. */
 export const renderPassages = (passages: Passage[], order: Map<number, number>): string => {
   const sorted = passages.toSorted(
@@ -39,7 +42,7 @@ export const renderPassages = (passages: Passage[], order: Map<number, number>):
     if (!continues) {
       const under = chunk.headings.length > 0 ? `, ${asAttribute(chunk.headings.join(" > "))}` : "";
       parts.push(
-        `[${parts.filter((part) => part.startsWith("[")).length + 1}] ${asAttribute(chunk.filename)}, page ${chunk.pageFrom}${under}`,
+        `[${parts.filter((part) => part.startsWith("[")).length + 1}] ${asAttribute(chunk.filename)}, ${pagesOf(chunk)}${under}`,
       );
     }
     parts.push(asData(chunk.content).replace(/^\[/, " ["));

@@ -190,8 +190,14 @@ export const insertPages = (sql: Sql, documentNumber: number, pages: readonly Pa
   return true;
 };
 
-export const listPages = async (db: Db, documentNumber: number): Promise<Page[]> =>
-  db.all<Page>("SELECT page, text FROM document_pages WHERE document_number = ? ORDER BY page", documentNumber);
+/** All, or those from `first` to `last`. */
+export const listPages = async (db: Db, documentNumber: number, first = 0, last = Number.MAX_SAFE_INTEGER): Promise<Page[]> =>
+  db.all<Page>(
+    "SELECT page, text FROM document_pages WHERE document_number = ? AND page BETWEEN ? AND ? ORDER BY page",
+    documentNumber,
+    first,
+    last,
+  );
 
 /** Drops at most `limit` pages; true when none is left. */
 export const deleteSomePages = (sql: Sql, documentNumber: number, limit: number): boolean =>
@@ -252,6 +258,7 @@ export type FoundChunk = {
   metadata: Metadata;
   chunkIndex: number;
   pageFrom: number;
+  pageTo: number;
   headings: string[];
   content: string;
 };
@@ -263,7 +270,7 @@ export type FoundChunk = {
 export const listChunks = async (db: Db, projectId: string, chunkIds: readonly number[]): Promise<FoundChunk[]> => {
   const rows = db.all<Omit<FoundChunk, "metadata" | "headings"> & { metadata: string; headings: string }>(
     `SELECT c.id, d.id AS documentId, d.number AS documentNumber, d.filename, d.metadata, c.chunk_index AS chunkIndex,
-       c.page_from AS pageFrom, c.headings, c.content
+       c.page_from AS pageFrom, c.page_to AS pageTo, c.headings, c.content
      FROM json_each(?) wanted CROSS JOIN chunks c ON c.id = wanted.value CROSS JOIN documents d ON d.number = c.document_number
      WHERE c.project_id = ? AND d.project_id = ? AND d.status = 'ready'`,
     JSON.stringify(chunkIds),

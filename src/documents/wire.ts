@@ -126,7 +126,7 @@ export const DocumentQueryResult = Type.Object({
       content: Type.String(),
       score: Type.Number({ minimum: 0, maximum: 1 }),
       chunk_index: Type.Integer(),
-      page: Type.Integer({ description: "for text and Markdown, 3,000 characters are a page" }),
+      page: Type.Integer({ description: "where it begins; for text and Markdown, 3,000 characters are a page" }),
       headings: Type.Array(Type.String()),
       metadata: Metadata,
     }),
