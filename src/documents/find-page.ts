@@ -12,7 +12,10 @@ export const createPageFinder = (db: Db, tokenize: Tokenizer, question: string):
   return async ({ documentNumber, pageFrom, pageTo, content }) => {
     if (pageFrom === pageTo) return pageFrom;
     const shared = asked.intersection(termsOf(content));
-    const pages = (await listPages(db, documentNumber, pageFrom, pageTo)).map(({ page, text }) => ({ page, terms: termsOf(text) }));
+    const pages = (await listPages(db, documentNumber, pageFrom, pageTo)).map(({ page, text }) => ({
+      page,
+      terms: termsOf(text),
+    }));
     let found = { page: pageFrom, weight: 0 };
     for (const { page, terms } of pages) {
       let weight = 0;

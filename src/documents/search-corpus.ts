@@ -3,7 +3,7 @@ import type { Encoder } from "../encoder/encoder.ts";
 import { integerVector, nearnessOfAll } from "./index/nearest-chunks.ts";
 import { packVectors } from "./index/pack-vectors.ts";
 import { loadProjectIndex, type ProjectIndex } from "./index/project-index.ts";
-import { createProjectSearch, type Hit } from "./index/search-project.ts";
+import { ANY_RELATION, createProjectSearch, type Hit } from "./index/search-project.ts";
 import { spreadOf } from "./index/spread-of-pairs.ts";
 import { insertBatch, insertVectors } from "./index/store.ts";
 import { createTokenizer } from "./index/tokenize.ts";
@@ -59,7 +59,7 @@ export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encod
   const search = (text: string, topK: number, mode: SearchMode): Hit[] => {
     if (mode === "dense") return nearest(index, encoder.embed(text), topK);
     const hybrid = mode === "fused" ? { vector: encoder.embed(text), dense } : {};
-    return searchProject(read, index, { text, topK, threshold: 0, ...hybrid });
+    return searchProject(read, index, { text, topK, threshold: ANY_RELATION, ...hybrid });
   };
   return {
     chunkCount: index.size,

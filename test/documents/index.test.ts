@@ -9,7 +9,7 @@ import { matchingDocuments } from "../../src/documents/index/matching-documents.
 import { isUsableVector, packVectors, unitVector, unpackVectors } from "../../src/documents/index/pack-vectors.ts";
 import { loadProjectIndex, type ProjectIndex } from "../../src/documents/index/project-index.ts";
 import type { IndexReader } from "../../src/documents/index/read-store.ts";
-import { createProjectSearch, type SearchQuery } from "../../src/documents/index/search-project.ts";
+import { ANY_RELATION, createProjectSearch, type SearchQuery } from "../../src/documents/index/search-project.ts";
 import { deleteSomeChunks, insertBatch, insertVectors, mergeTerms } from "../../src/documents/index/store.ts";
 import { createTokenizer } from "../../src/documents/index/tokenize.ts";
 import { toChunkRow } from "../../src/documents/prepare-chunks.ts";
@@ -56,7 +56,7 @@ const openIndex = () => {
   };
   const load = (projectId: string, before?: ProjectIndex) => loadProjectIndex(read, projectId, SPACE, before)!;
   const search = (projectId: string, text: string, more: Partial<SearchQuery> = {}, before?: ProjectIndex) =>
-    searchProject(read, load(projectId, before), { text, topK: 10, threshold: 0, ...more });
+    searchProject(read, load(projectId, before), { text, topK: 10, threshold: ANY_RELATION, ...more });
   return { sql, read, add, remove, load, search };
 };
 
@@ -219,7 +219,7 @@ describe("a term once read", () => {
     let loaded: ProjectIndex | undefined;
     const ask = (text: string) => {
       loaded = loadProjectIndex(read, "p", SPACE, loaded)!;
-      return searchProject(read, loaded, { text, topK: 10, threshold: 0 });
+      return searchProject(read, loaded, { text, topK: 10, threshold: ANY_RELATION });
     };
     const first = ask("signal box");
     expect(terms.length).toBeGreaterThan(0);

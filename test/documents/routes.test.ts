@@ -218,6 +218,11 @@ describe("a query", () => {
     expect(await names({})).toEqual(["a.txt", "b.txt"]);
     expect(await names({ top_k: 1 })).toHaveLength(1);
     expect(await names({ threshold: 1 })).toEqual([]);
+    // Nothing is too far from a question where no nearness is asked for; what fits comes first.
+    const all = await query(gateway, own, { query: "wires وراء", threshold: 0 });
+    expect(all.map(({ filename }) => filename)).toEqual(["b.txt", "a.txt"]);
+    expect(await query(gateway, own, { query: "وراء", threshold: 0, top_k: 1 })).toMatchObject([{ filename: "a.txt", score: 0 }]);
+    expect(await query(gateway, own, { query: "وراء", threshold: 0, collection_id: "wires" })).toHaveLength(1);
     expect(await names({ collection_id: "wires" })).toEqual(["b.txt"]);
     expect(await names({ collection_id: "unknown" })).toEqual([]);
     expect(await names({ metadata: { filter: { year: 1900 } } })).toEqual(["a.txt"]);

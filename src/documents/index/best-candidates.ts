@@ -22,6 +22,13 @@ const precedes = (left: Candidate, right: Candidate): boolean => {
   return left.chunkId < right.chunkId;
 };
 
+const candidateAt = (index: ProjectIndex, position: number, score: number): Candidate => ({
+  position,
+  chunkId: index.chunkIds[position]!,
+  documentNumber: index.documents[index.documentOf[position]!]!,
+  score,
+});
+
 type Podium = {
   best: Candidate[];
   /** The score below which nothing can come among the best. */
@@ -36,8 +43,7 @@ const createPodium = (index: ProjectIndex, count: number, isAllowed: (position: 
     least: 0,
     offer: (position, score) => {
       if (score <= 0 || score < podium.least || !isAllowed(position)) return;
-      const chunkId = index.chunkIds[position]!;
-      const candidate = { position, chunkId, documentNumber: index.documents[index.documentOf[position]!]!, score };
+      const candidate = candidateAt(index, position, score);
       let at = best.length;
       while (at > 0 && precedes(candidate, best[at - 1]!)) at--;
       best.splice(at, 0, candidate);
@@ -81,4 +87,19 @@ export const bestCandidates = (
     if (fuse(scores[position]!, 1) >= podium.least) podium.offer(position, fuse(scores[position]!, some(position)));
   }
   return podium.best;
+};
+
+/** What is not among the `taken`, oldest first and each document in its order: chunks that have nothing to do with a query. */
+export const otherCandidates = (
+  index: ProjectIndex,
+  taken: readonly Candidate[],
+  documents: ReadonlySet<number> | undefined,
+  count: number,
+): Candidate[] => {
+  const isAllowed = filterOf(index, documents);
+  const known = new Set(taken.map(({ position }) => position));
+  const others: Candidate[] = [];
+  for (let position = 0; position < index.size; position++)
+    if (!known.has(position) && isAllowed(position)) others.push(candidateAt(index, position, 0));
+  return others.sort((left, right) => (precedes(left, right) ? -1 : 1)).slice(0, count);
 };

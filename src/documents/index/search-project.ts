@@ -1,5 +1,5 @@
 /** One query over one project: lexical and dense scores of its chunks, fused, filtered, cut at the threshold, best first. */
-import { bestCandidates, type Candidate, type Meaning } from "./best-candidates.ts";
+import { bestCandidates, type Candidate, type Meaning, otherCandidates } from "./best-candidates.ts";
 import { BEST_HITS, type Calibration, calibrationFor } from "./calibrate-scores.ts";
 import { functionWords } from "./function-words.ts";
 import { type Dense, localEncoderReads, rankedBy, tellingOf } from "./fuse-scores.ts";
@@ -19,9 +19,12 @@ export type SearchQuery = {
   /** Only chunks of these documents. */
   documents?: ReadonlySet<number>;
   topK: number;
-  /** Least score; 0 takes everything that has anything to do with the query. */
+  /** Least score; 0 leaves nothing out, while `topK` is not reached. */
   threshold: number;
 };
+
+/** For whoever wants all that has anything to do with a query, and nothing else. */
+export const ANY_RELATION = Number.MIN_VALUE;
 
 export type Hit = { chunkId: number; documentNumber: number; score: number };
 
@@ -69,8 +72,8 @@ export const createProjectSearch = (tokenize: Tokenizer): ProjectSearch => {
     const count = Math.max(topK, BEST_HITS);
     const best = bestCandidates(index, lexical, { text, count, ...(documents && { documents }), ...(meaning && { meaning }) });
     const calibrate = calibrationOf(index, lexical, meaning, text, best);
-    return best
-      .slice(0, topK)
+    const others = threshold > 0 || best.length >= topK ? [] : otherCandidates(index, best, documents, topK - best.length);
+    return [...best.slice(0, topK), ...others]
       .map(({ chunkId, documentNumber, score }) => ({ chunkId, documentNumber, score: calibrate(score) }))
       .filter(({ score }) => score >= threshold);
   };
