@@ -2,7 +2,7 @@
 
 type Done = (error?: Error | null) => void;
 
-type Syncs = {
+export type Syncs = {
   /** Resolves when all that was written before the call is on the disk. */
   sync(): Promise<void>;
   isBusy(): boolean;

@@ -1,0 +1,119 @@
+/** Gathers what waits to be written into one transaction. Writes that come one by one commit at once; a crowd shares commits and syncs. */
+
+import type { Database as Connection } from "bun:sqlite";
+import { runGroup, stepsOf, type Waiting } from "./run-group.ts";
+import type { Syncs } from "./share-syncs.ts";
+import type { Sql, UnitSql } from "./unit-sql.ts";
+
+type GroupCommit = {
+  /** See `Db`. */
+  write<T>(work: (sql: Sql) => T, undo?: () => void): Promise<T>;
+  onCommit(hook: (sql: Sql) => void): void;
+  /** Commits what is waiting, without patience for another process, and resolves once it is durable. */
+  drain(): Promise<void>;
+};
+
+type GroupCommitOptions = {
+  /** How long a group waits for another process that holds the file. */
+  patienceMs: number;
+  /** Called when a group fails as a whole (disk full, file locked). */
+  onFailure?: (error: unknown) => void;
+};
+
+/** No more than this many units of work share one transaction, so that one commit never holds the serving thread long. */
+const LARGEST_GROUP = 64;
+const LEAST_MS_BETWEEN_COMMITS = 5;
+const CROWD = 3;
+/** The serving thread waits no longer than this for a file that another process holds. */
+export const LONGEST_BLOCK_MS = 5;
+const LOOK_AGAIN_MS = 10;
+
+export const createGroupCommit = (
+  connection: Connection,
+  sql: UnitSql,
+  log: Syncs,
+  { patienceMs, onFailure }: GroupCommitOptions,
+): GroupCommit => {
+  const hooks: ((sql: Sql) => void)[] = [];
+  const waiting: Waiting[] = [];
+  const steps = stepsOf(connection);
+  let patience = patienceMs;
+  let scheduled = false;
+  let committedAt = 0;
+  /** The last commit carried several: more are likely to come together. */
+  let isCrowded = false;
+
+  const refuse = (group: Waiting[], error: unknown): void => {
+    onFailure?.(error);
+    for (const item of group) item.reject(error);
+  };
+  /** False where another process holds the file: the group then waits for its next turn, or has waited long enough. */
+  const begin = (group: Waiting[]): boolean => {
+    try {
+      steps.begin.run();
+      return true;
+    } catch (error) {
+      if (isBusy(error) && performance.now() - group[0]!.since < patience) {
+        waiting.unshift(...group);
+        scheduled = true;
+        setTimeout(flush, LOOK_AGAIN_MS);
+      } else refuse(group, error);
+      return false;
+    }
+  };
+  const flush = (): void => {
+    scheduled = false;
+    const group = waiting.splice(0, LARGEST_GROUP);
+    if (group.length === 0 || !begin(group)) return;
+    if (waiting.length > 0) schedule();
+    let outcomes: (() => void)[];
+    try {
+      outcomes = runGroup(connection, steps, sql, group);
+      sql.settle();
+      sql.keep();
+      for (const hook of hooks) hook(sql);
+      steps.commit.run();
+    } catch (error) {
+      sql.forget();
+      if (connection.inTransaction) connection.run("ROLLBACK");
+      refuse(group, error);
+      return;
+    }
+    committedAt = performance.now();
+    isCrowded = group.length >= CROWD;
+    void settleOnceDurable(group, outcomes);
+  };
+  const settleOnceDurable = async (group: Waiting[], outcomes: (() => void)[]): Promise<void> => {
+    try {
+      await log.sync();
+      for (const settle of outcomes) settle();
+    } catch (error) {
+      refuse(group, error);
+    }
+    if (waiting.length > 0) schedule();
+  };
+  const schedule = (): void => {
+    // The next sync waits for the one that runs: what comes meanwhile may as well share its commit.
+    if (scheduled || (log.isBusy() && waiting.length < LARGEST_GROUP)) return;
+    scheduled = true;
+    const pause = committedAt + LEAST_MS_BETWEEN_COMMITS - performance.now();
+    if (!isCrowded || pause <= 0 || waiting.length >= LARGEST_GROUP) setImmediate(flush);
+    else setTimeout(flush, pause);
+  };
+
+  return {
+    write: (work, undo) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ work, undo, since: performance.now(), resolve, reject });
+        schedule();
+      }),
+    onCommit: (hook) => void hooks.push(hook),
+    drain: async () => {
+      patience = 0;
+      while (waiting.length > 0) flush();
+      await log.sync();
+    },
+  };
+};
+
+const isBusy = (error: unknown): boolean => String((error as { code?: string }).code ?? "").startsWith("SQLITE_BUSY");
