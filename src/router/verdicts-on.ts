@@ -1,0 +1,29 @@
+/** What a call in the log says of each model that it asked: the outcomes that the router learns from. */
+
+import { type Call, failureModeOf } from "../logs/call.ts";
+import type { Outcome } from "./project-learning.ts";
+
+type Verdict = { model: string; outcome: Outcome };
+
+/** A provider's failure says nothing of the model's work, nor does a call left early. */
+export const verdictsOn = (call: Call): Verdict[] => {
+  if (call.cancelled) return [];
+  const verdicts: Verdict[] = [];
+  for (const [index, attempt] of call.attempts.entries()) {
+    const failed = attempt.failure !== "truncated" && failureModeOf(attempt.failure) !== undefined;
+    if (!attempt.success && !failed) continue;
+    // An answer that was streamed is checked when it has left: the attempt went well, the call did not.
+    const last = index === call.attempts.length - 1;
+    const passed = attempt.success && !(last && call.validationPassed === false);
+    verdicts.push({ model: attempt.model, outcome: last ? withJudge(call, passed) : { passed } });
+  }
+  return verdicts;
+};
+
+/** Criteria that a judge found unmet count as so much less good. */
+const withJudge = (call: Call, passed: boolean): Outcome => {
+  const evaluation = call.contentEvaluation as { criteria_passed?: number; criteria_failed?: number } | undefined;
+  const failed = evaluation?.criteria_failed ?? 0;
+  if (failed === 0 || !passed) return { passed };
+  return { score: (evaluation?.criteria_passed ?? 0) / (failed + (evaluation?.criteria_passed ?? 0)), weight: 1 };
+};
