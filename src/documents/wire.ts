@@ -100,7 +100,9 @@ export const DocumentQuery = Type.Object({
   query: Type.String({ minLength: 1, maxLength: 20_000 }),
   collection_id: Type.Optional(Nullable(Type.String())),
   top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 5 })),
-  threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0.3, description: "least score of a result; 0 leaves nothing out" })),
+  threshold: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, default: 0.3, description: "least score of a result; 0 leaves nothing out" }),
+  ),
   metadata: Type.Optional(
     Type.Object({
       filter: Type.Optional(Type.Record(Type.String(), MetadataValue, { description: "equality on custom metadata" })),
