@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { SPEECH_DEFAULTS } from "../catalog/media-defaults.ts";
 import { findSpeechModel, findTranscriptionModel, SPEECH_MODELS, TRANSCRIPTION_MODELS } from "../catalog/media-models.ts";
 import type { Multipart } from "../http/read-multipart.ts";
 import { boundedText } from "../lib/bounded-text.ts";
@@ -31,7 +32,7 @@ export const Speech = Type.Object({
   model: Type.String({ minLength: 1 }),
   voice: oneOf(VOICES),
   response_format: nullable(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),
-  speed: nullable(Type.Number({ minimum: 0.25, maximum: 4, default: 1 })),
+  speed: nullable(Type.Number({ minimum: 0.25, maximum: 4, default: SPEECH_DEFAULTS.speed })),
   stream_format: nullable(Type.Literal("audio", { description: "Sound flows as it is made, not wrapped in events" })),
   user: nullable(Type.String({ maxLength: 512 })),
 });
@@ -50,8 +51,8 @@ export const toSpeechOrder = (
     model,
     input: body.input,
     voice: body.voice,
-    format: body.response_format ?? "mp3",
-    speed: body.speed ?? 1,
+    format: body.response_format ?? SPEECH_DEFAULTS.format,
+    speed: body.speed ?? SPEECH_DEFAULTS.speed,
     ...(body.user && { userId: body.user }),
   };
 };

@@ -96,12 +96,20 @@ export const toWireCollections = (collections: Collection[]): Static<typeof Coll
 
 const MetadataValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
+const USUAL_TOP_K = 5;
+const USUAL_THRESHOLD = 0.3;
+
 export const DocumentQuery = Type.Object({
   query: Type.String({ minLength: 1, maxLength: 20_000 }),
   collection_id: Type.Optional(Nullable(Type.String())),
-  top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 5 })),
+  top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: USUAL_TOP_K })),
   threshold: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, default: 0.3, description: "least score of a result; 0 leaves nothing out" }),
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: USUAL_THRESHOLD,
+      description: "least score of a result; 0 leaves nothing out",
+    }),
   ),
   metadata: Type.Optional(
     Type.Object({
@@ -112,8 +120,8 @@ export const DocumentQuery = Type.Object({
 
 export const toQueryOrder = (body: Static<typeof DocumentQuery>): QueryOrder => ({
   text: body.query,
-  topK: body.top_k ?? 5,
-  threshold: body.threshold ?? 0.3,
+  topK: body.top_k ?? USUAL_TOP_K,
+  threshold: body.threshold ?? USUAL_THRESHOLD,
   ...(body.collection_id != null && { collectionId: body.collection_id }),
   ...(body.metadata?.filter && { metadata: body.metadata.filter }),
 });

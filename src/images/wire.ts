@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { IMAGE_DEFAULTS } from "../catalog/media-defaults.ts";
 import { findImageModel, IMAGE_MODELS, readImageSize } from "../catalog/media-models.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
@@ -11,9 +12,9 @@ import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
 
 export const ImageGeneration = Type.Object({
   prompt: boundedText({ minLength: 1, maxLength: BOUNDS.mediaPromptCharacters, pattern: "\\S" }),
-  model: nullable(Type.String({ default: "image-a-3" })),
-  n: nullable(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
-  size: nullable(Type.String({ default: "1024x1024" })),
+  model: nullable(Type.String({ default: IMAGE_DEFAULTS.model })),
+  n: nullable(Type.Integer({ minimum: 1, maximum: 10, default: IMAGE_DEFAULTS.n })),
+  size: nullable(Type.String({ default: IMAGE_DEFAULTS.size })),
   quality: nullable(Type.Union([Type.Literal("standard"), Type.Literal("hd")])),
   style: nullable(Type.Union([Type.Literal("vivid"), Type.Literal("natural")])),
   response_format: nullable(Type.Union([Type.Literal("url"), Type.Literal("b64_json")])),
@@ -38,16 +39,16 @@ export const ImageGenerationResult = Type.Object({
 
 /** The model table's rules; throws 400 with `param`. */
 export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOrder, "signal" | "route"> => {
-  const id = body.model ?? "image-a-3";
+  const id = body.model ?? IMAGE_DEFAULTS.model;
   const model = findImageModel(id);
   if (model === undefined)
     throw invalidRequest(
       `\`model\` must be one of ${IMAGE_MODELS.map((known) => known.id).join(", ")}; it was "${id}".`,
       "model",
     );
-  const n = body.n ?? 1;
+  const n = body.n ?? IMAGE_DEFAULTS.n;
   if (n > model.maxImages) throw invalidRequest(`\`n\` may be at most ${model.maxImages} for ${id}; it was ${n}.`, "n");
-  const size = body.size ?? "1024x1024";
+  const size = body.size ?? IMAGE_DEFAULTS.size;
   const pixels = readImageSize(model, size);
   if (pixels === undefined) {
     const custom = model.customSizes ? ", or any whose sides are multiples of 8 from 256 to 2048" : "";
@@ -62,9 +63,9 @@ export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOr
     n,
     size,
     ...pixels,
-    quality: body.quality ?? "standard",
-    style: body.style ?? "vivid",
-    deliver: body.response_format ?? "url",
+    quality: body.quality ?? IMAGE_DEFAULTS.quality,
+    style: body.style ?? IMAGE_DEFAULTS.style,
+    deliver: body.response_format ?? IMAGE_DEFAULTS.deliver,
     ...(body.user && { userId: body.user }),
   };
 };

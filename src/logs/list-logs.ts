@@ -15,8 +15,8 @@ export const listLogs = async (
   caller: Caller,
   query: Static<typeof ListQuery>,
 ): Promise<string | ReadableStream<Uint8Array>> => {
-  const limit = Math.min(query.limit ?? 50, TIER_LIMITS[caller.project.tier].logsPerPage);
-  const offset = query.offset ?? 0;
+  const limit = Math.min(query.limit, TIER_LIMITS[caller.project.tier].logsPerPage);
+  const { offset } = query;
   const page = await platform.db.ask<Page>("readPage", {
     projectId: caller.project.id,
     filter: readFilter(query, caller, platform.clock.now()),

@@ -35,8 +35,8 @@ const sort_order = Type.Optional(oneOf(["asc", "desc"]));
 
 export const ListQuery = Type.Object({
   ...filters,
-  limit: Type.Optional(Type.Integer({ minimum: 1, default: 50, description: "Clamped to the tier's cap" })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
+  limit: Type.Integer({ minimum: 1, default: 50, description: "Clamped to the tier's cap" }),
+  offset: Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 }),
   sort_by: Type.Optional(oneOf(SORTS)),
   sort_order,
 });

@@ -25,7 +25,7 @@ export const metricsRoutes = (platform: Platform) => {
       "/overview",
       ({ caller, request }) => {
         const { days, mode } = readQuery(request, wire.OverviewQuery);
-        return overview(db, scopeOf(caller, mode), periodOf(clock.now(), days!));
+        return overview(db, scopeOf(caller, mode), periodOf(clock.now(), days));
       },
       {
         guard,
@@ -42,7 +42,7 @@ export const metricsRoutes = (platform: Platform) => {
           catalog,
           project: caller.project,
           scope: scopeOf(caller, mode),
-          period: periodOf(now, days!),
+          period: periodOf(now, days),
           now,
         });
       },
@@ -55,7 +55,7 @@ export const metricsRoutes = (platform: Platform) => {
       "/performance",
       ({ caller, request }) => {
         const { days, task_type, mode } = readQuery(request, wire.PerformanceQuery);
-        return performance(db, scopeOf(caller, mode), periodOf(clock.now(), days!), task_type);
+        return performance(db, scopeOf(caller, mode), periodOf(clock.now(), days), task_type);
       },
       { guard, detail: describe({ summary: "Models by task", query: wire.PerformanceQuery, response: wire.Performance }) },
     )
@@ -63,7 +63,7 @@ export const metricsRoutes = (platform: Platform) => {
       "/failures",
       ({ caller, request }) => {
         const { days, mode } = readQuery(request, wire.FailuresQuery);
-        return failures(db, scopeOf(caller, mode), periodOf(clock.now(), days!));
+        return failures(db, scopeOf(caller, mode), periodOf(clock.now(), days));
       },
       {
         guard,
@@ -79,7 +79,7 @@ export const metricsRoutes = (platform: Platform) => {
         const isLive = scope.mode !== "test";
         const health = isLive ? platform.providers.health.snapshot() : [];
         const configured = isLive ? platform.providers.configured() : [];
-        return providers(db, { scope, hours: hours!, now: clock.now(), health, configured });
+        return providers(db, { scope, hours: hours, now: clock.now(), health, configured });
       },
       { guard, detail: describe({ summary: "Providers by the hour", query: wire.ProvidersQuery, response: wire.Providers }) },
     )
@@ -87,7 +87,7 @@ export const metricsRoutes = (platform: Platform) => {
       "/daily",
       ({ caller, request }) => {
         const { days, mode } = readQuery(request, wire.DailyQuery);
-        return daily(db, scopeOf(caller, mode), periodOf(clock.now(), days!));
+        return daily(db, scopeOf(caller, mode), periodOf(clock.now(), days));
       },
       { guard, detail: describe({ summary: "Every day of a period", query: wire.DailyQuery, response: wire.Daily }) },
     );

@@ -5,7 +5,7 @@ import { TASK_TYPES } from "../catalog/task-type.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { ModeQuery } from "../logs/call-scope.ts";
 
-const days = (otherwise: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: otherwise }));
+const days = (otherwise: number) => Type.Integer({ minimum: 1, maximum: 90, default: otherwise });
 
 export const OverviewQuery = Type.Object({ days: days(7), mode: ModeQuery });
 export const CustomerQuery = Type.Object({ days: days(30), mode: ModeQuery });
@@ -16,7 +16,7 @@ export const PerformanceQuery = Type.Object({
 });
 export const FailuresQuery = Type.Object({ days: days(7), mode: ModeQuery });
 export const ProvidersQuery = Type.Object({
-  hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 168, default: 24 })),
+  hours: Type.Integer({ minimum: 1, maximum: 168, default: 24 }),
   mode: ModeQuery,
 });
 export const DailyQuery = Type.Object({ days: days(30), mode: ModeQuery });

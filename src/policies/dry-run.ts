@@ -11,13 +11,12 @@ import { compileContentPolicies } from "./content/content-rules.ts";
 import { reviewText } from "./content/review-content.ts";
 import { combineRoutingPolicies, evaluateRouting } from "./evaluate-routing.ts";
 import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
-import type { DryRunResultSchema, DryRunSchema } from "./wire.ts";
+import { type DryRunResultSchema, type DryRunSchema, USUAL_LAST_N } from "./wire.ts";
 
 type DryRunOrder = Static<typeof DryRunSchema>;
 type DryRunResult = Static<typeof DryRunResultSchema>;
 type CallVerdict = DryRunResult["calls"][number];
 
-const DEFAULT_LAST = 100;
 /** How many of the calls that something would have happened to are named. */
 const MOST_NAMED = 100;
 
@@ -71,7 +70,7 @@ export const dryRun = async (platform: Platform, caller: Caller, order: DryRunOr
     results: {},
     calls: [],
   };
-  for await (const call of recentCalls(platform, caller.project.id, caller.mode, order.last_n ?? DEFAULT_LAST)) {
+  for await (const call of recentCalls(platform, caller.project.id, caller.mode, order.last_n ?? USUAL_LAST_N)) {
     result.calls_read++;
     const verdict = judge(call);
     if (verdict === undefined) continue;

@@ -109,6 +109,9 @@ export const TemplateSchema = Type.Object({
 export const TemplateListSchema = Type.Object({ templates: Type.Array(TemplateSchema) });
 export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
 
+/** Calls that a dry run looks at unless told. */
+export const USUAL_LAST_N = 100;
+
 /** Either a stored policy, or one as it would be stored. */
 export const DryRunSchema = Type.Object(
   {
@@ -118,7 +121,7 @@ export const DryRunSchema = Type.Object(
     template: Type.Optional(Type.String({ maxLength: 100 })),
     config: Type.Optional(anyConfig),
     /** How many of the last calls are looked at. */
-    last_n: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+    last_n: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: USUAL_LAST_N })),
   },
   strict,
 );

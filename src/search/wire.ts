@@ -7,12 +7,13 @@ import { nullable } from "../lib/nullable.ts";
 import type { SearchAnswer, SearchOrder } from "./search-web.ts";
 
 const LONGEST_QUERY = 2_000;
+const USUAL_RESULTS = 5;
 const MOST_DOMAINS = 50;
 const Domains = nullable(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: MOST_DOMAINS }));
 
 export const WebSearch = Type.Object({
   query: Type.String({ minLength: 1, maxLength: LONGEST_QUERY }),
-  max_results: nullable(Type.Integer({ minimum: 1, maximum: 10, default: 5 })),
+  max_results: nullable(Type.Integer({ minimum: 1, maximum: 10, default: USUAL_RESULTS })),
   search_depth: nullable(Type.Union([Type.Literal("basic"), Type.Literal("advanced")])),
   include_domains: Domains,
   exclude_domains: Domains,
@@ -36,7 +37,7 @@ export const toSearchOrder = (body: Static<typeof WebSearch>): Omit<SearchOrder,
   if (body.query.trim() === "") throw invalidRequest("`query` must hold more than white space.", "query");
   return {
     query: body.query,
-    maxResults: body.max_results ?? 5,
+    maxResults: body.max_results ?? USUAL_RESULTS,
     depth: body.search_depth ?? "basic",
     includeDomains: domains(body.include_domains, "include_domains"),
     excludeDomains: domains(body.exclude_domains, "exclude_domains"),

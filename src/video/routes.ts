@@ -43,8 +43,8 @@ export const videoRoutes = (platform: Platform) => {
     .get(
       PATH,
       async ({ caller, request }) => {
-        const { limit = 50, offset = 0 } = readQuery(request, VideoJobsQuery);
-        const { jobs, total } = await listVideoJobs(platform.db, caller.project.id, caller.mode, limit, offset);
+        const page = readQuery(request, VideoJobsQuery);
+        const { jobs, total } = await listVideoJobs(platform.db, caller.project.id, caller.mode, page);
         return { jobs: jobs.map((job) => toWireVideo(job, setting(caller.origin))), total };
       },
       {

@@ -113,8 +113,7 @@ export const listVideoJobs = async (
   db: Db,
   projectId: string,
   mode: Mode,
-  limit: number,
-  offset: number,
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<{ jobs: VideoJob[]; total: number }> => ({
   jobs: db
     .all<Row>(

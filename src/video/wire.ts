@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
+import { VIDEO_DEFAULTS } from "../catalog/media-defaults.ts";
 import { findVideoModel, VIDEO_MODELS } from "../catalog/media-models.ts";
 import type { Db } from "../database/database.ts";
 import { fileUrl } from "../files/keep-file.ts";
@@ -15,8 +16,8 @@ import type { VideoJob } from "./store.ts";
 
 export const VideoGeneration = Type.Object({
   prompt: boundedText({ minLength: 1, maxLength: BOUNDS.mediaPromptCharacters, pattern: "\\S" }),
-  model: nullable(Type.String({ default: "video-b-gen3" })),
-  duration_seconds: nullable(Type.Number({ minimum: 1, default: 4 })),
+  model: nullable(Type.String({ default: VIDEO_DEFAULTS.model })),
+  duration_seconds: nullable(Type.Number({ minimum: 1, default: VIDEO_DEFAULTS.durationSeconds })),
   resolution: nullable(Type.Union([Type.Literal("720p"), Type.Literal("1080p")])),
   aspect_ratio: nullable(Type.Union([Type.Literal("16:9"), Type.Literal("9:16"), Type.Literal("1:1"), Type.Literal("4:3")])),
   user: nullable(Type.String({ maxLength: 512 })),
@@ -53,20 +54,20 @@ export const VideoJobBody = Type.Object({
 
 export const VideoJobs = Type.Object({ jobs: Type.Array(VideoJobBody), total: Type.Integer() });
 export const VideoJobsQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+  offset: Type.Integer({ minimum: 0, default: 0 }),
 });
 
 /** Throws 400 with `param`. */
 export const toVideoOrder = (body: Static<typeof VideoGeneration>): Omit<VideoOrder, "route"> => {
-  const id = body.model ?? "video-b-gen3";
+  const id = body.model ?? VIDEO_DEFAULTS.model;
   const model = findVideoModel(id);
   if (model === undefined)
     throw invalidRequest(
       `\`model\` must be one of ${VIDEO_MODELS.map((known) => known.id).join(", ")}; it was "${id}".`,
       "model",
     );
-  const durationSeconds = body.duration_seconds ?? 4;
+  const durationSeconds = body.duration_seconds ?? VIDEO_DEFAULTS.durationSeconds;
   if (durationSeconds > model.maxDurationSeconds) {
     throw invalidRequest(
       `\`duration_seconds\` may be at most ${model.maxDurationSeconds} for ${id}; it was ${durationSeconds}.`,
@@ -77,8 +78,8 @@ export const toVideoOrder = (body: Static<typeof VideoGeneration>): Omit<VideoOr
     prompt: body.prompt,
     model,
     durationSeconds,
-    resolution: body.resolution ?? "1080p",
-    aspectRatio: body.aspect_ratio ?? "16:9",
+    resolution: body.resolution ?? VIDEO_DEFAULTS.resolution,
+    aspectRatio: body.aspect_ratio ?? VIDEO_DEFAULTS.aspectRatio,
     ...(body.user && { userId: body.user }),
   };
 };

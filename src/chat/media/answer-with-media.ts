@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../api-error.ts";
 import { speakToFile } from "../../audio/speak-to-file.ts";
+import { IMAGE_DEFAULTS, SPEECH_DEFAULTS, VIDEO_DEFAULTS } from "../../catalog/media-defaults.ts";
 import { findImageModel, findSpeechModel, findVideoModel } from "../../catalog/media-models.ts";
 import { makeImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
@@ -18,7 +19,7 @@ import { openPolicies } from "../context/gather-context.ts";
 import { openMemory, rememberAnswer } from "../context/session-memory.ts";
 import { reviewRequest } from "../output/review-answer.ts";
 import { lastUserText } from "../request/last-user-text.ts";
-import { chooseMedia, type MediaKind, type MediaOption, VIDEO_SECONDS } from "./choose-media.ts";
+import { chooseMedia, type MediaKind, type MediaOption } from "./choose-media.ts";
 import { spokenText } from "./spoken-text.ts";
 
 type Made = { content: string; media: Record<string, unknown>; costNanoUsd: number };
@@ -84,24 +85,17 @@ const make = async (
   const about = { route: input.route, targets, ...(input.userId !== undefined && { userId: input.userId }) };
   if (kind === "image") {
     const model = findImageModel(id)!;
-    const picture = {
-      n: 1,
-      size: "1024x1024",
-      width: 1024,
-      height: 1024,
-      quality: "standard",
-      style: "vivid",
-      deliver: "url",
-    } as const;
-    return map(await makeImages(platform, caller, { ...about, ...picture, model, prompt, signal }), ({ images, costNanoUsd }) => {
-      const url = "url" in images[0]! ? images[0].url : "";
-      return { content: url, media: { type: "image", model: id, url }, costNanoUsd };
-    });
+    return map(
+      await makeImages(platform, caller, { ...about, ...IMAGE_DEFAULTS, model, prompt, signal }),
+      ({ images, costNanoUsd }) => {
+        const url = "url" in images[0]! ? images[0].url : "";
+        return { content: url, media: { type: "image", model: id, url }, costNanoUsd };
+      },
+    );
   }
   if (kind === "video") {
     const model = findVideoModel(id)!;
-    const clip = { durationSeconds: VIDEO_SECONDS, resolution: "1080p", aspectRatio: "16:9" } as const;
-    return map(await makeVideo(platform, caller, { ...about, ...clip, model, prompt }), (job) => ({
+    return map(await makeVideo(platform, caller, { ...about, ...VIDEO_DEFAULTS, model, prompt }), (job) => ({
       content: `${caller.origin}/v1/video/generations/${job.id}`,
       media: { type: "video", model: id, job_id: job.id },
       costNanoUsd: job.costNanoUsd,
@@ -112,8 +106,7 @@ const make = async (
   const speech = {
     input: spokenText(prompt).slice(0, BOUNDS.speechInputCharacters),
     voice: "alloy",
-    format: "mp3",
-    speed: 1,
+    ...SPEECH_DEFAULTS,
   } as const;
   return map(await speakToFile(platform, caller, { ...about, ...speech, model, signal }), ({ url, costNanoUsd }) => ({
     content: url,

@@ -1,6 +1,7 @@
 /** Which model makes the picture, video or speech that a chat asks for: the default one, a cheaper one under a ceiling, another where policies say so. */
 
 import { invalidRequest } from "../../api-error.ts";
+import { IMAGE_DEFAULTS, VIDEO_DEFAULTS } from "../../catalog/media-defaults.ts";
 import {
   findVideoModel,
   IMAGE_MODELS,
@@ -38,10 +39,10 @@ export type MediaOption = {
   targets: readonly MediaTarget[];
 };
 
-/** Gap: spec.md does not say how long a video that a chat asks for is; the endpoint's default. */
-export const VIDEO_SECONDS = 4;
-
-/** Notes what was decided in the draft. Throws 400 where no model is cheap enough, 403 where policies leave none. */
+/**
+ * Notes what was decided in the draft. Throws 400 where no model is cheap enough, 403 where policies leave none.
+ * Gap: spec.md does not say what a picture or video that a chat asks for is like; as the endpoints make it where nothing is said.
+ */
 export const chooseMedia = (
   platform: Platform,
   draft: CallDraft,
@@ -66,10 +67,12 @@ const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, p
     const first = targets.find(({ provider }) => platform.providers.find(caller.mode, provider) !== undefined) ?? targets[0]!;
     return { kind, id: model.id, provider: first.provider, costNanoUsd, targets };
   };
-  if (kind === "image") return IMAGE_MODELS.map((model) => option(model, imageNanoUsd(model, "1024x1024", "standard")));
+  if (kind === "image")
+    return IMAGE_MODELS.map((model) => option(model, imageNanoUsd(model, IMAGE_DEFAULTS.size, IMAGE_DEFAULTS.quality)));
   if (kind === "video") {
-    const byDefault = [findVideoModel("video-b-gen3")!, ...VIDEO_MODELS.filter(({ id }) => id !== "video-b-gen3")];
-    return byDefault.map((model) => option(model, videoNanoUsd(model, VIDEO_SECONDS)));
+    const usual = findVideoModel(VIDEO_DEFAULTS.model)!;
+    const byDefault = [usual, ...VIDEO_MODELS.filter((model) => model !== usual)];
+    return byDefault.map((model) => option(model, videoNanoUsd(model, VIDEO_DEFAULTS.durationSeconds)));
   }
   return SPEECH_MODELS.map((model) => option(model, speechNanoUsd(model, spokenText(prompt))));
 };
