@@ -95,7 +95,7 @@ ${COMMON_HELP}`,
     name: "restore",
     summary: "Put a backup in place of the database (the server must not run)",
     usage: "restore FILE [--force]",
-    options: `  --force         replace a database that exists (it is kept as FILE.replaced)\n${COMMON_HELP}`,
+    options: `  --force         give up what an earlier restore kept (a database that is replaced is kept as ….replaced)\n${COMMON_HELP}`,
     run: async (words, environment) => (await import("./commands/backup.ts")).restore(words, environment),
   },
   {

@@ -112,10 +112,11 @@ test("backup and restore carry everything, never overwrite unasked, and nobody e
     "signalbox: copies/first.db exists already; a backup never overwrites.\n",
   );
   await json("projects create later");
-  expect((await run("restore copies/first.db")).code).toBe(1);
-  await json("restore copies/first.db --force");
+  await json("restore copies/first.db");
   expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["kept"]);
   expect(existsSync(join(folder, "data/signalbox.db.replaced"))).toBe(true);
+  expect(await run("restore copies/first.db")).toMatchObject({ code: 1, stderr: expect.stringContaining("would be lost") });
+  await json("restore copies/first.db --force");
   await json("restore copies/first.db --db elsewhere/new.db");
   expect((await json("projects list --db elsewhere/new.db")).map(({ name }: any) => name)).toEqual(["kept"]);
 });
@@ -133,7 +134,7 @@ test("a restore keeps what was there with the calls of its write-ahead log, and 
   for (const suffix of ["", "-wal"]) cpSync(join(folder, `data/signalbox.db${suffix}`), join(folder, `crashed.db${suffix}`));
   database.close();
 
-  await json("restore early.db --force --db crashed.db");
+  await json("restore early.db --db crashed.db");
   expect(await names("--db crashed.db")).toEqual(["early"]);
   await json("restore crashed.db.replaced --force --db crashed.db");
   expect(await names("--db crashed.db")).toEqual(["early", "late"]);

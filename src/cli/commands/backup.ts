@@ -24,7 +24,7 @@ export const backup = async (words: string[], environment: Environment): Promise
   return 0;
 };
 
-/** Throws where the server runs, the backup is not sound, or a database is there and `--force` is not said. */
+/** Throws where the server runs, the backup is not sound, or what an earlier restore set aside would be lost and `--force` is not said. */
 export const restore = async (words: string[], environment: Environment): Promise<number> => {
   const { values, positionals } = readWords(words, { force: { type: "boolean" } }, 1);
   const [source] = positionals;
@@ -33,8 +33,9 @@ export const restore = async (words: string[], environment: Environment): Promis
   const { databasePath: target } = readConfig(environment, values);
   const release = holdDatabase(target);
   try {
-    if (existsSync(target) && !values.force)
-      throw new Error(`${target} exists; --force replaces it (and keeps it as ${target}.replaced).`);
+    const kept = `${target}.replaced`;
+    if (existsSync(target) && existsSync(kept) && !values.force)
+      throw new Error(`${kept}, which an earlier restore kept, would be lost; --force gives it up.`);
     const arriving = `${target}.restoring`;
     copyWhole(source, arriving);
     setAside(target);
