@@ -1,48 +1,10 @@
-/**
- * `bun run test/database/write-schema.ts`, after a migration was added: writes schema.sql, and the file that this version would have
- * left behind (fixtures/database/<version>.db.gz), which every later version must be able to migrate. Read the difference before you commit it.
- */
+/** `bun run test/database/write-schema.ts`, after a migration was added: writes schema.sql. Read the difference before you commit it. */
 
 import { Database } from "bun:sqlite";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
-import { VERSION } from "../../src/version.ts";
-import { startGateway } from "../support/gateway.ts";
 import { schemaText } from "./schema-text.ts";
 
 const database = new Database(":memory:");
 for (const { sql } of MIGRATIONS) database.run(sql);
 await Bun.write(join(import.meta.dir, "schema.sql"), schemaText(database));
-
-const folder = mkdtempSync(join(tmpdir(), "signalbox-fixture-"));
-const gateway = await startGateway({ folder });
-const key = await gateway.key({ project: "kept", tier: "team" });
-const post = async (path: string, body: object): Promise<any> => {
-  const response = await gateway.send(key, "POST", path, body);
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
-};
-const user = (content: string) => ({ messages: [{ role: "user", content }] });
-await post("/v1/documents", { filename: "box.md", content: "# The box\n\nThe lever frame has thirty levers.", encoding: "utf8" });
-await post("/v1/schemas", {
-  name: "Person",
-  slug: "person",
-  schema: { type: "object", properties: { name: { type: "string" } } },
-});
-await post("/v1/policies", { template: "budget-mode" });
-await gateway.platform.background.idle();
-await post("/v1/chat", { ...user("[[sandbox:reply=All lines are clear.]]"), user: "ada", session_id: "morning" });
-const { svc } = await post("/v1/chat", user("[[sandbox:reply=The points are set.]]"));
-await post(`/v1/logs/${svc.request_id}/feedback`, { score: 1 });
-await gateway.platform.background.idle();
-await gateway.stop();
-
-const fixtures = join(import.meta.dir, "../fixtures/database");
-mkdirSync(fixtures, { recursive: true });
-await Bun.write(
-  join(fixtures, `${VERSION}.db.gz`),
-  Bun.gzipSync(await Bun.file(join(folder, "signalbox.db")).bytes(), { level: 9 }),
-);
-rmSync(folder, { recursive: true, force: true });
