@@ -3,6 +3,7 @@
 import { costOf } from "../../catalog/price.ts";
 import type { Platform } from "../../platform.ts";
 import { type ChatMessage, type FinishReason, promptTokens, UpstreamError } from "../../providers/provider.ts";
+import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
@@ -27,7 +28,9 @@ export const askCheaply = async (
 ): Promise<SideAnswer> => {
   const { caller } = draft;
   const { routing } = await platform.policies.of(caller.project.id);
-  const request = { messages: [{ role: "user" as const, content: prompt }], maxOutputTokens };
+  // What it quotes may hold the sandbox's triggers: they were meant for the caller's own question.
+  const content = caller.mode === "test" ? parseTriggers(prompt).text : prompt;
+  const request = { messages: [{ role: "user" as const, content }], maxOutputTokens };
   const candidates = scoreCandidates(platform.catalog, {
     request,
     promptTokens: countPrompt(request),
