@@ -18,6 +18,7 @@ const refusedAt = (changes: Partial<MessagesBody>): string | undefined => {
     read(changes);
   } catch (error) {
     if (error instanceof ApiError && error.status === 400) return error.options.param;
+    throw error;
   }
   return undefined;
 };
