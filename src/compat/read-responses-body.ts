@@ -58,7 +58,7 @@ const readRequest = (body: ResponsesBody, allowedHosts: readonly string[]): Chat
       ...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []),
       ...readInput(body.input, allowedHosts, body.session_id != null),
     ],
-    ...offerTools(tools, readChoice(body.tool_choice), "tool_choice.name"),
+    ...offerTools(tools, readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
     ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
     ...(body.temperature != null && { temperature: body.temperature }),

@@ -7,9 +7,10 @@ import type { ResponsesBody } from "../../src/compat/responses-wire.ts";
 
 const read = (body: Partial<ResponsesBody>) => readResponsesBody({ input: "hi", ...body }, "/v1/responses", []);
 const messagesOf = (input: unknown) => read({ input: input as ResponsesBody["input"] }).request.messages;
-const refusalOf = (input: unknown): [string | undefined, string] => {
+const refusalOf = (input: unknown): [string | undefined, string] => complaintOf(() => messagesOf(input));
+const complaintOf = (attempt: () => unknown): [string | undefined, string] => {
   try {
-    messagesOf(input);
+    attempt();
   } catch (error) {
     if (error instanceof ApiError) return [error.options.param, error.message];
     throw error;
@@ -174,5 +175,6 @@ test("allowed tools are the only ones offered, and may be demanded", () => {
     });
   expect(allow("c", "a").request.tools?.map(({ name }) => name)).toEqual(["a", "c"]);
   expect(allow("a").request.toolChoice).toBe("required");
-  expect(() => allow("a", "x")).toThrow("names a function that is not among");
+  expect(complaintOf(() => allow("a", "x"))[0]).toBe("tool_choice.tools");
+  expect(complaintOf(() => read({ tools, tool_choice: { type: "function", name: "x" } }))[0]).toBe("tool_choice.name");
 });

@@ -5,18 +5,21 @@ import type { ChatRequest, ToolDefinition } from "../../providers/provider.ts";
 
 export type AskedChoice = "none" | "auto" | "required" | { name: string } | { mode: "auto" | "required"; names: string[] };
 
-/** Throws 400 at `param` for a name that no tool has. */
+/** Where the wire holds the name of the one tool, and the names of several. */
+type Places = { name: string; names: string };
+
+/** Throws 400 at the place of a name that no tool has. */
 export const offerTools = (
   tools: readonly ToolDefinition[],
   choice: AskedChoice | undefined,
-  param: string,
+  at: Places,
 ): Pick<ChatRequest, "tools" | "toolChoice"> => {
   if (tools.length === 0) return {};
   if (choice === undefined) return { tools: [...tools] };
   if (typeof choice === "string") return { tools: [...tools], toolChoice: choice };
   const names = "names" in choice ? choice.names : [choice.name];
   if (!names.every((name) => tools.some((tool) => tool.name === name)))
-    throw invalidRequest("`tool_choice` names a function that is not among `tools`.", param);
+    throw invalidRequest("`tool_choice` names a function that is not among `tools`.", "names" in choice ? at.names : at.name);
   if ("name" in choice) return { tools: [...tools], toolChoice: choice };
   return { tools: tools.filter(({ name }) => names.includes(name)), toolChoice: choice.mode };
 };

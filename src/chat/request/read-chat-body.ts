@@ -51,6 +51,8 @@ const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schem
     ? { value: format.json_schema.schema, param: "response_format.json_schema.schema" }
     : undefined;
 
+const CHOSEN = { name: "tool_choice.function.name", names: "tool_choice.allowed_tools.tools" };
+
 const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatRequest => {
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
   // Nothing ends with nothing: a blank sequence would only make a provider refuse.
@@ -58,7 +60,7 @@ const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatReque
   const format = outputFormatOf(body);
   return {
     messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
-    ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), "tool_choice.function.name"),
+    ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), CHOSEN),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
     ...(maxOutputTokens != null && { maxOutputTokens }),
     ...(body.temperature != null && { temperature: body.temperature }),

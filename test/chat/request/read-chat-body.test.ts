@@ -32,7 +32,7 @@ test("allowed tools are the only ones offered", () => {
   });
   expect([request.tools, request.toolChoice]).toEqual([[{ name: "b" }], "auto"]);
   const unknown = { type: "allowed_tools" as const, allowed_tools: { mode: "auto" as const, tools: [named("x")] } };
-  expect(refusedAt({ tools, tool_choice: unknown })).toBe("tool_choice.function.name");
+  expect(refusedAt({ tools, tool_choice: unknown })).toBe("tool_choice.allowed_tools.tools");
 });
 
 test("a part marked for the cache asks for the prompt to be cached", () => {
