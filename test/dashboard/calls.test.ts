@@ -1,0 +1,93 @@
+/** The list of calls and what leads from it: filters, the live tail, a call, a user's wish to be forgotten. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { BROWSER_PATH } from "../support/browser.ts";
+import { type DemoDashboard, openDemoDashboard } from "../support/demo-dashboard.ts";
+
+if (BROWSER_PATH === undefined)
+  console.warn("Skipped: calls in the dashboard, because no chromium is installed (apt-get install chromium).");
+
+setDefaultTimeout(60_000);
+
+describe.skipIf(BROWSER_PATH === undefined)("calls in the dashboard", () => {
+  let demo: DemoDashboard;
+  let gateway: DemoDashboard["gateway"];
+  let page: DemoDashboard["page"];
+  let open: DemoDashboard["open"];
+  let barriers: DemoDashboard["barriers"];
+
+  beforeAll(async () => {
+    demo = await openDemoDashboard();
+    ({ gateway, page, open, barriers } = demo);
+  }, 120_000);
+  afterAll(() => demo?.stop());
+
+  test("a call leads from the overview to its detail, with attempts, candidates and feedback", async () => {
+    await open("/overview", "Overview");
+    await page
+      .getByRole("link", { name: /^Calls/ })
+      .last()
+      .click();
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    await page.getByText(/^1–/).waitFor();
+    await page.goto(
+      `${page.url()}&model=${encodeURIComponent((await page.locator("table.calls tbody tr td:nth-child(4)").last().textContent())!)}`,
+    );
+    await page.locator("table.calls tbody a.row-link").last().click();
+    await page.getByText("Why this model").waitFor();
+    await page.getByText("first choice").first().waitFor();
+    expect(await barriers()).toEqual([]);
+    await page.getByRole("button", { name: "Good" }).click();
+    await page.getByText("Said so far: 100 %").waitFor();
+  });
+
+  test("filters live in the URL, so that a reload shows the same", async () => {
+    await open("/calls", "Calls");
+    await page.getByLabel("Outcome").selectOption("failed");
+    await page.getByLabel("Task").selectOption("code");
+    await page.waitForURL(/failed_only=true.*task_type=code/);
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    expect(await page.getByLabel("Outcome").inputValue()).toBe("failed");
+    expect(await page.getByLabel("Task").inputValue()).toBe("code");
+  });
+
+  test("a new call appears in the live tail without a reload", async () => {
+    await open("/calls?tail=true", "Calls");
+    const project = gateway.platform.db.get<{ id: string }>("SELECT id FROM projects WHERE name = 'demo'")!;
+    await page.evaluate(async (id) => {
+      await fetch(`/dashboard/api/projects/${id}/test/v1/chat`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ messages: [{ role: "user", content: "A call made behind the page" }] }),
+      });
+    }, project.id);
+    await page.getByText("A call made behind the page").first().waitFor();
+  });
+
+  test("text of a prompt stays text", async () => {
+    await open("/playground", "Playground");
+    const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    await page.getByLabel("Your message").fill(`[[sandbox:reply=${hostile}]]`);
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByText("done", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "The call" }).click();
+    await page.getByText("Why this model").waitFor();
+    expect(await page.locator(".text-block").last().textContent()).toContain("<img src=x");
+    expect(await page.title()).not.toContain("owned");
+    expect(await page.locator("img[src=x]").count()).toBe(0);
+  });
+
+  test("a user's data is deleted on request", async () => {
+    await open("/calls?user_id=ada&start_date=2020-01-01", "Calls");
+    await page.getByRole("button", { name: "Delete this user's data" }).click();
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByText(/calls? of ada deleted/).waitFor();
+    await open("/calls?user_id=ada&start_date=2020-01-01", "Calls");
+    await page.getByText("No call fits these filters").waitFor();
+  });
+
+  test("the browser had nothing to complain about", () => {
+    expect(demo.complaints()).toEqual([]);
+  });
+});

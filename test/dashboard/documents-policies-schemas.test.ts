@@ -1,0 +1,87 @@
+/** What a project keeps: documents, policies and schemas, made, tried and changed by hand. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { BROWSER_PATH } from "../support/browser.ts";
+import { type DemoDashboard, openDemoDashboard } from "../support/demo-dashboard.ts";
+
+if (BROWSER_PATH === undefined)
+  console.warn(
+    "Skipped: documents, policies and schemas in the dashboard, because no chromium is installed (apt-get install chromium).",
+  );
+
+setDefaultTimeout(60_000);
+
+describe.skipIf(BROWSER_PATH === undefined)("documents, policies and schemas in the dashboard", () => {
+  let demo: DemoDashboard;
+  let page: DemoDashboard["page"];
+  let open: DemoDashboard["open"];
+
+  beforeAll(async () => {
+    demo = await openDemoDashboard();
+    ({ page, open } = demo);
+  }, 120_000);
+  afterAll(() => demo?.stop());
+
+  test("a dropped document becomes ready and is found by the tester", async () => {
+    await open("/documents", "Documents");
+    await page.locator("input[type=file]").setInputFiles({
+      name: "ferry.md",
+      mimeType: "text/markdown",
+      buffer: Buffer.from("# Ferry\n\nThe ferry to the island of Hallig leaves at nine and takes bicycles for four euro."),
+    });
+    const row = page.getByRole("row", { name: /ferry\.md/ });
+    await row.getByText("ready").waitFor();
+    await page.getByLabel("Question").fill("What does a bicycle cost on the ferry?");
+    await page.getByRole("button", { name: "Find" }).click();
+    await page.getByText("takes bicycles for four euro").waitFor();
+    await row.getByRole("button", { name: "Delete ferry.md" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await row.waitFor({ state: "detached" });
+  });
+
+  test("a policy is tried on past calls, saved, moved by keys and switched off", async () => {
+    await open("/policies/new?template=no-vendor-a", "New policy");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByText(/^Of \d+ calls/).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Policies" }).waitFor();
+    const names = () => page.locator(".policy-name a").allTextContents();
+    await page.getByRole("link", { name: "No OpenAI" }).waitFor();
+    const before = (await names()).indexOf("No OpenAI");
+    const up = page.getByRole("button", { name: "Move No OpenAI up" });
+    await up.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(
+      ([was]) =>
+        [...document.querySelectorAll(".policy-name a")].findIndex((link) => link.textContent === "No OpenAI") ===
+        (was as number) - 1,
+      [before],
+    );
+    await page.getByRole("switch", { name: "Use No OpenAI" }).click();
+    await page.getByText("No OpenAI is off.").waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: "No OpenAI" }).waitFor();
+    expect((await names()).indexOf("No OpenAI")).toBe(before - 1);
+    expect(await page.getByRole("switch", { name: "Use No OpenAI" }).isChecked()).toBe(false);
+  });
+
+  test("a schema is written, tried and saved", async () => {
+    await open("/schemas/new", "New schema");
+    await page.getByLabel("Name").fill("Ticket");
+    await page.getByLabel("Answer").fill('Sure! {"title": "Lift broken", priority: "high",}');
+    await page.getByText("Fits", { exact: true }).waitFor();
+    await page.getByLabel("Answer").fill('{"title": "Lift broken", "priority": "enormous"}');
+    await page.getByText("Does not fit").waitFor();
+    await page.getByLabel("JSON Schema").fill('{"type": "objekt"}');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".problem, .note-box.red").first().waitFor();
+    await page.getByLabel("JSON Schema").fill('{"type": "object", "required": ["title"]}');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Ticket" }).waitFor();
+    expect(page.url()).toContain("/schemas/ticket");
+  });
+
+  test("the browser had nothing to complain about", () => {
+    expect(demo.complaints()).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+/** The playground, from the question to the answer's code, and what is drawn, filmed and spoken. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { BROWSER_PATH } from "../support/browser.ts";
+import { type DemoDashboard, openDemoDashboard } from "../support/demo-dashboard.ts";
+
+if (BROWSER_PATH === undefined)
+  console.warn("Skipped: playground and media in the dashboard, because no chromium is installed (apt-get install chromium).");
+
+setDefaultTimeout(60_000);
+
+describe.skipIf(BROWSER_PATH === undefined)("playground and media in the dashboard", () => {
+  let demo: DemoDashboard;
+  let gateway: DemoDashboard["gateway"];
+  let page: DemoDashboard["page"];
+  let open: DemoDashboard["open"];
+
+  beforeAll(async () => {
+    demo = await openDemoDashboard();
+    ({ gateway, page, open } = demo);
+  }, 120_000);
+  afterAll(() => demo?.stop());
+
+  test("the playground shows the decision before, streams, compares two models and hands out the code", async () => {
+    await open("/playground?compare=gpt-4o", "Playground");
+    await page.getByLabel("Your message").fill("Write a TypeScript function that checks an IBAN.");
+    await page.getByText("Expected cost").waitFor();
+    await page.getByRole("button", { name: "Ask both" }).click();
+    await page.getByText("done", { exact: true }).nth(1).waitFor();
+    await page.getByRole("heading", { name: "gpt-4o", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Why this model" }).first().click();
+    await page.getByRole("region", { name: "Candidates" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Copy as code" }).click();
+    await page.getByText("Bearer $SIGNALBOX_KEY").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  test("an answer that breaks off is shown as far as it came, and as what it is", async () => {
+    const piece = { model: "gpt-4o", choices: [{ index: 0, delta: { role: "assistant", content: "The beginning of" } }] };
+    await page.route("**/v1/chat/stream", (route) =>
+      route.fulfill({ headers: { "content-type": "text/event-stream" }, body: `data: ${JSON.stringify(piece)}\n\n` }),
+    );
+    await open("/playground", "Playground");
+    await page.getByLabel("Your message").fill("Tell me all.");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByText("The answer broke off").waitFor();
+    await page.getByText("The beginning of", { exact: true }).waitFor();
+    await page.unroute("**/v1/chat/stream");
+  });
+
+  test("a conversation goes on with what was attached to its earlier turn", async () => {
+    const bodies: any[] = [];
+    const listen = (request: { url(): string; postDataJSON(): any }) => {
+      if (request.url().endsWith("/v1/chat/stream")) bodies.push(request.postDataJSON());
+    };
+    page.on("request", listen);
+    await open("/playground", "Playground");
+    const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+    const file = { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(png, "base64") };
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByText("dot.png").waitFor();
+    await page.getByLabel("Your message").fill("What is this?");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByRole("button", { name: "Continue from here" }).click();
+    await page.getByLabel("Your message").fill("And its colour?");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByText("done", { exact: true }).waitFor();
+    page.off("request", listen);
+    const [first, second] = bodies.map(({ messages }) => messages);
+    expect(first[0].content).toEqual([
+      { type: "text", text: "What is this?" },
+      { type: "image_url", image_url: { url: `data:image/png;base64,${png}` } },
+    ]);
+    expect(second[0]).toEqual(first[0]);
+    expect(second.at(-1)).toEqual({ role: "user", content: "And its colour?" });
+  });
+
+  test("a call is replayed in the playground with its own words", async () => {
+    // A call of the test's own: what the demo data holds of a kind depends on the day of the week.
+    const prompt = "Summarize the timetable of the night trains in one sentence.";
+    const body = { messages: [{ role: "user", content: prompt }], user: "replayed" };
+    expect((await gateway.send(await gateway.key({ project: "demo" }), "POST", "/v1/chat", body)).status).toBe(200);
+    await open("/calls?user_id=replayed", "Calls");
+    await page.locator("table.calls tbody a.row-link", { hasText: prompt }).click();
+    await page.getByRole("button", { name: "Replay in the playground" }).click();
+    await page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
+    expect(await page.getByLabel("Your message").inputValue()).toBe(prompt);
+  });
+
+  test("an image is drawn and shown, a video followed to its end, speech played", async () => {
+    await open("/media", "Media");
+    await page.getByLabel("Prompt").fill("A signal at night");
+    await page.getByRole("button", { name: "Draw" }).click();
+    await page.waitForFunction(() => (document.querySelector("img.generated") as HTMLImageElement | null)?.naturalWidth === 1024);
+    await open("/media/video", "Media");
+    await page.getByLabel("Prompt").fill("A train in the fog");
+    await page.getByRole("button", { name: "Make it" }).click();
+    await page.locator(".card", { hasText: "A train in the fog" }).locator("video").first().waitFor();
+    await open("/media/speech", "Media");
+    await page.getByLabel("Text").fill("The train is ready to leave.");
+    await page.getByRole("button", { name: "Speak" }).click();
+    await page.waitForFunction(() => ((document.querySelector("audio") as HTMLAudioElement | null)?.duration ?? 0) > 0.2);
+  }, 60_000);
+
+  test("the browser had nothing to complain about", () => {
+    expect(demo.complaints()).toEqual([]);
+  });
+});

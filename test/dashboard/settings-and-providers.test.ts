@@ -1,0 +1,80 @@
+/** Keys, weights and providers, as an operator sets them. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { BROWSER_PATH } from "../support/browser.ts";
+import { type DemoDashboard, openDemoDashboard } from "../support/demo-dashboard.ts";
+
+if (BROWSER_PATH === undefined)
+  console.warn("Skipped: settings and providers in the dashboard, because no chromium is installed (apt-get install chromium).");
+
+setDefaultTimeout(60_000);
+
+describe.skipIf(BROWSER_PATH === undefined)("settings and providers in the dashboard", () => {
+  let demo: DemoDashboard;
+  let gateway: DemoDashboard["gateway"];
+  let page: DemoDashboard["page"];
+  let open: DemoDashboard["open"];
+  let barriers: DemoDashboard["barriers"];
+
+  beforeAll(async () => {
+    demo = await openDemoDashboard();
+    ({ gateway, page, open, barriers } = demo);
+  }, 120_000);
+  afterAll(() => demo?.stop());
+
+  test("a key is made, shown once, and revoked", async () => {
+    await open("/settings/keys", "Settings");
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByLabel("What is it for?").fill("browser test");
+    await page.getByRole("button", { name: "Make the key" }).click();
+    const shown = (await page.getByRole("dialog").locator(".key-line code").textContent())!;
+    expect(shown).toMatch(/^pk_test_[0-9A-Za-z]{38}$/);
+    await page.getByRole("dialog").getByText(`Bearer ${shown}`).waitFor();
+    expect((await gateway.send(shown, "GET", "/v1/usage")).status).toBe(200);
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.content()).not.toContain(shown);
+    await page.getByRole("button", { name: "Revoke browser test" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page
+      .getByRole("row", { name: /browser test/ })
+      .getByText("revoked")
+      .waitFor();
+    expect((await gateway.send(shown, "GET", "/v1/usage")).status).toBe(401);
+  });
+
+  test("how the router weighs quality and cost is kept over a reload", async () => {
+    await open("/settings/routing", "Settings");
+    await page.getByLabel("Quality or cost").focus();
+    for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowRight");
+    await page.locator(".card", { hasText: "Quality or cost" }).getByRole("button", { name: "Save" }).click();
+    await page.getByText("The router weighs it this way").waitFor();
+    await page.reload();
+    await page.getByText("0.70").waitFor();
+  });
+
+  test("a provider is added, tested and removed again; its key is never shown", async () => {
+    const upstream = Bun.serve({ port: 0, fetch: () => Response.json({ data: [{ id: "one" }] }) });
+    await open("/providers", "Providers & models");
+    await page.getByRole("button", { name: "Add a provider" }).first().click();
+    await page.getByRole("dialog").getByLabel("Provider").selectOption("custom");
+    await page.getByRole("dialog").getByLabel("Id", { exact: true }).fill("my-server");
+    await page.getByLabel("API key").fill("sk-a-secret-of-mine");
+    await page.getByRole("dialog").getByLabel("Address").fill(`http://127.0.0.1:${upstream.port}/v1`);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const card = page.locator(".provider-card", { hasText: "my-server" });
+    await card.getByText("…mine").waitFor();
+    await card.getByRole("button", { name: "Test" }).click();
+    await card.getByText(/answers in \d+ ms, 1 model/).waitFor();
+    expect(await page.content()).not.toContain("sk-a-secret");
+    expect(await barriers()).toEqual([]);
+    await card.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await card.waitFor({ state: "detached" });
+    await upstream.stop(true);
+  });
+
+  test("the browser had nothing to complain about", () => {
+    expect(demo.complaints()).toEqual([]);
+  });
+});

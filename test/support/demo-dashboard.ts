@@ -1,0 +1,93 @@
+/** The dashboard over a project with a few days of demo data, in a browser that is signed in and listens to what the browser complains of. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { demoData } from "../../src/cli/commands/demo-data.ts";
+import { launchBrowser, openContext, signInByForm } from "./browser.ts";
+import { type Gateway, startGateway } from "./gateway.ts";
+
+const AXE = await Bun.file(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js")).text();
+export const DEMO_HOME = "/dashboard/p/demo/test";
+
+export type DemoDashboard = {
+  gateway: Gateway;
+  browser: Browser;
+  page: Page;
+  /** A path of the demo project, or one that begins with `/dashboard`; resolves once the page stands under that heading. */
+  open(path: string, heading: string | RegExp): Promise<void>;
+  /** Serious and critical findings of axe on the page as it is. */
+  barriers(): Promise<string[]>;
+  /** By how many pixels the page is wider than its window, once it has been drawn at its new width. */
+  overflow(): Promise<number>;
+  /** Listens to another page too. */
+  watch(page: Page): void;
+  /** Errors, blocked styles or scripts, requests to other hosts. */
+  complaints(): string[];
+  stop(): Promise<void>;
+};
+
+export const openDemoDashboard = async (): Promise<DemoDashboard> => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-pages-"));
+  const environment = { LOG_LEVEL: "silent", OLLAMA_HOST: "127.0.0.1:1" };
+  await demoData(["--db", join(folder, "signalbox.db"), "--days", "4", "--calls-per-day", "12", "--json"], environment);
+  // The pages go by the browser's clock, and the demo data by the machine's.
+  const gateway = await startGateway({ folder, startsAtMs: Date.now() });
+  const browser = await launchBrowser();
+  const page = await (await openContext(browser, gateway.url)).newPage();
+  const heard: string[] = [];
+  const watch = (watched: Page): void => {
+    watched.on("pageerror", (error) => heard.push(error.message));
+    watched.on("console", (message) => message.type() === "error" && heard.push(message.text()));
+    watched.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol.startsWith("http") && origin !== gateway.url) heard.push(`request to ${origin}`);
+    });
+  };
+  watch(page);
+  await signInByForm(page);
+  return {
+    gateway,
+    browser,
+    page,
+    open: async (path, heading) => {
+      await page.goto(path.startsWith("/dashboard") ? path : DEMO_HOME + path);
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      await page.waitForLoadState("networkidle");
+    },
+    barriers: () => barriersOn(page),
+    overflow: () => overflowOf(page),
+    watch,
+    // A refused schema, a tier's refusal and an empty session are answers the pages show; the browser lists them as failed loads.
+    complaints: () => heard.filter((text) => !/status of (400|403|404)/.test(text)),
+    stop: async () => {
+      await browser.close();
+      await gateway.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const barriersOn = async (page: Page): Promise<string[]> => {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => {
+    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ["violations"] });
+    return violations
+      .filter(({ impact }: any) => impact === "serious" || impact === "critical")
+      .map(
+        ({ id, nodes }: any) =>
+          `${id}: ${nodes
+            .slice(0, 3)
+            .map(({ html }: any) => html.slice(0, 140))
+            .join(" | ")}`,
+      );
+  });
+  return found as string[];
+};
+
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    for (let frames = 0; frames < 2; frames++) await new Promise((drawn) => requestAnimationFrame(drawn));
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  });
