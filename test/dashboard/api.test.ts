@@ -307,6 +307,11 @@ describe("providers", () => {
     await operator.send("DELETE", "/providers/openai");
   });
 
+  test("take no key under another name, where it would lie unsealed", async () => {
+    const refused = await operator.send("PUT", "/providers/openai", { api_key: "sk-misnamed-1234" });
+    expect([refused.status, (await json(refused)).error.param]).toEqual([400, "api_key"]);
+  });
+
   test("that cannot be used are not kept", async () => {
     const refused = await operator.send("PUT", "/providers/nowhere", { key: "sk-without-an-address" });
     expect(refused.status).toBe(400);

@@ -15,14 +15,18 @@ import { listMediaModels } from "./list-media-models.ts";
 import { describeProviders, listModels } from "./list-providers.ts";
 import { testProvider } from "./test-provider.ts";
 
-const ProviderBody = Type.Object({
-  key: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
-  base_url: Type.Optional(Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2_000 })),
-  dialect: Type.Optional(
-    Type.Union([Type.Literal("openai"), Type.Literal("anthropic"), Type.Literal("google"), Type.Literal("ollama")]),
-  ),
-  enabled: Type.Optional(Type.Boolean()),
-});
+/** Closed: what it holds is kept, and a key under another name would be kept unsealed. */
+const ProviderBody = Type.Object(
+  {
+    key: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
+    base_url: Type.Optional(Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2_000 })),
+    dialect: Type.Optional(
+      Type.Union([Type.Literal("openai"), Type.Literal("anthropic"), Type.Literal("google"), Type.Literal("ollama")]),
+    ),
+    enabled: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
 
 const ModelBody = Type.Object({ id: Type.String({ maxLength: 200 }), enabled: Type.Boolean() });
 const OrderBody = Type.Object({ order: Type.Array(Type.String(), { maxItems: 20 }) });
