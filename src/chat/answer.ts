@@ -7,7 +7,7 @@ import type { ChatResult, TokenUsage } from "../providers/provider.ts";
 import { deadlineOf } from "./attempts/deadline.ts";
 import type { PendingCall } from "./attempts/run-attempt.ts";
 import { type Judged, runAttempts } from "./attempts/run-attempts.ts";
-import { type CallDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
+import { type CallDraft, commitDraft, LedgerError, leavesNoRow, newDraft, recordDraft } from "./call-draft.ts";
 import { type Context, gatherContext, openPolicies } from "./context/gather-context.ts";
 import { leaveMemory, rememberAnswer } from "./context/session-memory.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
@@ -30,17 +30,24 @@ export type Answer = {
   svc: Record<string, unknown>;
 };
 
-export const answerChat = (platform: Platform, caller: Caller, input: ChatInput, signal: AbortSignal): Promise<Answer> =>
+/** `shape` makes the answer what the caller gets: while the disk takes the call's row, without which nothing leaves. */
+export const answerChat = <T>(
+  platform: Platform,
+  caller: Caller,
+  input: ChatInput,
+  signal: AbortSignal,
+  shape: (answer: Answer) => T,
+): Promise<T> =>
   recorded(platform, newDraft(caller, input, false), signal, async (draft) => {
     classifyCall(platform, draft);
-    if (asksForMedia(draft)) return answerWithMedia(platform, draft, signal);
+    if (asksForMedia(draft)) return shape(await answerWithMedia(platform, draft, signal));
     const decided = await decide(platform, draft);
     try {
       const judged = await answerWhole(platform, { ...decided, draft, deadline: deadlineOf(platform, signal) });
       await rememberAnswer(platform, draft, decided.context.request.messages);
-      await recordDraft(platform, draft);
+      const { durable } = await commitDraft(platform, draft);
       shadowCall(platform, draft, decided);
-      return {
+      const shaped = shape({
         requestId: caller.requestId,
         createdAtMs: caller.startedAtMs,
         model: judged.candidate.model.id,
@@ -48,7 +55,9 @@ export const answerChat = (platform: Platform, caller: Caller, input: ChatInput,
         usage: judged.result.usage,
         fallbackUsed: draft.attempts.some(({ purpose }) => purpose === "fallback"),
         svc: svcOf(platform, draft, { ...decided, ...(judged.schema && { schema: judged.schema }) }),
-      };
+      });
+      await durable;
+      return shaped;
     } finally {
       decided.prepared.reservation.release();
     }
@@ -87,6 +96,7 @@ const recorded = async <T>(
     return await story(draft);
   } catch (error) {
     if (error instanceof LedgerError) throw unrecorded();
+    if (draft.isRecorded) throw error;
     if (signal.aborted) draft.cancelled = true;
     if (leavesNoRow(draft, error)) throw error;
     await recordDraft(platform, draft, error).catch(() => {

@@ -3,7 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
 import { type Attempt, beginCall, type Call, type CallKind, type FailureMode, type ValidationChecks } from "../logs/call.ts";
-import { recordCall } from "../logs/record-call.ts";
+import { commitCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
 import { noUsage, type TokenUsage, type ToolCall, type UsageSource } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
@@ -42,6 +42,8 @@ export type CallDraft = {
   parsedJson?: unknown;
   formatValid?: boolean;
   cancelled?: boolean;
+  /** Its row is in the ledger: there is no second one. */
+  isRecorded?: boolean;
   /** Ends the turn of a long answer that is being written down. */
   endTurn?: () => void;
   /** Calls that the story made besides (a summary, a judge): their cost and tokens are the call's too. */
@@ -90,16 +92,23 @@ export const leavesNoRow = (draft: CallDraft, error: unknown): boolean =>
 /** The row could not be committed: then there is no answer either (disk full, file locked). */
 export class LedgerError extends Error {}
 
-/** Commits the row; the answer ends after it (decisions §10). `error` is what the caller got instead of an answer. */
+/** Writes the row; the answer ends after it (decisions §10). `error` is what the caller got instead of an answer. */
 export const recordDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<void> => {
-  const { project } = draft.caller;
+  const { durable } = await commitDraft(platform, draft, error);
+  await durable;
+};
+
+/** The same, for an answer that is made ready while the disk syncs: it may leave once `durable` resolves. */
+export const commitDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<{ durable: Promise<void> }> => {
   const call = toCall(platform, draft, error);
-  try {
-    await recordCall(platform, project, call);
-  } catch (cause) {
-    throw new LedgerError("The call could not be written to the log.", { cause });
-  }
+  const { durable } = await commitCall(platform, draft.caller.project, call).catch(unwritten);
+  draft.isRecorded = true;
   learnFrom(platform, draft, call);
+  return { durable: durable.catch(unwritten) };
+};
+
+const unwritten = (cause: unknown): never => {
+  throw new LedgerError("The call could not be written to the log.", { cause });
 };
 
 /** The router learns from what is in the ledger, and the conversation stays with the model that answered it. */

@@ -10,7 +10,7 @@ import type { Platform } from "../platform.ts";
 import { answerChat } from "./answer.ts";
 import { readChatBody } from "./request/read-chat-body.ts";
 import { createChunkEncoder, type EncodeOptions } from "./response/encode-stream.ts";
-import { answerHeaders, jsonAnswer, openStream } from "./response/respond.ts";
+import { openStream, sendAnswer } from "./response/respond.ts";
 import { toCompletion } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 
@@ -24,13 +24,8 @@ export const chatRoutes = (platform: Platform) =>
       "/v1/chat",
       async ({ request, caller, set }) => {
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
-        const answer = await answerChat(
-          platform,
-          caller,
-          readChatBody(body, "/v1/chat", platform.config.allowedHosts),
-          request.signal,
-        );
-        return jsonAnswer(set, toCompletion(answer), answerHeaders(answer));
+        const input = readChatBody(body, "/v1/chat", platform.config.allowedHosts);
+        return answerChat(platform, caller, input, request.signal, (answer) => sendAnswer(set, answer, toCompletion(answer)));
       },
       {
         parse: "none",

@@ -98,12 +98,10 @@ const endInError = (platform: Platform, caller: Caller, outlet: Outlet, error: u
 /** Records exactly once, however it ends: finished, refused, broken off, or left by the caller. */
 const tell = async (platform: Platform, story: Story, send: Send): Promise<void> => {
   const { draft, signal } = story;
-  let isRecorded = false;
   try {
     classifyCall(platform, draft);
     if (asksForMedia(draft)) {
       const answer = await answerWithMedia(platform, draft, signal);
-      isRecorded = true;
       const final: StreamPart = { type: "final", finishReason: "stop", usage: answer.usage, svc: answer.svc };
       await send([{ type: "text", text: answer.result.text }, final]);
       return;
@@ -116,14 +114,13 @@ const tell = async (platform: Platform, story: Story, send: Send): Promise<void>
       : await streamAttempts(platform, call, send);
     await rememberAnswer(platform, draft, decided.context.request.messages);
     await recordDraft(platform, draft);
-    isRecorded = true;
     shadowCall(platform, draft, decided);
     const svc = svcOf(platform, draft, { ...decided, ...(finished.schema && { schema: finished.schema }) });
     const { schema: _schema, ...said } = finished;
     await send([{ type: "final", ...said, svc }]);
   } catch (error) {
     if (error instanceof LedgerError) throw unrecorded();
-    if (!isRecorded) await recordEnd(platform, draft, error, signal.aborted || error instanceof ReaderGone);
+    if (!draft.isRecorded) await recordEnd(platform, draft, error, signal.aborted || error instanceof ReaderGone);
     throw error;
   } finally {
     draft.endTurn?.();

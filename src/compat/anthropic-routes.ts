@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answerChat } from "../chat/answer.ts";
-import { answerHeaders, jsonAnswer, openStream } from "../chat/response/respond.ts";
+import { openStream, sendAnswer } from "../chat/response/respond.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
@@ -26,8 +26,7 @@ export const anthropicRoutes = (platform: Platform) =>
         if (body.stream) {
           return openStream(platform, caller, input, request.signal, createMessageEncoder);
         }
-        const answer = await answerChat(platform, caller, input, request.signal);
-        return jsonAnswer(set, toMessage(answer), answerHeaders(answer));
+        return answerChat(platform, caller, input, request.signal, (answer) => sendAnswer(set, answer, toMessage(answer)));
       },
       {
         parse: "none",

@@ -6,7 +6,7 @@ import { notFound } from "../api-error.ts";
 import { answerChat } from "../chat/answer.ts";
 import { readChatBody } from "../chat/request/read-chat-body.ts";
 import type { EncodeOptions } from "../chat/response/encode-stream.ts";
-import { answerHeaders, jsonAnswer, openStream } from "../chat/response/respond.ts";
+import { jsonAnswer, openStream, sendAnswer } from "../chat/response/respond.ts";
 import { toCompletion } from "../chat/response/shape-completion.ts";
 import { ChatBody } from "../chat/wire.ts";
 import { embed } from "../embeddings/embed.ts";
@@ -34,8 +34,7 @@ export const openAiRoutes = (platform: Platform) =>
           const encoding: EncodeOptions = { usage: body.stream_options?.include_usage ? "extra" : "none", openAi: true };
           return openStream(platform, caller, input, request.signal, (stream) => createOrderedChunks(stream, encoding));
         }
-        const answer = await answerChat(platform, caller, input, request.signal);
-        return jsonAnswer(set, toCompletion(answer), answerHeaders(answer));
+        return answerChat(platform, caller, input, request.signal, (answer) => sendAnswer(set, answer, toCompletion(answer)));
       },
       {
         parse: "none",

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { ApiError } from "../api-error.ts";
 import { answerChat } from "../chat/answer.ts";
-import { answerHeaders, jsonAnswer, openStream } from "../chat/response/respond.ts";
+import { openStream, sendAnswer } from "../chat/response/respond.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
@@ -28,8 +28,9 @@ export const responsesRoutes = (platform: Platform) =>
         try {
           if (body.stream)
             return await openStream(platform, caller, input, request.signal, (stream) => createResponseEncoder(stream, body));
-          const answer = await answerChat(platform, caller, input, request.signal);
-          return jsonAnswer(set, toResponse(answer, body), answerHeaders(answer));
+          return await answerChat(platform, caller, input, request.signal, (answer) =>
+            sendAnswer(set, answer, toResponse(answer, body)),
+          );
         } catch (error) {
           throw ofInput(error);
         }

@@ -9,6 +9,7 @@ import { createGroupCommit, LONGEST_BLOCK_MS } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { openConnection } from "./open-connection.ts";
 import { type ReaderWorker, startReader } from "./reader.ts";
+import type { Committed } from "./run-group.ts";
 import { shareSyncs } from "./share-syncs.ts";
 import { type Sql, sqlOf, type Value } from "./unit-sql.ts";
 import { openOrExplain } from "./unusable-file.ts";
@@ -25,6 +26,8 @@ export type Db = {
    * back what `work` did elsewhere than in the file, it may be done twice: that is cheaper, for units after it need no savepoint.
    */
   write<T>(work: (sql: Sql) => T, undo?: () => void): Promise<T>;
+  /** The same, for who has something to do while the disk syncs: resolves once committed. Who says that it is written awaits `durable`. */
+  commit<T>(work: (sql: Sql) => T, undo?: () => void): Promise<Committed<T>>;
   /** Runs inside every group commit before it is sealed: for counters that many requests touch. */
   onCommit(hook: (sql: Sql) => void): void;
   /** Heavy reads, in a worker with its own read-only connection. */
@@ -86,7 +89,12 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     path,
     get: sql.get,
     all: sql.all,
-    write: commits.write,
+    commit: commits.commit,
+    write: async (work, undo) => {
+      const { value, durable } = await commits.commit(work, undo);
+      await durable;
+      return value;
+    },
     onCommit: commits.onCommit,
     scan: (text, params = []) => theReader().all(text, params),
     scanPages: (text, params, size) => theReader().pages(text, params, size),

@@ -1,13 +1,13 @@
 /** Gathers what waits to be written into one transaction. Writes that come one by one commit at once; a crowd shares commits and syncs. */
 
 import type { Database as Connection } from "bun:sqlite";
-import { runGroup, stepsOf, type Waiting } from "./run-group.ts";
+import { type Committed, type Outcome, runGroup, stepsOf, type Waiting } from "./run-group.ts";
 import type { Syncs } from "./share-syncs.ts";
 import type { Sql, UnitSql } from "./unit-sql.ts";
 
 type GroupCommit = {
   /** See `Db`. */
-  write<T>(work: (sql: Sql) => T, undo?: () => void): Promise<T>;
+  commit<T>(work: (sql: Sql) => T, undo?: () => void): Promise<Committed<T>>;
   onCommit(hook: (sql: Sql) => void): void;
   /** Commits what is waiting, without patience for another process, and resolves once it is durable. */
   drain(): Promise<void>;
@@ -66,7 +66,7 @@ export const createGroupCommit = (
     const group = waiting.splice(0, LARGEST_GROUP);
     if (group.length === 0 || !begin(group)) return;
     if (waiting.length > 0) schedule();
-    let outcomes: (() => void)[];
+    let outcomes: Outcome[];
     try {
       outcomes = runGroup(connection, steps, sql, group);
       sql.settle();
@@ -81,16 +81,13 @@ export const createGroupCommit = (
     }
     committedAt = performance.now();
     isCrowded = group.length >= CROWD;
-    void settleOnceDurable(group, outcomes);
-  };
-  const settleOnceDurable = async (group: Waiting[], outcomes: (() => void)[]): Promise<void> => {
-    try {
-      await log.sync();
-      for (const settle of outcomes) settle();
-    } catch (error) {
-      refuse(group, error);
-    }
-    if (waiting.length > 0) schedule();
+    const durable = log.sync();
+    for (const tell of outcomes) tell(durable);
+    void durable
+      .catch((error) => onFailure?.(error))
+      .then(() => {
+        if (waiting.length > 0) schedule();
+      });
   };
   const schedule = (): void => {
     // The next sync waits for the one that runs: what comes meanwhile may as well share its commit.
@@ -102,7 +99,7 @@ export const createGroupCommit = (
   };
 
   return {
-    write: (work, undo) =>
+    commit: (work, undo) =>
       new Promise((resolve, reject) => {
         waiting.push({ work, undo, since: performance.now(), resolve, reject });
         schedule();

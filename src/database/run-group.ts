@@ -3,11 +3,14 @@
 import type { Database as Connection } from "bun:sqlite";
 import type { Sql, UnitSql } from "./unit-sql.ts";
 
+/** What a unit of work returned, once it is in the file; `durable` resolves when no power cut can take it back. */
+export type Committed<T> = { value: T; durable: Promise<void> };
+
 export type Waiting = {
   work: (sql: Sql) => unknown;
   undo: (() => void) | undefined;
   since: number;
-  resolve: (value: any) => void;
+  resolve: (committed: Committed<any>) => void;
   reject: (error: unknown) => void;
 };
 
@@ -21,15 +24,18 @@ export const stepsOf = (connection: Connection) => ({
 });
 type Steps = ReturnType<typeof stepsOf>;
 
+/** Tells who waits for a unit of work how it ended. */
+export type Outcome = (durable: Promise<void>) => void;
+
 /**
  * Does the units of a group one after another. A savepoint has SQLite copy every page that is changed after it, so there is none as
  * long as all that was done can be done again: then a unit that throws ends the transaction, and another begins without it.
  */
-export const runGroup = (connection: Connection, steps: Steps, sql: UnitSql, group: readonly Waiting[]): (() => void)[] => {
-  const failures: (() => void)[] = [];
+export const runGroup = (connection: Connection, steps: Steps, sql: UnitSql, group: readonly Waiting[]): Outcome[] => {
+  const failures: Outcome[] = [];
   let units = group;
   for (;;) {
-    const outcomes: (() => void)[] = [];
+    const outcomes: Outcome[] = [];
     let needsSavepoint = false;
     const failed = units.find((item) => {
       const outcome = needsSavepoint ? runProtected(connection, steps, sql, item) : runBare(connection, sql, item, failures);
@@ -47,7 +53,7 @@ export const runGroup = (connection: Connection, steps: Steps, sql: UnitSql, gro
 };
 
 /** Undefined where it threw: that is then among the failures. */
-const runBare = (connection: Connection, sql: UnitSql, item: Waiting, failures: (() => void)[]): (() => void) | undefined => {
+const runBare = (connection: Connection, sql: UnitSql, item: Waiting, failures: Outcome[]): Outcome | undefined => {
   try {
     const outcome = run(sql, item);
     sql.keep();
@@ -61,7 +67,7 @@ const runBare = (connection: Connection, sql: UnitSql, item: Waiting, failures: 
 };
 
 /** With a savepoint of its own, a unit that throws takes nothing of its neighbours with it. */
-const runProtected = (connection: Connection, steps: Steps, sql: UnitSql, item: Waiting): (() => void) => {
+const runProtected = (connection: Connection, steps: Steps, sql: UnitSql, item: Waiting): Outcome => {
   steps.savepoint.run();
   try {
     const outcome = run(sql, item);
@@ -77,8 +83,8 @@ const runProtected = (connection: Connection, steps: Steps, sql: UnitSql, item: 
   }
 };
 
-const run = (sql: Sql, item: Waiting): (() => void) => {
+const run = (sql: Sql, item: Waiting): Outcome => {
   const value = item.work(sql);
   if (value instanceof Promise) throw new TypeError("A unit of work must not await: the transaction would stay open.");
-  return () => item.resolve(value);
+  return (durable) => item.resolve({ value, durable });
 };

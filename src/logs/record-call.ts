@@ -6,12 +6,18 @@ import { watchBudget } from "./budget-alert.ts";
 import type { Call } from "./call.ts";
 import { insertCall } from "./store.ts";
 
-/** One transaction with the key's spending, so that the ledger and the budgets never disagree. */
+/** Resolves once the row is durable. */
 export const recordCall = async (platform: Platform, project: Project, call: Call): Promise<void> => {
+  const { durable } = await commitCall(platform, project, call);
+  await durable;
+};
+
+/** One transaction with the key's spending, so that the ledger and the budgets never disagree. No answer ends before `durable` resolves. */
+export const commitCall = async (platform: Platform, project: Project, call: Call): Promise<{ durable: Promise<void> }> => {
   const keepBodies = project.settings.storeBodies !== false;
   const goByTheFile = () => platform.budgets.reread(call.keyId, call.startedAtMs);
-  const alert = await platform.db
-    .write((sql) => {
+  const { value: alert, durable } = await platform.db
+    .commit((sql) => {
       insertCall(sql, call, keepBodies);
       if (call.costNanoUsd <= 0) return undefined;
       platform.budgets.spend(sql, call.keyId, call.costNanoUsd, call.startedAtMs);
@@ -23,4 +29,5 @@ export const recordCall = async (platform: Platform, project: Project, call: Cal
     });
   alert?.();
   platform.telemetry.callRecorded(call);
+  return { durable };
 };

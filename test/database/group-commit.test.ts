@@ -1,8 +1,10 @@
+import { Database as Connection } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Db, openDatabase, type Sql } from "../../src/database/database.ts";
+import { type Db, openDatabase, type Sql, sqlOf } from "../../src/database/database.ts";
+import { createGroupCommit } from "../../src/database/group-commit.ts";
 
 let folder: string;
 let db: Db;
@@ -112,4 +114,30 @@ test("what a unit settles for those before it is done again where that unit is r
   });
   await Promise.allSettled([first, failing, last]);
   expect(get("sum")).toBe("ab");
+});
+
+test("what is committed can be read at once; durable it is when the disk has said so, or not at all", async () => {
+  const connection = new Connection(":memory:");
+  connection.run("CREATE TABLE t (n INTEGER)");
+  const disk = Promise.withResolvers<void>();
+  const failures: unknown[] = [];
+  const log = { sync: () => disk.promise, isBusy: () => false };
+  const commits = createGroupCommit(connection, sqlOf(connection), log, {
+    patienceMs: 0,
+    onFailure: (error) => failures.push(error),
+  });
+  const { value, durable } = await commits.commit((sql) => sql.run("INSERT INTO t VALUES (7)").changes);
+  expect([value, connection.query("SELECT n FROM t").all()]).toEqual([1, [{ n: 7 }]]);
+  let isDurable = false;
+  void durable.then(
+    () => {
+      isDurable = true;
+    },
+    () => {},
+  );
+  await new Promise(setImmediate);
+  expect(isDurable).toBe(false);
+  disk.reject(new Error("input/output error"));
+  await expect(durable).rejects.toThrow("input/output error");
+  expect(failures).toEqual([new Error("input/output error")]);
 });

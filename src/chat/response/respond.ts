@@ -13,7 +13,7 @@ import type { StreamEncoder, StreamFacts } from "./outlet.ts";
 /** Header values hold visible ASCII only; an operator's model id may hold more. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?");
 
-export const answerHeaders = (answer: Answer): Record<string, string> => ({
+const answerHeaders = (answer: Answer): Record<string, string> => ({
   "x-svc-model": headerText(answer.model),
   "x-svc-fallback": String(answer.fallbackUsed),
   "x-svc-latency-ms": String(answer.svc["latency_ms"]),
@@ -24,6 +24,10 @@ export const jsonAnswer = (set: { headers: object }, body: unknown, headers: Rec
   Object.assign(set.headers, { "content-type": "application/json" }, headers);
   return JSON.stringify(body);
 };
+
+/** A whole answer in the shape of its route. */
+export const sendAnswer = (set: { headers: object }, answer: Answer, body: unknown): string =>
+  jsonAnswer(set, body, answerHeaders(answer));
 
 /** Takes a place among the project's streams for as long as it runs. */
 export const openStream = async (

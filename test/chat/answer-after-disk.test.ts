@@ -1,0 +1,62 @@
+/** An answer is made while the disk takes its call's row, and leaves after it (decisions §10): also where the disk fails at last. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Db } from "../../src/database/database.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+let commit: Db["commit"];
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key();
+  commit = gateway.platform.db.commit;
+});
+afterAll(() => gateway.stop());
+
+/** Rows are committed as ever; that they are durable is said by `sync`. */
+const holdSync = (sync: () => Promise<void>): void => {
+  gateway.platform.db.commit = async (work, undo) => {
+    const { value, durable } = await commit(work, undo);
+    return { value, durable: durable.then(sync) };
+  };
+};
+
+const message = { role: "user", content: "[[sandbox:reply=on time]]" };
+const ROUTES = {
+  "/v1/chat": { messages: [message] },
+  "/v1/chat/completions": { messages: [message] },
+  "/v1/messages": { model: "auto", max_tokens: 100, messages: [message] },
+  "/v1/responses": { input: message.content },
+};
+
+for (const [path, body] of Object.entries(ROUTES)) {
+  test(`${path} answers once the disk has the call`, async () => {
+    const synced = Promise.withResolvers<void>();
+    holdSync(() => synced.promise);
+    const logged = () => gateway.platform.db.get<{ n: number }>("SELECT COUNT(*) AS n FROM calls")!.n;
+    const before = logged();
+    const events: string[] = [];
+    const answered = gateway.send(key, "POST", path, body).then((response) => {
+      events.push("answered");
+      return response;
+    });
+    // The row is committed, and another request has come and gone since: the answer could have left.
+    while (logged() === before) await new Promise(setImmediate);
+    await gateway.send(null, "GET", "/healthz");
+    events.push("synced");
+    synced.resolve();
+    const response = await answered;
+    expect([response.status, events]).toEqual([200, ["synced", "answered"]]);
+    expect(await response.text()).toContain("on time");
+  });
+
+  test(`${path} answers nothing where the disk fails, and the call has one row`, async () => {
+    holdSync(() => Promise.reject(new Error("input/output error")));
+    const before = gateway.platform.db.get<{ n: number }>("SELECT COUNT(*) AS n FROM calls")!.n;
+    const response = await gateway.send(key, "POST", path, body);
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain("on time");
+    expect(gateway.platform.db.get<{ n: number }>("SELECT COUNT(*) AS n FROM calls")!.n).toBe(before + 1);
+  });
+}
