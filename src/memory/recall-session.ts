@@ -43,9 +43,12 @@ export const recallSession = async (
     await foldSession(platform, project, sessionId, foldingBudget, summarise);
     session = await openSession(platform.db, project.id, sessionId, holding);
   }
-  const said = await messagesAfter(platform.db, project.id, session, session.summaryUpto);
+  const sent = messages.filter(({ role }) => role !== "system");
+  // Those that the caller sends again do not count among the last.
+  const most = includeLastN === undefined ? undefined : includeLastN + sent.length;
+  const said = await messagesAfter(platform.db, project.id, session, session.summaryUpto, most);
   const selected = selectContext(said, {
-    sent: messages.filter(({ role }) => role !== "system"),
+    sent,
     budgetTokens: budget - session.summaryTokens,
     ...(includeLastN !== undefined && { includeLastN }),
   });

@@ -37,13 +37,17 @@ const orphanedResults = (sent: readonly ChatMessage[]): string[] => {
   return sent.flatMap((message) => (message.role === "tool" && !calls.has(message.toolCallId) ? [message.toolCallId] : []));
 };
 
-/** How many messages at the end of what is remembered the caller sends again at the beginning. */
+/**
+ * How many messages at the end of what is remembered the caller sends again at the beginning. Only as many are looked at as could be:
+ * a session of a thousand messages costs a call with one no more than a short one.
+ */
 export const overlap = (remembered: readonly ChatMessage[], sent: readonly ChatMessage[]): number => {
-  const ours = remembered.map(identity);
-  const theirs = sent.map(identity);
   // The last message sent is the new question, even where it repeats an old one.
-  for (let length = Math.min(ours.length, theirs.length - 1); length > 0; length--) {
-    const start = ours.length - length;
+  const most = Math.max(0, Math.min(remembered.length, sent.length - 1));
+  const ours = remembered.slice(remembered.length - most).map(identity);
+  const theirs = sent.slice(0, most).map(identity);
+  for (let length = most; length > 0; length--) {
+    const start = most - length;
     if (theirs.slice(0, length).every((text, index) => text === ours[start + index])) return length;
   }
   return 0;

@@ -51,6 +51,17 @@ describe("what is sent", () => {
     expect(overlap([user("a"), assistant("b")], [user("a"), assistant("b"), user("a")])).toBe(2);
   });
 
+  test("what the caller cannot have sent again is not looked at", () => {
+    const unread = {
+      role: "user",
+      get content(): string {
+        throw new Error("read");
+      },
+    } as ChatMessage;
+    expect(overlap([unread, unread, user("a"), assistant("b")], [user("a"), assistant("b"), user("c")])).toBe(2);
+    expect(overlap([unread, unread], [unread])).toBe(0);
+  });
+
   test("no tool call without its result, no result without its call", () => {
     const tools = remembered([user("q"), asks("c1"), result("c1"), assistant("a"), user("r"), asks("c2")]);
     expect(select({}, tools)).toEqual(["q", "", "found", "a", "r"]);
