@@ -59,6 +59,8 @@ describe("turns", () => {
     await say(name, "two");
     expect(texts((await recall(name)).messages)).toEqual(["one", "answer to one", "two", "answer to two"]);
     expect(texts((await recall(name, { includeLastN: 1 })).messages)).toEqual(["answer to two"]);
+    const again = { includeLastN: 1, messages: [user("two"), assistant("answer to two"), user("next")] };
+    expect(texts((await recall(name, again)).messages)).toEqual(["answer to one"]);
   });
 
   test("of simultaneous calls all stay, none mixed with another", async () => {
