@@ -14,10 +14,13 @@ function passesLuhn(digits: readonly number[]): boolean {
   return sum % 10 === 0;
 }
 
-/** [first prefix, last prefix, lengths]; prefixes of one width each. Source: ISO/IEC 7812 ranges as the networks publish them. */
+/**
+ * [first prefix, last prefix, lengths]; prefixes of one width each. Source: ISO/IEC 7812 ranges as the networks publish them;
+ * what begins like the two that everybody knows is one at any length that spec.md names.
+ */
 const ISSUERS: readonly (readonly [number, number, readonly number[]])[] = [
-  [4, 4, [13, 16, 19]],
-  [51, 55, [16]],
+  [4, 4, [13, 14, 15, 16, 17, 18, 19]],
+  [51, 55, [13, 14, 15, 16, 17, 18, 19]],
   [2221, 2720, [16]],
   [34, 34, [15]],
   [37, 37, [15]],
