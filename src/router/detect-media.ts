@@ -18,22 +18,56 @@ const NO_WISH = [
   /^\W*picture\s(?:this|that)\b|\b(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)\b/u,
   /^\W*(?:please,?\s)?no\s(?:images?|pictures?|drawings?|photos?|videos?|clips?|audio|speech)\b/u,
 ];
+const oneOf = (words: string): string => `(?:${words.split(" ").join("|")})`;
+const OPENING = "^\\W*(?:[\\p{L}'’]+[\\s,]+){0,5}?";
+const END_OF_THING = `(?=\\s${oneOf(
+  "of for about on with that which who where in from to at as by called named titled between showing featuring comparing explaining describing listing",
+)}\\b|\\s?[.,:;!?–—(]|\\s*$)`;
+/** Words that may stand before the thing that is to be made: none that ends its name, or that makes media of it. */
+const BEFORE_THING = `(?:(?!${oneOf("of for about on with that which from to as audio spoken video visual illustrated animated narrated")}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
+const TEXT_THINGS = oneOf(
+  "lists? tables? schedules? titles? headlines? names? captions? tags? hashtags keywords descriptions? summary summaries outlines? " +
+    "comparisons? conclusions? overviews? plans? budgets? checklists? agendas? playlists? spreadsheets? quiz quizzes questions " +
+    "questionnaires? surveys? ideas tips examples pages? websites? components? apps? class classes query queries regex schemas? functions? " +
+    "scripts? e?-?mails? letters? posts? tweets? essays? articles? reports? reviews? story stories poems? lyrics slogans? taglines? guides? " +
+    "tutorials? glossary glossaries contracts? proposals? briefs? dockerfiles? mermaid\\s\\p{L}+",
+);
+/** «Make a list of video games», «generate five titles for my clip»: what is to be made is words or code, whatever it is about. */
+const MAKES_TEXT = new RegExp(
+  `${OPENING}(?:make|create|generate|write|build|draft|produce|compile|prepare|give|draw|come up with|put together|set up)\\s` +
+    `(?:(?:me|us|up|out)\\s)*${BEFORE_THING}${TEXT_THINGS}${END_OF_THING}`,
+  "u",
+);
+/** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever shall be seen on it. */
+const ORDERS_PICTURE = new RegExp(
+  `${OPENING}${oneOf("draw paint sketch")}\\s(?:me|us)\\s${oneOf("an? some two three")}\\s|` +
+    `${OPENING}${oneOf("make create generate design draw render produce")}\\s(?:(?:me|us)\\s)?${oneOf("an? some two three \\d")}\\s` +
+    `${BEFORE_THING}${oneOf("images? pictures? photos? illustrations? drawings? paintings? portraits? logos? wallpapers? stickers?")}${END_OF_THING}|` +
+    "(?:絵|イラスト|画像|写真|ロゴ)を(?:描いて|作って|生成して)(?:ください|下さい|くれ|ほしい|欲しい|[。！!]|\\s*$)",
+  "u",
+);
+/** Log-odds that such an order adds. */
+const ORDERED = 2;
+const IMAGE = MEDIA_INTENTS.indexOf("image");
 const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|mp3|wav|recording)\b/;
 /** A generating intent must be this much more likely than not where such a word stands in the instruction. */
 const DESPITE_VETO = 0.97;
 
 /** `logits` in the order of MEDIA_INTENTS. */
 export function decideMedia(logits: Float64Array, calibration: Calibration, instruction: string): MediaVerdict {
+  const asked = instruction.toLowerCase();
+  const opening = asked.slice(0, 400);
   const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
+  const isVetoed = (): boolean => VETO.test(withoutAddresses(asked));
+  if (ORDERS_PICTURE.test(opening) && !isVetoed()) cautious[IMAGE]! += ORDERED;
   const chances = softmax(cautious, calibration.mediaTemperature);
   const best = indexOfMost(chances);
   const confidence = chances[best]!;
   const media = MEDIA_INTENTS[best]!;
   if (media === "none") return { media, confidence };
-  const asked = instruction.toLowerCase();
-  if (NO_WISH.some((pattern) => pattern.test(asked.slice(0, 400)))) return { media: "none", confidence: 1 - confidence };
-  const isWish = confidence >= DESPITE_VETO || !VETO.test(withoutAddresses(asked));
-  const isWords = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
+  if (NO_WISH.some((pattern) => pattern.test(opening))) return { media: "none", confidence: 1 - confidence };
+  const isWish = confidence >= DESPITE_VETO || !isVetoed();
+  const isWords = (ASKS_FOR_WORDS.test(asked) || MAKES_TEXT.test(opening)) && !(media === "speech" && NAMES_SOUND.test(asked));
   return isWish && !isWords ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
 
