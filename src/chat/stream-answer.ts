@@ -70,20 +70,25 @@ export const streamChat = async (
       endInError(platform, caller, outlet, error);
     },
   );
-  let timer: Timer | undefined;
-  const silence = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      isLate = true;
-      outlet.comment(KEEP_ALIVE)?.catch(() => undefined);
-      resolve();
-    }, LONGEST_SILENCE_MS);
+  await within(LONGEST_SILENCE_MS, Promise.race([outlet.begun, told]), () => {
+    isLate = true;
+    outlet.comment(KEEP_ALIVE)?.catch(() => undefined);
   });
+  return { body: outlet.body, facts };
+};
+
+/** Until `what` has come, or is `late`. */
+const within = async (ms: number, what: Promise<void>, late: () => void): Promise<void> => {
+  const { promise: silence, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    late();
+    resolve();
+  }, ms);
   try {
-    await Promise.race([outlet.begun, told, silence]);
+    await Promise.race([what, silence]);
   } finally {
     clearTimeout(timer);
   }
-  return { body: outlet.body, facts };
 };
 
 /** That a caller hung up is told by the log of the call, not by the program's. */

@@ -17,7 +17,7 @@ import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { listModels } from "./list-models.ts";
-import { createOrderedChunks } from "./order-calls.ts";
+import { orderedChunks } from "./order-calls.ts";
 
 const ROUTE = "/v1/chat/completions";
 const Anything = Type.Object({}, { additionalProperties: true });
@@ -32,7 +32,7 @@ export const openAiRoutes = (platform: Platform) =>
         const input = readChatBody(body, ROUTE, platform.config.allowedHosts);
         if (body.stream) {
           const encoding: EncodeOptions = { usage: body.stream_options?.include_usage ? "extra" : "none", openAi: true };
-          return openStream(platform, caller, input, request.signal, (stream) => createOrderedChunks(stream, encoding));
+          return openStream(platform, caller, input, request.signal, orderedChunks(encoding));
         }
         return answerChat(platform, caller, input, request.signal, (answer) => sendAnswer(set, answer, toCompletion(answer)));
       },

@@ -7,24 +7,28 @@ import { createChunkEncoder, type EncodeOptions } from "../chat/response/encode-
 import type { StreamEncoder, StreamFacts } from "../chat/response/outlet.ts";
 import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
 
-export const createOrderedChunks = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {
-  const chunks = createChunkEncoder(stream, options);
-  const order = createBlockOrder();
-  let openIndex = 0;
-  const render = (event: BlockEvent): string => {
-    if (event.type === "stop") return "";
-    if (event.type === "piece") return chunks.part({ type: "tool-arguments", index: openIndex, text: event.text });
-    // Only calls are put in order here.
-    if (event.block.type === "text") return "";
-    openIndex = event.block.index;
-    return chunks.part(event.block);
+export const orderedChunks =
+  (options: EncodeOptions) =>
+  (stream: StreamFacts): StreamEncoder => {
+    const chunks = createChunkEncoder(stream, options);
+    /** Few streams have calls. */
+    let order: ReturnType<typeof createBlockOrder> | undefined;
+    let openIndex = 0;
+    const render = (event: BlockEvent): string => {
+      if (event.type === "stop") return "";
+      if (event.type === "piece") return chunks.part({ type: "tool-arguments", index: openIndex, text: event.text });
+      // Only calls are put in order here.
+      if (event.block.type === "text") return "";
+      openIndex = event.block.index;
+      return chunks.part(event.block);
+    };
+    return {
+      part: (part) => {
+        if (part.type === "text") return chunks.part(part);
+        if (part.type === "final") return (order?.end() ?? []).map(render).join("") + chunks.part(part);
+        order ??= createBlockOrder();
+        return order.push(part).map(render).join("");
+      },
+      failure: chunks.failure,
+    };
   };
-  return {
-    part: (part) => {
-      if (part.type === "text") return chunks.part(part);
-      if (part.type === "final") return order.end().map(render).join("") + chunks.part(part);
-      return order.push(part).map(render).join("");
-    },
-    failure: chunks.failure,
-  };
-};

@@ -48,7 +48,7 @@ const attemptFlowing = async (platform: Platform, call: PendingCall, target: Tar
   const received = newReceived();
   const flow: Flow = { open, received, outgoing: createOutgoing(context.policies.output, received.text) };
   try {
-    await relay(platform, draft, flow, send);
+    await relay(platform, call, flow, send);
   } catch (error) {
     return { failure: await breakOff(platform, call, flow, error) };
   }
@@ -61,7 +61,17 @@ const attemptFlowing = async (platform: Platform, call: PendingCall, target: Tar
 };
 
 /** Until the upstream's end, or until a policy blocks what came. */
-const relay = async (platform: Platform, draft: CallDraft, { open, received, outgoing }: Flow, send: Send): Promise<void> => {
+const relay = async (
+  platform: Platform,
+  { draft, prepared }: PendingCall,
+  { open, received, outgoing }: Flow,
+  send: Send,
+): Promise<void> => {
+  const begin = (): void => {
+    draft.firstTokenMs = platform.clock.now() - draft.caller.startedAtMs;
+    // Nobody else is asked any more: the others are not held for as long as the answer flows.
+    prepared.decision.ranked.length = 0;
+  };
   await open.provider.streamChat!(open.upstreamModel, open.request, open.context, (events) => {
     const parts: StreamPart[] = [];
     for (const event of events) {
@@ -69,7 +79,7 @@ const relay = async (platform: Platform, draft: CallDraft, { open, received, out
       outgoing.push(event, parts);
       if (outgoing.blocked()) break;
     }
-    if (parts.length > 0) draft.firstTokenMs ??= platform.clock.now() - draft.caller.startedAtMs;
+    if (parts.length > 0 && draft.firstTokenMs === undefined) begin();
     const room = send(parts);
     const goesOn = !outgoing.blocked();
     return room === undefined ? goesOn : room.then(() => goesOn);

@@ -25,8 +25,11 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     const answering = stream.model();
     if (answering === model && head !== "") return;
     model = answering;
-    head = `data: {"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":[{"index":0,"delta":`;
-    textHead = `${head}{"content":`;
+    const opening = ['data: {"id":"', id, '","object":"chat.completion.chunk","created":', created, ',"model":'];
+    const parts = [...opening, JSON.stringify(model), ',"choices":[{"index":0,"delta":'];
+    // Joined: what is put together by a template stays a list of its parts, to be gone through for every chunk.
+    head = parts.join("");
+    textHead = [...parts, '{"content":'].join("");
   };
   const frame: Frame = (delta, finish, rest = "") => {
     noteModel();

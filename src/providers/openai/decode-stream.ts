@@ -9,15 +9,16 @@ import { mapOpenAiError } from "./map-error.ts";
 import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./parse-response.ts";
 
 export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamDecoder => {
-  const tools = createToolCallCounter();
+  /** Few streams have calls. */
+  let tools: ReturnType<typeof createToolCallCounter> | undefined;
   let usage: TokenUsage | undefined;
   let finishReason: unknown;
   let stopSequence: string | undefined;
 
   /** The end is told once, after the usage that may follow the finish reason. */
   const finish = (events: ChatEvent[]): true => {
-    tools.close(events);
-    const reason = finishReasonOf(finishReason, tools.count() > 0, provider, usage);
+    tools?.close(events);
+    const reason = finishReasonOf(finishReason, tools !== undefined && tools.count() > 0, provider, usage);
     events.push({ type: "finish", reason, ...(stopSequence !== undefined && { stopSequence }) });
     return true;
   };
@@ -36,6 +37,7 @@ export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamD
     if (typeof refusal === "string" && refusal !== "") events.push({ type: "refusal", text: refusal });
     const calls = callsOf(delta);
     for (let place = 0; place < calls.length; place++) {
+      tools ??= createToolCallCounter();
       tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);
     }
     const transcript = isRecord(delta["audio"]) ? textOf(delta["audio"]["transcript"]) : "";

@@ -3,7 +3,7 @@
  * costs more than the call; it reads on while nobody asks, says nothing between connect and head, and takes 256 calls at once.
  */
 
-import { createBodyQueue } from "./body-queue.ts";
+import { createBodyQueue, endBody, failBody, flowBody, flushPieces, pushPiece } from "./body-queue.ts";
 import { decompressed } from "./decompressed.ts";
 import { createResponseParser, finishResponse, parseResponse } from "./response-parser.ts";
 import { createSocketPool, originOf, type PooledSocket } from "./socket-pool.ts";
@@ -98,7 +98,9 @@ const exchange = (
   waiting: WaitingBytes,
   release: (isReusable: boolean) => void,
 ): Promise<TransportAnswer> => {
-  const head = Promise.withResolvers<TransportAnswer>();
+  /** Until it has come: what was told of it is not held for as long as the body takes. */
+  let head: PromiseWithResolvers<TransportAnswer> | undefined = Promise.withResolvers();
+  const { promise } = head;
   const body = createBodyQueue(socket, waiting);
   let unsent = bytes;
   let isOver = false;
@@ -114,23 +116,25 @@ const exchange = (
   const fail = (error: unknown): void => {
     if (isOver) return;
     leave(false);
-    head.reject(error);
-    body.fail(error);
+    head?.reject(error);
+    failBody(body, error);
   };
   const abort = (): void => fail(signal.reason);
   const parser = createResponseParser({
     onHead(status, headers, keepAlive) {
       mayKeepAlive = keepAlive;
-      head.resolve({ status, headers, flow: body.flow, close: () => fail(new TransportError("CUT", "closed")) });
+      const close = () => fail(new TransportError("CUT", "closed"));
+      head?.resolve({ status, headers, flow: (take) => flowBody(body, take), close });
+      head = undefined;
     },
-    onBody: body.push,
+    onBody: (piece) => pushPiece(body, piece),
     onEnd: () => {
       isComplete = true;
     },
   });
   const finish = (isReusable: boolean): void => {
     leave(isReusable && mayKeepAlive && unsent.length === 0);
-    body.end();
+    endBody(body);
   };
   const write = (): void => {
     if (unsent.length === 0) return;
@@ -151,7 +155,7 @@ const exchange = (
       }
       // An answer that is whole stands, whatever came after it; its connection is done with.
       if (isComplete) return finish(failure === undefined);
-      body.flush();
+      flushPieces(body);
       if (failure !== undefined) fail(failure);
     },
     onDrain: write,
@@ -165,7 +169,7 @@ const exchange = (
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
   if (!isOver) write();
-  return head.promise;
+  return promise;
 };
 
 export const createSocketTransport = (): Transport => {

@@ -5,7 +5,7 @@
 
 const MOST_UNPACKED_BYTES = 8 * 1024 * 1024;
 
-type WaitingBody = { pack(): void };
+export type WaitingBody = { pack(): void };
 
 export type WaitingBytes = {
   /** `bytes` of the body wait, unpacked, from now on. */

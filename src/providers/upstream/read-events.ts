@@ -20,49 +20,50 @@ const SPACE = 32;
 const tooLong = (): UpstreamError =>
   new UpstreamError("server", "The provider sent a stream frame beyond the size limit.", { accepted: true });
 
+/** Where the text that has come stops: nothing of it is looked at twice. */
+type Reading = {
+  framing: Framing;
+  maxCharacters: number;
+  /** Of a line whose end has not come; a rope that is flattened once. */
+  unfinished: string;
+  /** The text ended in CR: a line feed that follows belongs to it. */
+  skipLineFeed: boolean;
+  /** Of an event whose blank line has not come. */
+  data: string | undefined;
+};
+
+const finishLine = (reading: Reading, rest: string, frames: string[]): void => {
+  const line = reading.unfinished === "" ? rest : reading.unfinished + rest;
+  reading.unfinished = "";
+  TAKE_LINE[reading.framing](reading, line, frames);
+};
+
+const keep = (reading: Reading, rest: string): void => {
+  if (reading.unfinished.length + rest.length > reading.maxCharacters) throw tooLong();
+  reading.unfinished += rest;
+};
+
 /**
  * Splits text into lines ended by LF, CRLF or CR, in time linear in the text: only new text is searched,
  * and the unfinished line grows as a rope that is flattened once, when its end arrives.
  */
-const createLineSplitter = (onLine: (line: string) => void, maxCharacters: number) => {
-  let unfinished = "";
-  let skipLineFeed = false;
-
-  const finishLine = (rest: string): void => {
-    const line = unfinished === "" ? rest : unfinished + rest;
-    unfinished = "";
-    onLine(line);
-  };
-
-  const keep = (rest: string): void => {
-    if (unfinished.length + rest.length > maxCharacters) throw tooLong();
-    unfinished += rest;
-  };
-
-  const push = (text: string): void => {
-    if (text === "") return;
-    let start = skipLineFeed && text.charCodeAt(0) === LF ? 1 : 0;
-    skipLineFeed = false;
-    let lf = text.indexOf("\n", start);
-    let cr = text.indexOf("\r", start);
-    while (lf !== -1 || cr !== -1) {
-      const endsInCr = cr !== -1 && (lf === -1 || cr < lf);
-      const end = endsInCr ? cr : lf;
-      finishLine(text.slice(start, end));
-      start = end + 1;
-      if (endsInCr && lf === start) start++;
-      else if (endsInCr && start === text.length) skipLineFeed = true;
-      if (lf !== -1 && lf < start) lf = text.indexOf("\n", start);
-      if (cr !== -1 && cr < start) cr = text.indexOf("\r", start);
-    }
-    if (start < text.length) keep(text.slice(start));
-  };
-
-  return {
-    push,
-    end: () => (unfinished === "" ? undefined : finishLine("")),
-    isBetweenLines: () => unfinished === "" && !skipLineFeed,
-  };
+const readLines = (reading: Reading, text: string, frames: string[]): void => {
+  if (text === "") return;
+  let start = reading.skipLineFeed && text.charCodeAt(0) === LF ? 1 : 0;
+  reading.skipLineFeed = false;
+  let lf = text.indexOf("\n", start);
+  let cr = text.indexOf("\r", start);
+  while (lf !== -1 || cr !== -1) {
+    const endsInCr = cr !== -1 && (lf === -1 || cr < lf);
+    const end = endsInCr ? cr : lf;
+    finishLine(reading, text.slice(start, end), frames);
+    start = end + 1;
+    if (endsInCr && lf === start) start++;
+    else if (endsInCr && start === text.length) reading.skipLineFeed = true;
+    if (lf !== -1 && lf < start) lf = text.indexOf("\n", start);
+    if (cr !== -1 && cr < start) cr = text.indexOf("\r", start);
+  }
+  if (start < text.length) keep(reading, text.slice(start));
 };
 
 /** The value of a `data` field, or undefined for comments and every other field. */
@@ -71,46 +72,38 @@ const dataOf = (line: string): string | undefined => {
   return line === "data" ? "" : undefined;
 };
 
-const createSseAssembler = (maxCharacters: number) => {
-  let frames: string[] = [];
-  let data: string | undefined;
+const dispatch = (reading: Reading, frames: string[]): void => {
+  // Without data it is no event: some servers keep a connection alive that way.
+  if (reading.data) frames.push(reading.data);
+  reading.data = undefined;
+};
 
-  const dispatch = (): void => {
-    // Without data it is no event: some servers keep a connection alive that way.
-    if (data) frames.push(data);
-    data = undefined;
-  };
-  const onLine = (line: string): void => {
+const TAKE_LINE: Record<Framing, (reading: Reading, line: string, frames: string[]) => void> = {
+  sse(reading, line, frames) {
     if (line === "") {
-      dispatch();
+      dispatch(reading, frames);
       return;
     }
     const value = dataOf(line);
     if (value === undefined) return;
-    data = data === undefined ? value : `${data}\n${value}`;
-    if (data.length > maxCharacters) throw tooLong();
-  };
-  const into = (target: string[]): void => {
-    frames = target;
-  };
-  return { onLine, dispatch, into, isBetweenFrames: () => data === undefined };
-};
-
-const createNdjsonAssembler = () => {
-  let frames: string[] = [];
-  const onLine = (line: string): void => {
+    reading.data = reading.data === undefined ? value : `${reading.data}\n${value}`;
+    if (reading.data.length > reading.maxCharacters) throw tooLong();
+  },
+  ndjson(_, line, frames) {
     if (line.trim() !== "") frames.push(line);
-  };
-  const into = (target: string[]): void => {
-    frames = target;
-  };
-  // A line is a frame: there is nothing to shorten.
-  return { onLine, dispatch: () => undefined, into, isBetweenFrames: () => false };
+  },
 };
 
 /** The value of a text that is one event of one line, as nearly all chunks of a stream are. */
-const onlyDataOf = (text: string): string | undefined =>
-  text.startsWith("data: ") && text.endsWith("\n\n") && text.indexOf("\n") === text.length - 2 && !text.includes("\r")
+const onlyDataOf = ({ framing, data, unfinished, skipLineFeed }: Reading, text: string): string | undefined =>
+  framing === "sse" &&
+  data === undefined &&
+  unfinished === "" &&
+  !skipLineFeed &&
+  text.startsWith("data: ") &&
+  text.endsWith("\n\n") &&
+  text.indexOf("\n") === text.length - 2 &&
+  !text.includes("\r")
     ? text.slice(6, -2)
     : undefined;
 
@@ -118,25 +111,19 @@ const MORE_FOLLOWS = { stream: true };
 
 /** Throws UpstreamError `server` for a frame beyond `maxCharacters`. Bytes that are no UTF-8 become U+FFFD, as the SSE standard asks. */
 export const createFrameParser = (framing: Framing, maxCharacters = MAX_FRAME_CHARACTERS): FrameParser => {
-  const assembler = framing === "sse" ? createSseAssembler(maxCharacters) : createNdjsonAssembler();
-  const lines = createLineSplitter(assembler.onLine, maxCharacters);
+  const reading: Reading = { framing, maxCharacters, unfinished: "", skipLineFeed: false, data: undefined };
   const decoder = new TextDecoder();
   return {
     push(chunk, frames) {
       const text = decoder.decode(chunk, MORE_FOLLOWS);
-      const onlyData = assembler.isBetweenFrames() && lines.isBetweenLines() ? onlyDataOf(text) : undefined;
-      if (onlyData && onlyData.length <= maxCharacters) {
-        frames.push(onlyData);
-        return;
-      }
-      assembler.into(frames);
-      lines.push(text);
+      const onlyData = onlyDataOf(reading, text);
+      if (onlyData && onlyData.length <= maxCharacters) frames.push(onlyData);
+      else readLines(reading, text, frames);
     },
     end(frames) {
-      assembler.into(frames);
-      lines.push(decoder.decode());
-      lines.end();
-      assembler.dispatch();
+      readLines(reading, decoder.decode(), frames);
+      if (reading.unfinished !== "") finishLine(reading, "", frames);
+      dispatch(reading, frames);
     },
   };
 };

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { createBodyQueue } from "../../../src/providers/transport/body-queue.ts";
+import {
+  type BodyQueue,
+  createBodyQueue,
+  endBody,
+  flowBody,
+  flushPieces,
+  pushPiece,
+} from "../../../src/providers/transport/body-queue.ts";
 import { createWaitingBytes } from "../../../src/providers/transport/waiting-bytes.ts";
 import { randomFrom } from "../../support/random.ts";
 
@@ -21,23 +28,21 @@ const burst = (seed: number): Uint8Array => {
   return Buffer.from(words.join("").repeat(200)).subarray(0, BURST_BYTES);
 };
 
-const fill = (queue: ReturnType<typeof createBodyQueue>, bytes: Uint8Array): void => {
-  queue.push(bytes);
-  queue.flush();
+const fill = (queue: BodyQueue, bytes: Uint8Array): void => {
+  pushPiece(queue, bytes);
+  flushPieces(queue);
 };
 
 /** A reader that is done with a piece when it asks for the next; undefined at the end. */
-const readerOf = (queue: ReturnType<typeof createBodyQueue>): (() => Promise<Uint8Array | undefined>) => {
+const readerOf = (queue: BodyQueue): (() => Promise<Uint8Array | undefined>) => {
   let told = Promise.withResolvers<Uint8Array | undefined>();
   let goOn = (): void =>
-    void queue
-      .flow((piece) => {
-        told.resolve(piece);
-        return new Promise((resolve) => {
-          goOn = resolve;
-        });
-      })
-      .then(() => told.resolve(undefined));
+    void flowBody(queue, (piece) => {
+      told.resolve(piece);
+      return new Promise((resolve) => {
+        goOn = resolve;
+      });
+    }).then(() => told.resolve(undefined));
   return () => {
     told = Promise.withResolvers();
     goOn();
@@ -68,7 +73,7 @@ describe("the body of an answer on its way to a slow reader", () => {
   test("is read in pieces that keep nothing else in memory", async () => {
     const queue = createBodyQueue(connection(), createWaitingBytes());
     fill(queue, burst(2));
-    queue.end();
+    endBody(queue);
     const read = readerOf(queue);
     for (let piece = await read(); piece !== undefined; piece = await read())
       expect(piece.buffer.byteLength).toBeLessThanOrEqual(MOST_READ_BYTES);
@@ -82,8 +87,8 @@ describe("the body of an answer on its way to a slow reader", () => {
     const read = readerOf(queue);
     const begin = [await read(), await read()] as Uint8Array[];
     fill(queue, bytes.subarray(BURST_BYTES, 2 * BURST_BYTES));
-    queue.push(bytes.subarray(2 * BURST_BYTES));
-    queue.end();
+    pushPiece(queue, bytes.subarray(2 * BURST_BYTES));
+    endBody(queue);
     expect(Buffer.compare(Buffer.concat([...begin, await readAll(read)]), bytes)).toBe(0);
   });
 
