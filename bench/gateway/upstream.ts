@@ -27,6 +27,8 @@ const END = Buffer.concat([
 ]);
 
 const gapMs = Number(process.env["BENCH_GAP_MS"] ?? 20);
+/** Streams that begin together would else go on in step, and one look at the network would serve all of them. */
+const gapOf = (): number => gapMs * (0.5 + Math.random());
 
 const server = Bun.serve({
   port: Number(process.env["PORT"] ?? 0),
@@ -39,7 +41,7 @@ const server = Bun.serve({
     return new Response(
       new ReadableStream({
         async pull(controller) {
-          if (sent > 0 && gapMs > 0) await Bun.sleep(gapMs);
+          if (sent > 0 && gapMs > 0) await Bun.sleep(gapOf());
           if (sent++ < CHUNKS) return controller.enqueue(PIECE);
           controller.enqueue(END);
           controller.close();
