@@ -5,7 +5,7 @@ import { ApiError } from "../api-error.ts";
 import { type Attempt, beginCall, type Call, type CallKind, type FailureMode, type ValidationChecks } from "../logs/call.ts";
 import { commitCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
-import { noUsage, type TokenUsage, type ToolCall, type UsageSource } from "../providers/provider.ts";
+import { noUsage, type TokenUsage, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
 import { conversationKey } from "../router/conversations.ts";
 import { bandOf } from "../router/difficulty.ts";
@@ -202,10 +202,10 @@ const withoutPersonalData = (attempt: Attempt, redact: CallDraft["redactForLog"]
     ? attempt
     : { ...attempt, failureMessage: redact(attempt.failureMessage) };
 
-/** Pictures and sound are not kept in the log: their size says enough. */
+/** Pictures, sound and sealed thoughts are not kept in the log: the size of the former says enough. */
 const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown =>
   request.messages.map((message) => ({
-    ...message,
+    ...withoutThoughts(message),
     content:
       typeof message.content === "string"
         ? message.content

@@ -6,7 +6,7 @@ import { KEEP_ALIVE, ReaderGone } from "../http/sse.ts";
 import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import { describeError } from "../process-log.ts";
-import type { FinishReason, TokenUsage } from "../providers/provider.ts";
+import { type FinishReason, type TokenUsage, wantsThoughts } from "../providers/provider.ts";
 import { answerWhole, type Decided, decide, unrecorded } from "./answer.ts";
 import { deadlineOf } from "./attempts/deadline.ts";
 import type { PendingCall } from "./attempts/run-attempt.ts";
@@ -23,6 +23,7 @@ import {
   type StreamFacts,
   type StreamPart,
 } from "./response/outlet.ts";
+import { placeThoughts } from "./response/place-thoughts.ts";
 import { svcOf } from "./response/svc.ts";
 import { shadowCall } from "./shadow-call.ts";
 
@@ -160,7 +161,7 @@ type Finished = {
 
 const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Promise<Finished> => {
   const { result, schema } = await answerWhole(platform, call);
-  const parts: StreamPart[] = result.text === "" ? [] : [{ type: "text", text: result.text }];
+  const parts: StreamPart[] = placeThoughts(result).filter(({ type }) => type === "text" || wantsThoughts(call.prepared.request));
   for (const [index, call] of result.toolCalls.entries()) {
     parts.push({ type: "tool-start", index, id: call.id, name: call.name });
     parts.push({ type: "tool-arguments", index, text: call.arguments });

@@ -60,6 +60,9 @@ const Assistant = Type.Object({
   role: Type.Literal("assistant"),
   content: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Union([Text, Refusal])), Type.Null()])),
   refusal: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  reasoning_content: nullable(
+    Type.String({ description: "What the model thought before its calls, for vendors that want it back" }),
+  ),
   tool_calls: Type.Optional(Type.Union([Type.Array(ToolCallItem), Type.Null()])),
 });
 const Tool = Type.Object({

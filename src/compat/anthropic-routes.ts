@@ -9,6 +9,7 @@ import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
+import { wantsThoughts } from "../providers/provider.ts";
 import { countPrompt } from "../router/count-prompt.ts";
 import { CountBody, MessagesBody } from "./anthropic-wire.ts";
 import { readConversation, readMessagesBody } from "./read-messages-body.ts";
@@ -26,7 +27,9 @@ export const anthropicRoutes = (platform: Platform) =>
         if (body.stream) {
           return openStream(platform, caller, input, request.signal, createMessageEncoder);
         }
-        return answerChat(platform, caller, input, request.signal, (answer) => sendAnswer(set, answer, toMessage(answer)));
+        return answerChat(platform, caller, input, request.signal, (answer) =>
+          sendAnswer(set, answer, toMessage(answer, wantsThoughts(input.request))),
+        );
       },
       {
         parse: "none",

@@ -48,14 +48,21 @@ const ToolResult = Type.Object({
   content: nullable(Type.Union([Type.String(), Type.Array(ToolResultPart)])),
   is_error: nullable(Type.Boolean()),
 });
-/** Thinking that a model did before; another model cannot use it, so it is left out. */
-const Thinking = Type.Object({ type: Type.Union([Type.Literal("thinking"), Type.Literal("redacted_thinking")]) });
+/** What a model thought before. It goes back to Anthropic as it came, and to nobody else; without its proof it is left out. */
+const Thinking = Type.Object({
+  type: Type.Literal("thinking"),
+  thinking: nullable(Type.String()),
+  signature: nullable(Type.String()),
+});
+const RedactedThinking = Type.Object({ type: Type.Literal("redacted_thinking"), data: nullable(Type.String()) });
 
 const Message = Type.Object({
   role: Type.Union([Type.Literal("user"), Type.Literal("assistant"), Type.Literal("system")]),
   content: Type.Union([
     Type.String(),
-    Type.Array(Type.Union([TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolUse, ToolResult, Thinking])),
+    Type.Array(
+      Type.Union([TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolUse, ToolResult, Thinking, RedactedThinking]),
+    ),
   ]),
 });
 
@@ -95,7 +102,9 @@ export const MessagesBody = Type.Object({
   stop_sequences: nullable(Type.Array(Type.String(), { maxItems: 64 })),
   stream: nullable(Type.Boolean()),
   metadata: nullable(Type.Object({ user_id: nullable(Type.String({ maxLength: 512 })) })),
-  thinking: nullable(Type.Object({ type: Type.String(), budget_tokens: Type.Optional(Type.Integer()) })),
+  thinking: nullable(
+    Type.Object({ type: Type.String(), budget_tokens: Type.Optional(Type.Integer()), display: nullable(Type.String()) }),
+  ),
   output_config: nullable(
     Type.Object({
       effort: nullable(Type.String()),

@@ -5,13 +5,18 @@
 
 import type { StreamPart } from "../chat/response/outlet.ts";
 import { isJson } from "../lib/is-json.ts";
+import type { Thought } from "../providers/provider.ts";
 
 type ToolStart = Extract<StreamPart, { type: "tool-start" }>;
-type Begins = { type: "text" } | ToolStart;
-/** `text` of the open block is kept for calls alone: it tells when one is complete. */
-type Block = { begins: Begins; text: string };
+export type Begins = { type: "text" | "thinking" } | { type: "redacted"; data: string } | ToolStart;
+/** `text` of the open block is kept for calls alone: it tells when one is complete. A thought is complete with its signature. */
+type Block = { begins: Begins; text: string; signature?: string };
 
-export type BlockEvent = { type: "begin"; block: Begins } | { type: "piece"; text: string } | { type: "stop" };
+export type BlockEvent =
+  | { type: "begin"; block: Begins }
+  | { type: "piece"; text: string }
+  | { type: "signature"; signature: string }
+  | { type: "stop" };
 type BlockOrder = {
   push(part: Exclude<StreamPart, { type: "final" }>): BlockEvent[];
   /** All that waited, and the end of the last block. */
@@ -31,21 +36,40 @@ export const createBlockOrder = (): BlockOrder => {
   const begin = (block: Block): BlockEvent[] => {
     const events: BlockEvent[] = [...close(), { type: "begin", block: block.begins }];
     open = block;
-    return block.text === "" ? events : [...events, { type: "piece", text: block.text }];
+    if (block.text !== "") events.push({ type: "piece", text: block.text });
+    return block.signature === undefined ? events : [...events, ...seal(block.signature)];
   };
-  const isFree = (): boolean => waiting.length === 0 && (open === undefined || open.begins.type === "text" || isJson(open.text));
+  const seal = (signature: string): BlockEvent[] => [
+    ...(signature === "" ? [] : [{ type: "signature" as const, signature }]),
+    ...close(),
+  ];
+  const isFree = (): boolean =>
+    waiting.length === 0 && (open === undefined || open.begins.type !== "tool-start" || isJson(open.text));
   const start = (block: Block): BlockEvent[] => {
     if (isFree()) return begin(block);
     waiting.push(block);
     return [];
   };
 
-  const pushText = (text: string): BlockEvent[] => {
-    if (waiting.length === 0 && open?.begins.type === "text") return [{ type: "piece", text }];
+  const pushText = (type: "text" | "thinking", text: string): BlockEvent[] => {
+    if (waiting.length === 0 && open?.begins.type === type) return [{ type: "piece", text }];
     const last = waiting.at(-1);
-    if (last?.begins.type !== "text") return start({ begins: { type: "text" }, text });
+    if (last?.begins.type !== type || last.signature !== undefined) return start({ begins: { type }, text });
     last.text += text;
     return [];
+  };
+  const endThought = (signature: string): BlockEvent[] => {
+    const last = waiting.at(-1);
+    if (last?.begins.type === "thinking" && last.signature === undefined) last.signature = signature;
+    else if (waiting.length === 0 && open?.begins.type === "thinking") return seal(signature);
+    // What it says is not shown.
+    else return start({ begins: { type: "thinking" }, text: "", signature });
+    return [];
+  };
+  const pushThought = (thought: Thought): BlockEvent[] => {
+    if ("redacted" in thought) return start({ begins: { type: "redacted", data: thought.redacted }, text: "", signature: "" });
+    const { text, signature } = thought;
+    return signature === undefined ? [] : start({ begins: { type: "thinking" }, text, signature });
   };
   const pushArguments = (index: number, text: string): BlockEvent[] => {
     const isOf = ({ begins }: Block) => begins.type === "tool-start" && begins.index === index;
@@ -57,8 +81,19 @@ export const createBlockOrder = (): BlockOrder => {
 
   return {
     push: (part) => {
-      if (part.type === "text") return pushText(part.text);
-      return part.type === "tool-start" ? start({ begins: part, text: "" }) : pushArguments(part.index, part.text);
+      switch (part.type) {
+        case "text":
+        case "thinking":
+          return pushText(part.type, part.text);
+        case "thinking-end":
+          return endThought(part.signature);
+        case "thought":
+          return pushThought(part.thought);
+        case "tool-start":
+          return start({ begins: part, text: "" });
+        case "tool-arguments":
+          return pushArguments(part.index, part.text);
+      }
     },
     end: () => [...waiting.flatMap(begin), ...close()],
   };

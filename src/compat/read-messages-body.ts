@@ -5,7 +5,17 @@ import { asksForCache } from "../chat/request/asks-for-cache.ts";
 import type { ChatInput } from "../chat/request/chat-input.ts";
 import { checkBase64, readImage, readPdf } from "../chat/request/check-media.ts";
 import { ceilingInNanoUsd } from "../lib/money.ts";
-import type { ChatMessage, ChatRequest, ContentPart, ReasoningEffort, ToolCall, ToolChoice } from "../providers/provider.ts";
+import type {
+  ChatMessage,
+  ChatRequest,
+  ContentPart,
+  PastThought,
+  ReasoningEffort,
+  ThinkingWish,
+  Thought,
+  ToolCall,
+  ToolChoice,
+} from "../providers/provider.ts";
 import type {
   AnthropicBlock,
   AnthropicDocument,
@@ -34,6 +44,7 @@ export const readMessagesBody = (
       ...(body.metadata?.user_id && { user: body.metadata.user_id }),
       ...(format && { outputFormat: { type: "schema" as const, name: "answer", schema: format.schema, strict: true } }),
       ...(effort && { reasoningEffort: effort }),
+      thinking: thinkingOf(body),
       ...(asksForCache(body) && { cachePrompt: true }),
     },
     route: "/v1/messages",
@@ -86,21 +97,49 @@ const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningE
   return budget >= 16_000 ? "high" : budget >= 4_000 ? "medium" : "low";
 };
 
+const thinkingOf = ({ thinking, output_config: config }: MessagesBody): ThinkingWish => {
+  const { type, budget_tokens: budgetTokens, display } = thinking ?? {};
+  const effort = config?.effort;
+  return {
+    mode: type === "enabled" || type === "adaptive" || type === "disabled" ? type : "default",
+    ...(budgetTokens !== undefined && { budgetTokens }),
+    ...((display === "summarized" || display === "omitted") && { display }),
+    ...((effort === "xhigh" || effort === "max") && { effort }),
+  };
+};
+
 /** A user message of Anthropic's may hold tool results, which are messages of their own with us; they come first. */
 const readMessage = (message: AnthropicMessage, at: string, allowedHosts: readonly string[]): ChatMessage[] => {
   if (typeof message.content === "string") return [{ role: message.role, content: message.content }];
   const results = message.content.flatMap((block): ChatMessage[] =>
     block.type === "tool_result" ? [{ role: "tool", toolCallId: block.tool_use_id, content: resultText(block) }] : [],
   );
+  if (message.role === "assistant") return readAnswer(message.content, at, allowedHosts);
   const parts = message.content.flatMap((block, index) => readBlock(block, `${at}.content.${index}`, allowedHosts));
-  if (message.role === "assistant") {
-    const toolCalls = message.content.flatMap((block): ToolCall[] =>
-      block.type === "tool_use" ? [{ id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}) }] : [],
-    );
-    if (parts.length === 0 && toolCalls.length === 0) return [];
-    return [{ role: "assistant", content: parts, ...(toolCalls.length > 0 && { toolCalls }) }];
-  }
   return [...results, ...(parts.length > 0 ? [{ role: message.role, content: parts }] : [])];
+};
+
+/** Empty where nothing is left but thoughts. */
+const readAnswer = (blocks: readonly AnthropicBlock[], at: string, allowedHosts: readonly string[]): ChatMessage[] => {
+  const parts: ContentPart[] = [];
+  const toolCalls: ToolCall[] = [];
+  const thoughts: PastThought[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const thought = thoughtOf(block);
+    if (thought !== undefined) thoughts.push({ thought, partsBefore: parts.length, callsBefore: toolCalls.length });
+    else if (block.type === "tool_use")
+      toolCalls.push({ id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}) });
+    else parts.push(...readBlock(block, `${at}.content.${index}`, allowedHosts));
+  }
+  if (parts.length === 0 && toolCalls.length === 0) return [];
+  return [
+    { role: "assistant", content: parts, ...(toolCalls.length > 0 && { toolCalls }), ...(thoughts.length > 0 && { thoughts }) },
+  ];
+};
+
+const thoughtOf = (block: AnthropicBlock): Thought | undefined => {
+  if (block.type === "thinking" && block.signature) return { text: block.thinking ?? "", signature: block.signature };
+  return block.type === "redacted_thinking" && block.data ? { redacted: block.data } : undefined;
 };
 
 type ToolResultPart = Exclude<NonNullable<AnthropicToolResult["content"]>, string>[number];

@@ -3,10 +3,17 @@
 import { ApiError } from "../api-error.ts";
 import type { Answer } from "../chat/answer.ts";
 import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/response/outlet.ts";
+import { placeThoughts } from "../chat/response/place-thoughts.ts";
 import { anthropicBody, serverError } from "../http/error-envelope.ts";
-import type { ChatResult, FinishReason, TokenUsage } from "../providers/provider.ts";
-import { completionTokens } from "../providers/provider.ts";
-import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
+import {
+  type ChatResult,
+  completionTokens,
+  type FinishReason,
+  isPlain,
+  type Thought,
+  type TokenUsage,
+} from "../providers/provider.ts";
+import { type Begins, type BlockEvent, createBlockOrder } from "./order-blocks.ts";
 
 const messageIdOf = (requestId: string): string => `msg_${requestId.replace(/^call_/, "")}`;
 
@@ -30,13 +37,26 @@ const toUsage = (usage: TokenUsage) => ({
   output_tokens: completionTokens(usage),
 });
 
-export const toMessage = (answer: Answer) => ({
+type Content = { type: string } & Record<string, unknown>;
+
+const thoughtBlock = (thought: Thought): Content[] => {
+  if ("redacted" in thought) return [{ type: "redacted_thinking", data: thought.redacted }];
+  return isPlain(thought) ? [] : [{ type: "thinking", thinking: thought.text, signature: thought.signature }];
+};
+
+/** `showsThoughts`: the caller asked for them. */
+const answerBlocks = ({ text, thoughts = [] }: ChatResult, showsThoughts: boolean): Content[] =>
+  placeThoughts({ text, thoughts: showsThoughts ? thoughts : [] }).flatMap((piece) =>
+    piece.type === "text" ? [piece] : thoughtBlock(piece.thought),
+  );
+
+export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
   id: messageIdOf(answer.requestId),
   type: "message" as const,
   role: "assistant" as const,
   model: answer.model,
   content: [
-    ...(answer.result.text !== "" ? [{ type: "text", text: answer.result.text }] : []),
+    ...answerBlocks(answer.result, showsThoughts),
     ...answer.result.toolCalls.map((call) => ({
       type: "tool_use",
       id: call.id,
@@ -83,21 +103,40 @@ export const createMessageEncoder = (stream: StreamFacts): StreamEncoder => {
 /** Blocks are numbered in the order in which they begin. */
 const createBlockRenderer = (): ((blockEvent: BlockEvent) => string) => {
   let index = -1;
-  let isText = false;
+  let type: Begins["type"] = "text";
+  const delta = (content: Content): string => event({ type: "content_block_delta", index, delta: content });
   return (blockEvent) => {
-    if (blockEvent.type === "stop") return event({ type: "content_block_stop", index });
-    if (blockEvent.type === "piece") {
-      const { text } = blockEvent;
-      const delta = isText ? { type: "text_delta", text } : { type: "input_json_delta", partial_json: text };
-      return event({ type: "content_block_delta", index, delta });
+    switch (blockEvent.type) {
+      case "stop":
+        return event({ type: "content_block_stop", index });
+      case "signature":
+        return delta({ type: "signature_delta", signature: blockEvent.signature });
+      case "piece":
+        return delta(deltaOf(type, blockEvent.text));
+      case "begin":
+        index++;
+        type = blockEvent.block.type;
+        return event({ type: "content_block_start", index, content_block: emptyBlock(blockEvent.block) });
     }
-    const { block } = blockEvent;
-    index++;
-    isText = block.type === "text";
-    const content_block =
-      block.type === "text" ? { type: "text", text: "" } : { type: "tool_use", id: block.id, name: block.name, input: {} };
-    return event({ type: "content_block_start", index, content_block });
   };
+};
+
+const deltaOf = (type: Begins["type"], text: string): Content => {
+  if (type === "text") return { type: "text_delta", text };
+  return type === "thinking" ? { type: "thinking_delta", thinking: text } : { type: "input_json_delta", partial_json: text };
+};
+
+const emptyBlock = (block: Begins): Content => {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: "" };
+    case "thinking":
+      return { type: "thinking", thinking: "", signature: "" };
+    case "redacted":
+      return { type: "redacted_thinking", data: block.data };
+    default:
+      return { type: "tool_use", id: block.id, name: block.name, input: {} };
+  }
 };
 
 const end = (final: Extract<StreamPart, { type: "final" }>): string =>

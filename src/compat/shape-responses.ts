@@ -2,7 +2,7 @@
 
 import { ApiError } from "../api-error.ts";
 import type { Answer } from "../chat/answer.ts";
-import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/response/outlet.ts";
+import { isThinkingPart, type StreamEncoder, type StreamFacts, type StreamPart } from "../chat/response/outlet.ts";
 import { errorMember, serverError } from "../http/error-envelope.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../providers/provider.ts";
 import { nameReader, type ReadName } from "./function-names.ts";
@@ -146,7 +146,11 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
     return before + last + emit(`response.${status}`, { response });
   };
   return {
-    part: (part) => start() + (part.type === "final" ? end(part) : order.push(part).map(items.render).join("")),
+    part: (part) => {
+      // There is no form for them here that leaves them what they are.
+      if (isThinkingPart(part)) return "";
+      return start() + (part.type === "final" ? end(part) : order.push(part).map(items.render).join(""));
+    },
     failure: (error) => {
       const refusal = error instanceof ApiError ? error : serverError();
       const { param = null, code = null } = refusal.options;
@@ -180,7 +184,7 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
   const place = () => ({ item_id: open!.id, output_index: done.length });
   const begin = (block: Extract<BlockEvent, { type: "begin" }>["block"]): string => {
     text = "";
-    if (block.type !== "text") {
+    if (block.type === "tool-start") {
       open = callItem(requestId, done.length, "in_progress", { ...block, ...readName(block.name), arguments: "" });
       return emit("response.output_item.added", { output_index: done.length, item: open });
     }

@@ -1,8 +1,8 @@
-/** What is remembered of a message: its words and tool calls. Pictures, sound and files are named, not kept. */
-import type { ChatMessage, ContentPart } from "../providers/provider.ts";
+/** What is remembered of a message: its words and tool calls. Pictures, sound and files are named, not kept; thoughts are forgotten. */
+import { type ChatMessage, type ContentPart, withoutThoughts } from "../providers/provider.ts";
 
 export const slimMessage = (message: ChatMessage): ChatMessage =>
-  ({ ...message, content: wordsOf(message.content) }) as ChatMessage;
+  ({ ...withoutThoughts(message), content: wordsOf(message.content) }) as ChatMessage;
 
 const wordsOf = (content: string | ContentPart[]): string =>
   typeof content === "string" ? content : content.map(wordsOfPart).join("\n");

@@ -22,10 +22,29 @@ export type ToolCall = {
   arguments: string;
 };
 
+/**
+ * What a model thought, where its vendor wants it back unchanged: Anthropic's with its `signature`, or encrypted (`redacted`); others' as
+ * plain text.
+ */
+export type Thought = { text: string; signature: string } | PlainThought | { redacted: string };
+type PlainThought = { text: string; signature?: undefined };
+
+export const isPlain = (thought: Thought): thought is PlainThought => "text" in thought && thought.signature === undefined;
+
+/** `thoughts`: each with how many of the message's parts and calls came before it. */
+export type PastThought = { thought: Thought; partsBefore: number; callsBefore: number };
+
 export type ChatMessage =
   | { role: "system" | "user"; content: string | ContentPart[]; name?: string }
-  | { role: "assistant"; content: string | ContentPart[]; toolCalls?: ToolCall[] }
+  | { role: "assistant"; content: string | ContentPart[]; toolCalls?: ToolCall[]; thoughts?: PastThought[] }
   | { role: "tool"; content: string | ContentPart[]; toolCallId: string };
+
+/** For wherever a message is changed or kept: a thought holds only where nothing around it was. */
+export const withoutThoughts = (message: ChatMessage): ChatMessage => {
+  if (message.role !== "assistant" || message.thoughts === undefined) return message;
+  const { thoughts: _, ...rest } = message;
+  return rest;
+};
 
 export type ToolDefinition = { name: string; description?: string; parameters?: Record<string, unknown>; strict?: boolean };
 export type ToolChoice = "none" | "auto" | "required" | { name: string };
@@ -33,6 +52,21 @@ export type ToolChoice = "none" | "auto" | "required" | { name: string };
 export type OutputFormat = { type: "json" } | { type: "schema"; name: string; schema: Record<string, unknown>; strict: boolean };
 
 export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
+
+/**
+ * What a caller of Anthropic's API says of thinking, beside `reasoningEffort`, which says it for all vendors; `default` where it says
+ * nothing. With `enabled` and `adaptive` the thoughts are shown.
+ */
+export type ThinkingWish = {
+  mode: "enabled" | "adaptive" | "disabled" | "default";
+  budgetTokens?: number;
+  display?: "summarized" | "omitted";
+  /** An effort beyond `high`, which not all models know. */
+  effort?: "xhigh" | "max";
+};
+
+export const wantsThoughts = ({ thinking }: ChatRequest): boolean =>
+  thinking?.mode === "enabled" || thinking?.mode === "adaptive";
 
 export type ChatRequest = {
   messages: ChatMessage[];
@@ -49,6 +83,7 @@ export type ChatRequest = {
   frequencyPenalty?: number;
   outputFormat?: OutputFormat;
   reasoningEffort?: ReasoningEffort;
+  thinking?: ThinkingWish;
   /** The caller's own end-user id. */
   user?: string;
   /** The prompt's beginning will be sent again soon: worth a write to the provider's cache where that has to be asked for. */
@@ -78,6 +113,8 @@ export type ChatResult = {
   id?: string;
   text: string;
   reasoning?: string;
+  /** What of it the vendor wants back, each after so many characters of `text`. */
+  thoughts?: { thought: Thought; textBefore: number }[];
   /** Set when the provider marked the answer as a refusal; the same text stands in `text`. */
   refusal?: string;
   toolCalls: ToolCall[];
@@ -92,6 +129,10 @@ export type ChatResult = {
 export type ChatEvent =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
+  /** Reasoning that its vendor wants back: a thought in pieces, ended by its signature, or one that is whole. */
+  | { type: "thinking"; text: string }
+  | { type: "thinking-end"; signature: string }
+  | { type: "thought"; thought: Thought }
   | { type: "tool-start"; index: number; id: string; name: string }
   | { type: "tool-arguments"; index: number; text: string }
   | { type: "refusal"; text: string }

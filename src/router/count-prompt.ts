@@ -2,7 +2,7 @@
 
 import type { ChatModel, PictureTokens } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
-import type { ChatMessage, ChatRequest, ContentPart } from "../providers/provider.ts";
+import type { ChatMessage, ChatRequest, ContentPart, Thought } from "../providers/provider.ts";
 
 /** Each message brings a few tokens of framing. */
 const PER_MESSAGE = 4;
@@ -16,6 +16,8 @@ const AUDIO_CHARACTERS_PER_TOKEN = 500;
 const PDF_CHARACTERS_PER_PAGE = 40_000;
 const PER_PDF_PAGE = 2_000;
 const PER_VIDEO = 20_000;
+/** Base64 has a third more characters than the some four letters that a token has. */
+const SEALED_CHARACTERS_PER_TOKEN = 5;
 
 /** Tokens of the whole prompt: messages, tool definitions and the schema that goes with them. */
 export const countPrompt = (request: ChatRequest): number => {
@@ -34,8 +36,16 @@ export const countMessage = (message: ChatMessage): number => {
   if (message.role === "assistant") {
     for (const call of message.toolCalls ?? [])
       tokens += estimateTokens(call.name) + estimateTokens(call.arguments) + PER_MESSAGE;
+    for (const { thought } of message.thoughts ?? []) tokens += countThought(thought);
   }
   return tokens;
+};
+
+/** Shown is often a summary, or nothing: how long a thought was can be told from what seals it, too. */
+const countThought = (thought: Thought): number => {
+  if ("redacted" in thought) return Math.ceil(thought.redacted.length / SEALED_CHARACTERS_PER_TOKEN);
+  const { text, signature = "" } = thought;
+  return Math.max(estimateTokens(text), Math.ceil(signature.length / SEALED_CHARACTERS_PER_TOKEN));
 };
 
 const countPart = (part: ContentPart): number => {

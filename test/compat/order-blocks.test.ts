@@ -12,10 +12,18 @@ const call = (index: number): Part => ({ type: "tool-start", index, id: `call_${
 const piece = (index: number, text: string): Part => ({ type: "tool-arguments", index, text });
 const text = (words: string): Part => ({ type: "text", text: words });
 
+const OPENED = { text: "T(", thinking: "H(", redacted: "R(", "tool-start": "C(" };
+
 const shown = (events: BlockEvent[]): string =>
   events
     .map((event) =>
-      event.type === "piece" ? event.text : event.type === "stop" ? ")" : event.block.type === "text" ? "T(" : "C(",
+      event.type === "piece"
+        ? event.text
+        : event.type === "stop"
+          ? ")"
+          : event.type === "signature"
+            ? `|${event.signature}`
+            : OPENED[event.block.type],
     )
     .join("");
 const ordered = (...parts: Part[]): string => {
@@ -38,6 +46,18 @@ test("pieces that come in turns are sorted to their calls", () => {
   expect(ordered(call(0), piece(0, "[1"), text("a"), text("b"), call(1), piece(0, "]"), text("c"), piece(1, "[2]"))).toBe(
     "C([1])T(ab)C([2])T(c)",
   );
+});
+
+test("a thought is a block of its own, sealed at its end; what comes while a call is open waits in order", () => {
+  const think = (words: string): Part => ({ type: "thinking", text: words });
+  const seal = (signature: string): Part => ({ type: "thinking-end", signature });
+  const hidden: Part = { type: "thought", thought: { redacted: "x" } };
+  expect(ordered(think("h"), think("m"), seal("s"), think("ah"), seal("t"), text("So"))).toBe("H(hm|s)H(ah|t)T(So)");
+  expect(ordered(seal("s"), hidden, call(0), piece(0, "{}"))).toBe("H(|s)R()C({})");
+  expect(ordered(call(0), piece(0, "[1"), think("hm"), seal("s"), think("ah"), hidden, piece(0, "]"))).toBe(
+    "C([1])H(hm|s)H(ah)R()",
+  );
+  expect(ordered({ type: "thought", thought: { text: "hm", signature: "s" } }, text("So"))).toBe("H(hm|s)T(So)");
 });
 
 let gateway: Gateway;

@@ -50,6 +50,55 @@ test("a ceiling of nothing and an empty list of documents mean what they mean on
   expect(read({ max_cost_per_call: 0, document_ids: [] })).toMatchObject({ ceilingNanoUsd: 0, documents: [] });
 });
 
+test("thoughts keep their places among words and calls; those without proof, and answers of nothing else, are left out", () => {
+  const thinking = (text: string, signature?: string) => ({
+    type: "thinking" as const,
+    thinking: text,
+    ...(signature && { signature }),
+  });
+  const answer = (...content: AnthropicBlock[]): Partial<MessagesBody> => ({
+    messages: [
+      { role: "user", content: "Hello." },
+      { role: "assistant", content },
+      { role: "user", content: "Go on." },
+    ],
+  });
+  const use = (id: string) => ({ type: "tool_use" as const, id, name: "f", input: {} });
+  const [, told] = read(
+    answer(
+      thinking("one", "s1"),
+      { type: "text", text: "Ah." },
+      use("a"),
+      { type: "redacted_thinking", data: "s2" },
+      thinking("x"),
+      use("b"),
+    ),
+  ).request.messages;
+  expect(told).toMatchObject({
+    content: [{ type: "text", text: "Ah." }],
+    toolCalls: [{ id: "a" }, { id: "b" }],
+    thoughts: [
+      { thought: { text: "one", signature: "s1" }, partsBefore: 0, callsBefore: 0 },
+      { thought: { redacted: "s2" }, partsBefore: 1, callsBefore: 1 },
+    ],
+  });
+  expect(read(answer(thinking("one", "s1"))).request.messages.map(({ role }) => role)).toEqual(["user", "user"]);
+});
+
+test("how to think is read as it is said", () => {
+  expect(read({}).request.thinking).toEqual({ mode: "default" });
+  expect(read({ thinking: { type: "disabled" } }).request.thinking).toEqual({ mode: "disabled" });
+  expect(read({ thinking: { type: "something new" } }).request.thinking).toEqual({ mode: "default" });
+  expect(read({ thinking: { type: "adaptive", display: "omitted" }, output_config: { effort: "max" } }).request).toMatchObject({
+    thinking: { mode: "adaptive", display: "omitted", effort: "max" },
+    reasoningEffort: "high",
+  });
+  expect(read({ thinking: { type: "enabled", budget_tokens: 5_000 } }).request).toMatchObject({
+    thinking: { mode: "enabled", budgetTokens: 5_000 },
+    reasoningEffort: "medium",
+  });
+});
+
 test("search results and documents in blocks are read as text; their pictures are shown", () => {
   const found = {
     type: "search_result" as const,

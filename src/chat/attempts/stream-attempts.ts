@@ -4,7 +4,7 @@ import { type ApiError, serviceUnavailable } from "../../api-error.ts";
 import { ReaderGone } from "../../http/sse.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
-import type { FinishReason, TokenUsage, UpstreamError } from "../../providers/provider.ts";
+import { type FinishReason, type TokenUsage, type UpstreamError, wantsThoughts } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { checkOutput } from "../output/check-output.ts";
 import { noteCheck, noteModel, noteOutput } from "../output/note-answer.ts";
@@ -46,7 +46,11 @@ const attemptFlowing = async (platform: Platform, call: PendingCall, target: Tar
   const { draft, prepared, context } = call;
   const open = await beginAttempt(platform, call, target, prepared);
   const received = newReceived();
-  const flow: Flow = { open, received, outgoing: createOutgoing(context.policies.output, received.text) };
+  const flow: Flow = {
+    open,
+    received,
+    outgoing: createOutgoing(context.policies.output, received.text, wantsThoughts(prepared.request)),
+  };
   try {
     await relay(platform, call, flow, send);
   } catch (error) {

@@ -6,7 +6,7 @@ import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { applyJudgement, judgeCriteria } from "../../policies/content/judge-criteria.ts";
 import { type Review, reviewText } from "../../policies/content/review-content.ts";
 import { reviewJsonText } from "../../policies/content/review-json.ts";
-import type { ChatMessage, ChatRequest, ChatResult, ToolCall } from "../../providers/provider.ts";
+import { type ChatMessage, type ChatRequest, type ChatResult, type ToolCall, withoutThoughts } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { joinTexts } from "../request/last-user-text.ts";
 import { askJudge } from "./ask-judge.ts";
@@ -34,8 +34,9 @@ export const reviewAnswer = async (
     mergeEvaluations(text.evaluation, ...calls.map(({ review }) => review.evaluation)),
     text.blocked || calls.some(({ review }) => review.blocked),
   );
+  const { thoughts: _unreviewed, ...reviewed } = result;
   return {
-    ...result,
+    ...reviewed,
     text: text.text,
     ...(result.refusal !== undefined && { refusal: reviewText(rules, result.refusal).text }),
     toolCalls: calls.map(({ call, review }): ToolCall => ({ ...call, arguments: review.text })),
@@ -90,7 +91,8 @@ export const reviewRequest = async (
 /** A call that the model made earlier comes back with its arguments: they are words of the request too. */
 const cleanMessage = (message: ChatMessage, clean: (text: string, isJson?: boolean) => string): ChatMessage =>
   ({
-    ...message,
+    // A thought that is changed loses its proof: it is left out.
+    ...withoutThoughts(message),
     ...(message.role === "assistant" &&
       message.toolCalls !== undefined && {
         toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: clean(call.arguments, true) })),

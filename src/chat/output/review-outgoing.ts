@@ -4,7 +4,7 @@ import { type ContentEvaluation, mergeEvaluations } from "../../policies/content
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { reviewJsonText } from "../../policies/content/review-json.ts";
 import { createStreamReview } from "../../policies/content/review-stream.ts";
-import type { ChatEvent, ToolCall } from "../../providers/provider.ts";
+import { type ChatEvent, isPlain, type ToolCall } from "../../providers/provider.ts";
 import type { StreamPart } from "../response/outlet.ts";
 import { createKeptText, type KeptText } from "./kept-text.ts";
 
@@ -23,12 +23,12 @@ export type Outgoing = {
   reviewedCalls(): ToolCall[] | undefined;
 };
 
-/** `received`: what the caller of `push` keeps of the text before any review. */
-export const createOutgoing = (rules: ContentRules | undefined, received: KeptText): Outgoing =>
-  rules === undefined ? passThrough(received) : reviewed(rules);
+/** `received`: what the caller of `push` keeps of the text before any review. Thoughts leave where they are shown and no policy reviews. */
+export const createOutgoing = (rules: ContentRules | undefined, received: KeptText, showsThoughts = false): Outgoing =>
+  rules === undefined ? passThrough(received, showsThoughts) : reviewed(rules);
 
 /** Without policies every event passes as it is: what was received is what was sent. */
-const passThrough = (received: KeptText): Outgoing => {
+const passThrough = (received: KeptText, showsThoughts: boolean): Outgoing => {
   let sent = false;
   return {
     push: (event, parts) => {
@@ -38,6 +38,14 @@ const passThrough = (received: KeptText): Outgoing => {
           if (event.text === "") return;
           sent = true;
           parts.push({ type: "text", text: event.text });
+          return;
+        case "thinking":
+        case "thinking-end":
+        case "thought":
+          // Those that are plain text go with the calls after them.
+          if (!showsThoughts && !(event.type === "thought" && isPlain(event.thought))) return;
+          sent = true;
+          parts.push(event);
           return;
         case "tool-start":
         case "tool-arguments":

@@ -126,7 +126,13 @@ const readMessage = (message: WireMessage, at: string, allowedHosts: readonly st
       if (content === "" && toolCalls.length === 0 && message.content == null) {
         throw invalidRequest(`\`${at}.content\` is required where an assistant message has no tool_calls.`, `${at}.content`);
       }
-      return { role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }) };
+      const text = message.reasoning_content;
+      return {
+        role: "assistant",
+        content,
+        ...(toolCalls.length > 0 && { toolCalls }),
+        ...(text != null && { thoughts: [{ thought: { text }, partsBefore: 0, callsBefore: 0 }] }),
+      };
     }
     case "tool":
       return { role: "tool", toolCallId: message.tool_call_id, content: joinText(message.content) };

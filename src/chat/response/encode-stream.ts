@@ -2,8 +2,8 @@
 
 import { ApiError } from "../../api-error.ts";
 import { errorMember, serverError } from "../../http/error-envelope.ts";
-import type { FinishReason } from "../../providers/provider.ts";
-import type { StreamEncoder, StreamFacts, StreamPart } from "./outlet.ts";
+import { type FinishReason, isPlain } from "../../providers/provider.ts";
+import { isThinkingPart, type StreamEncoder, type StreamFacts, type StreamPart, type ThinkingPart } from "./outlet.ts";
 import { completionIdOf, toWireUsage } from "./shape-completion.ts";
 
 export type EncodeOptions = {
@@ -40,6 +40,11 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     noteModel();
     return textHead + JSON.stringify(text) + TEXT_TAIL;
   };
+  /** Where a vendor wants it back, callers of this API carry it under the name that vendors have given it. */
+  const thinkingFrame = (part: ThinkingPart): string =>
+    part.type === "thought" && isPlain(part.thought)
+      ? frame(`{${opening()}"reasoning_content":${JSON.stringify(part.thought.text)}}`, "null")
+      : "";
   let first = true;
   const opening = (): string => {
     const role = first ? '"role":"assistant",' : "";
@@ -49,6 +54,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
   return {
     part: (part) => {
       if (part.type === "text") return textFrame(part.text);
+      if (isThinkingPart(part)) return thinkingFrame(part);
       if (part.type !== "final") return frame(toolDelta(part, first && opening() !== ""), "null");
       let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
       // OpenAI's SDKs look for it before they parse a structured answer.

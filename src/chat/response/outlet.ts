@@ -5,10 +5,14 @@
 
 import { createEventSink, type EventSink } from "../../http/sse.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
-import type { FinishReason, TokenUsage } from "../../providers/provider.ts";
+import type { ChatEvent, FinishReason, TokenUsage } from "../../providers/provider.ts";
+
+/** Thoughts that go back with the caller's next request; each API shows those it has a form for. */
+export type ThinkingPart = Extract<ChatEvent, { type: "thinking" | "thinking-end" | "thought" }>;
 
 export type StreamPart =
   | { type: "text"; text: string }
+  | ThinkingPart
   | { type: "tool-start"; index: number; id: string; name: string }
   | { type: "tool-arguments"; index: number; text: string }
   /** Last. Comes only after the call is in the log. `refusal`: what the model said in place of an answer; it was sent as text too. */
@@ -20,6 +24,9 @@ export type StreamPart =
       refusal?: string;
       stopSequence?: string;
     };
+
+export const isThinkingPart = (part: StreamPart): part is ThinkingPart =>
+  part.type === "thinking" || part.type === "thinking-end" || part.type === "thought";
 
 /** What a stream's frames say beside its parts. */
 export type StreamFacts = {

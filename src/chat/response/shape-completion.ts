@@ -3,10 +3,14 @@
 import type { FinishReason, TokenUsage, ToolCall } from "../../providers/provider.ts";
 import { completionTokens, promptTokens } from "../../providers/provider.ts";
 import type { Answer } from "../answer.ts";
+import { plainThoughts } from "./place-thoughts.ts";
 
 export const completionIdOf = (requestId: string): string => `chatcmpl-${requestId.replace(/^call_/, "")}`;
 
-export const toCompletion = (answer: Answer) => ({
+export const toCompletion = (answer: Answer) => completionOf(answer, plainThoughts(answer.result));
+
+/** `reasoning`: what its vendor wants back with the calls, under the name that vendors have given it. */
+const completionOf = (answer: Answer, reasoning: string) => ({
   id: completionIdOf(answer.requestId),
   object: "chat.completion" as const,
   created: Math.floor(answer.createdAtMs / 1000),
@@ -18,6 +22,7 @@ export const toCompletion = (answer: Answer) => ({
         role: "assistant" as const,
         content: answer.result.text === "" && answer.result.toolCalls.length > 0 ? null : answer.result.text,
         refusal: answer.result.refusal ?? null,
+        ...(reasoning !== "" && { reasoning_content: reasoning }),
         ...(answer.result.toolCalls.length > 0 && { tool_calls: answer.result.toolCalls.map(toWireToolCall) }),
       },
       logprobs: null,

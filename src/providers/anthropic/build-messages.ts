@@ -4,7 +4,7 @@ import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../dialect/mer
 import { argumentsObject, parseDataUrl, partsOf, systemText, unsupportedPart } from "../dialect/message-parts.ts";
 import { portableId } from "../dialect/tool-call-ids.ts";
 import type { WireBody } from "../dialect/wire-dialect.ts";
-import type { ChatMessage, ContentPart } from "../provider.ts";
+import type { ChatMessage, ContentPart, PastThought } from "../provider.ts";
 
 const DIALECT = "Anthropic";
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -44,14 +44,41 @@ const userBlocks = (content: string | ContentPart[]): WireBody[] => {
   return needsText ? [...blocks, textBlock("See the document.")] : blocks;
 };
 
+const thoughtBlock = ({ thought }: PastThought): WireBody[] => {
+  if ("redacted" in thought) return [{ type: "redacted_thinking", data: thought.redacted }];
+  const { text, signature } = thought;
+  // Without proof it is another vendor's.
+  return signature ? [{ type: "thinking", thinking: text, signature }] : [];
+};
+
+export const isThought = ({ type }: WireBody): boolean => type === "thinking" || type === "redacted_thinking";
+
+/** What the model said, called and thought, each where it stood. Nothing may end with a thought. */
+const answerBlocks = (message: Extract<ChatMessage, { role: "assistant" }>, paired: Set<string>): WireBody[] => {
+  const parts = partsOf(message.content);
+  const calls = message.toolCalls ?? [];
+  const blocks: WireBody[] = [];
+  let part = 0;
+  let call = 0;
+  const moveTo = (partsBefore: number, callsBefore: number): void => {
+    while (part < partsBefore) blocks.push(...block(parts[part++]!));
+    for (; call < callsBefore; call++) {
+      const { id, name, arguments: given } = calls[call]!;
+      if (paired.has(id)) blocks.push({ type: "tool_use", id: toolId(id), name, input: argumentsObject(given) });
+    }
+  };
+  for (const thought of message.thoughts ?? []) {
+    moveTo(thought.partsBefore, thought.callsBefore);
+    blocks.push(...thoughtBlock(thought));
+  }
+  moveTo(parts.length, calls.length);
+  return blocks.slice(0, blocks.findLastIndex((each) => !isThought(each)) + 1);
+};
+
 const toTurn = (message: ChatMessage, paired: Set<string>): Turn<WireBody> => {
   switch (message.role) {
-    case "assistant": {
-      const calls = (message.toolCalls ?? [])
-        .filter((call) => paired.has(call.id))
-        .map((call) => ({ type: "tool_use", id: toolId(call.id), name: call.name, input: argumentsObject(call.arguments) }));
-      return { role: "assistant", blocks: [...partsOf(message.content).flatMap(block), ...calls] };
-    }
+    case "assistant":
+      return { role: "assistant", blocks: answerBlocks(message, paired) };
     case "tool": {
       if (!paired.has(message.toolCallId)) return { role: "user", blocks: [] };
       const content = partsOf(message.content).flatMap(block);
@@ -72,6 +99,16 @@ const resultsFirst = ({ role, blocks }: Turn<WireBody>): Turn<WireBody> => ({
 });
 
 export type AnthropicTurn = { role: string; content: WireBody[] };
+
+const holdsResult = ({ content }: AnthropicTurn): boolean => content.some(({ type }) => type === "tool_result");
+
+/** Whether the answer that is being continued, over all its tool calls so far, began without a thought. Roles alternate. */
+export const beganWithoutThought = (turns: readonly AnthropicTurn[]): boolean => {
+  let at = turns.length - 1;
+  while (at > 1 && holdsResult(turns[at]!)) at -= 2;
+  const begun = turns[at + 1];
+  return begun !== undefined && !isThought(begun.content[0]!);
+};
 
 export const buildMessages = (messages: ChatMessage[]): AnthropicTurn[] => {
   const paired = pairedToolIds(messages);

@@ -7,7 +7,7 @@ import { toAnthropicSchema, toToolSchema } from "../dialect/schema-subset.ts";
 import { recordAt } from "../dialect/token-counts.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort } from "../provider.ts";
-import { type AnthropicTurn, buildMessages } from "./build-messages.ts";
+import { type AnthropicTurn, beganWithoutThought, buildMessages, isThought } from "./build-messages.ts";
 
 /** The bound is mandatory here; the router sets one, this is for callers that did not come through it. */
 const DEFAULT_MAX_TOKENS = 4096;
@@ -71,26 +71,50 @@ const toolFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks): Wi
   return { tools, ...(choice && { tool_choice: choice }) };
 };
 
-/** Thinking cannot be combined with a forced tool, nor join a tool exchange whose thinking blocks are gone. */
-const mayThink = (request: ChatRequest, by: SchemaBy): boolean =>
-  by !== "forced_tool" &&
-  request.toolChoice !== "required" &&
-  typeof request.toolChoice !== "object" &&
-  request.messages.at(-1)?.role !== "tool";
+const forcesTool = ({ toolChoice }: ChatRequest, by: SchemaBy): boolean =>
+  by === "forced_tool" || toolChoice === "required" || typeof toolChoice === "object";
 
-const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks): WireBody => {
-  const effort = request.reasoningEffort;
-  if (effort === undefined || quirks.thinking === undefined) return {};
-  const adaptive = { output_config: { effort: effort === "minimal" || effort === "none" ? "low" : effort } };
-  if (quirks.thinking === "always") return adaptive;
-  if (effort === "none" || !mayThink(request, by))
-    return quirks.thinking === "adaptive" ? { thinking: { type: "disabled" } } : {};
-  if (quirks.thinking === "adaptive") return { thinking: { type: "adaptive" }, ...adaptive };
-  const budget = Math.min(THINKING_TOKENS[effort], (request.maxOutputTokens ?? DEFAULT_MAX_TOKENS) - 1);
-  return budget < MIN_THINKING_TOKENS ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
+/** An effort asks for thinking by itself, but for callers who can say both. */
+const wishOf = ({ thinking, reasoningEffort }: ChatRequest): "on" | "off" | "default" => {
+  if (thinking === undefined) return reasoningEffort === undefined ? "default" : reasoningEffort === "none" ? "off" : "on";
+  return thinking.mode === "default" ? "default" : thinking.mode === "disabled" ? "off" : "on";
 };
 
-const isThinking = (fields: WireBody): boolean => {
+const effortFields = ({ thinking, reasoningEffort: effort }: ChatRequest): WireBody => {
+  if (effort === undefined) return {};
+  return { output_config: { effort: thinking?.effort ?? (effort === "minimal" || effort === "none" ? "low" : effort) } };
+};
+
+const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks, turns: readonly AnthropicTurn[]): WireBody => {
+  if (quirks.thinking === undefined) return {};
+  const wish = wishOf(request);
+  const display = request.thinking?.display && { display: request.thinking.display };
+  switch (quirks.thinking) {
+    case "always":
+      return { ...(display && { thinking: { type: "adaptive", ...display } }), ...effortFields(request) };
+    case "adaptive":
+      if (wish === "on" && !forcesTool(request, by))
+        return { thinking: { type: "adaptive", ...display }, ...effortFields(request) };
+      return {
+        ...(wish !== "default" && { thinking: { type: "disabled" } }),
+        ...(request.thinking && effortFields(request)),
+      };
+    default: {
+      // It joins no answer that began without.
+      const budget = wish === "on" && !forcesTool(request, by) && !beganWithoutThought(turns) ? budgetOf(request) : 0;
+      return budget < MIN_THINKING_TOKENS ? {} : { thinking: { type: "enabled", budget_tokens: budget, ...display } };
+    }
+  }
+};
+
+/** The caller's own, if it leaves room for an answer; else as much as the effort is worth, of which half the bound is left to the answer. */
+const budgetOf = ({ thinking, reasoningEffort = "medium", maxOutputTokens = DEFAULT_MAX_TOKENS }: ChatRequest): number => {
+  const asked = thinking?.budgetTokens;
+  if (asked !== undefined && asked < maxOutputTokens) return asked;
+  return Math.min(asked ?? (reasoningEffort === "none" ? 0 : THINKING_TOKENS[reasoningEffort]), Math.floor(maxOutputTokens / 2));
+};
+
+const thinks = (fields: WireBody): boolean => {
   const thinking = fields["thinking"] as { type?: string } | undefined;
   return thinking !== undefined && thinking.type !== "disabled";
 };
@@ -122,19 +146,19 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
   const system = [systemText(request.messages), by === "prompt" ? jsonInstruction(request.outputFormat) : ""]
     .filter(Boolean)
     .join("\n\n");
-  const thinking = thinkingFields(request, by, quirks);
+  const messages = buildMessages(request.messages);
+  const thinking = thinkingFields(request, by, quirks, messages);
   const format =
     by === "native" && request.outputFormat?.type === "schema"
       ? { type: "json_schema", schema: toAnthropicSchema(request.outputFormat.schema) }
       : undefined;
   const outputConfig = { ...(thinking["output_config"] as WireBody | undefined), ...(format && { format }) };
   const stop = request.stop?.filter((sequence) => sequence.trim() !== "");
-  const messages = buildMessages(request.messages);
   return {
     model,
     max_tokens: request.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
     ...(request.cachePrompt ? cacheFields(system, messages) : { ...(system && { system }), messages }),
-    ...samplingFields(request, quirks, isThinking(thinking)),
+    ...samplingFields(request, quirks, thinks(thinking)),
     ...(stop?.length && { stop_sequences: stop }),
     ...toolFields(request, by, quirks),
     ...thinking,
@@ -149,13 +173,32 @@ const schemaIn = (body: WireBody): unknown => {
   return isRecord(config) && isRecord(config["format"]) ? config["format"]["schema"] : undefined;
 };
 
+/** What a refusal of the thoughts in the messages is called. */
+export const THOUGHTS = "messages.thinking";
+
+/** Thinking that is bound by a budget has to go with them. */
+const dropThoughts = (body: WireBody): void => {
+  const turns = (body["messages"] as AnthropicTurn[]).map((turn) => ({
+    ...turn,
+    content: turn.content.filter((block) => !isThought(block)),
+  }));
+  body["messages"] = turns;
+  if (recordAt(body, "thinking")["type"] === "enabled") delete body["thinking"];
+};
+
 /** `output_config.format` and the like: one member, or the whole field. Where the format cannot be held, the prompt asks for it. */
 export const dropAnthropicParameter = (body: WireBody, param: string): void => {
+  if (param === THOUGHTS) {
+    dropThoughts(body);
+    return;
+  }
   const [name, member] = param.split(".");
   const schema = schemaIn(body);
   const { [member ?? ""]: _, ...rest } = recordAt(body, name!);
   if (member !== undefined && Object.keys(rest).length > 0) body[name!] = rest;
   else delete body[name!];
   if (!isRecord(schema) || schemaIn(body) !== undefined) return;
-  body["system"] = [body["system"], jsonInstruction({ type: "schema", schema })].filter(Boolean).join("\n\n");
+  const text = jsonInstruction({ type: "schema", schema });
+  const { system } = body;
+  body["system"] = Array.isArray(system) ? [...system, { type: "text", text }] : [system, text].filter(Boolean).join("\n\n");
 };

@@ -9,10 +9,10 @@ import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
 import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
-import { finishReasonOf, hasUsage, readUsage } from "./parse-response.ts";
+import { finishReasonOf, hasUsage, readUsage, thoughtOf } from "./parse-response.ts";
 
 type Content = Record<string, unknown>;
-type OpenBlock = { kind: "text" | "thinking" | "tool" | "answer"; toolIndex: number; sawArguments: boolean };
+type OpenBlock = { kind: "text" | "thinking" | "tool" | "answer"; toolIndex: number; sawArguments: boolean; signature: string };
 
 type State = {
   provider: string;
@@ -36,8 +36,8 @@ const pushText = (state: State, text: string): void => {
   else state.events.push({ type: "text", text });
 };
 
-const pushReasoning = (state: State, text: string): void => {
-  if (text !== "") state.events.push({ type: "reasoning", text });
+const pushThinking = (state: State, text: string): void => {
+  if (text !== "") state.events.push({ type: "thinking", text });
 };
 
 const pushArguments = (state: State, block: OpenBlock, text: string): void => {
@@ -52,7 +52,12 @@ const pushUsage = (state: State, reported: unknown): void => {
   state.events.push({ type: "usage", usage: state.usage });
 };
 
-const newBlock = (kind: OpenBlock["kind"], toolIndex = -1): OpenBlock => ({ kind, toolIndex, sawArguments: false });
+const newBlock = (kind: OpenBlock["kind"], toolIndex = -1): OpenBlock => ({
+  kind,
+  toolIndex,
+  sawArguments: false,
+  signature: "",
+});
 
 const startTool = (state: State, content: Content): OpenBlock => {
   const name = textOf(content["name"]);
@@ -72,8 +77,13 @@ const startBlock = (state: State, content: Content): OpenBlock | undefined => {
       pushText(state, textOf(content["text"]));
       return newBlock("text");
     case "thinking":
-      pushReasoning(state, textOf(content["thinking"]));
-      return newBlock("thinking");
+      pushThinking(state, textOf(content["thinking"]));
+      return { ...newBlock("thinking"), signature: textOf(content["signature"]) };
+    case "redacted_thinking": {
+      const thought = thoughtOf(content);
+      if (thought) state.events.push({ type: "thought", thought });
+      return undefined;
+    }
     case "tool_use":
       return startTool(state, content);
     default:
@@ -89,7 +99,10 @@ const readDelta = (state: State, block: OpenBlock, delta: Content): void => {
       pushText(state, textOf(delta["text"]));
       break;
     case "thinking_delta":
-      pushReasoning(state, textOf(delta["thinking"]));
+      pushThinking(state, textOf(delta["thinking"]));
+      break;
+    case "signature_delta":
+      block.signature += textOf(delta["signature"]);
       break;
     case "input_json_delta":
       if (isTool(block)) pushArguments(state, block, textOf(delta["partial_json"]));
@@ -98,6 +111,7 @@ const readDelta = (state: State, block: OpenBlock, delta: Content): void => {
 
 const stopBlock = (state: State, block: OpenBlock): void => {
   if (isTool(block) && !block.sawArguments) pushArguments(state, block, "{}");
+  if (block.kind === "thinking") state.events.push({ type: "thinking-end", signature: block.signature });
 };
 
 /** A message may begin with content already in it; a proxy may send its start twice. */

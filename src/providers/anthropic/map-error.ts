@@ -12,6 +12,7 @@ import {
   textOf,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
+import { THOUGHTS } from "./build-request.ts";
 
 const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {
   authentication_error: "auth",
@@ -56,12 +57,29 @@ const refusedParameter = (message: string): string | undefined => {
   return text.includes("cannot both") ? named.at(-1) : named[0];
 };
 
+/** Not made here, changed, or gone where they have to be: another conversation's go on without. */
+const refusesThoughts = (message: string): boolean => {
+  const text = message.slice(0, 500).toLowerCase().replaceAll("`", "");
+  return (
+    text.includes("expected thinking or redacted_thinking") ||
+    (text.includes("thinking") && (text.includes("signature") || text.includes("cannot be modified")))
+  );
+};
+
+/** What to leave out, for this request alone where another may well hold it. */
+const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
+  if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
+  const param = refusedParameter(message);
+  // An effort that a model does not know says nothing of its others.
+  return param === undefined ? undefined : { param, once: param === "output_config.effort" };
+};
+
 const kindOf = (type: string, message: string, status: number): UpstreamErrorKind => {
   if (KIND_OF_TYPE[type]) return KIND_OF_TYPE[type];
   if (status !== 0 && status !== 400 && status !== 422) return kindOfStatus(status);
   if (saysNoBalance(message)) return "billing";
   if (saysContextTooLong(message)) return "context_length";
-  if (refusedParameter(message)) return "unsupported_param";
+  if (refusalOf(message)) return "unsupported_param";
   if (saysContentRejected(message)) return "content_filter";
   return type === "invalid_request_error" || status !== 0 ? "bad_request" : "server";
 };
@@ -71,5 +89,5 @@ export const mapAnthropicError = (failure: Failure): UpstreamError => {
   const type = isRecord(error) ? textOf(error["type"]) : "";
   const message = isRecord(error) ? textOf(error["message"]) : textOf(error);
   const kind = kindOf(type, message, failure.status);
-  return upstreamError(failure, { kind, param: kind === "unsupported_param" ? refusedParameter(message) : undefined, message });
+  return upstreamError(failure, { kind, message, ...(kind === "unsupported_param" && refusalOf(message)) });
 };

@@ -5,7 +5,15 @@ import { argumentsText } from "../dialect/message-parts.ts";
 import { firstCount, recordAt } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
-import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall, UpstreamError } from "../provider.ts";
+import {
+  type ChatResult,
+  type FinishReason,
+  noUsage,
+  type Thought,
+  type TokenUsage,
+  type ToolCall,
+  UpstreamError,
+} from "../provider.ts";
 import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
@@ -50,6 +58,23 @@ const toToolCall = (block: Record<string, unknown>): ToolCall => ({
   arguments: argumentsText(block["input"]),
 });
 
+/** As it came, for whoever sends it back. */
+export const thoughtOf = (block: Record<string, unknown>): Thought | undefined => {
+  const signature = textOf(block["signature"]);
+  if (block["type"] === "thinking" && signature) return { text: textOf(block["thinking"]), signature };
+  const data = textOf(block["data"]);
+  return block["type"] === "redacted_thinking" && data ? { redacted: data } : undefined;
+};
+
+const thoughtsIn = (blocks: Record<string, unknown>[]): NonNullable<ChatResult["thoughts"]> => {
+  let textBefore = 0;
+  return blocks.flatMap((block) => {
+    if (block["type"] === "text") textBefore += textOf(block["text"]).length;
+    const thought = thoughtOf(block);
+    return thought === undefined ? [] : [{ thought, textBefore }];
+  });
+};
+
 const join = (blocks: Record<string, unknown>[], type: string, field: string): string =>
   blocks.map((block) => (block["type"] === type ? textOf(block[field]) : "")).join("");
 
@@ -63,6 +88,7 @@ export const parseAnthropicResponse = (body: unknown, { provider, request, quirk
   const answer = schemaBy(request, quirks) === "forced_tool" ? calls.find(({ name }) => name === ANSWER_TOOL) : undefined;
   const toolCalls = answer ? [] : calls;
   const reasoning = join(blocks, "thinking", "thinking");
+  const thoughts = thoughtsIn(blocks);
   const usage = hasUsage(message["usage"]) ? readUsage(message["usage"]) : undefined;
   const id = textOf(message["id"]);
   const stopSequence = textOf(message["stop_sequence"]);
@@ -70,6 +96,7 @@ export const parseAnthropicResponse = (body: unknown, { provider, request, quirk
     ...(id && { id }),
     text: answer ? answer.arguments : join(blocks, "text", "text"),
     ...(reasoning && { reasoning }),
+    ...(thoughts.length > 0 && { thoughts }),
     toolCalls,
     finishReason: finishReasonOf(message["stop_reason"], toolCalls.length > 0),
     ...(stopSequence && { stopSequence }),

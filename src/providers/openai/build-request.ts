@@ -8,8 +8,8 @@ import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { recordAt } from "../dialect/token-counts.ts";
 import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../provider.ts";
-import { REASONING_BESIDE_TOOLS } from "./refused-parameter.ts";
+import { type ChatMessage, type ChatRequest, type ContentPart, isPlain, type ToolDefinition } from "../provider.ts";
+import { REASONING_BESIDE_TOOLS, THOUGHTS } from "./refused-parameter.ts";
 import { strictTurns } from "./strict-turns.ts";
 
 const DIALECT = "The OpenAI chat format";
@@ -134,12 +134,24 @@ const samplingFields = (request: ChatRequest, { quirks }: BuildOptions): WireBod
   };
 };
 
+const plainThought = (message: ChatMessage): string | undefined =>
+  message.role === "assistant" ? message.thoughts?.map(({ thought }) => thought).find(isPlain)?.text : undefined;
+
 /** DeepSeek thinks unless told not to; while it thinks, it can neither be forced nor go on with calls whose thinking is gone. */
 const mustNotThink = ({ reasoningEffort, toolChoice, messages }: ChatRequest): boolean =>
   reasoningEffort === "none" ||
   toolChoice === "required" ||
   typeof toolChoice === "object" ||
-  messages.some((message) => message.role === "assistant" && message.toolCalls !== undefined);
+  messages.some(
+    (message) => message.role === "assistant" && message.toolCalls !== undefined && plainThought(message) === undefined,
+  );
+
+/** What it thought before its calls goes back to it. */
+const withThoughts = (messages: ChatMessage[], wire: WireBody[]): WireBody[] =>
+  wire.map((message, index) => {
+    const thought = plainThought(messages[index]!);
+    return thought === undefined ? message : { ...message, reasoning_content: thought };
+  });
 
 const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
   if (quirks.thinking === "toggle" && mustNotThink(request)) return { thinking: { type: "disabled" } };
@@ -157,7 +169,8 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
   const idOf: IdOf = quirks.nineCharacterToolIds ? nineCharacterId : (id) => portableId(id, MAX_TOOL_ID);
   const { field, instruction } = formatOf(request, options);
   const turns = quirks.strictTurns ? strictTurns(request.messages) : request.messages;
-  const messages = turns.map((message) => wireMessage(message, systemRole, idOf));
+  const plain = turns.map((message) => wireMessage(message, systemRole, idOf));
+  const messages = quirks.thinking === "toggle" && !mustNotThink(request) ? withThoughts(turns, plain) : plain;
   return {
     model,
     messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],
@@ -186,6 +199,11 @@ const askForFormat = (body: WireBody, format: WireBody): void => {
 export const dropOpenAiParameter = (body: WireBody, param: string): void => {
   if (param === REASONING_BESIDE_TOOLS) {
     if (body["tools"]) body["reasoning_effort"] = "none";
+    return;
+  }
+  if (param === THOUGHTS) {
+    body["thinking"] = { type: "disabled" };
+    delete body["reasoning_effort"];
     return;
   }
   const name = param.split(/[.[]/, 1)[0]!;

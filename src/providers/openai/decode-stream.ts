@@ -6,14 +6,36 @@ import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
 import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
-import { callsOf, finishReasonOf, readContent, readReasoning, readUsage, stopSequenceOf } from "./parse-response.ts";
+import {
+  callsOf,
+  finishReasonOf,
+  readContent,
+  readReasoning,
+  readUsage,
+  stopSequenceOf,
+  wantsThoughtBack,
+} from "./parse-response.ts";
 
-export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamDecoder => {
+/** Of a thought that is carried; more would be a flood. */
+const MOST_CHARACTERS = 1_000_000;
+
+export const createOpenAiDecoder = ({ provider, request, quirks }: ReadOptions): StreamDecoder => {
   /** Few streams have calls. */
   let tools: ReturnType<typeof createToolCallCounter> | undefined;
   let usage: TokenUsage | undefined;
   let finishReason: unknown;
   let stopSequence: string | undefined;
+  let thought = "";
+
+  const reason = (text: string, events: ChatEvent[]): void => {
+    events.push({ type: "reasoning", text });
+    if (wantsThoughtBack(quirks) && thought.length < MOST_CHARACTERS) thought += text;
+  };
+  /** Once, before the first call. */
+  const handThoughtOn = (events: ChatEvent[]): void => {
+    if (thought !== "") events.push({ type: "thought", thought: { text: thought } });
+    thought = "";
+  };
 
   /** The end is told once, after the usage that may follow the finish reason. */
   const finish = (events: ChatEvent[]): true => {
@@ -26,16 +48,17 @@ export const createOpenAiDecoder = ({ provider, request }: ReadOptions): StreamD
   const readDelta = (delta: Record<string, unknown>, events: ChatEvent[]): void => {
     const { content, refusal } = delta;
     const reasoning = readReasoning(delta);
-    if (reasoning) events.push({ type: "reasoning", text: reasoning });
+    if (reasoning) reason(reasoning, events);
     if (typeof content === "string") {
       if (content !== "") events.push({ type: "text", text: content });
     } else if (content) {
       const parts = readContent(content);
-      if (parts.reasoning) events.push({ type: "reasoning", text: parts.reasoning });
+      if (parts.reasoning) reason(parts.reasoning, events);
       if (parts.text) events.push({ type: "text", text: parts.text });
     }
     if (typeof refusal === "string" && refusal !== "") events.push({ type: "refusal", text: refusal });
     const calls = callsOf(delta);
+    if (calls.length > 0) handThoughtOn(events);
     for (let place = 0; place < calls.length; place++) {
       tools ??= createToolCallCounter();
       tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);

@@ -114,7 +114,10 @@ export const callsOf = ({ tool_calls: calls, function_call: call }: Record<strin
 export const stopSequenceOf = (choice: Record<string, unknown>, { stop }: ChatRequest): string | undefined =>
   stop?.find((sequence) => sequence === choice["stop_reason"]);
 
-export const parseOpenAiResponse = (body: unknown, { provider, request }: ReadOptions): ChatResult => {
+/** DeepSeek wants what it thought before its calls back with them. */
+export const wantsThoughtBack = ({ thinking }: ReadOptions["quirks"]): boolean => thinking === "toggle";
+
+export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {
   const record = isRecord(body) ? body : {};
   const choice = Array.isArray(record["choices"]) ? record["choices"][0] : undefined;
   const usage = readUsage(record["usage"]);
@@ -134,6 +137,9 @@ export const parseOpenAiResponse = (body: unknown, { provider, request }: ReadOp
     ...(id && { id }),
     text: content.text || refusal || textOf(recordAt(message, "audio")["transcript"]),
     ...(reasoning && { reasoning }),
+    ...(reasoning &&
+      toolCalls.length > 0 &&
+      wantsThoughtBack(quirks) && { thoughts: [{ thought: { text: reasoning }, textBefore: 0 }] }),
     ...(refusal && { refusal }),
     toolCalls,
     finishReason: finishReasonOf(choice["finish_reason"], toolCalls.length > 0, provider, usage),

@@ -12,6 +12,9 @@ type Refusal = { param: string; once?: boolean };
 /** OpenAI's newer models reason only where no tools are offered; "none" has to be said, because their default is another. */
 export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
 
+/** DeepSeek goes on with calls only where what it thought before each comes back. */
+export const THOUGHTS = "messages.reasoning_content";
+
 const EFFORT = "reasoning_effort";
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -63,6 +66,7 @@ const isDroppable = (param: string): boolean =>
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
     return { param: "response_format", once: says(complaint, FORMAT_HERE) };
+  if (says(complaint, ["must be passed back"])) return { param: THOUGHTS, once: true };
   if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };
   const refused = byPath(body) ?? byName(complaint);
   return refused && isDroppable(refused.param) ? refused : undefined;

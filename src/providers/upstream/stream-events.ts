@@ -11,6 +11,7 @@ export type StreamEnd = { ok: true } | { ok: false; error: unknown } | { ok: "ab
 /** A whole answer as the events it would have been: some servers take `stream: true` and answer in one piece. */
 const eventsOf = (result: ChatResult): ChatEvent[] => [
   ...(result.reasoning ? [{ type: "reasoning" as const, text: result.reasoning }] : []),
+  ...(result.thoughts ?? []).map(({ thought }) => ({ type: "thought" as const, thought })),
   ...(result.refusal
     ? [{ type: "refusal" as const, text: result.refusal }]
     : result.text

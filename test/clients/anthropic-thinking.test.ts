@@ -1,0 +1,149 @@
+/** Thinking in tool loops, as Anthropic's clients have it: what its models thought comes with its proof, and goes back to them unchanged. */
+
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { json, sse, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+
+let upstream: UpstreamStub;
+let openai: UpstreamStub;
+let gateway: Gateway;
+let key: TestKey;
+beforeAll(async () => {
+  upstream = startUpstreamStub();
+  openai = startUpstreamStub();
+  gateway = await startGateway({
+    environment: {
+      ANTHROPIC_API_KEY: "sk-ant-x",
+      ANTHROPIC_BASE_URL: upstream.url,
+      OPENAI_API_KEY: "sk-x",
+      OPENAI_BASE_URL: `${openai.url}/v1`,
+    },
+  });
+  key = await gateway.key({ mode: "live" });
+});
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+  openai.stop();
+});
+beforeEach(() => {
+  upstream.seen.length = 0;
+  openai.seen.length = 0;
+});
+
+const THOUGHT = { type: "thinking", thinking: "The user asks for the weather.", signature: "cHJvb2Y=" };
+const HIDDEN = { type: "redacted_thinking", data: "c2VjcmV0" };
+const CALL = { type: "tool_use", id: "toolu_1", name: "get_weather", input: { city: "Paris" } };
+const ANSWER = [THOUGHT, HIDDEN, { type: "text", text: "Let me look." }, CALL];
+const USAGE = { input_tokens: 50, output_tokens: 40 };
+
+const answersWhole = () =>
+  upstream.answer(json({ id: "msg", type: "message", content: ANSWER, stop_reason: "tool_use", usage: USAGE }));
+const answersStreamed = () => {
+  const block = (index: number, content_block: object, ...deltas: object[]) => [
+    { type: "content_block_start", index, content_block },
+    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+    { type: "content_block_stop", index },
+  ];
+  upstream.answer(
+    sse(
+      [
+        { type: "message_start", message: { id: "msg", content: [], usage: { input_tokens: 50, output_tokens: 0 } } },
+        ...block(
+          0,
+          { type: "thinking", thinking: "", signature: "" },
+          { type: "thinking_delta", thinking: "The user asks " },
+          { type: "thinking_delta", thinking: "for the weather." },
+          { type: "signature_delta", signature: THOUGHT.signature },
+        ),
+        ...block(1, HIDDEN),
+        ...block(2, { type: "text", text: "" }, { type: "text_delta", text: "Let me look." }),
+        ...block(3, { ...CALL, input: {} }, { type: "input_json_delta", partial_json: '{"city":"Paris"}' }),
+        { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 40 } },
+        { type: "message_stop" },
+      ],
+      { eventNames: true, done: false },
+    ),
+  );
+};
+
+const clientFor = (as: TestKey) => new Anthropic({ apiKey: as.text, baseURL: gateway.url, maxRetries: 0 });
+const QUESTION = { role: "user" as const, content: "What is the weather in Paris?" };
+const request = (more: Partial<Anthropic.MessageCreateParamsNonStreaming> = {}): Anthropic.MessageCreateParamsNonStreaming => ({
+  model: "claude-haiku-4-5",
+  max_tokens: 8_000,
+  thinking: { type: "enabled", budget_tokens: 3_000 },
+  tools: [{ name: "get_weather", input_schema: { type: "object", properties: { city: { type: "string" } } } }],
+  messages: [QUESTION],
+  ...more,
+});
+const ask = async (stream: boolean, more: Partial<Anthropic.MessageCreateParamsNonStreaming> = {}, as = key) => {
+  if (stream) answersStreamed();
+  else answersWhole();
+  const client = clientFor(as);
+  return stream ? client.messages.stream(request(more)).finalMessage() : client.messages.create(request(more));
+};
+const withResult = (content: Anthropic.ContentBlockParam[]): Anthropic.MessageParam[] => [
+  QUESTION,
+  { role: "assistant", content },
+  { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "Sunny." }] },
+];
+
+for (const stream of [false, true]) {
+  const how = stream ? "streamed" : "whole";
+
+  test(`${how}: thoughts come with their proof and go back unchanged, in their places`, async () => {
+    const message = await ask(stream);
+    expect(message.content).toMatchObject(ANSWER as any);
+    expect(upstream.seen[0]!.body.thinking).toEqual({ type: "enabled", budget_tokens: 3_000 });
+    await ask(stream, { messages: withResult(message.content as Anthropic.ContentBlockParam[]) });
+    const { thinking, messages } = upstream.seen[1]!.body;
+    expect(thinking).toEqual({ type: "enabled", budget_tokens: 3_000 });
+    expect(messages[1]).toEqual({ role: "assistant", content: ANSWER });
+  });
+
+  test(`${how}: who did not ask for thoughts is shown none`, async () => {
+    const message = await ask(stream, { thinking: { type: "disabled" } });
+    expect(message.content.map(({ type }) => type)).toEqual(["text", "tool_use"]);
+  });
+
+  test(`${how}: where a policy reviews answers, thoughts stay away, for a change would break their proof`, async () => {
+    const reviewed = await gateway.key({ mode: "live", project: `reviewed ${how}` });
+    const policy = {
+      name: "pii",
+      policy_type: "content",
+      config: { pii_detection: { enabled: true, types: ["email"], action: "redact" } },
+    };
+    expect((await gateway.send(reviewed, "POST", "/v1/policies", policy)).status).toBe(201);
+    const message = await ask(stream, {}, reviewed);
+    expect(message.content.map(({ type }) => type)).toEqual(["text", "tool_use"]);
+  });
+}
+
+test("clients that carry no thoughts do not make a budget's thinking join their tool loops", async () => {
+  await ask(false, { messages: withResult([{ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }]) });
+  expect(upstream.seen[0]!.body).not.toHaveProperty("thinking");
+});
+
+test("another vendor is sent no thoughts, and none of its own are shown as if they were Anthropic's", async () => {
+  openai.answer(
+    json({
+      choices: [{ index: 0, message: { role: "assistant", content: "Sunny.", reasoning_content: "hm" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 5, completion_tokens: 2 },
+    }),
+  );
+  const client = clientFor(key);
+  const messages = withResult(ANSWER as Anthropic.ContentBlockParam[]);
+  const message = await client.messages.create(request({ model: "gpt-4o", messages }));
+  expect(message.content).toMatchObject([{ type: "text", text: "Sunny." }]);
+  const sent = JSON.stringify(openai.seen[0]!.body);
+  for (const word of [THOUGHT.thinking, THOUGHT.signature, HIDDEN.data]) expect(sent).not.toContain(word);
+});
+
+test("the log keeps no thoughts", async () => {
+  const message = await ask(false, { messages: withResult(ANSWER as Anthropic.ContentBlockParam[]) });
+  const log = await (await gateway.send(key, "GET", `/v1/logs/${(message as { _request_id?: string })._request_id}`)).text();
+  expect(log).toContain("weather in Paris");
+  for (const word of [THOUGHT.thinking, THOUGHT.signature, HIDDEN.data]) expect(log).not.toContain(word);
+});

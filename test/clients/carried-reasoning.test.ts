@@ -1,0 +1,92 @@
+/** DeepSeek goes on with tool calls only where what it thought before them comes back: OpenAI's clients carry it as `reasoning_content`. */
+
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import OpenAI from "openai";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { json, sse, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+
+let upstream: UpstreamStub;
+let gateway: Gateway;
+let key: TestKey;
+let client: OpenAI;
+beforeAll(async () => {
+  upstream = startUpstreamStub();
+  gateway = await startGateway({ environment: { DEEPSEEK_API_KEY: "sk-x", DEEPSEEK_BASE_URL: `${upstream.url}/v1` } });
+  key = await gateway.key({ mode: "live" });
+  client = new OpenAI({ apiKey: key.text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+});
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+});
+beforeEach(() => {
+  upstream.seen.length = 0;
+});
+
+const CALLS = [
+  { index: 0, id: "call_1", type: "function" as const, function: { name: "get_weather", arguments: '{"city":"Paris"}' } },
+];
+const usage = { prompt_tokens: 50, completion_tokens: 20 };
+const whole = (message: object, finish_reason: string) => json({ choices: [{ index: 0, message, finish_reason }], usage });
+const called = whole(
+  { role: "assistant", content: "", reasoning_content: "I must look it up.", tool_calls: CALLS },
+  "tool_calls",
+);
+const answered = whole({ role: "assistant", content: "It is sunny.", reasoning_content: "Now I know." }, "stop");
+const chunk = (delta: object, finish_reason: string | null = null) => ({ choices: [{ index: 0, delta, finish_reason }] });
+
+const question = { role: "user" as const, content: "What is the weather in Paris?" };
+const result = { role: "tool" as const, tool_call_id: "call_1", content: "Sunny." };
+const ask = (...messages: OpenAI.ChatCompletionMessageParam[]) => ({
+  model: "deepseek-v4-pro",
+  tools: [{ type: "function" as const, function: { name: "get_weather", parameters: { type: "object", properties: {} } } }],
+  messages: [question, ...messages],
+});
+
+test("what was thought before calls comes with them and goes back to its vendor, which goes on thinking", async () => {
+  upstream.answer(called, answered);
+  const { message } = (await client.chat.completions.create(ask())).choices[0]!;
+  expect(message).toMatchObject({ reasoning_content: "I must look it up." });
+  const last = await client.chat.completions.create(ask(message, result));
+  expect(last.choices[0]!.message).not.toHaveProperty("reasoning_content");
+  const { thinking, messages } = upstream.seen[1]!.body;
+  expect(thinking).toBeUndefined();
+  expect(messages[1]).toMatchObject({ role: "assistant", reasoning_content: "I must look it up." });
+});
+
+test("a stream tells it once, before the first call", async () => {
+  upstream.answer(
+    sse([
+      chunk({ role: "assistant", reasoning_content: "I must " }),
+      chunk({ reasoning_content: "look it up." }),
+      chunk({ tool_calls: CALLS }),
+      chunk({}, "tool_calls"),
+    ]),
+  );
+  const deltas = [];
+  for await (const { choices } of await client.chat.completions.create({ ...ask(), stream: true }))
+    deltas.push(choices[0]!.delta);
+  expect(deltas[0]).toMatchObject({ role: "assistant", reasoning_content: "I must look it up." });
+  expect(deltas[1]!.tool_calls?.[0]).toMatchObject({ id: "call_1" });
+  expect(deltas.filter((delta) => "reasoning_content" in delta).length).toBe(1);
+});
+
+test("where it does not come back, and where that is complained of, the call is made without thinking", async () => {
+  const bare = { role: "assistant" as const, content: null, tool_calls: CALLS };
+  upstream.answer(answered);
+  await client.chat.completions.create(ask(bare, result));
+  expect(upstream.seen[0]!.body.thinking).toEqual({ type: "disabled" });
+  const complaint = {
+    message: "The `reasoning_content` in the thinking mode must be passed back to the API.",
+    type: "invalid_request_error",
+  };
+  upstream.answer(json({ error: complaint }, 400), answered);
+  const carried = { ...bare, reasoning_content: "I must look it up." };
+  const { choices } = await client.chat.completions.create({ ...ask(carried, result), reasoning_effort: "high" });
+  expect(choices[0]!.message.content).toBe("It is sunny.");
+  expect(upstream.seen.map(({ body }) => [body.thinking, body.reasoning_effort])).toEqual([
+    [{ type: "disabled" }, undefined],
+    [undefined, "high"],
+    [{ type: "disabled" }, undefined],
+  ]);
+});
