@@ -83,3 +83,20 @@ test("a code, a number or a name is found however it is written", async () => {
     if (query !== "книга") expect([query, best!.score >= 0.3]).toEqual([query, true]);
   }
 });
+
+test("what asks in Chinese, Japanese and Korean does not outweigh what is asked for", async () => {
+  const asked = [
+    ["长城是中国古代的伟大建筑,始建于春秋战国时期。", "长城什么时候开始建造"],
+    ["寿司は酢飯と魚介類を使った料理です。", "寿司とは何ですか"],
+    ["連休中の営業時間は午前十時から午後六時までです。", "営業時間を教えてください"],
+    ["경복궁은 조선 시대의 궁궐로 1395년에 지어졌다.", "경복궁은 언제 지어졌나?"],
+  ] as const;
+  const corpus = indexCorpus(
+    asked.map(([text]) => ({ id: text, text })),
+    await loadEncoder(),
+  );
+  for (const [text, question] of asked) {
+    const [best] = corpus.rank(question, 1);
+    expect([question, best!.id, best!.score >= 0.3]).toEqual([question, text, true]);
+  }
+});

@@ -14,7 +14,9 @@ const WORDS = `
   como con cual cuales cuando cuanto del donde el ella en es esta este la las lo los para por que quien se su sus una uno y
   в и на не что как кто где когда почему какой какая какие каких сколько это был была были по для из от к о с у за до или его ее их
   ما ماذا من متى أين كيف كم هل لماذا أي في على إلى عن مع هو هي هذا هذه ذلك تلك الذي التي كان كانت بين قبل بعد
-  什么 多少 哪个 哪些 哪里 哪一 为什 如何 怎么 何时 谁的 是谁 是什 有多 了多 几个 何 なに どこ いつ です ます した する から まで という
+  什么 多少 哪个 哪些 哪里 哪一 为什 如何 怎么 何时 谁的 是谁 是什 有多 了多 几个 时候 么时 怎样 哪儿 哪年 几年 多长 多大 多高 为何 是否 请问
+  何 なに どこ いつ だれ どの どう なぜ です ます した する から まで という とは は何 が何 を何 何で すか ました でし しま でき くだ ださ さい 教え えて てく
+  무엇 엇인 언제 어디 누가 누구 어떻 떻게 얼마 인가 는가 입니 습니 합니 니까 니다 나요 까요
 `;
 
 export const functionWords = (tokenize: Tokenizer): ReadonlySet<string> => new Set(tokenize(WORDS).terms);
