@@ -1,4 +1,4 @@
-/** One form's submission: busy while it runs, its failure kept to be shown beside the field. */
+/** What a form or a button sends off: busy while it runs, its failure kept to be shown beside the field. */
 
 import { useState } from "preact/hooks";
 import type { Failure } from "./api.ts";

@@ -11,7 +11,7 @@ type Props = {
   wide?: boolean;
   children: ComponentChildren;
   footer?: ComponentChildren;
-  onSubmit?: () => void;
+  onSubmit?: (event: Event) => void;
 };
 
 export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Props) => {
@@ -44,7 +44,7 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          onSubmit?.();
+          onSubmit?.(event);
         }}
       >
         <header>
@@ -61,6 +61,33 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
     </dialog>
   );
 };
+
+type FormDialogProps = Pick<Props, "title" | "onSubmit" | "children"> & {
+  /** What the button that submits says. */
+  action: string;
+  danger?: boolean;
+  disabled: boolean;
+  onClose: () => void;
+};
+
+/** A dialog that is left by doing what its button says, or by not doing it. */
+export const FormDialog = ({ action, danger, disabled, children, ...dialog }: FormDialogProps) => (
+  <Dialog
+    {...dialog}
+    footer={
+      <>
+        <button type="button" class="button" onClick={dialog.onClose}>
+          Cancel
+        </button>
+        <button type="submit" class={`button ${danger ? "danger" : "primary"}`} disabled={disabled}>
+          {action}
+        </button>
+      </>
+    }
+  >
+    {children}
+  </Dialog>
+);
 
 type ConfirmProps = {
   title: string;
@@ -79,22 +106,8 @@ export const Confirm = ({ title, action, onClose, onConfirm, children }: Confirm
     onClose();
   };
   return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      onSubmit={confirm}
-      footer={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button danger" disabled={busy}>
-            {action}
-          </button>
-        </>
-      }
-    >
+    <FormDialog title={title} action={action} danger disabled={busy} onClose={onClose} onSubmit={confirm}>
       <div>{children}</div>
-    </Dialog>
+    </FormDialog>
   );
 };

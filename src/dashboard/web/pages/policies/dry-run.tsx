@@ -1,13 +1,13 @@
 /** What a policy would have done to past calls, before it does anything to the next. */
 
-import { useState } from "preact/hooks";
-import { call, type Failure } from "../../api.ts";
+import { call } from "../../api.ts";
 import { ago, plural } from "../../format.ts";
 import { Lamp, type Tone } from "../../parts/lamp.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
 import { door, mode } from "../../state.ts";
+import { useSubmit } from "../../use-submit.ts";
 import type { DryRun } from "../../wire.ts";
 import type { Config } from "./policy-config.ts";
 
@@ -23,19 +23,12 @@ const RESULTS: [result: string, tone: Tone, words: string][] = [
 ];
 
 export const DryRunCard = ({ type, config }: { type: string; config: Config }) => {
-  const [run, setRun] = useState<DryRun | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [busy, setBusy] = useState(false);
-  const start = async () => {
-    setBusy(true);
-    try {
-      setRun(await call<DryRun>("POST", door("/v1/policies/dry-run"), { policy_type: type, config, last_n: LATEST_CALLS }));
-      setFailure(null);
-    } catch (error) {
-      setFailure(error as Failure);
-    }
-    setBusy(false);
-  };
+  const {
+    busy,
+    failure,
+    result: run,
+    submit: start,
+  } = useSubmit(() => call<DryRun>("POST", door("/v1/policies/dry-run"), { policy_type: type, config, last_n: LATEST_CALLS }));
   return (
     <Card
       title="Dry run"

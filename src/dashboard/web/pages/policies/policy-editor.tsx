@@ -1,7 +1,7 @@
 /** One policy: a form for every option, and what it would have done to past calls before it does anything to the next. */
 
 import { useState } from "preact/hooks";
-import { call, type Failure } from "../../api.ts";
+import { call } from "../../api.ts";
 import { TextField } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -9,6 +9,7 @@ import { attempt, Problem, say } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { go, hrefTo, queryOf } from "../../router.ts";
 import { door } from "../../state.ts";
+import { useSubmit } from "../../use-submit.ts";
 import type { Policy, PolicyTemplate } from "../../wire.ts";
 import { ContentForm } from "./content-form.tsx";
 import { DryRunCard } from "./dry-run.tsx";
@@ -19,29 +20,28 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
   const type = policy?.policy_type ?? template?.policy_type ?? (queryOf("type") === "content" ? "content" : "routing");
   const [name, setName] = useState(policy?.name ?? template?.name ?? "");
   const [config, setConfig] = useState<Config>(policy?.config ?? template?.config ?? {});
-  const [failure, setFailure] = useState<Failure | null>(null);
   const [deleting, setDeleting] = useState(false);
   const set = (option: string, value: unknown) => setConfig((before) => without({ ...before, [option]: value }));
 
-  const save = async () => {
-    try {
-      if (policy) {
-        // The server lays the config over the stored one; what is gone here has to be taken away there.
-        const removed = Object.fromEntries(
-          Object.keys(policy.config)
-            .filter((option) => !(option in config))
-            .map((option) => [option, null]),
-        );
-        await call("PATCH", door(`/v1/policies/${policy.id}`), { name: name.trim(), config: { ...removed, ...config } });
-      } else {
-        await call("POST", door("/v1/policies"), { name: name.trim(), policy_type: type, config });
-      }
-      say(`${name.trim()} is saved and holds from the next call on.`);
-      go(hrefTo("policies"));
-    } catch (error) {
-      setFailure(error as Failure);
+  const {
+    busy,
+    failure,
+    submit: save,
+  } = useSubmit(async () => {
+    if (policy) {
+      // The server lays the config over the stored one; what is gone here has to be taken away there.
+      const removed = Object.fromEntries(
+        Object.keys(policy.config)
+          .filter((option) => !(option in config))
+          .map((option) => [option, null]),
+      );
+      await call("PATCH", door(`/v1/policies/${policy.id}`), { name: name.trim(), config: { ...removed, ...config } });
+    } else {
+      await call("POST", door("/v1/policies"), { name: name.trim(), policy_type: type, config });
     }
-  };
+    say(`${name.trim()} is saved and holds from the next call on.`);
+    go(hrefTo("policies"));
+  });
 
   return (
     <Page
@@ -62,7 +62,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
               Delete
             </button>
           )}
-          <button type="button" class="button primary" onClick={save} disabled={name.trim() === ""}>
+          <button type="button" class="button primary" onClick={save} disabled={busy || name.trim() === ""}>
             Save
           </button>
         </>

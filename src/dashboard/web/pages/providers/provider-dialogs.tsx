@@ -2,11 +2,12 @@
 
 import { useState } from "preact/hooks";
 import type { ProviderRow } from "../../../wire.ts";
-import { call, type Failure } from "../../api.ts";
+import { call } from "../../api.ts";
 import { SelectField, TextField } from "../../parts/controls.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
 import { Note, Problem } from "../../parts/notice.tsx";
 import { providers } from "../../state.ts";
+import { useSubmit } from "../../use-submit.ts";
 
 export const SOURCES = {
   environment: "the environment",
@@ -15,43 +16,24 @@ export const SOURCES = {
   discovered: "found on this machine",
 };
 
-const useStore = (id: string, onClose: () => void) => {
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [busy, setBusy] = useState(false);
-  const store = async (body: object) => {
-    setBusy(true);
-    try {
-      providers.value = (await call<{ providers: ProviderRow[] }>("PUT", `/providers/${id}`, body)).providers;
-      onClose();
-    } catch (error) {
-      setFailure(error as Failure);
-    }
-    setBusy(false);
-  };
-  return { failure, busy, store };
-};
+/** Stores what `bodyOf` says, and closes. */
+const useStore = (id: string, onClose: () => void, bodyOf: () => object) =>
+  useSubmit(async () => {
+    const body = { ...bodyOf(), enabled: true };
+    providers.value = (await call<{ providers: ProviderRow[] }>("PUT", `/providers/${id}`, body)).providers;
+    onClose();
+  });
 
 export const EditProvider = ({ provider, onClose }: { provider: ProviderRow; onClose: () => void }) => {
   const [key, setKey] = useState("");
   const [url, setUrl] = useState(provider.base_url ?? "");
-  const { failure, busy, store } = useStore(provider.id, onClose);
+  const { failure, busy, submit } = useStore(provider.id, onClose, () => ({
+    ...(key && { key }),
+    ...(url && url !== provider.base_url && { base_url: url }),
+  }));
   const fixed = provider.source === "environment" || provider.source === "file";
   return (
-    <Dialog
-      title={provider.name}
-      onClose={onClose}
-      onSubmit={() => store({ ...(key && { key }), ...(url && url !== provider.base_url && { base_url: url }), enabled: true })}
-      footer={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={busy}>
-            Save
-          </button>
-        </>
-      }
-    >
+    <FormDialog title={provider.name} action="Save" disabled={busy} onClose={onClose} onSubmit={submit}>
       {fixed && (
         <Note tone="amber">This provider is set up by {SOURCES[provider.source!]}, which wins over what is stored here.</Note>
       )}
@@ -75,7 +57,7 @@ export const EditProvider = ({ provider, onClose }: { provider: ProviderRow; onC
         onChange={setUrl}
         problem={failure?.param === "base_url" ? failure.message : null}
       />
-    </Dialog>
+    </FormDialog>
   );
 };
 
@@ -87,27 +69,14 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
   const [url, setUrl] = useState("");
   const custom = id === "custom";
   const known = all.find((provider) => provider.id === id);
-  const { failure, busy, store } = useStore(custom ? name : id, onClose);
+  const { failure, busy, submit } = useStore(custom ? name : id, onClose, () => ({
+    ...(key && { key }),
+    ...(url && { base_url: url }),
+    ...(custom && { dialect }),
+  }));
+  const isIncomplete = custom ? name === "" || url === "" : key === "" && url === "";
   return (
-    <Dialog
-      title="Add a provider"
-      onClose={onClose}
-      onSubmit={() => store({ ...(key && { key }), ...(url && { base_url: url }), ...(custom && { dialect }), enabled: true })}
-      footer={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            class="button primary"
-            disabled={busy || (custom ? name === "" || url === "" : key === "" && url === "")}
-          >
-            Add
-          </button>
-        </>
-      }
-    >
+    <FormDialog title="Add a provider" action="Add" disabled={busy || isIncomplete} onClose={onClose} onSubmit={submit}>
       {failure && failure.param !== "base_url" && <Problem failure={failure} />}
       <SelectField
         label="Provider"
@@ -164,6 +133,6 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
         hint={dialect === "openai" || !custom ? "Ends in /v1 for OpenAI's dialect." : undefined}
         problem={failure?.param === "base_url" ? failure.message : null}
       />
-    </Dialog>
+    </FormDialog>
   );
 };

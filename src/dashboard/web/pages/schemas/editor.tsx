@@ -1,7 +1,7 @@
 /** One schema: its name and its text, which is checked while it is typed. */
 
 import { useState } from "preact/hooks";
-import { call, type Failure, get } from "../../api.ts";
+import { call, get } from "../../api.ts";
 import { AreaField, TextField } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -10,6 +10,7 @@ import { Card, Page } from "../../parts/page.tsx";
 import { go, hrefTo } from "../../router.ts";
 import { door } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
+import { useSubmit } from "../../use-submit.ts";
 import type { SavedSchema } from "../../wire.ts";
 import { TryOut } from "./try-out.tsx";
 
@@ -44,11 +45,13 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
   const [slug, setSlug] = useState(saved?.slug ?? "");
   const [description, setDescription] = useState(saved?.description ?? "");
   const [text, setText] = useState(JSON.stringify(saved?.schema ?? STARTER, null, 2));
-  const [failure, setFailure] = useState<Failure | null>(null);
   const [deleting, setDeleting] = useState(false);
   const parsed = parse(text);
-  const problem = "problem" in parsed ? parsed.problem : failure?.param?.startsWith("schema") ? failure.message : null;
-  const save = async () => {
+  const {
+    busy,
+    failure,
+    submit: save,
+  } = useSubmit(async () => {
     if ("problem" in parsed) return;
     const body = {
       name: name.trim(),
@@ -56,16 +59,12 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
       description: description.trim() || null,
       ...(slug.trim() && { slug: slug.trim() }),
     };
-    try {
-      const stored = await call<SavedSchema>(saved ? "PUT" : "POST", door(`/v1/schemas${saved ? `/${saved.id}` : ""}`), body);
-      say(`${stored.name} is saved.`);
-      setFailure(null);
-      if (stored.slug !== saved?.slug) go(hrefTo("schemas", stored.slug), { replace: true });
-      else reload();
-    } catch (error) {
-      setFailure(error as Failure);
-    }
-  };
+    const stored = await call<SavedSchema>(saved ? "PUT" : "POST", door(`/v1/schemas${saved ? `/${saved.id}` : ""}`), body);
+    say(`${stored.name} is saved.`);
+    if (stored.slug !== saved?.slug) go(hrefTo("schemas", stored.slug), { replace: true });
+    else reload();
+  });
+  const problem = "problem" in parsed ? parsed.problem : failure?.param?.startsWith("schema") ? failure.message : null;
   return (
     <Page
       title={saved?.name ?? "New schema"}
@@ -80,7 +79,12 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
               Delete
             </button>
           )}
-          <button type="button" class="button primary" onClick={save} disabled={name.trim() === "" || "problem" in parsed}>
+          <button
+            type="button"
+            class="button primary"
+            onClick={save}
+            disabled={busy || name.trim() === "" || "problem" in parsed}
+          >
             Save
           </button>
         </>

@@ -1,12 +1,13 @@
 /** What belongs to the whole server: a copy of everything, and the password. */
 
 import { useState } from "preact/hooks";
-import { call, type Failure } from "../../api.ts";
+import { call } from "../../api.ts";
 import { TextField } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note, say } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { session } from "../../state.ts";
+import { useSubmit } from "../../use-submit.ts";
 
 export const HouseSettings = () => (
   <div class="columns">
@@ -35,7 +36,12 @@ const LEAST = 10;
 const Password = () => {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { busy, failure, submit } = useSubmit(async () => {
+    await call("POST", "/password", { current, next });
+    setCurrent("");
+    setNext("");
+    say("The password is changed; other browsers are signed out.");
+  });
   if (session.value?.password_from_environment)
     return (
       <Card title="Password">
@@ -44,21 +50,9 @@ const Password = () => {
         </Note>
       </Card>
     );
-  const change = async (event: Event) => {
-    event.preventDefault();
-    try {
-      await call("POST", "/password", { current, next });
-      setCurrent("");
-      setNext("");
-      setFailure(null);
-      say("The password is changed; other browsers are signed out.");
-    } catch (error) {
-      setFailure(error as Failure);
-    }
-  };
   return (
     <Card title="Password" note="Every other signed-in browser is signed out.">
-      <form class="stack" onSubmit={change}>
+      <form class="stack" onSubmit={submit}>
         <TextField
           label="Password now"
           type="password"
@@ -77,7 +71,7 @@ const Password = () => {
           problem={failure && failure.param !== "password" ? failure.message : null}
         />
         <div>
-          <button type="submit" class="button" disabled={current === "" || next.length < LEAST}>
+          <button type="submit" class="button" disabled={busy || current === "" || next.length < LEAST}>
             Change the password
           </button>
         </div>

@@ -2,11 +2,11 @@
 
 import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../../wire.ts";
-import { call, type Failure, get } from "../../api.ts";
+import { call, get } from "../../api.ts";
 import { ago, DASH, day, exactly, usd } from "../../format.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
 import { Check, NumberField, Segmented, SelectField, TextField } from "../../parts/controls.tsx";
-import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { Confirm, Dialog, FormDialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { NewKeyNote } from "../../parts/new-key.tsx";
@@ -16,6 +16,7 @@ import { pageHref, queryOf, setQuery } from "../../router.ts";
 import { snippetsFor } from "../../snippets.ts";
 import { mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
+import { useSubmit } from "../../use-submit.ts";
 
 type Scope = NonNullable<KeyRow["scopes"]>[number];
 const ALL_SCOPES: Record<Scope, true> = {
@@ -183,38 +184,25 @@ const CreateKey = ({ onClose, onMade }: { onClose: () => void; onMade: (key: New
   const [scopes, setScopes] = useState<string[]>([...SCOPES]);
   const [budget, setBudget] = useState<number | null>(null);
   const [expiry, setExpiry] = useState("");
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const create = async () => {
-    try {
-      onMade(
-        await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, {
-          name: name.trim(),
-          mode: kind,
-          scopes: scopes.length === SCOPES.length ? null : scopes,
-          budget_usd: budget,
-          expires_at: expiry === "" ? null : new Date(Date.now() + Number(expiry) * 86_400_000).toISOString(),
-        }),
-      );
-    } catch (error) {
-      setFailure(error as Failure);
-    }
-  };
+  const { busy, failure, submit } = useSubmit(async () =>
+    onMade(
+      await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, {
+        name: name.trim(),
+        mode: kind,
+        scopes: scopes.length === SCOPES.length ? null : scopes,
+        budget_usd: budget,
+        expires_at: expiry === "" ? null : new Date(Date.now() + Number(expiry) * 86_400_000).toISOString(),
+      }),
+    ),
+  );
   const toggle = (scope: string, on: boolean) => setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope));
   return (
-    <Dialog
+    <FormDialog
       title={`New key for ${project.value!.name}`}
+      action="Make the key"
+      disabled={busy || name.trim() === "" || scopes.length === 0}
       onClose={onClose}
-      onSubmit={create}
-      footer={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={name.trim() === "" || scopes.length === 0}>
-            Make the key
-          </button>
-        </>
-      }
+      onSubmit={submit}
     >
       {failure && <Problem failure={failure} />}
       <TextField label="What is it for?" value={name} onChange={setName} placeholder="ci, website, Ada's laptop" autoFocus />
@@ -250,7 +238,7 @@ const CreateKey = ({ onClose, onMade }: { onClose: () => void; onMade: (key: New
         />
         <SelectField label="Expires" value={expiry} onChange={setExpiry} options={EXPIRIES} />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 };
 

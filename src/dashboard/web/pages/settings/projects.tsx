@@ -2,15 +2,16 @@
 
 import { useState } from "preact/hooks";
 import type { ProjectRow } from "../../../wire.ts";
-import { call, type Failure, get } from "../../api.ts";
+import { call, get } from "../../api.ts";
 import { bytes, DASH, day, short } from "../../format.ts";
 import { optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt, Problem } from "../../parts/notice.tsx";
 import { Card, Scroll } from "../../parts/page.tsx";
 import { go, pageHref } from "../../router.ts";
 import { mode, projects } from "../../state.ts";
+import { useSubmit } from "../../use-submit.ts";
 
 const TIER_LABELS: Record<ProjectRow["tier"], string> = {
   free: "Free",
@@ -115,33 +116,14 @@ const ProjectLine = ({ project }: { project: ProjectRow }) => {
 const CreateProject = ({ onClose }: { onClose: () => void }) => {
   const [name, setName] = useState("");
   const [tier, setTier] = useState("enterprise");
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const create = async () => {
-    try {
-      await call("POST", "/projects", { name: name.trim(), tier });
-      await refreshProjects();
-      onClose();
-      go(pageHref(name.trim(), mode.value, "settings", "keys", { new: true }));
-    } catch (error) {
-      setFailure(error as Failure);
-    }
-  };
+  const { busy, failure, submit } = useSubmit(async () => {
+    await call("POST", "/projects", { name: name.trim(), tier });
+    await refreshProjects();
+    onClose();
+    go(pageHref(name.trim(), mode.value, "settings", "keys", { new: true }));
+  });
   return (
-    <Dialog
-      title="New project"
-      onClose={onClose}
-      onSubmit={create}
-      footer={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={name.trim() === ""}>
-            Make it
-          </button>
-        </>
-      }
-    >
+    <FormDialog title="New project" action="Make it" disabled={busy || name.trim() === ""} onClose={onClose} onSubmit={submit}>
       {failure && failure.param !== "name" && <Problem failure={failure} />}
       <TextField
         label="Name"
@@ -158,6 +140,6 @@ const CreateProject = ({ onClose }: { onClose: () => void }) => {
         options={tierOptions}
         hint="You run this server: a tier is how much a project may use of it, not what you pay."
       />
-    </Dialog>
+    </FormDialog>
   );
 };
