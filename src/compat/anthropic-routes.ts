@@ -23,7 +23,7 @@ export const anthropicRoutes = (platform: Platform) =>
       async ({ request, caller, set }) => {
         const body = await readJson(request, MessagesBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const knows = (model: string) => platform.catalog.findChatModel(model) !== undefined;
-        const input = readMessagesBody(body, platform.config.allowedHosts, knows);
+        const input = readMessagesBody(body, platform.config.allowedHosts, knows, request.headers.get("anthropic-beta"));
         if (body.stream) {
           return openStream(platform, caller, input, request.signal, createMessageEncoder);
         }

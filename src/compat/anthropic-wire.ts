@@ -56,18 +56,47 @@ const Thinking = Type.Object({
 });
 const RedactedThinking = Type.Object({ type: Type.Literal("redacted_thinking"), data: nullable(Type.String()) });
 
+const SERVER_BLOCKS = [
+  "server_tool_use",
+  "web_search_tool_result",
+  "web_fetch_tool_result",
+  "code_execution_tool_result",
+  "bash_code_execution_tool_result",
+  "text_editor_code_execution_tool_result",
+  "tool_search_tool_result",
+  "advisor_tool_result",
+  "mcp_tool_use",
+  "mcp_tool_result",
+  "mcp_tool_listing",
+  "compaction",
+  "fallback",
+] as const;
+/** What tools that run at Anthropic did in an earlier answer: what the model said of it stands beside. */
+const ServerBlock = Type.Object({ type: Type.Union(SERVER_BLOCKS.map((type) => Type.Literal(type))) });
+
 const Message = Type.Object({
   role: Type.Union([Type.Literal("user"), Type.Literal("assistant"), Type.Literal("system")]),
   content: Type.Union([
     Type.String(),
     Type.Array(
-      Type.Union([TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolUse, ToolResult, Thinking, RedactedThinking]),
+      Type.Union([
+        TextBlock,
+        ImageBlock,
+        DocumentBlock,
+        SearchResultBlock,
+        ToolUse,
+        ToolResult,
+        Thinking,
+        RedactedThinking,
+        ServerBlock,
+      ]),
     ),
   ]),
 });
 
+/** Of the caller's own, or one that Anthropic declares by its type. */
 const Tool = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 128 }),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   description: nullable(Type.String()),
   input_schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   type: nullable(Type.String()),
@@ -111,6 +140,11 @@ export const MessagesBody = Type.Object({
       format: nullable(Type.Object({ type: Type.Literal("json_schema"), schema: Type.Record(Type.String(), Type.Unknown()) })),
     }),
   ),
+  context_management: nullable(
+    Type.Object({ edits: nullable(Type.Array(Type.Object({ type: Type.String() }), { maxItems: 16 })) }),
+  ),
+  mcp_servers: nullable(Type.Array(Type.Unknown())),
+  cache_control: nullable(Type.Object({})),
   max_cost_per_call: nullable(Type.Number({ minimum: 0 })),
   document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
   session_id: nullable(SessionId),

@@ -14,23 +14,28 @@ import type {
   ThinkingWish,
   Thought,
   ToolCall,
-  ToolChoice,
 } from "../providers/provider.ts";
-import type {
-  AnthropicBlock,
-  AnthropicDocument,
-  AnthropicMessage,
-  AnthropicSearchResult,
-  AnthropicToolResult,
-  CountBody,
+import {
+  type AnthropicBlock,
+  type AnthropicDocument,
+  type AnthropicMessage,
+  type AnthropicSearchResult,
+  type AnthropicToolResult,
+  type CountBody,
   MessagesBody,
 } from "./anthropic-wire.ts";
+import { readChoice, readTool } from "./read-declared-tools.ts";
+import { readForAnthropic } from "./read-for-anthropic.ts";
 
+/** `betas`: the header that names Anthropic's features on trial. */
 export const readMessagesBody = (
   body: MessagesBody,
   allowedHosts: readonly string[],
   knows: (model: string) => boolean,
+  betas: string | null = null,
 ): ChatInput => {
+  refuseServers(body);
+  const ignored = ignoredIn(body);
   const format = body.output_config?.format;
   const effort = effortOf(body);
   const stop = body.stop_sequences?.filter((sequence) => sequence !== "");
@@ -45,6 +50,7 @@ export const readMessagesBody = (
       ...(format && { outputFormat: { type: "schema" as const, name: "answer", schema: format.schema, strict: true } }),
       ...(effort && { reasoningEffort: effort }),
       thinking: thinkingOf(body),
+      forAnthropic: readForAnthropic(body, betas),
       ...(asksForCache(body) && { cachePrompt: true }),
     },
     route: "/v1/messages",
@@ -58,34 +64,43 @@ export const readMessagesBody = (
     ...(body.session_id && { sessionId: body.session_id }),
     memoryEnabled: true,
     ...(body.metadata?.user_id && { userId: body.metadata.user_id }),
+    ...(ignored.length > 0 && { ignored }),
   };
 };
+
+const refuseServers = ({ mcp_servers: servers }: MessagesBody): void => {
+  if (servers?.length)
+    throw invalidRequest(
+      "`mcp_servers` would be asked by Anthropic: ask them yourself, and declare their tools in `tools`.",
+      "mcp_servers",
+    );
+};
+
+const MOST_NAMES = 20;
+
+/** Members that this API has no use for, and tools that would run at Anthropic, where no ceiling holds. */
+const ignoredIn = (body: MessagesBody): string[] =>
+  [
+    ...Object.keys(body).filter((name) => !(name in MessagesBody.properties)),
+    ...(body.tools ?? []).flatMap((tool, index) => (readTool(tool, index) === undefined ? [`tools.${index}`] : [])),
+  ]
+    .slice(0, MOST_NAMES)
+    .map((name) => name.slice(0, 64));
 
 /** Messages, system and tools: what `count_tokens` counts too. */
 export const readConversation = (body: CountBody, allowedHosts: readonly string[]): ChatRequest => {
   const system = typeof body.system === "string" ? body.system : (body.system ?? []).map(({ text }) => text).join("\n\n");
-  const tools = (body.tools ?? []).filter((tool) => tool.input_schema !== undefined);
+  const declared = body.tools ?? [];
+  const tools = declared.flatMap((tool, index) => readTool(tool, index) ?? []);
   const choice = body.tool_choice;
   const messages = body.messages.flatMap((message, index) => readMessage(message, `messages.${index}`, allowedHosts));
   if (messages.length === 0) throw invalidRequest("`messages.0.content` holds nothing to answer.", "messages.0.content");
   return {
     messages: [...(system !== "" ? [{ role: "system" as const, content: system }] : []), ...messages],
-    ...(tools.length > 0 && {
-      tools: tools.map((tool) => ({
-        name: tool.name,
-        ...(tool.description && { description: tool.description }),
-        parameters: tool.input_schema!,
-      })),
-    }),
-    ...(choice && tools.length > 0 && { toolChoice: readChoice(choice, tools) }),
+    ...(tools.length > 0 && { tools }),
+    ...(choice && tools.length > 0 && { toolChoice: readChoice(choice, tools, declared) }),
     ...(choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use && { parallelToolCalls: false }),
   };
-};
-
-const readChoice = (choice: NonNullable<CountBody["tool_choice"]>, tools: readonly { name: string }[]): ToolChoice => {
-  if (choice.type !== "tool") return choice.type === "any" ? "required" : choice.type;
-  if (tools.some(({ name }) => name === choice.name)) return { name: choice.name };
-  throw invalidRequest("`tool_choice` names a tool that is not among `tools`.", "tool_choice.name");
 };
 
 const effortOf = ({ thinking, output_config: config }: MessagesBody): ReasoningEffort | undefined => {

@@ -58,7 +58,7 @@ const embedBy =
       const batch = inputs.slice(start, start + batchSize);
       const { path, body } = build(model, batch, dimensions);
       const answer = await channel.withKey(model, (key) =>
-        callJson({ ...channel.toRequest(path, key, context, "whole", JSON.stringify(body)), resend: true }),
+        callJson({ ...channel.toRequest(path, key, context, "whole", { text: JSON.stringify(body) }), resend: true }),
       );
       const result = parse(answer, batch, provider);
       vectors.push(...result.vectors);

@@ -46,7 +46,14 @@ export const withoutThoughts = (message: ChatMessage): ChatMessage => {
   return rest;
 };
 
-export type ToolDefinition = { name: string; description?: string; parameters?: Record<string, unknown>; strict?: boolean };
+export type ToolDefinition = {
+  name: string;
+  description?: string;
+  parameters?: Record<string, unknown>;
+  strict?: boolean;
+  /** How Anthropic's own models know it: by a type alone. */
+  native?: Record<string, unknown>;
+};
 export type ToolChoice = "none" | "auto" | "required" | { name: string };
 
 export type OutputFormat = { type: "json" } | { type: "schema"; name: string; schema: Record<string, unknown>; strict: boolean };
@@ -84,6 +91,8 @@ export type ChatRequest = {
   outputFormat?: OutputFormat;
   reasoningEffort?: ReasoningEffort;
   thinking?: ThinkingWish;
+  /** What a caller of Anthropic's API says to Anthropic alone: names of its features on trial, and how old turns are thinned out. */
+  forAnthropic?: { betas?: string[]; contextManagement?: Record<string, unknown> };
   /** The caller's own end-user id. */
   user?: string;
   /** The prompt's beginning will be sent again soon: worth a write to the provider's cache where that has to be asked for. */

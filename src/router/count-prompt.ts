@@ -15,6 +15,8 @@ const AUDIO_CHARACTERS_PER_TOKEN = 500;
 /** A page of a PDF is billed as its text and its picture; a page takes some 40 KB of base64. */
 const PDF_CHARACTERS_PER_PAGE = 40_000;
 const PER_PDF_PAGE = 2_000;
+/** The longest of those that Anthropic writes out itself. */
+const PER_NATIVE_TOOL = 700;
 const PER_VIDEO = 20_000;
 /** Base64 has a third more characters than the some four letters that a token has. */
 const SEALED_CHARACTERS_PER_TOKEN = 5;
@@ -24,6 +26,7 @@ export const countPrompt = (request: ChatRequest): number => {
   let tokens = 3;
   for (const message of request.messages) tokens += countMessage(message);
   if (request.tools !== undefined) tokens += estimateTokens(JSON.stringify(request.tools));
+  for (const { native } of request.tools ?? []) if (native !== undefined) tokens += PER_NATIVE_TOOL;
   if (request.outputFormat !== undefined) tokens += PER_FORMAT;
   if (request.outputFormat?.type === "schema") tokens += estimateTokens(JSON.stringify(request.outputFormat.schema));
   return tokens;

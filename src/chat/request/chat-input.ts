@@ -23,6 +23,8 @@ export type ChatInput = {
   includeLastN?: number;
   userId?: string;
   custom?: Record<string, string>;
+  /** Fields of the request that nothing was made of. */
+  ignored?: string[];
   /** 0 = best, 1 = cheapest. */
   qualityCost?: number;
 };

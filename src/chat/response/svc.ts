@@ -42,10 +42,10 @@ export const svcOf = (
   routing: prepared.explanation,
 });
 
-/** Gap: present where the model that answered takes less of `temperature` and the like than was asked. */
+/** Gap: present where nothing was made of a field, or the model that answered takes less of `temperature` and the like than was asked. */
 const ignoredOf = (platform: Platform, { model, input }: CallDraft): { ignored_parameters?: string[] } => {
   const known = model === undefined ? undefined : platform.catalog.findChatModel(model);
-  const ignored = known === undefined ? [] : ignoredParameters(input.request, known);
+  const ignored = [...(input.ignored ?? []), ...(known === undefined ? [] : ignoredParameters(input.request, known))];
   return ignored.length > 0 ? { ignored_parameters: ignored } : {};
 };
 

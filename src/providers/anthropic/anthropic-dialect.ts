@@ -2,7 +2,7 @@
 
 import type { WireDialect } from "../dialect/wire-dialect.ts";
 import { parseModelList } from "../openai/openai-dialect.ts";
-import { buildAnthropicRequest, dropAnthropicParameter } from "./build-request.ts";
+import { buildAnthropicRequest, dropAnthropicParameter, takeHeaders } from "./build-request.ts";
 import { createAnthropicDecoder } from "./decode-stream.ts";
 import { mapAnthropicError } from "./map-error.ts";
 import { parseAnthropicResponse } from "./parse-response.ts";
@@ -16,6 +16,7 @@ export const anthropicDialect: WireDialect = {
   headers: (key) => ({ "anthropic-version": VERSION, ...(key && { "x-api-key": key }) }),
   chatPath: () => "/v1/messages",
   buildRequest: buildAnthropicRequest,
+  takeHeaders,
   parseResponse: parseAnthropicResponse,
   createDecoder: createAnthropicDecoder,
   mapError: mapAnthropicError,

@@ -34,11 +34,14 @@ export const schemaBy = ({ outputFormat, tools }: ChatRequest, quirks: ModelQuir
 export const ANSWER_TOOL = "answer";
 
 const wireTools = (request: ChatRequest): WireBody[] => {
-  const tools = (request.tools ?? []).map((tool) => ({
-    name: tool.name,
-    ...(tool.description !== undefined && { description: tool.description }),
-    input_schema: toToolSchema(tool.parameters),
-  }));
+  const tools = (request.tools ?? []).map(
+    (tool): WireBody =>
+      tool.native ?? {
+        name: tool.name,
+        ...(tool.description !== undefined && { description: tool.description }),
+        input_schema: toToolSchema(tool.parameters),
+      },
+  );
   if (tools.length > 0) return tools;
   // Past calls in the history are refused unless their tools are declared.
   const past = new Set(
@@ -141,6 +144,18 @@ const cacheFields = (system: string, messages: AnthropicTurn[]): WireBody => {
   };
 };
 
+const nativeFields = ({ forAnthropic: { betas = [], contextManagement } = {} }: ChatRequest): WireBody => ({
+  ...(betas.length > 0 && { betas }),
+  ...(contextManagement && { context_management: contextManagement }),
+});
+
+/** Features on trial are named beside the body. */
+export const takeHeaders = (body: WireBody): Record<string, string> => {
+  const { betas } = body;
+  delete body["betas"];
+  return Array.isArray(betas) ? { "anthropic-beta": betas.join(",") } : {};
+};
+
 export const buildAnthropicRequest = (model: string, request: ChatRequest, { stream, quirks }: BuildOptions): WireBody => {
   const by = schemaBy(request, quirks);
   const system = [systemText(request.messages), by === "prompt" ? jsonInstruction(request.outputFormat) : ""]
@@ -164,6 +179,7 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
     ...thinking,
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...(request.user !== undefined && { metadata: { user_id: request.user } }),
+    ...nativeFields(request),
     ...(stream && { stream: true }),
   };
 };

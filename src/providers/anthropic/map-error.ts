@@ -37,6 +37,7 @@ const PARAMETERS = [
   "temperature",
   "tool_choice",
   "metadata",
+  "context_management",
 ];
 const REFUSALS = [
   "not supported",
@@ -66,12 +67,15 @@ const refusesThoughts = (message: string): boolean => {
   );
 };
 
+/** An effort that a model does not know says nothing of its others; edits need a feature on trial that another request may name. */
+const BY_REQUEST = ["output_config.effort", "context_management"];
+
 /** What to leave out, for this request alone where another may well hold it. */
 const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
   if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
+  if (message.toLowerCase().includes("anthropic-beta")) return { param: "betas", once: true };
   const param = refusedParameter(message);
-  // An effort that a model does not know says nothing of its others.
-  return param === undefined ? undefined : { param, once: param === "output_config.effort" };
+  return param === undefined ? undefined : { param, once: BY_REQUEST.includes(param) };
 };
 
 const kindOf = (type: string, message: string, status: number): UpstreamErrorKind => {

@@ -36,6 +36,8 @@ export type WireDialect = {
   headers(key: string | undefined): Record<string, string>;
   chatPath(model: string, stream: boolean): string;
   buildRequest(model: string, request: ChatRequest, options: BuildOptions): WireBody;
+  /** Takes out of a body, once nothing more is left out of it, what travels in headers. */
+  takeHeaders?(body: WireBody): Record<string, string>;
   parseResponse(body: unknown, options: ReadOptions): ChatResult;
   createDecoder(options: ReadOptions): StreamDecoder;
   mapError: MapError;

@@ -32,16 +32,19 @@ export type ChatProviderOptions = {
   onKeyRefused?(keyId: string, error: UpstreamError): void;
 };
 
+/** A body as it is sent, and the headers that say the rest of the request. */
+type Written = { text: string; headers?: Record<string, string> };
+
 export type UpstreamChannel = {
   /** One request to the upstream with one key. A GET where there is no body. */
-  toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: string): UpstreamRequest;
+  toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: Written): UpstreamRequest;
   withKey: WithKey;
   /** As `withKey`, with the request's body; a parameter the model refuses is left out, remembered, and the request sent again. */
   send<T>(
     model: string,
     request: ChatRequest,
     mode: "whole" | "stream",
-    attempt: (body: string, key: ProviderKey) => Promise<T>,
+    attempt: (body: Written, key: ProviderKey) => Promise<T>,
   ): Promise<T>;
 };
 
@@ -82,12 +85,13 @@ export const createUpstreamChannel = (
 
   const withKey = takeTurns(entry.name, keys, { clock, onRefused: options.onKeyRefused });
 
-  const bodyOf = (model: string, request: ChatRequest, stream: boolean, refused: readonly string[]): string => {
+  const bodyOf = (model: string, request: ChatRequest, stream: boolean, refused: readonly string[]): Written => {
     const quirks = options.quirksOf(model) ?? {};
     const body = dialect.buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf?.(model) });
     for (const param of learned.of(model)) dialect.dropParameter(body, param);
     for (const param of refused) dialect.dropParameter(body, param);
-    return JSON.stringify(body);
+    const more = dialect.takeHeaders?.(body);
+    return { text: JSON.stringify(body), ...(more && { headers: more }) };
   };
 
   return {
@@ -97,8 +101,11 @@ export const createUpstreamChannel = (
         provider: entry.name,
         url: baseUrl + path,
         method: body === undefined ? "GET" : "POST",
-        headers: context.traceparent ? { ...ofKey, traceparent: context.traceparent } : ofKey,
-        ...(body !== undefined && { body }),
+        headers:
+          context.traceparent || body?.headers
+            ? { ...body?.headers, ...ofKey, ...(context.traceparent && { traceparent: context.traceparent }) }
+            : ofKey,
+        ...(body !== undefined && { body: body.text }),
         transport: options.transport,
         timeouts: options.timeouts,
         context,
