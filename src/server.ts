@@ -5,8 +5,7 @@ import { serviceUnavailable } from "./api-error.ts";
 import { createApp } from "./app.ts";
 import { startChores } from "./chores.ts";
 import { startCollecting } from "./collect-garbage.ts";
-import type { Config } from "./config/config.ts";
-import { SettingError } from "./config/config.ts";
+import { type Config, SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
 import { forgetInterrupted } from "./http/idempotency-store.ts";
 import { BOUNDS } from "./limits/bounds.ts";
@@ -42,7 +41,8 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
       await server.stop(true);
       throw error;
     }
-    process.on("unhandledRejection", onStray(platform));
+    const tellOfStray = onStray(platform);
+    process.on("unhandledRejection", tellOfStray);
     const stopCollecting = startCollecting();
     return {
       platform,
@@ -51,6 +51,7 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
         stopWatching();
         await drain(platform, server);
         stopCollecting();
+        process.off("unhandledRejection", tellOfStray);
       },
     };
   } catch (error) {

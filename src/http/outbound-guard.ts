@@ -20,7 +20,7 @@ type GuardedFetch = {
   /** Hosts that count as allowed for this fetch: where the operator himself pointed the upstream that named the URL. */
   allowedHosts?: readonly string[];
 };
-export type Fetched = { bytes: Uint8Array; mediaType: string };
+type Fetched = { bytes: Uint8Array; mediaType: string };
 
 const MOST_REDIRECTS = 3;
 

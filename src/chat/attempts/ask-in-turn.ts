@@ -13,7 +13,7 @@ import { fitsCeiling, isOpen, type PendingCall } from "./run-attempt.ts";
 /** `isLast`: it passed, or another could not do better. A failure is one that the next model may not meet. */
 export type Outcome<Answer> = { answer: Answer; isLast: boolean } | { failure: UpstreamError };
 
-export type Asking<Answer> = {
+type Asking<Answer> = {
   attempt(target: Target, asked: Prepared): Promise<Outcome<Answer>>;
   /** What is asked after an answer that did not pass. */
   askAfter(answer: Answer): Prepared;

@@ -13,7 +13,7 @@ export type Target = { candidate: Candidate; purpose: Purpose; waitMs: number };
 export type LastOutcome = { candidate: Candidate; failure: UpstreamError | "check" };
 
 /** One call's way through the models that could answer it. */
-export type Search = {
+type Search = {
   ranked: readonly Candidate[];
   /** Asked once before an attempt: after a breaker's pause it lets one caller through. */
   isOpen(candidate: Candidate): boolean;
