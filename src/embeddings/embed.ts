@@ -1,7 +1,7 @@
 /** The story of one embeddings call: the local encoder, or a provider's model; logged and billed like any other call. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { type ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
+import { ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { toUsd } from "../lib/money.ts";
 import type { Call } from "../logs/call.ts";
@@ -121,7 +121,7 @@ const applyPolicies = async (asked: Asked): Promise<void> => {
 };
 
 const embeddingRefusal = (error: unknown): ApiError | undefined => {
-  if (!(error instanceof UpstreamError)) return (error as ApiError)?.name === "ApiError" ? (error as ApiError) : undefined;
+  if (!(error instanceof UpstreamError)) return error instanceof ApiError ? error : undefined;
   if (error.kind === "bad_request" || error.kind === "context_length") {
     return invalidRequest(
       "The provider refused the input: it is too long or malformed.",

@@ -46,7 +46,7 @@ export const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> =>
     kind: "embedding",
     route: "/v1/embeddings",
     completedAtMs: platform.clock.now(),
-    upstreamMs: attempt?.latencyMs ?? 0,
+    upstreamMs: attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0),
     status: hungUp ? 499 : (refusal?.status ?? 200),
     ...(hungUp
       ? { errorType: "client_closed_request", cancelled: true }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, neverAnswers, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { type Answer, json, neverAnswers, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let gateway: Gateway;
 let upstream: UpstreamStub;
@@ -132,14 +132,21 @@ test("a provider's failure is an attempt with its latency", async () => {
 
 test("a failure that may pass is tried once more, a lasting one is a 503; each attempt is in the log", async () => {
   const key = await gateway.key({ project: "flickering", mode: "live" });
-  const broken = json({ error: { message: "try again" } }, 500);
+  const failed = json({ error: { message: "try again" } }, 500);
+  // Long enough that the first attempt's share of the call can be told.
+  const broken: Answer = async (request) => {
+    await Bun.sleep(20);
+    return failed(request);
+  };
   const fine = json({ data: [{ index: 0, embedding: [0.5, 0.5] }], usage: { prompt_tokens: 1 } });
   upstream.answer(broken, fine);
   expect((await embed(key, { input: "short", dimensions: 2 })).body.data[0].embedding).toEqual([0.5, 0.5]);
-  expect((await detailOfLast(key)).execution.attempts).toMatchObject([
+  const { attempts, latency_ms, overhead_ms } = (await detailOfLast(key)).execution;
+  expect(attempts).toMatchObject([
     { attempt_number: 1, success: false, failure: "server", cost_usd: 0 },
     { attempt_number: 2, success: true },
   ]);
+  expect(latency_ms - overhead_ms).toBe(attempts[0].latency_ms + attempts[1].latency_ms);
   upstream.answer(broken);
   expect((await embed(key, { input: "short" })).status).toBe(503);
   expect((await detailOfLast(key)).execution.attempts).toHaveLength(2);
