@@ -59,11 +59,11 @@ const systemMessage = <Role extends string>(role: Role) =>
 const Assistant = Type.Object({
   role: Type.Literal("assistant"),
   content: Type.Optional(Type.Union([Type.String(), Type.Array(Type.Union([Text, Refusal])), Type.Null()])),
-  refusal: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  refusal: nullable(Type.String()),
   reasoning_content: nullable(
     Type.String({ description: "What the model thought before its calls, for vendors that want it back" }),
   ),
-  tool_calls: Type.Optional(Type.Union([Type.Array(ToolCallItem), Type.Null()])),
+  tool_calls: nullable(Type.Array(ToolCallItem)),
 });
 const Tool = Type.Object({
   role: Type.Literal("tool"),
@@ -80,7 +80,7 @@ const FunctionTool = Type.Object({
     name: Type.String({ minLength: 1, maxLength: 128 }),
     description: Type.Optional(Type.String()),
     parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    strict: nullable(Type.Boolean()),
   }),
 });
 
@@ -111,7 +111,7 @@ const ResponseFormat = Type.Union([
     json_schema: Type.Object({
       name: Type.Optional(Type.String()),
       schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+      strict: nullable(Type.Boolean()),
     }),
   }),
 ]);

@@ -2,21 +2,21 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { toUsd } from "../lib/money.ts";
+import { nullable, orNull } from "../lib/nullable.ts";
 import { chunkIdOf, type Document, progressPercent } from "./document.ts";
 import type { QueryAnswer, QueryOrder } from "./query-documents.ts";
 import type { Collection, DocumentPage } from "./store.ts";
 
 const CollectionId = Type.String({ minLength: 1, maxLength: 256 });
 const Metadata = Type.Record(Type.String(), Type.Unknown());
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 export const DocumentUpload = Type.Object({
   filename: Type.String({ minLength: 1, maxLength: 1024 }),
   content: Type.String({ description: "base64, or plain text for .txt and .md" }),
   content_type: Type.Optional(Type.String()),
   encoding: Type.Optional(Type.Union([Type.Literal("base64"), Type.Literal("utf8")])),
-  collection_id: Type.Optional(Nullable(CollectionId)),
-  metadata: Type.Optional(Nullable(Metadata)),
+  collection_id: nullable(CollectionId),
+  metadata: nullable(Metadata),
 });
 
 /** The multipart form, for the OpenAPI document. */
@@ -32,12 +32,12 @@ export const WireDocument = Type.Object({
   content_type: Type.String(),
   status: Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]),
   file_size_bytes: Type.Integer(),
-  collection_id: Nullable(Type.String()),
+  collection_id: orNull(Type.String()),
   created_at: Type.String(),
   error_message: Type.Optional(Type.String()),
   metadata: Metadata,
-  page_count: Nullable(Type.Integer()),
-  chunk_count: Nullable(Type.Integer()),
+  page_count: orNull(Type.Integer()),
+  chunk_count: orNull(Type.Integer()),
   progress_percent: Type.Integer({ minimum: 0, maximum: 100 }),
 });
 
@@ -101,7 +101,7 @@ const USUAL_THRESHOLD = 0.3;
 
 export const DocumentQuery = Type.Object({
   query: Type.String({ minLength: 1, maxLength: 20_000 }),
-  collection_id: Type.Optional(Nullable(Type.String())),
+  collection_id: nullable(Type.String()),
   top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: USUAL_TOP_K })),
   threshold: Type.Optional(
     Type.Number({

@@ -1,22 +1,23 @@
 /** `/v1/embeddings` as OpenAI's clients speak it: floats, or the base64 that their Node SDK asks for by itself. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { nullable } from "../lib/nullable.ts";
 import { promptTokens } from "../providers/provider.ts";
 import type { Embedded } from "./embed.ts";
 
 const Tokens = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
 
 export const EmbeddingBody = Type.Object({
-  model: Type.Optional(Type.Union([Type.String({ description: "auto, embed-local, or a catalog id" }), Type.Null()])),
+  model: nullable(Type.String({ description: "auto, embed-local, or a catalog id" })),
   input: Type.Union([
     Type.String({ minLength: 1 }),
     Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 2048 }),
     Tokens,
     Type.Array(Tokens, { minItems: 1, maxItems: 2048 }),
   ]),
-  dimensions: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 8192 }), Type.Null()])),
+  dimensions: nullable(Type.Integer({ minimum: 1, maximum: 8192 })),
   encoding_format: Type.Optional(Type.Union([Type.Literal("float"), Type.Literal("base64"), Type.Null()])),
-  user: Type.Optional(Type.Union([Type.String({ maxLength: 512 }), Type.Null()])),
+  user: nullable(Type.String({ maxLength: 512 })),
 });
 export type EmbeddingBody = Static<typeof EmbeddingBody>;
 

@@ -1,5 +1,7 @@
 /** Memory sessions on the wire (decisions §8). */
+
 import { type Static, Type } from "@sinclair/typebox";
+import { orNull } from "../lib/nullable.ts";
 import { contextTokens, type Session, type StoredMessage } from "./session.ts";
 import { readableText } from "./slim-message.ts";
 
@@ -27,7 +29,7 @@ export const SessionListSchema = Type.Object({
 });
 export const SessionDetailSchema = Type.Object({
   ...fields,
-  summary: Type.Union([Type.String(), Type.Null()]),
+  summary: orNull(Type.String()),
   messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String(), created_at: Type.String() })),
 });
 export const ClearedSchema = Type.Object({

@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
+import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { ModeQuery } from "../logs/call-scope.ts";
 
@@ -24,8 +25,8 @@ export const DailyQuery = Type.Object({ days: days(30), mode: ModeQuery });
 const text = Type.String();
 const number = Type.Number();
 const integer = Type.Integer();
-const numberOrNull = Type.Union([Type.Number(), Type.Null()]);
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const numberOrNull = orNull(Type.Number());
+const textOrNull = orNull(Type.String());
 const mapOf = (schema: Parameters<typeof Type.Record>[1]) => Type.Record(Type.String(), schema);
 const Period = Type.Object({ start_date: text, end_date: text, days: integer });
 

@@ -4,6 +4,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { invalidRequest } from "../api-error.ts";
 import { firstProblem } from "../lib/first-problem.ts";
+import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { PERSONAL_DATA_TYPES } from "./content/find-personal-data.ts";
 import { type ContentPolicyConfig, PART_ACTIONS, type Policy, type RoutingPolicyConfig, VIOLATION_ACTIONS } from "./policy.ts";
@@ -91,7 +92,7 @@ export const PolicySchema = Type.Object({
   config: anyConfig,
   priority: Type.Integer(),
   enabled: Type.Boolean(),
-  template: Type.Union([Type.String(), Type.Null()]),
+  template: orNull(Type.String()),
   created_at: Type.String(),
   updated_at: Type.String(),
 });
@@ -141,7 +142,7 @@ export const DryRunResultSchema = Type.Object({
     Type.Object({
       call_id: Type.String(),
       timestamp: Type.String(),
-      model: Type.Union([Type.String(), Type.Null()]),
+      model: orNull(Type.String()),
       result: dryRunResult,
       violations: Type.Optional(
         Type.Array(

@@ -1,11 +1,13 @@
 /** Saved schemas on the wire (decisions §6). */
+
 import { type Static, Type } from "@sinclair/typebox";
+import { orNull } from "../lib/nullable.ts";
 import type { SavedSchema } from "./saved-schema.ts";
 
 const name = Type.String({ minLength: 1, maxLength: 200 });
 /** Gap: letters, digits, `-`, `_` and `.`; never with the prefix of an id. */
 const slug = Type.String({ pattern: "^(?!sch_)[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" });
-const description = Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()]);
+const description = orNull(Type.String({ maxLength: 2_000 }));
 const schema = Type.Object({}, { additionalProperties: true, description: "JSON Schema, draft-07 or 2020-12" });
 
 export const CreateSchemaSchema = Type.Object({
@@ -26,7 +28,7 @@ export const SavedSchemaSchema = Type.Object({
   id: Type.String(),
   slug: Type.String(),
   name: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
+  description: orNull(Type.String()),
   schema,
   version: Type.Integer(),
   created_at: Type.String(),
