@@ -145,6 +145,7 @@ export const ChatBody = Type.Object({
   max_completion_tokens: nullable(Type.Integer({ minimum: 1, description: "The same by its newer name" })),
   stop: nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 16 })])),
   seed: nullable(Type.Integer()),
+  n: nullable(Type.Literal(1, { description: "An answer has one choice: for another, ask again" })),
   presence_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
   frequency_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
   reasoning_effort: nullable(Type.String({ description: "Handed to models that reason" })),

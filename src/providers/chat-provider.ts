@@ -3,6 +3,7 @@
 import type { ProviderEntry } from "../catalog/model.ts";
 import type { Timeouts } from "../config/defaults.ts";
 import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
+import { cutEvents, cutResult } from "./cut-at-stop.ts";
 import type { EmbedCall, ReadOptions, WireDialect } from "./dialect/wire-dialect.ts";
 import { googleDialect } from "./google/google-dialect.ts";
 import type { Outcome } from "./health/health.ts";
@@ -99,7 +100,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         );
         const result = dialect.parseResponse(answer, readOptions(model, request));
         onEnd({ ok: true });
-        return result;
+        return cutResult(result, request.stop);
       } catch (error) {
         onEnd({ ok: false, error });
         throw error;
@@ -112,7 +113,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         channel.send(model, request, "stream", (body, key) =>
           openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
-      return streamEvents(open, dialect, readOptions(model, request), take, watchHealth(model));
+      return streamEvents(open, dialect, readOptions(model, request), cutEvents(take, request.stop), watchHealth(model));
     },
     async listModels(context) {
       return dialect.parseList(

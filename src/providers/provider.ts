@@ -147,8 +147,8 @@ export type ChatEvent =
   | { type: "refusal"; text: string }
   /** Cumulative: each replaces the one before. */
   | { type: "usage"; usage: TokenUsage }
-  /** Comes once, last. A stream that ends without it throws UpstreamError `truncated`. */
-  | { type: "finish"; reason: FinishReason; stopSequence?: string };
+  /** Comes once, last. A stream that ends without it throws UpstreamError `truncated`. `isCut`: before the provider had told all it used. */
+  | { type: "finish"; reason: FinishReason; stopSequence?: string; isCut?: boolean };
 
 /**
  * Told the events of a stream, as many together as came together; the list is read at once, it changes afterwards. Whether to go on: false

@@ -10,13 +10,25 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test("several choices and log probabilities are not made: one answer, as without them", async () => {
-  const client = new OpenAI({ apiKey: (await gateway.key()).text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+const clientFor = async () => new OpenAI({ apiKey: (await gateway.key()).text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+
+test("several choices are refused, streamed or not, instead of one being given for them", async () => {
+  const client = await clientFor();
+  const asked = { model: "auto", n: 2, messages: [{ role: "user" as const, content: "Which planet is the largest?" }] };
+  for (const stream of [false, true]) {
+    const refusal = await client.chat.completions.create({ ...asked, stream }).catch((error) => error);
+    expect(refusal).toBeInstanceOf(OpenAI.BadRequestError);
+    expect([refusal.param, refusal.message]).toEqual(["n", expect.stringContaining("`n` must be 1")]);
+  }
+});
+
+test("log probabilities are not made: the answer is the same as without them", async () => {
+  const client = await clientFor();
   const asked = { model: "auto", messages: [{ role: "user" as const, content: "Which planet is the largest?" }] };
   const plain = await client.chat.completions.create(asked);
   const more = await client.chat.completions.create({
     ...asked,
-    n: 3,
+    n: 1,
     logprobs: true,
     top_logprobs: 5,
     logit_bias: { "50256": -100 },

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, sse, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { json, sse, sseBody, startUpstreamStub, type UpstreamStub, stream as upstreamStream } from "../support/upstream-stub.ts";
 
 let gateway: Gateway;
 let openai: UpstreamStub;
@@ -105,4 +106,42 @@ test("a stream says so at its end, and one that ended at once is not asked for a
   expect(await stream(live, "gpt-4.1")).toEqual(["stop_sequence", "four"]);
   openai.answer(sse([chunk({ content: "one" }), chunk({}, { finish_reason: "stop" })]));
   expect(await stream(live, "gpt-4.1")).toEqual(["end_turn", null]);
+});
+
+test("sequences beyond what a vendor takes end its answers too, whole and streamed; a stream's upstream is left there", async () => {
+  const client = new OpenAI({ apiKey: live.text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+  const request = {
+    model: "gpt-4.1",
+    stop: ["one hundred", "two hundred", "three hundred", "four hundred", "five"],
+    messages: [{ role: "user" as const, content: "Count to ten." }],
+  };
+  openai.seen.length = 0;
+  openai.answer(gpt("one, two, three, four, five, six"));
+  const whole = (await client.chat.completions.create(request)).choices[0]!;
+  expect([whole.message.content, whole.finish_reason]).toEqual(["one, two, three, four, ", "stop"]);
+  expect(openai.seen[0]!.body.stop).toEqual(request.stop.slice(0, 4));
+
+  const delta = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+  openai.answer(
+    upstreamStream(
+      [
+        sseBody(
+          [delta("one, two, three, four, fi"), delta("ve, six")].map((frame) => JSON.stringify(frame)),
+          { done: false },
+        ),
+      ],
+      "hang",
+    ),
+  );
+  const { data, response } = await client.chat.completions.create({ ...request, stream: true }).withResponse();
+  let text = "";
+  let finish: string | null = null;
+  for await (const { choices } of data) {
+    text += choices[0]?.delta.content ?? "";
+    finish = choices[0]?.finish_reason ?? finish;
+  }
+  expect([text, finish]).toEqual(["one, two, three, four, ", "stop"]);
+  await openai.seen[1]!.gone;
+  const log: any = await (await gateway.send(live, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`)).json();
+  expect([log.execution.usage_source, log.execution.output_tokens > 0]).toEqual(["estimated", true]);
 });

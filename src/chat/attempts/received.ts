@@ -20,6 +20,8 @@ export type Received = {
   toolCalls: ToolCall[];
   usage?: TokenUsage;
   finish?: FinishReason;
+  /** It ended before the provider had told all it used. */
+  isCut?: boolean;
   stopSequence?: string;
 };
 
@@ -45,6 +47,7 @@ export const receive = (received: Received, event: ChatEvent): void => {
       break;
     case "finish":
       received.finish = event.reason;
+      if (event.isCut) received.isCut = true;
       if (event.stopSequence !== undefined) received.stopSequence = event.stopSequence;
   }
 };
@@ -63,7 +66,8 @@ export const usageOf = (
   failure: UpstreamError | undefined,
 ): { usage: TokenUsage; usageSource: UsageSource } => {
   const reported = failure?.details.usage ?? received.usage;
-  if (received.finish !== undefined && reported !== undefined) return { usage: reported, usageSource: "provider" };
+  if (received.finish !== undefined && !received.isCut && reported !== undefined)
+    return { usage: reported, usageSource: "provider" };
   const wasAccepted = failure === undefined || failure.details.accepted === true || reported !== undefined || !isEmpty(received);
   if (!wasAccepted) return { usage: noUsage(), usageSource: "none" };
   const known = reported ?? { ...noUsage(), input: promptTokens };

@@ -14,7 +14,7 @@ const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512
 const LEVELS: readonly ReasoningEffort[] = ["minimal", "low", "medium", "high"];
 
 const LEAST_THINKING = 512;
-/** More are refused. Gap: what comes after them does not stop the answer. */
+/** More are refused; for the others the answer is cut here. */
 const MOST_STOPS = 5;
 
 const wireTool = (tool: ToolDefinition): WireBody => ({

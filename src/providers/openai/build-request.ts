@@ -15,7 +15,7 @@ import { strictTurns } from "./strict-turns.ts";
 const DIALECT = "The OpenAI chat format";
 /** OpenAI refuses longer ids. */
 const MAX_TOOL_ID = 40;
-/** OpenAI refuses more. Gap: what comes after them does not stop the answer. */
+/** OpenAI refuses more; for the others the answer is cut here. */
 const MOST_STOPS = 4;
 
 type IdOf = (id: string) => string;

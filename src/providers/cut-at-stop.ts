@@ -1,0 +1,110 @@
+/**
+ * Ends answers at the caller's stop sequences, whatever the vendor made of them: many take four or five, some none. A vendor that stops
+ * by itself leaves nothing of them to find here.
+ */
+
+import type { ChatEvent, ChatResult, TakeEvents } from "./provider.ts";
+
+/** How far a sequence has been seen, letter by letter, and how far that goes back where the next letter is another. */
+type Sequence = { text: string; borders: Uint32Array; matched: number };
+
+/** For each beginning of the text: the length of the longest shorter beginning that it ends with. */
+const bordersOf = (text: string): Uint32Array => {
+  const borders = new Uint32Array(text.length);
+  for (let at = 1, length = 0; at < text.length; at++) {
+    while (length > 0 && text[at] !== text[length]) length = borders[length - 1]!;
+    if (text[at] === text[length]) length++;
+    borders[at] = length;
+  }
+  return borders;
+};
+
+const advance = (sequence: Sequence, letter: string): void => {
+  const { text, borders } = sequence;
+  while (sequence.matched > 0 && text[sequence.matched] !== letter) sequence.matched = borders[sequence.matched - 1]!;
+  if (text[sequence.matched] === letter) sequence.matched++;
+};
+
+type Scan = { text: string; sequence?: string };
+
+/** In time linear to the text: what may leave of each piece, and the sequence once one is complete. What one may begin with waits. */
+const createScanner = (stop: readonly string[]) => {
+  const sequences = stop.map((text): Sequence => ({ text, borders: bordersOf(text), matched: 0 }));
+  let held = "";
+  return {
+    push: (piece: string): Scan => {
+      const text = held + piece;
+      for (let at = held.length; at < text.length; at++) {
+        for (const sequence of sequences) advance(sequence, text[at]!);
+        const longest = longestOf(sequences);
+        if (longest === undefined) continue;
+        return { text: text.slice(0, at + 1 - longest.length), sequence: longest };
+      }
+      const waiting = Math.max(...sequences.map(({ matched }) => matched));
+      held = waiting === 0 ? "" : text.slice(-waiting);
+      return { text: text.slice(0, text.length - waiting) };
+    },
+    /** Nothing more comes. */
+    rest: (): string => {
+      const text = held;
+      held = "";
+      for (const sequence of sequences) sequence.matched = 0;
+      return text;
+    },
+  };
+};
+
+/** Of those that are complete at this letter the one that began first. */
+const longestOf = (sequences: readonly Sequence[]): string | undefined => {
+  let longest: string | undefined;
+  for (const { text, matched } of sequences) if (matched === text.length && text.length > (longest?.length ?? 0)) longest = text;
+  return longest;
+};
+
+/** What came after the sequence, calls too, was never to be made. A refusal is left as it is. */
+export const cutResult = (result: ChatResult, stop: readonly string[] = []): ChatResult => {
+  if (stop.length === 0 || result.refusal !== undefined) return result;
+  const { text, sequence } = createScanner(stop).push(result.text);
+  if (sequence === undefined) return result;
+  const thoughts = result.thoughts?.filter(({ textBefore }) => textBefore <= text.length);
+  return {
+    ...result,
+    text,
+    toolCalls: [],
+    ...(thoughts && { thoughts }),
+    finishReason: "stop",
+    stopSequence: sequence,
+  };
+};
+
+/** A stream ends at once: the upstream is told that no more is wanted. */
+export const cutEvents = (take: TakeEvents, stop: readonly string[] = []): TakeEvents => {
+  if (stop.length === 0) return take;
+  const scanner = createScanner(stop);
+  return (events) => {
+    const cut: ChatEvent[] = [];
+    for (const [index, event] of events.entries()) {
+      const scan: Scan = event.type === "text" ? scanner.push(event.text) : { text: endsText(event) ? scanner.rest() : "" };
+      if (scan.text !== "") cut.push({ type: "text", text: scan.text });
+      if (scan.sequence !== undefined) return endAt(scan.sequence, cut, events.slice(index + 1), take);
+      if (event.type !== "text") cut.push(event);
+    }
+    return cut.length === 0 || take(cut);
+  };
+};
+
+const endsText = ({ type }: ChatEvent): boolean => type !== "usage" && type !== "reasoning";
+
+/** Usage that has come along is told all the same. */
+const endAt = (
+  stopSequence: string,
+  cut: readonly ChatEvent[],
+  after: readonly ChatEvent[],
+  take: TakeEvents,
+): false | Promise<false> => {
+  const usage = after.filter(({ type }) => type === "usage");
+  const isWhole = after.some(({ type }) => type === "finish");
+  const finish: ChatEvent = { type: "finish", reason: "stop", stopSequence, ...(!isWhole && { isCut: true }) };
+  const goesOn = take([...cut, ...usage, finish]);
+  return typeof goesOn === "boolean" ? false : goesOn.then(() => false as const);
+};
