@@ -58,10 +58,12 @@ const PICTURES: readonly Ability[] = [...TOOLS, "vision", ...JSON_OUT];
 const OPENAI_PLAIN: ModelQuirks = { maxTokensField: "max_completion_tokens" };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
 const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, efforts: ["minimal", "low", "medium", "high"] };
-const OPENAI_O: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
+const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
 const OPENAI_LATE: ModelQuirks = { ...OPENAI_REASONING, efforts: ["none", "low", "medium", "high"] };
 /** Since GPT-5.6. */
 const OPENAI_6: ModelQuirks = { ...OPENAI_LATE, noReasoningWithTools: true };
+/** Of the newest those whose thinking cannot be turned off: OpenAI serves their tool calls on its Responses API alone, hence no tools here. */
+const THINKS_ALONE: readonly Ability[] = [...SEES, ...JSON_OUT, "reasoning"];
 const GPT_OSS: ModelQuirks = { ...OPENAI_PLAIN, efforts: ["low", "medium", "high"] };
 const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive" };
 /** Its thinking cannot be turned off. */
@@ -90,14 +92,13 @@ const OPENAI: readonly Row[] = [
     output: 128_000,
     usd: [10, 1, 12.5, 50],
     long: { above: 272_000, usd: [20, 2, 25, 75] },
-    abilities: REASONS,
+    abilities: THINKS_ALONE,
     picture: OPENAI_PATCHES,
     overall: 0.945,
     speed: [65, 4000],
-    quirks: OPENAI_6,
+    quirks: OPENAI_THINKS,
   },
   {
-    // OpenAI serves its tool calls on the Responses API only, hence no tools here.
     id: "gpt-6.1-sol",
     name: "GPT-6.1 Sol",
     aliases: ["gpt-6.1-sol-2026-09-29"],
@@ -105,11 +106,11 @@ const OPENAI: readonly Row[] = [
     output: 128_000,
     usd: [2, 0.1, 2.5, 10],
     long: { above: 272_000, usd: [4, 0.2, 5, 15] },
-    abilities: [...SEES, ...JSON_OUT, "reasoning"],
+    abilities: THINKS_ALONE,
     picture: OPENAI_PATCHES,
     overall: 0.925,
     speed: [85, 2500],
-    quirks: OPENAI_LATE,
+    quirks: OPENAI_THINKS,
   },
   {
     id: "gpt-6-sol",
@@ -242,7 +243,7 @@ const OPENAI: readonly Row[] = [
     lean: { reasoning: 0.03, writing: -0.05 },
     speed: [90, 5000],
     shutdown: "2026-12-11",
-    quirks: OPENAI_O,
+    quirks: OPENAI_THINKS,
   },
   {
     id: "gpt-4.1",

@@ -49,6 +49,16 @@ describe("the built-in tables", () => {
     }
   });
 
+  test("offer tools only where the provider takes them in chat completions, and no thinking where it must not think beside them", () => {
+    for (const id of ["gpt-6-astra", "gpt-6.1-sol"]) {
+      const { abilities, quirks } = required(id);
+      expect([abilities.includes("tools"), quirks?.efforts]).toEqual([false, ["low", "medium", "high"]]);
+    }
+    const quiet = plain.chatModels().filter(({ quirks }) => quirks?.noReasoningWithTools);
+    expect(quiet.length).toBeGreaterThan(0);
+    for (const { id, quirks } of quiet) expect([id, quirks?.efforts]).toEqual([id, expect.arrayContaining(["none"])]);
+  });
+
   test("have the local encoder as an embedding model that costs nothing", () => {
     expect(plain.findEmbeddingModel("embed-local")).toMatchObject({ provider: "local", dimensions: 256, inputNanoUsd: 0 });
   });
