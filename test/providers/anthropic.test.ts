@@ -401,6 +401,22 @@ for (const [what, message] of [
   });
 }
 
+test("thinking that is left to the model stays where thoughts are refused, and goes where they are missing", async () => {
+  const refusal = (message: string) => json({ type: "error", error: { type: "invalid_request_error", message } }, 400);
+  const answered = json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" });
+  const ask = async (thoughts: PastThought[], message: string) => {
+    stub.seen.length = 0;
+    stub.answer(refusal(message), answered);
+    const provider = providerFor("anthropic", stub.url, {}, { thinking: "adaptive" });
+    await provider.chat!("m", { ...askFor(""), messages: calledTwice(thoughts), reasoningEffort: "low" }, contextWith());
+    return stub.seen.map(({ body }) => body.thinking?.type);
+  };
+  const invalid = "messages.1.content.0: Invalid `signature` in `thinking` block";
+  expect(await ask([thoughtBefore(0, 0)], invalid)).toEqual(["adaptive", "adaptive"]);
+  const missing = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
+  expect(await ask([], missing)).toEqual(["adaptive", undefined]);
+});
+
 test("what is thought comes with its proof, streamed or not", async () => {
   const all = await streamed([
     start(),

@@ -192,14 +192,12 @@ const schemaIn = (body: WireBody): unknown => {
 /** What a refusal of the thoughts in the messages is called. */
 export const THOUGHTS = "messages.thinking";
 
-/** Thinking that is bound by a budget has to go with them. */
+/** Thinking that is bound by a budget has to go with them, and any where they were missing: without thoughts it would be refused again. */
 const dropThoughts = (body: WireBody): void => {
-  const turns = (body["messages"] as AnthropicTurn[]).map((turn) => ({
-    ...turn,
-    content: turn.content.filter((block) => !isThought(block)),
-  }));
-  body["messages"] = turns;
-  if (recordAt(body, "thinking")["type"] === "enabled") delete body["thinking"];
+  const turns = body["messages"] as AnthropicTurn[];
+  const hadSome = turns.some(({ content }) => content.some(isThought));
+  body["messages"] = turns.map((turn) => ({ ...turn, content: turn.content.filter((block) => !isThought(block)) }));
+  if (!hadSome || recordAt(body, "thinking")["type"] === "enabled") delete body["thinking"];
 };
 
 /** `output_config.format` and the like: one member, or the whole field. Where the format cannot be held, the prompt asks for it. */
