@@ -4,9 +4,7 @@ import type { Platform } from "../platform.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { countMessage } from "../router/count-prompt.ts";
 import { requireHolding } from "./holding.ts";
-import { needsFold } from "./plan-fold.ts";
 import { overlap } from "./select-context.ts";
-import { contextTokens } from "./session.ts";
 import { slimMessage } from "./slim-message.ts";
 import { appendTurn, type NewMessage } from "./store.ts";
 
@@ -18,22 +16,20 @@ type Turn = {
   userId?: string;
 };
 
-/** `nearLimit`: the session should be folded (`foldSession`) once the answer is out. */
 export const rememberTurn = async (
   platform: Platform,
   project: Project,
   sessionId: string,
   { messages, answer, userId }: Turn,
-): Promise<{ nearLimit: boolean }> => {
+): Promise<void> => {
   const holding = requireHolding(platform, project);
   const asked = currentTurn(messages).map(slimMessage);
-  const session = await appendTurn(platform.db, project.id, sessionId, {
+  await appendTurn(platform.db, project.id, sessionId, {
     holding,
     userId: userId ?? null,
     tailLength: asked.length,
     messages: (tail) => [...withoutRepeated(asked, tail), slimMessage(answer)].map(counted),
   });
-  return { nearLimit: needsFold(contextTokens(session), holding.tokens) };
 };
 
 /** The last user message and the tool calls and results that follow it. */

@@ -110,15 +110,15 @@ const openWithin = (sql: Sql, projectId: string, sessionId: string, { most, nowM
 export type NewMessage = { message: ChatMessage; tokens: number };
 
 /**
- * Appends the turn behind what is stored, all of it in one transaction: turns of simultaneous calls never mix. `tailOf` gives what of
- * the turn is new, seeing the last messages of the session.
+ * Appends the turn behind what is stored, all of it in one transaction: turns of simultaneous calls never mix. `messages` gives what of
+ * the turn is new, seeing the last `tailLength` messages of the session.
  */
 export const appendTurn = (
   db: Db,
   projectId: string,
   sessionId: string,
   turn: { holding: Holding; userId: string | null; messages: (tail: ChatMessage[]) => NewMessage[]; tailLength: number },
-): Promise<Session> =>
+): Promise<void> =>
   db.write((sql) => {
     const { id } = openWithin(sql, projectId, sessionId, turn.holding);
     const { next } = sql.get<{ next: number }>("SELECT next_sequence AS next FROM memory_sessions WHERE id = ?", id)!;
@@ -146,7 +146,6 @@ export const appendTurn = (
       expiresAtMs,
       id,
     );
-    return readSession(sql, projectId, sessionId, nowMs)!;
   });
 
 type MessageRow = { sequence: number; message: string; tokens: number; created_at: number };

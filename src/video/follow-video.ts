@@ -54,7 +54,7 @@ const follow = async (platform: Platform, job: VideoJob, look: Look): Promise<nu
     case "pending":
       return pauseOf(job, ageMs);
     case "processing":
-      await setProgress(platform.db, job.id, "processing", Math.min(99, status.progressPercent ?? guessProgress(job, ageMs)));
+      await setProgress(platform.db, job.id, Math.min(99, status.progressPercent ?? guessProgress(job, ageMs)));
       return pauseOf(job, ageMs);
     case "failed":
       return fail(platform, job, status.message);

@@ -146,14 +146,12 @@ export const setUpstream = (sql: Sql, id: string, upstream: { provider: string; 
     id,
   );
 
-/** Progress never runs backwards. */
-export const setProgress = (db: Db, id: string, state: "pending" | "processing", percent: number): Promise<void> =>
+/** The upstream is at work on it. Progress never runs backwards. */
+export const setProgress = (db: Db, id: string, percent: number): Promise<void> =>
   db.write(
     (sql) =>
       void sql.run(
-        `UPDATE video_jobs SET state = CASE WHEN state = 'processing' THEN state ELSE ? END, progress_percent = max(progress_percent, ?)
-         WHERE id = ? AND ${UNDER_WAY}`,
-        state,
+        `UPDATE video_jobs SET state = 'processing', progress_percent = max(progress_percent, ?) WHERE id = ? AND ${UNDER_WAY}`,
         percent,
         id,
       ),
