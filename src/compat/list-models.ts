@@ -14,12 +14,7 @@ export const listModels = (platform: Platform, mode: Mode) => {
     .chatModels()
     .filter((model) => isServed(model, clock.now()) && providers.find(mode, model.provider)?.chat !== undefined)
     .map((model) => ({
-      id: model.id,
-      object: "model" as const,
-      created: CREATED,
-      owned_by: model.provider,
-      display_name: model.name,
-      type: "chat",
+      ...headOf(model, "chat"),
       context_window: model.contextWindow,
       max_output_tokens: model.maxOutputTokens,
       abilities: model.abilities,
@@ -39,23 +34,19 @@ export const listModels = (platform: Platform, mode: Mode) => {
         model.provider === "local" || (isServed(model, clock.now()) && providers.find(mode, model.provider)?.embed !== undefined),
     )
     .map((model) => ({
-      id: model.id,
-      object: "model" as const,
-      created: CREATED,
-      owned_by: model.provider,
-      display_name: model.name,
-      type: "embedding",
+      ...headOf(model, "embedding"),
       dimensions: model.dimensions,
       pricing: { input_usd_per_million: model.inputNanoUsd / 1_000 },
       shutdown_date: model.shutdownDate ?? null,
     }));
-  const auto = {
-    id: "auto",
-    object: "model" as const,
-    created: CREATED,
-    owned_by: "signalbox",
-    display_name: "Routed by Signalbox",
-    type: "chat",
-  };
-  return [auto, ...chat, ...embedding];
+  return [headOf({ id: "auto", provider: "signalbox", name: "Routed by Signalbox" }, "chat"), ...chat, ...embedding];
 };
+
+const headOf = ({ id, provider, name }: { id: string; provider: string; name: string }, type: "chat" | "embedding") => ({
+  id,
+  object: "model" as const,
+  created: CREATED,
+  owned_by: provider,
+  display_name: name,
+  type,
+});
