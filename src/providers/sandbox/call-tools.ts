@@ -33,19 +33,28 @@ function chooseTools(
   ask: Ask,
 ): ToolDefinition[] {
   if (typeof choice === "object") return tools.filter((tool) => tool.name === choice.name);
-  const meant = tools.filter((tool) => isMeant(tool, ask.prompt));
+  const said = contentWords(ask.prompt.slice(0, 20_000));
+  const named = tools.filter((tool) => isNamed(tool, said));
+  const meant = named.length > 0 ? named : tools.filter((tool) => isDescribed(tool, said));
   return meant.length === 0 && choice === "required" ? tools.slice(0, 1) : meant;
 }
 
 /** Every telling word of the tool's name stands in the prompt, in some form. */
-function isMeant(tool: ToolDefinition, prompt: string): boolean {
-  const said = contentWords(prompt.slice(0, 20_000));
+function isNamed(tool: ToolDefinition, said: readonly string[]): boolean {
   const words = wordsOfKey(tool.name);
   const telling = words.filter((word) => !VERBS.has(word));
-  return (telling.length > 0 ? telling : words)
-    .flatMap(contentWords)
-    .every((word) => said.some((other) => isSameWord(word, other)));
+  return isSaid((telling.length > 0 ? telling : words).flatMap(contentWords), Number.POSITIVE_INFINITY, said);
 }
+
+/** Two telling words of what the tool is said to do stand in the prompt, or its only one. */
+function isDescribed({ description = "" }: ToolDefinition, said: readonly string[]): boolean {
+  const telling = [...new Set(contentWords(description.slice(0, 500)))].filter((word) => !VERBS.has(word));
+  return telling.length > 0 && isSaid(telling, 2, said);
+}
+
+/** At least so many of the words, or all. */
+const isSaid = (words: readonly string[], least: number, said: readonly string[]): boolean =>
+  words.filter((word) => said.some((other) => isSameWord(word, other))).length >= Math.min(least, words.length);
 
 const isSameWord = (a: string, b: string): boolean =>
   a === b || (a.length >= 5 && b.length >= 5 && (a.startsWith(b.slice(0, 5)) || b.startsWith(a.slice(0, 5))));

@@ -294,6 +294,24 @@ describe("tools", () => {
     expect(await namesAndArguments("What's the weather in Paris and Tokyo?", { parallelToolCalls: false })).toHaveLength(1);
   });
 
+  test("a tool is meant by what it is said to do, where its name says nothing", async () => {
+    const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+    const called = async (prompt: string) =>
+      (
+        await chat(
+          user(prompt, {
+            tools: [
+              { name: "W", description: "The weather forecast of a city", parameters },
+              { name: "T", description: "Temperature", parameters },
+            ],
+          }),
+        )
+      ).toolCalls.map(({ name }) => name);
+    expect(await called("Give me the weather forecast for Oslo")).toEqual(["W"]);
+    expect(await called("What is the temperature in Oslo?")).toEqual(["T"]);
+    expect(await called("Which city is the capital of Norway?")).toEqual([]);
+  });
+
   test("a place with its state or country is one place; arguments are what a tool of that kind can use", async () => {
     const text = { type: "string" };
     const tool = (name: string, ...keys: string[]) => ({
