@@ -7,6 +7,8 @@ import { startChores } from "./chores.ts";
 import { startCollecting } from "./collect-garbage.ts";
 import { type Config, SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
+import { errorResponse } from "./http/error-envelope.ts";
+import { pathOf } from "./http/exchange.ts";
 import { forgetInterrupted } from "./http/idempotency-store.ts";
 import { BOUNDS } from "./limits/bounds.ts";
 import type { Platform } from "./platform.ts";
@@ -66,6 +68,13 @@ const startWork = async (platform: Platform): Promise<void> => {
   await platform.background.start();
 };
 
+/** Answered while the server drains, so that balancers see why it takes nothing. */
+const HEALTH_PATHS = ["/healthz", "/readyz"];
+
+/** At once: whoever goes on asking must not hold up the end. */
+const refuseWhileDraining = (platform: Platform, request: Request): Response =>
+  errorResponse(serviceUnavailable("The server is stopping."), platform.exchanges.of(request));
+
 const listen = (platform: Platform, handle: (request: Request) => Promise<Response>): Server<undefined> => {
   const { host, port } = platform.config;
   try {
@@ -80,7 +89,8 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
       reusePort: false,
       fetch: (request, server) => {
         platform.exchanges.setIp(request, server.requestIP(request)?.address ?? null);
-        return handle(request);
+        const isRefused = platform.draining && !HEALTH_PATHS.includes(pathOf(request.url));
+        return isRefused ? refuseWhileDraining(platform, request) : handle(request);
       },
       error: (error) => {
         platform.log.error("The server failed outside the app", describeError(error));
@@ -109,15 +119,13 @@ const explained = (error: unknown, host: string, port: number): unknown => {
 };
 
 /**
- * No new connections; what is in flight may finish, for as long as the drain lasts; then the rest is told that it is over,
- * written to the log, and the file closed.
- * `server.stop(false)` alone would also wait for idle connections that clients keep open.
+ * Nothing new is taken; what is in flight may finish, for as long as the drain lasts; then the rest is told that it is over,
+ * written to the log, and the file closed. `server.stop(false)` would refuse connections, and with them the word that it drains.
  */
 const drain = async (platform: Platform, server: Server<undefined>): Promise<void> => {
   platform.draining = true;
   platform.log.info("Draining", { pending: server.pendingRequests });
   const deadline = performance.now() + platform.config.drainMs;
-  void server.stop(false);
   const untilIdle = async (endsAt: number) => {
     while (server.pendingRequests > 0 && performance.now() < endsAt) await Bun.sleep(DRAIN_POLL_MS);
   };

@@ -32,11 +32,7 @@ const until = async (changed: () => Promise<boolean>): Promise<void> => {
   while (!(await changed())) await Bun.sleep(10);
 };
 
-const refusesConnections = () =>
-  fetch(`${server.url}/healthz`).then(
-    () => false,
-    () => true,
-  );
+const isDraining = async () => (await fetch(`${server.url}/readyz`)).status === 503;
 
 beforeAll(async () => {
   server = await serve();
@@ -81,13 +77,13 @@ test("a second start says nothing of keys", async () => {
   expect(server.words).not.toMatch(/pk_(live|test)_/);
 });
 
-test("SIGTERM lets a stream finish, refuses new connections, and ends with 0", async () => {
+test("SIGTERM lets a stream finish, takes nothing new, and ends with 0", async () => {
   const { key } = await json("keys create --project drained --live");
   const { answer, letGo } = heldStreams(WORDS, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
   upstream.answer(answer);
   const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
   const ended = server.end("SIGTERM");
-  await until(refusesConnections);
+  await until(isDraining);
   letGo();
   expect((await open.text()).trimEnd()).toEndWith("data: [DONE]");
   expect(await ended).toBe(0);
@@ -99,7 +95,7 @@ test("a second signal ends it at once", async () => {
   upstream.answer(stream([WORDS], "hang"));
   const open = await ask(key, "Tell me about railways.", "/v1/chat/stream");
   process.kill(server.pid, "SIGTERM");
-  await until(refusesConnections);
+  await until(isDraining);
   expect(await server.end("SIGTERM")).not.toBe(0);
   await open.text().catch(() => undefined);
   server = await serve();

@@ -113,6 +113,24 @@ test("streams that outlast the drain are told so, and what they used is in the l
   expect(count(path, "SELECT count(*) FROM calls")).toBe(10);
 }, 60_000);
 
+test("while it drains it says so, and refuses what is new", async () => {
+  const { program, live } = await start(60);
+  const { reader } = await readFirst(await openStream(program, live, "Which trains were late?"));
+  const ended = program.end("SIGTERM");
+  const readiness = async () => (await fetch(`${program.url}/readyz`, { keepalive: false })).status;
+  while ((await readiness()) === 200) await Bun.sleep(5);
+  expect(await readiness()).toBe(503);
+  expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
+  const refused = await openStream(program, live, "And now?");
+  expect([refused.status, refused.headers.get("retry-after"), (await refused.json()).error.type]).toEqual([
+    503,
+    "5",
+    "service_unavailable",
+  ]);
+  await reader.cancel();
+  expect(await ended).toBe(0);
+}, 60_000);
+
 test("a second signal ends the program at once", async () => {
   const { program, live } = await start(60);
   await openStream(program, live, "Which trains were late?");
