@@ -65,7 +65,7 @@ const OPENAI_6: ModelQuirks = { ...OPENAI_LATE, noReasoningWithTools: true };
 /** Of the newest those whose thinking cannot be turned off: OpenAI serves their tool calls on its Responses API alone, hence no tools here. */
 const THINKS_ALONE: readonly Ability[] = [...SEES, ...JSON_OUT, "reasoning"];
 const GPT_OSS: ModelQuirks = { ...OPENAI_PLAIN, efforts: ["low", "medium", "high"] };
-const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive" };
+const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive", systemInTurns: true };
 /** Its thinking cannot be turned off. */
 const CLAUDE_THINKS: ModelQuirks = { ...CLAUDE_5, thinking: "always", noForcedTool: true };
 const CLAUDE_4: ModelQuirks = { singleSampling: true, schemaBy: "native", thinking: "budget" };

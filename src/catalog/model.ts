@@ -39,6 +39,8 @@ export type ModelQuirks = {
   thinking?: "adaptive" | "always" | "budget" | "level" | "toggle";
   /** The efforts of reasoning that the model knows, rising; absent: all of them. */
   efforts?: readonly ("none" | "minimal" | "low" | "medium" | "high")[];
+  /** Takes system messages within the conversation, right after the user's (Anthropic dialect). */
+  systemInTurns?: boolean;
   /** Refuses a forced tool call: `required` and a named tool are sent as `auto`. */
   noForcedTool?: boolean;
   /** Takes tools only while its reasoning effort is `none`. */

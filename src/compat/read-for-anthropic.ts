@@ -18,5 +18,5 @@ export const readForAnthropic = (
     .filter((name) => BETA.test(name))
     .slice(0, MOST_BETAS);
   const edits = management?.edits?.filter(({ type }) => type.startsWith("clear_")) ?? [];
-  return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { contextManagement: { edits } }) };
+  return { ...(betas.length > 0 && { betas }), ...(edits.length > 0 && { edits }) };
 };

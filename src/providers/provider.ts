@@ -92,7 +92,7 @@ export type ChatRequest = {
   reasoningEffort?: ReasoningEffort;
   thinking?: ThinkingWish;
   /** What a caller of Anthropic's API says to Anthropic alone: names of its features on trial, and how old turns are thinned out. */
-  forAnthropic?: { betas?: string[]; contextManagement?: Record<string, unknown> };
+  forAnthropic?: { betas?: string[]; edits?: { type: string }[] };
   /** The caller's own end-user id. */
   user?: string;
   /** The prompt's beginning will be sent again soon: worth a write to the provider's cache where that has to be asked for. */

@@ -353,6 +353,7 @@ test("what Anthropic's own clients say of thinking is said as they said it", () 
   const summarized = { mode: "adaptive", display: "summarized" } as const;
   expect(say({ thinking: summarized }, "adaptive")).toEqual([{ type: "adaptive", display: "summarized" }, undefined]);
   expect(say({ thinking: summarized }, "always")).toEqual([{ type: "adaptive", display: "summarized" }, undefined]);
+  expect(say({ thinking: enabled, reasoningEffort: "high" }, "always")).toEqual([{ type: "adaptive" }, { effort: "high" }]);
   expect(say({ thinking: { mode: "adaptive" } }, "budget")[0]).toEqual({ type: "enabled", budget_tokens: 5_000 });
   expect(say({ thinking: { mode: "disabled" }, reasoningEffort: "low" }, "adaptive")).toEqual([
     { type: "disabled" },
@@ -415,6 +416,55 @@ test("thinking that is left to the model stays where thoughts are refused, and g
   expect(await ask([thoughtBefore(0, 0)], invalid)).toEqual(["adaptive", "adaptive"]);
   const missing = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
   expect(await ask([], missing)).toEqual(["adaptive", undefined]);
+});
+
+const inTheMiddle: ChatMessage[] = [
+  { role: "system", content: "Be brief." },
+  asked,
+  { role: "system", content: "It is noon." },
+  { role: "assistant", content: "b" },
+  { role: "system", content: "Be kind." },
+  asked,
+];
+
+test("what Anthropic's clients say as the system in the middle stays there where the model takes it, so that the top does not change", () => {
+  const take = (request: Partial<ChatRequest>, quirks: ModelQuirks) => {
+    const { system, messages } = build({ messages: inTheMiddle, ...request }, quirks);
+    return [system, messages.map(({ role }: any) => role).join(" ")];
+  };
+  expect(take({ forAnthropic: {} }, { systemInTurns: true })).toEqual(["Be brief.\n\nBe kind.", "user system assistant user"]);
+  const onTop = ["Be brief.\n\nIt is noon.\n\nBe kind.", "user assistant user"];
+  expect(take({ forAnthropic: {} }, {})).toEqual(onTop);
+  expect(take({}, { systemInTurns: true })).toEqual(onTop);
+});
+
+test("a model that takes no system message in the middle is told on top, from then on", async () => {
+  const message = "messages.1: role 'system' is not supported on this model";
+  const answered = json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" });
+  stub.answer(json({ type: "error", error: { type: "invalid_request_error", message } }, 400), answered);
+  const provider = providerFor("anthropic", stub.url, {}, { systemInTurns: true });
+  const request = { ...askFor(""), messages: inTheMiddle, forAnthropic: {} };
+  for (const _ of [1, 2]) await provider.chat!("m", request, contextWith());
+  expect(stub.seen.map(({ body }) => [body.system, body.messages.length])).toEqual([
+    ["Be brief.\n\nBe kind.", 4],
+    ["Be brief.\n\nBe kind.\n\nIt is noon.", 3],
+    ["Be brief.\n\nBe kind.\n\nIt is noon.", 3],
+  ]);
+});
+
+test("thoughts are cleared only while there is thinking, other edits always; where they are refused, none are made", async () => {
+  const edits = [{ type: "clear_thinking_20251015" }, { type: "clear_tool_uses_20250919" }];
+  const edited = (thinking: ChatRequest["thinking"], quirks: ModelQuirks) =>
+    build({ forAnthropic: { edits }, maxOutputTokens: 8_000, ...(thinking && { thinking }) }, quirks).context_management.edits;
+  expect(edited({ mode: "adaptive" }, { thinking: "adaptive" })).toEqual(edits);
+  expect(edited({ mode: "default" }, { thinking: "always" })).toEqual(edits);
+  for (const mode of ["default", "disabled"] as const) expect(edited({ mode }, { thinking: "adaptive" })).toEqual([edits[1]!]);
+  const message = "`clear_thinking_20251015` strategy requires `thinking` to be enabled";
+  const answered = json({ type: "message", content: [{ type: "text", text: "ok" }], stop_reason: "end_turn" });
+  stub.answer(json({ type: "error", error: { type: "invalid_request_error", message } }, 400), answered);
+  const provider = providerFor("anthropic", stub.url, {}, { thinking: "always" });
+  await provider.chat!("m", { ...askFor("hi"), forAnthropic: { edits } }, contextWith());
+  expect(stub.seen.map(({ body }) => body.context_management?.edits.length)).toEqual([2, undefined]);
 });
 
 test("what is thought comes with its proof, streamed or not", async () => {

@@ -100,21 +100,48 @@ const resultsFirst = ({ role, blocks }: Turn<WireBody>): Turn<WireBody> => ({
 
 export type AnthropicTurn = { role: string; content: WireBody[] };
 
+/** What is said in the middle stays there, right after the user: moved to the top, it would take the prompt's cache along, and thoughts their proof. */
+const stayingInPlace = (messages: readonly ChatMessage[]): Set<ChatMessage> => {
+  const staying = new Set<ChatMessage>();
+  let before: ChatMessage["role"] | undefined;
+  for (const message of messages) {
+    if (message.role !== "system") before = message.role;
+    else if (before === "user" || before === "tool") staying.add(message);
+  }
+  return staying;
+};
+
+type Conversation = { system: string; turns: AnthropicTurn[] };
+
 const holdsResult = ({ content }: AnthropicTurn): boolean => content.some(({ type }) => type === "tool_result");
 
-/** Whether the answer that is being continued, over all its tool calls so far, began without a thought. Roles alternate. */
-export const beganWithoutThought = (turns: readonly AnthropicTurn[]): boolean => {
+/** Whether the answer that is being continued, over all its tool calls so far, began without a thought. */
+export const beganWithoutThought = (conversation: readonly AnthropicTurn[]): boolean => {
+  // These alternate.
+  const turns = conversation.filter(({ role }) => role !== "system");
   let at = turns.length - 1;
   while (at > 1 && holdsResult(turns[at]!)) at -= 2;
   const begun = turns[at + 1];
   return begun !== undefined && !isThought(begun.content[0]!);
 };
 
-export const buildMessages = (messages: ChatMessage[]): AnthropicTurn[] => {
+/** `inPlace`: the model takes system messages within the conversation. */
+export const buildMessages = (messages: ChatMessage[], inPlace: boolean): Conversation => {
   const paired = pairedToolIds(messages);
-  const turns = messages.filter(({ role }) => role !== "system").map((message) => toTurn(message, paired));
-  return frameTurns(mergeTurns(turns).map(resultsFirst), textBlock, systemText(messages)).map(({ role, blocks }) => ({
-    role,
-    content: blocks,
-  }));
+  const staying = inPlace ? stayingInPlace(messages) : new Set<ChatMessage>();
+  const isOnTop = (message: ChatMessage): boolean => message.role === "system" && !staying.has(message);
+  const system = systemText(messages.filter(isOnTop));
+  const turns = messages
+    .filter((message) => !isOnTop(message))
+    .map((message): Turn<WireBody> => {
+      const turn = toTurn(message, paired);
+      return message.role === "system" ? { ...turn, role: "system" } : turn;
+    });
+  return {
+    system,
+    turns: frameTurns(mergeTurns(turns).map(resultsFirst), textBlock, system).map(({ role, blocks }) => ({
+      role,
+      content: blocks,
+    })),
+  };
 };

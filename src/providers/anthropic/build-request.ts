@@ -2,7 +2,7 @@
 
 import type { ModelQuirks } from "../../catalog/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { jsonInstruction, systemText } from "../dialect/message-parts.ts";
+import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toAnthropicSchema, toToolSchema } from "../dialect/schema-subset.ts";
 import { recordAt } from "../dialect/token-counts.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
@@ -94,7 +94,10 @@ const thinkingFields = (request: ChatRequest, by: SchemaBy, quirks: ModelQuirks,
   const display = request.thinking?.display && { display: request.thinking.display };
   switch (quirks.thinking) {
     case "always":
-      return { ...(display && { thinking: { type: "adaptive", ...display } }), ...effortFields(request) };
+      return {
+        ...(request.thinking && wish === "on" && { thinking: { type: "adaptive", ...display } }),
+        ...effortFields(request),
+      };
     case "adaptive":
       if (wish === "on" && !forcesTool(request, by))
         return { thinking: { type: "adaptive", ...display }, ...effortFields(request) };
@@ -144,10 +147,14 @@ const cacheFields = (system: string, messages: AnthropicTurn[]): WireBody => {
   };
 };
 
-const nativeFields = ({ forAnthropic: { betas = [], contextManagement } = {} }: ChatRequest): WireBody => ({
-  ...(betas.length > 0 && { betas }),
-  ...(contextManagement && { context_management: contextManagement }),
-});
+/** Thoughts can be cleared only while there is thinking. */
+const nativeFields = ({ forAnthropic: { betas = [], edits = [] } = {} }: ChatRequest, mayThink: boolean): WireBody => {
+  const possible = edits.filter(({ type }) => mayThink || !type.startsWith("clear_thinking"));
+  return {
+    ...(betas.length > 0 && { betas }),
+    ...(possible.length > 0 && { context_management: { edits: possible } }),
+  };
+};
 
 /** Features on trial are named beside the body. */
 export const takeHeaders = (body: WireBody): Record<string, string> => {
@@ -158,10 +165,12 @@ export const takeHeaders = (body: WireBody): Record<string, string> => {
 
 export const buildAnthropicRequest = (model: string, request: ChatRequest, { stream, quirks }: BuildOptions): WireBody => {
   const by = schemaBy(request, quirks);
-  const system = [systemText(request.messages), by === "prompt" ? jsonInstruction(request.outputFormat) : ""]
-    .filter(Boolean)
-    .join("\n\n");
-  const messages = buildMessages(request.messages);
+  // By other APIs these are meant for the top, wherever they stand.
+  const { system: top, turns: messages } = buildMessages(
+    request.messages,
+    quirks.systemInTurns === true && request.forAnthropic !== undefined,
+  );
+  const system = [top, by === "prompt" ? jsonInstruction(request.outputFormat) : ""].filter(Boolean).join("\n\n");
   const thinking = thinkingFields(request, by, quirks, messages);
   const format =
     by === "native" && request.outputFormat?.type === "schema"
@@ -179,7 +188,7 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
     ...thinking,
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...(request.user !== undefined && { metadata: { user_id: request.user } }),
-    ...nativeFields(request),
+    ...nativeFields(request, thinks(thinking) || quirks.thinking === "always"),
     ...(stream && { stream: true }),
   };
 };
@@ -197,13 +206,31 @@ const dropThoughts = (body: WireBody): void => {
   const turns = body["messages"] as AnthropicTurn[];
   const hadSome = turns.some(({ content }) => content.some(isThought));
   body["messages"] = turns.map((turn) => ({ ...turn, content: turn.content.filter((block) => !isThought(block)) }));
-  if (!hadSome || recordAt(body, "thinking")["type"] === "enabled") delete body["thinking"];
+  if (hadSome && recordAt(body, "thinking")["type"] !== "enabled") return;
+  delete body["thinking"];
+  delete body["context_management"];
+};
+
+/** What a refusal of system messages within the conversation is called. */
+export const SYSTEM_TURNS = "messages.role";
+
+const dropSystemTurns = (body: WireBody): void => {
+  const turns = body["messages"] as AnthropicTurn[];
+  body["messages"] = turns.filter(({ role }) => role !== "system");
+  for (const { role, content } of turns) if (role === "system") addToSystem(body, content);
+};
+
+const addToSystem = (body: WireBody, blocks: WireBody[]): void => {
+  const { system } = body;
+  body["system"] = Array.isArray(system)
+    ? [...system, ...blocks]
+    : [system, ...blocks.map(({ text }) => text)].filter(Boolean).join("\n\n");
 };
 
 /** `output_config.format` and the like: one member, or the whole field. Where the format cannot be held, the prompt asks for it. */
 export const dropAnthropicParameter = (body: WireBody, param: string): void => {
-  if (param === THOUGHTS) {
-    dropThoughts(body);
+  if (param === THOUGHTS || param === SYSTEM_TURNS) {
+    (param === THOUGHTS ? dropThoughts : dropSystemTurns)(body);
     return;
   }
   const [name, member] = param.split(".");
@@ -212,7 +239,5 @@ export const dropAnthropicParameter = (body: WireBody, param: string): void => {
   if (member !== undefined && Object.keys(rest).length > 0) body[name!] = rest;
   else delete body[name!];
   if (!isRecord(schema) || schemaIn(body) !== undefined) return;
-  const text = jsonInstruction({ type: "schema", schema });
-  const { system } = body;
-  body["system"] = Array.isArray(system) ? [...system, { type: "text", text }] : [system, text].filter(Boolean).join("\n\n");
+  addToSystem(body, [{ type: "text", text: jsonInstruction({ type: "schema", schema }) }]);
 };

@@ -12,7 +12,7 @@ import {
   textOf,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
-import { THOUGHTS } from "./build-request.ts";
+import { SYSTEM_TURNS, THOUGHTS } from "./build-request.ts";
 
 const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {
   authentication_error: "auth",
@@ -63,9 +63,11 @@ const refusesThoughts = (message: string): boolean => {
   const text = message.slice(0, 500).toLowerCase().replaceAll("`", "");
   return (
     text.includes("expected thinking or redacted_thinking") ||
-    (text.includes("thinking") && (text.includes("signature") || text.includes("cannot be modified")))
+    (text.includes("thinking") && ["signature", "cannot be modified", "cannot contain"].some((words) => text.includes(words)))
   );
 };
+
+const SYSTEM_ROLE = /role ["'`]system["'`]/i;
 
 /** An effort that a model does not know says nothing of its others; edits need a feature on trial that another request may name. */
 const BY_REQUEST = ["output_config.effort", "context_management"];
@@ -73,6 +75,8 @@ const BY_REQUEST = ["output_config.effort", "context_management"];
 /** What to leave out, for this request alone where another may well hold it. */
 const refusalOf = (message: string): { param: string; once?: boolean } | undefined => {
   if (refusesThoughts(message)) return { param: THOUGHTS, once: true };
+  if (message.includes("clear_thinking")) return { param: "context_management", once: true };
+  if (SYSTEM_ROLE.test(message.slice(0, 500))) return { param: SYSTEM_TURNS };
   if (message.toLowerCase().includes("anthropic-beta")) return { param: "betas", once: true };
   const param = refusedParameter(message);
   return param === undefined ? undefined : { param, once: BY_REQUEST.includes(param) };

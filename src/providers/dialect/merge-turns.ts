@@ -2,7 +2,8 @@
 
 import type { ChatMessage } from "../provider.ts";
 
-export type Turn<Block> = { role: "user" | "assistant"; blocks: Block[] };
+/** `system`: what is said to the model in the middle, with those that take it there. */
+export type Turn<Block> = { role: "user" | "assistant" | "system"; blocks: Block[] };
 
 /** Joins neighbours of the same role; turns without content fall away. */
 export const mergeTurns = <Block>(turns: Turn<Block>[]): Turn<Block>[] => {
