@@ -71,7 +71,7 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
   const sink = createEventSink();
   const begun = Promise.withResolvers<void>();
   let hasBegun = false;
-  let generated = 0;
+  let sentDeltas = 0;
   let isJoining = false;
   let held = "";
   let heldDeltas = 0;
@@ -93,12 +93,12 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
   const framesOf = (part: StreamPart): string => {
     if (part.type !== "text") return takeHeld() + encoder.part(part);
     if (!isJoining) {
-      generated += estimateTokens(part.text);
-      isJoining = generated >= joinAfter(facts);
+      // A delta is a token at least: counted so, joining never begins too early, whatever its letters are estimated at.
+      sentDeltas += 1;
+      isJoining = sentDeltas >= joinAfter(facts);
       return encoder.part(part);
     }
     held += part.text;
-    // A delta is a token at least, whatever its letters are estimated at.
     heldDeltas += 1;
     return heldDeltas >= LARGEST_JOIN_TOKENS || estimateTokens(held) >= LARGEST_JOIN_TOKENS ? takeHeld() : "";
   };

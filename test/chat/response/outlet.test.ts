@@ -36,6 +36,14 @@ test("after a small prompt five hundred leave as they come", async () => {
   expect(await read(outlet)).toBe(`${alone(500)}<bb>`);
 });
 
+test("five hundred deltas leave as they come also where the estimate of their letters says more", async () => {
+  const outlet = outletFor(999);
+  outlet.send(words(500, "tok7 "));
+  outlet.send(words(2, "b"));
+  outlet.end();
+  expect(await read(outlet)).toBe(`${"<tok7 >".repeat(500)}<bb>`);
+});
+
 test("what is held leaves before a tool call, before the last part, and before a failure", async () => {
   const called = outletFor(1_000);
   called.send(words(16));
