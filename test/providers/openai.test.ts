@@ -610,6 +610,7 @@ const kinds: [string, number, unknown, string][] = [
     { error: { code: "data_inspection_failed", message: "Input data may contain inappropriate content." } },
     "content_filter",
   ],
+  ["a guardrail of the account", 403, { object: "error", message: "The request was blocked by a guardrail." }, "content_filter"],
   ["Mistral's model", 400, { object: "error", message: "Invalid model: x", type: "invalid_model", code: "1500" }, "model_gone"],
   ["OpenRouter's model", 400, { error: { message: "x is not a valid model ID", code: 400 } }, "model_gone"],
   ["Moonshot's quota", 429, { error: { type: "exceeded_current_quota_error", message: "suspended" } }, "billing"],

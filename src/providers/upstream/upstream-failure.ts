@@ -105,6 +105,8 @@ const CONTENT_PHRASES = [
   "usage guidelines",
   "content exists risk",
   "inappropriate content",
+  // Mistral answers 403 where one of the account's blocks a prompt: no fault of the key.
+  "guardrail",
   "flagged",
   "moderation",
 ];
