@@ -5,6 +5,7 @@
 
 import type { TaskType } from "../../catalog/task-type.ts";
 import type { Encoder } from "../../encoder/encoder.ts";
+import { asksForJson } from "../../lib/asks-for-json.ts";
 import { isJson } from "../../lib/is-json.ts";
 import type { FailureMode, ValidationChecks } from "../../logs/call.ts";
 import type { ChatRequest, ChatResult } from "../../providers/provider.ts";
@@ -121,12 +122,9 @@ const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInpu
   const wantsJson =
     request.outputFormat !== undefined ||
     ((task === "extraction" || task === "classification") &&
-      (OPENS_AS_JSON.test(result.text) || namesJson(prompt.slice(0, 4_000)) || namesJson(prompt.slice(4_000).slice(-1_000))));
+      (OPENS_AS_JSON.test(result.text) || asksForJson(prompt.slice(0, 4_000)) || asksForJson(prompt.slice(4_000).slice(-1_000))));
   return !wantsJson || holdsJson(result.text, request.outputFormat !== undefined);
 };
-
-/** The plain search first: it takes a tenth of the time, and few prompts name it. */
-const namesJson = (text: string): boolean => text.toLowerCase().includes("json") && /\bjson\b/i.test(text);
 
 /** `strictly`: the whole answer must be JSON; else a fenced block within prose will do. */
 const holdsJson = (text: string, strictly: boolean): boolean => {

@@ -12,8 +12,8 @@ import { numberOf } from "./sentences.ts";
 export function answerJson(request: ChatRequest, ask: Ask, spoken: string): string {
   const format = request.outputFormat;
   if (format?.type === "schema") return JSON.stringify(schemaInstance(format.schema, sourceOf(ask)));
-  const keys = namedKeys(ask.prompt);
-  if (keys.length > 0) return JSON.stringify(objectOf(keys, ask), null, 2);
+  const keys = [ask.prompt, ask.background].map(namedKeys).find((named) => named.length > 0);
+  if (keys !== undefined) return JSON.stringify(objectOf(keys, ask), null, 2);
   return JSON.stringify(/\bjson array\b/i.test(ask.prompt) ? listOf(ask, spoken) : unnamed(ask, spoken), null, 2);
 }
 
@@ -40,7 +40,7 @@ function namedKeys(prompt: string): string[] {
     .split(/,|\band\b|\s(?=[`"'])/)
     .map((name) => name.replace(/^[\s`"']+|[\s`"']+$/g, "").replace(/^(?:the|a|an)\s+/i, ""))
     // `population of Berlin`
-    .map((name) => name.replace(/\s(?:for|of|about|in|from)\s.*$/i, ""));
+    .map((name) => name.replace(/\s(?:for|of|about|in|from)(?:\s.*)?$/i, ""));
   return [
     ...new Set(
       names

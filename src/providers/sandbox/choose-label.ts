@@ -4,7 +4,7 @@ import { moodOf } from "./mood-of.ts";
 import { contentWords } from "./sentences.ts";
 
 const OFFER =
-  /\b(?:as|into|between|either|one of(?: these| the following)?|labels?|categor(?:y|ies)|classes|options|choices|answers?)(?: are| is| with)?(?: one of)?\s{0,3}:?\s{0,3}([^.?\n:]{3,300})/gi;
+  /\b(?:as|into|between|either|one of(?: these| the following)?|labels?|categor(?:y|ies)|classes|options|choices|answers?)(?: are| is| with)?(?: one of)?\s{0,3}:?\s{0,3}([^.?\n:([{]{3,300})/gi;
 const BRACKETED = /[([{]([^()[\]{}\n]{3,300})[)\]}]/g;
 const LETTERED = /^[ \t]{0,4}(?:\(?[A-Fa-f1-6][).:])[ \t]{1,4}(\S[^\n]{0,200})$/gm;
 const PAIR = /([\p{L}-]{2,30}(?: [\p{L}-]{2,30})?) or ([\p{L}-]{2,30}(?: [\p{L}-]{2,30})?)/giu;

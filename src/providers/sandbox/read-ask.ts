@@ -1,5 +1,6 @@
 /** What a chat request asks for, read from its words: the instruction, the text it is about, and what else was said. */
 
+import { asksForJson } from "../../lib/asks-for-json.ts";
 import { plainText } from "../dialect/message-parts.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
 import { parseTriggers, type Trigger } from "./parse-triggers.ts";
@@ -57,12 +58,21 @@ export function readAsk(request: ChatRequest, attempt = 1): Ask {
     ],
     task: taskOf(instruction, body),
     wantsJson:
-      request.outputFormat !== undefined || /\bjson\b/i.test(instruction) || /\b(?:only|valid|as|in) json\b/i.test(prompt),
+      request.outputFormat !== undefined ||
+      asksForJson(instruction) ||
+      [prompt, ...others.filter(({ role }) => role === "system").map(({ content }) => plainText(content))].some(ordersJson),
     media: last && typeof last.content !== "string" ? last.content.filter((part) => part.type !== "text") : [],
     toolResults: toolResultsAfter(request.messages, lastUser),
     triggers,
   };
 }
+
+const ORDERS_JSON =
+  /\b(?:only|valid|as|in) json\b|\b(?:output|return|respond|reply|answer|produce|provide|print|emit)\b[^.?!\n]{0,60}\bjson\b/i;
+
+/** `Output JSON.`, `answer in JSON with the key …`: at either end of the text. */
+const ordersJson = (text: string): boolean =>
+  [text.slice(0, 4_000), text.slice(4_000).slice(-1_000)].some((end) => ORDERS_JSON.test(end) && asksForJson(end));
 
 /**
  * The caller's last message. On a later attempt the gateway may have shown the model its own answer and asked for one that fits the schema:

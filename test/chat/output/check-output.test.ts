@@ -62,6 +62,8 @@ test.each([
 test.each([
   ["extraction", "Extract the name as JSON.", "Ada", false],
   ["extraction", "Extract the name as JSON.", '{"name":"Ada"}', true],
+  ["extraction", 'List the names in the following JSON: {"name":"Ada"}', "Ada", true],
+  ["extraction", "Extract the name. Do not answer in JSON.", "Ada", true],
   ["extraction", "Extract the name as JSON.", 'Here:\n```json\n{"name":"Ada"}\n```', true],
   ["extraction", "Extract the name.", "Ada", true],
   ["classification", "Which label?", '{"label": "spam"', false],

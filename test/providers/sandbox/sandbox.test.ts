@@ -62,6 +62,7 @@ describe("an answer follows the request", () => {
     ["Classify the sentiment as positive, negative or neutral: It broke at once. Terrible, I want a refund.", "negative"],
     ["Classify this ticket into one of: billing, technical, shipping.\n\nMy card was charged twice for one invoice.", "billing"],
     ["Is this email spam or not spam?\n\nYou won a free prize, click now!", "spam"],
+    ["Label the topic (sports, politics, tech): The minister lost the vote.", "politics"],
     ["Which of these (Fruit, Animal, Mineral) is meant? Choose one.\n\nThe animal was asleep.", "Animal"],
   ])("a classification picks one of the offered labels: %s", async (prompt, label) => {
     expect(await answer(prompt)).toBe(label);
@@ -256,6 +257,17 @@ describe("structured answers", () => {
       email: "ada@example.com",
     });
     expect(JSON.parse(await answer("Say something nice.", { outputFormat: { type: "json" } }))).toHaveProperty("answer");
+    expect(JSON.parse(await answer("Extract all dates from: the meeting on 2024-05-01 and 2024-06-07. Output JSON."))).toEqual({
+      dates: ["2024-05-01", "2024-06-07"],
+    });
+    expect(JSON.parse(await answer("Return a JSON object with keys name and age for: Bob, 41"))).toEqual({
+      name: "Bob",
+      age: 41,
+    });
+    const pirate = { role: "system" as const, content: "You are a pirate. Answer in JSON with the key reply." };
+    const asked = await chat({ messages: [pirate, { role: "user", content: "Where is the treasure?" }] });
+    expect(Object.keys(JSON.parse(asked.text))).toEqual(["reply"]);
+    expect(await answer("Name all dates in: 2024-05-01. Do not output JSON.")).not.toStartWith("{");
     expect(JSON.parse(await answer('Classify as spam or ham. Answer as {"label": "..."} in JSON.\n\nYou won a prize!'))).toEqual({
       label: "spam",
     });
