@@ -170,8 +170,8 @@ const nameOf = ({ project, mode }: Subject, group: LimitGroup | typeof QUOTA): s
 
 const usageOf = (limit: number | null, used: number, resetsAtMs: number | null): UsageOfGroup => ({
   limit,
-  used,
-  remaining: limit === null ? null : Math.max(0, limit - used),
+  used: thousandths(used),
+  remaining: limit === null ? null : thousandths(Math.max(0, limit - used)),
   resetsAtMs,
 });
 

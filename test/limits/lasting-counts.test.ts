@@ -84,6 +84,9 @@ test("a recording is one request of the month, however long, and is given back w
   const counted = () => [limits.usage(subject, "transcription").used, limits.monthlyRequests(subject)];
   limits.admitDaily(subject, "transcription", 2.5);
   expect(counted()).toEqual([2.5, 1]);
+  limits.admitDaily(subject, "transcription", 1 / 60);
+  expect(limits.usage(subject, "transcription")).toMatchObject({ limit: 10, used: 2.517, remaining: 7.483 });
+  limits.refund(subject, "transcription", 1 / 60, clock.now());
   limits.refund(subject, "transcription", 2.5, clock.now());
   expect(counted()).toEqual([0, 0]);
   limits.admit(subject, "chat", 1_000);
