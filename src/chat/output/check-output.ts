@@ -10,6 +10,7 @@ import { isJson } from "../../lib/is-json.ts";
 import type { FailureMode, ValidationChecks } from "../../logs/call.ts";
 import type { ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
+import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
 import { isIncomplete } from "./is-incomplete.ts";
 
 export type OutputCheck = {
@@ -127,11 +128,7 @@ const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInpu
 };
 
 /** `strictly`: the whole answer must be JSON; else a fenced block within prose will do. */
-const holdsJson = (text: string, strictly: boolean): boolean => {
-  if (isJson(text)) return true;
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(text)?.[1];
-  return !strictly && fenced !== undefined && isJson(fenced);
-};
+const holdsJson = (text: string, strictly: boolean): boolean => (strictly ? isJson(text) : unwrapJson(text) !== undefined);
 
 const DISCLAIMERS = [
   /^(?:\W{0,3})as an? (?:ai|artificial intelligence|large language model|language model)\b/i,

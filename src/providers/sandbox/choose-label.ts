@@ -1,5 +1,6 @@
 /** Classification in the sandbox: which labels a prompt offers, and the one that its text speaks for. */
 
+import { trimEnds } from "../../lib/trim-ends.ts";
 import { moodOf } from "./mood-of.ts";
 import { contentWords } from "./sentences.ts";
 
@@ -32,9 +33,10 @@ const splitList = (text: string): string[] => {
 };
 
 const cleanLabel = (text: string): string =>
-  text
-    .replace(/^[\s"'`*“‘([-]+|[\s"'`*”’)\].:!?]+$/g, "")
-    .replace(/^(?:either|it is|is it|is this|this is|the text is|whether|a|an|the)\s+/i, "");
+  trimEnds(text, { leading: /[\s"'`*“‘([-]/, trailing: /[\s"'`*”’)\].:!?]/ }).replace(
+    /^(?:either|it is|is it|is this|this is|the text is|whether|a|an|the)\s+/i,
+    "",
+  );
 
 const SPAMMY = /\b(?:win|won|winner|free|prize|click|offer|lottery|urgent|bitcoin|cash|guaranteed|unsubscribe)\b/gi;
 

@@ -1,6 +1,7 @@
 /** One whole sandbox answer: text or tool calls, cut as the request and its triggers want, with honest token counts. */
 
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import { trimEnds } from "../../lib/trim-ends.ts";
 import { partsOf } from "../dialect/message-parts.ts";
 import type { ChatRequest, ChatResult, FinishReason, TokenUsage, ToolCall } from "../provider.ts";
 import { answerJson } from "./answer-json.ts";
@@ -22,7 +23,9 @@ export function composeAnswer(model: string, request: ChatRequest, ask: Ask, fau
   const toolCalls = scripted === undefined ? callTools(request, ask, seed) : [];
   const reasoning = scripted === undefined ? thought(request, ask) : undefined;
   const written = scripted ?? (toolCalls.length > 0 ? "" : answerText(model, request, ask));
-  const text = faults.has("truncate") ? written.slice(0, Math.ceil(written.length / 2)).replace(/[.!?\s]+$/, "") : written;
+  const text = faults.has("truncate")
+    ? trimEnds(written.slice(0, Math.ceil(written.length / 2)), { trailing: /[.!?\s]/ })
+    : written;
   const room = Math.max(0, (request.maxOutputTokens ?? Number.POSITIVE_INFINITY) - estimateTokens(reasoning ?? ""));
   const stop = toolCalls.length > 0 ? undefined : firstStop(text, request.stop ?? []);
   const answer = withinBounds(text.slice(0, stop?.at), toolCalls, room);

@@ -1,5 +1,7 @@
 /** Values that stand in a text: addresses, dates, numbers, names, `key: value` pairs. What the sandbox fills forms with. */
 
+import { trimEnds } from "../../lib/trim-ends.ts";
+
 export type FactKind =
   | "email"
   | "url"
@@ -62,7 +64,8 @@ export const wordsOfKey = (key: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-const tokensOf = (text: string): string[] => text.split(/\s+/).map((token) => token.replace(/^[<("'[]+|[>)"'\],;:!?]+$/g, ""));
+const tokensOf = (text: string): string[] =>
+  text.split(/\s+/).map((token) => trimEnds(token, { leading: /[<("'[]/, trailing: /[>)"'\],;:!?]/ }));
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([whole, ...groups]) => groups.find((group) => group !== undefined) ?? whole);
 

@@ -5,7 +5,9 @@ import type { Repair } from "./json-reader.ts";
 export type Passage = { text: string; kind: "whole" | "fenced" | "embedded"; repairs: Repair[] };
 
 const THINKING_TAG = /<(\/?)(think|thinking|reasoning|thought|reflection|scratchpad)>/gi;
-const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n`]*$/gm;
+/** No part of it can take what another could: a line of a million letters is read once. */
+const FENCE = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)$/gm;
+const LANGUAGE = /^[ \t]*([\w+.-]*)/;
 const DATA_LANGUAGE = /^(?:json\w*|)$/i;
 const SCRIPT_LANGUAGE = /^(?:js|javascript|ts|typescript|python|py|yaml|text|txt|plaintext)$/i;
 
@@ -62,7 +64,7 @@ const fencedBlocks = (text: string): string[] => {
   let opened: { fence: string; language: string; from: number } | undefined;
   for (const line of text.matchAll(FENCE)) {
     const fence = line[1] as string;
-    const language = line[2] as string;
+    const language = LANGUAGE.exec(line[2] as string)![1] as string;
     const closes = opened && language === "" && fence[0] === opened.fence[0] && fence.length >= opened.fence.length;
     if (opened && closes) {
       blocks.push({ text: text.slice(opened.from, line.index).trim(), language: opened.language });

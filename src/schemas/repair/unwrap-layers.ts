@@ -9,7 +9,7 @@ const ENTITIES: Record<string, string> = { quot: '"', apos: "'", "#39": "'", "#3
 export const unwrapLayers = (text: string): Layer[] => {
   const layers: Layer[] = [];
   const add = (unwrapped: string, repair: Repair): void => void layers.push({ text: unwrapped, repairs: [repair] });
-  if (/^["'`]\s*[{[]/.test(text)) add(unescapeOnce(text.slice(1).replace(/\s*["'`]\s*;?$/, "")).trim(), "json_in_string");
+  if (/^["'`]\s*[{[]/.test(text)) add(unescapeOnce(text.slice(1).replace(/["'`]\s*;?$/, "")).trim(), "json_in_string");
   if (isEscaped(text)) add(unescapeOnce(text), "json_in_string");
   if (/^[{[][\s{[]*&(?:quot|#34);/.test(text)) add(decodeEntities(text), "html_entities");
   if (text.startsWith('"') && keyIsAhead(text, 0)) add(`{${text}`, "missing_braces");

@@ -73,6 +73,13 @@ test.each([
   expect(check({ text }, { task, prompt }).checks.formatValid).toBe(formatValid);
 });
 
+test("JSON in any block of code is of the right form; a hundred thousand empty lines behind a fence are none, at once", () => {
+  const asked = { task: "extraction", prompt: "Extract the name as JSON." } as const;
+  const blocks = 'First:\n```python\nprint("Ada")\n```\nThen:\n```json\n{"name":"Ada"}\n```';
+  expect(check({ text: blocks }, asked).checks.formatValid).toBe(true);
+  expect(check({ text: `\`\`\`\n${"\n".repeat(100_000)}` }, asked).checks.formatValid).toBe(false);
+});
+
 test("where JSON is the output format, a fence around it is not JSON", () => {
   const request = { messages: [], outputFormat: { type: "json" as const } };
   expect(check({ text: '{"a":1}' }, { request }).passed).toBe(true);

@@ -134,6 +134,7 @@ describe("an answer follows the request", () => {
       "A, ".repeat(130_000),
       " ".repeat(400_000),
       "x or ".repeat(80_000),
+      `${")".repeat(400_000)}a`,
     ]) {
       expect(typeof (await answer(`Classify as json: ${hostile}`))).toBe("string");
     }

@@ -100,6 +100,19 @@ describe("bounds", () => {
   }, 30_000);
 });
 
+test.each([
+  ["letters behind a fence", "```", "a", "`"],
+  ["blanks behind a fence", "```", " ", "`"],
+  ["marks of a fence", "~~~", "~", "`"],
+  ["blanks in what is quoted whole", '"[{', " ", "x"],
+])(
+  "a line of a million %s is looked at once",
+  (_what, start, unit, end) => {
+    expect(repairJson(start + unit.repeat(1_000_000) + end)).toHaveProperty("ok");
+  },
+  30_000,
+);
+
 test("what only another library can read counts where a schema accepts it", () => {
   const text = '{"pattern": /a,b/, "n": 1}';
   const schema = compileSchema({
