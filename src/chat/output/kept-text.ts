@@ -6,9 +6,10 @@
 /** Of one answer, for the log and the checks; more than any model's largest output. */
 export const KEPT_CHARACTERS = 1_000_000;
 
-const JOINED_PIECES = 64;
+const JOINED_PIECES = 16;
 const PACKED_CHARACTERS = 64 * 1024;
-const LARGE_PIECE = 1024;
+/** Packed at once: of floods, hundreds of large strings would lie scattered in memory, and none of what lies between them could be given back. */
+const LARGE_PIECE = 4 * 1024;
 const FASTEST = { level: 1 };
 
 export type KeptText = {
@@ -25,10 +26,10 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
   let packed: Uint8Array[] = [];
   let length = 0;
 
-  const join = (): void => {
+  const join = (isLarge: boolean): void => {
     block = [block, ...pieces].join("");
     pieces = [];
-    if (block.length < PACKED_CHARACTERS) return;
+    if (block.length < PACKED_CHARACTERS && !isLarge) return;
     // Half a character waits for its other half.
     const whole = isHalf(block.charCodeAt(block.length - 1)) ? block.length - 1 : block.length;
     packed.push(pack(block.slice(0, whole)));
@@ -38,7 +39,8 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
     add: (piece) => {
       if (length >= mostCharacters) return false;
       length += piece.length;
-      if (pieces.push(piece) >= JOINED_PIECES || piece.length >= LARGE_PIECE) join();
+      const isLarge = piece.length >= LARGE_PIECE;
+      if (pieces.push(piece) >= JOINED_PIECES || isLarge) join(isLarge);
       return true;
     },
     read: () => {

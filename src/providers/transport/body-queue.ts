@@ -5,8 +5,8 @@ import type { WaitingBody, WaitingBytes } from "./waiting-bytes.ts";
 
 /** Held for a reader that is busy; beyond it the connection is not read. */
 const MOST_WAITING_BYTES = 64 * 1024;
-/** Handed on at once: where the caller reads slowly, every step on the way to him holds so much. */
-const MOST_TAKEN_BYTES = 16 * 1024;
+/** Handed on at once: where the caller reads slowly, every step on the way to him holds so much. What is larger lies scattered in memory. */
+const MOST_TAKEN_BYTES = 4 * 1024;
 const PACKED_BYTES = 64 * 1024;
 const FASTEST = { level: 1 };
 
@@ -128,9 +128,19 @@ const next = (queue: BodyQueue): Uint8Array => {
   const parts = takeParts(queue.pieces, MOST_TAKEN_BYTES);
   const [only] = parts;
   // Copied: a part of something large would keep all of it in memory, for as long as the reader keeps the part.
-  const taken = parts.length > 1 || only!.buffer.byteLength > MOST_TAKEN_BYTES ? Buffer.concat(parts) : only!;
+  const isCopied = parts.length > 1 || only!.buffer.byteLength > MOST_TAKEN_BYTES;
+  const taken = isCopied ? Buffer.concat(parts) : only!;
+  if (isCopied) giveBack(parts, queue.pieces[0]);
   queue.waitingBytes -= taken.length;
   return taken;
+};
+
+/** The memory of what was copied is free at once, for the next that comes: until the collector saw to it, as much again would be taken. */
+const giveBack = (copied: readonly Uint8Array[], next: Piece | undefined): void => {
+  const needed = next !== undefined && "buffer" in next ? next.buffer : undefined;
+  for (const { buffer } of copied) {
+    if (buffer !== needed && buffer.byteLength > MOST_TAKEN_BYTES) (buffer as ArrayBuffer).transfer(0);
+  }
 };
 
 /** The next pieces that are `most` bytes together, or a part of one that is larger alone. */
@@ -161,6 +171,7 @@ const pack = (queue: BodyQueue): void => {
   while (queue.pieces.length > 0) {
     const parts = takeParts(queue.pieces, PACKED_BYTES);
     packed.push({ packed: Bun.zstdCompressSync(parts.length > 1 ? Buffer.concat(parts) : parts[0]!, FASTEST) });
+    giveBack(parts, queue.pieces[0]);
   }
   queue.pieces = packed;
 };

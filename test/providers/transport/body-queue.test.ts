@@ -11,7 +11,7 @@ import { createWaitingBytes } from "../../../src/providers/transport/waiting-byt
 import { randomFrom } from "../../support/random.ts";
 
 const BURST_BYTES = 512 * 1024;
-const MOST_READ_BYTES = 16 * 1024;
+const MOST_READ_BYTES = 4 * 1024;
 
 const connection = () => {
   const state = { isPaused: false };
@@ -21,16 +21,19 @@ const connection = () => {
   return { state, pause: set(true), resume: set(false) };
 };
 
+/** As the connection hands it over: memory of its own, which the queue may give back. */
+const fill = (queue: BodyQueue, bytes: Uint8Array): Uint8Array => {
+  const own = new Uint8Array(bytes);
+  pushPiece(queue, own);
+  flushPieces(queue);
+  return own;
+};
+
 /** Words in the manner of an event stream, so that they can be packed; no two bursts are alike. */
 const burst = (seed: number): Uint8Array => {
   const { next } = randomFrom(seed);
   const words = Array.from({ length: 200 }, () => `data: {"delta":"${next().toString(36)}"}\n\n`);
   return Buffer.from(words.join("").repeat(200)).subarray(0, BURST_BYTES);
-};
-
-const fill = (queue: BodyQueue, bytes: Uint8Array): void => {
-  pushPiece(queue, bytes);
-  flushPieces(queue);
 };
 
 /** A reader that is done with a piece when it asks for the next; undefined at the end. */
@@ -79,6 +82,28 @@ describe("the body of an answer on its way to a slow reader", () => {
       expect(piece.buffer.byteLength).toBeLessThanOrEqual(MOST_READ_BYTES);
   });
 
+  test("leaves no memory to the collector: what is read, or packed, is free at once, unless more waits in the same memory", async () => {
+    const queue = createBodyQueue(connection(), createWaitingBytes());
+    const shared = new Uint8Array(burst(5));
+    for (const [from, to] of [
+      [0, 10_000],
+      [10_000, 30_000],
+      [30_000, BURST_BYTES],
+    ])
+      pushPiece(queue, shared.subarray(from, to));
+    flushPieces(queue);
+    const later = fill(queue, burst(6));
+    endBody(queue);
+    const read = readerOf(queue);
+    for (let at = 0; at < BURST_BYTES; at += (await read())!.length) expect(shared.byteLength).toBe(BURST_BYTES);
+    expect(shared.byteLength).toBe(0);
+    expect(later.byteLength).toBe(BURST_BYTES);
+    await readAll(read);
+    expect(later.byteLength).toBe(0);
+    const packed = fill(createBodyQueue(connection(), createWaitingBytes(0)), burst(7));
+    expect(packed.byteLength).toBe(0);
+  });
+
   test("is the same byte for byte where it was packed, unread or half read, and more came after it", async () => {
     const waiting = createWaitingBytes(0);
     const queue = createBodyQueue(connection(), waiting);
@@ -87,7 +112,7 @@ describe("the body of an answer on its way to a slow reader", () => {
     const read = readerOf(queue);
     const begin = [await read(), await read()] as Uint8Array[];
     fill(queue, bytes.subarray(BURST_BYTES, 2 * BURST_BYTES));
-    pushPiece(queue, bytes.subarray(2 * BURST_BYTES));
+    pushPiece(queue, new Uint8Array(bytes.subarray(2 * BURST_BYTES)));
     endBody(queue);
     expect(Buffer.compare(Buffer.concat([...begin, await readAll(read)]), bytes)).toBe(0);
   });
