@@ -16,7 +16,7 @@ const TRANSCRIPT_BYTES = 20_000_000;
 export const openAiAudio = (endpoint: MediaEndpoint) => ({
   speech: async (model: string, request: SpeechRequest, context: CallContext): Promise<ReadableStream<Uint8Array>> => {
     const call = await sendForAnswer(endpoint, buildSpeech(endpoint, model, request), context);
-    if (/^(application\/json|text\/)/.test(call.answer.headers.get("content-type") ?? "")) {
+    if (/^(application\/json|text\/)/.test(call.head().headers.get("content-type") ?? "")) {
       call.close();
       throw new UpstreamError("server", `${endpoint.name} answered text instead of audio.`, { accepted: true });
     }

@@ -43,7 +43,7 @@ export const stability = (endpoint: MediaEndpoint) => {
     videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> => {
       const url = `${withVersion(endpoint.baseUrl, "/v2beta")}/image-to-video/result/${encodeURIComponent(id)}`;
       const call = await sendForAnswer(endpoint, { url, headers: { ...authorization(endpoint), accept: "video/*" } }, context);
-      const { status, headers } = call.answer;
+      const { status, headers } = call.head();
       call.close();
       if (status === 202) return { state: "processing" };
       if (headers.get("finish-reason") === "CONTENT_FILTERED")

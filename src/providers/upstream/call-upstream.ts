@@ -29,8 +29,11 @@ export type UpstreamRequest = {
   resend?: boolean;
 };
 
+export type AnswerHead = Pick<TransportAnswer, "status" | "headers">;
+
 export type OpenCall = {
-  answer: Pick<TransportAnswer, "status" | "headers">;
+  /** To be asked before the body flows: a stream does not hold it. */
+  head(): AnswerHead;
   /** Hands on the body, as a transport does, until its end or until `finish`. To be called once. Rejects with an UpstreamError, or with whatever `take` throws. */
   flow(take: TakePiece): Promise<void>;
   /** The whole body as JSON. */
@@ -117,7 +120,7 @@ const withoutSecrets = (text: string, headers: Record<string, string>): string =
 };
 
 const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<UpstreamError> => {
-  const { status, headers } = call.answer;
+  const { status, headers } = call.head();
   const body = await readBounded(call, MAX_ERROR_BYTES, "cut", request.provider).catch(() => new Uint8Array());
   const failure = {
     provider: request.provider,
@@ -130,7 +133,7 @@ const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promis
 
 /** Refuses what is no answer of an API: errors, redirects (nobody else is shown the key), login and block pages. */
 const checkAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<void> => {
-  const { status, headers } = call.answer;
+  const { status, headers } = call.head();
   if (status >= 300 && status < 400) {
     throw new UpstreamError("server", `${request.provider} answered with a redirect, which is not followed.`, { status });
   }
@@ -150,6 +153,8 @@ const readJson = async (call: OpenCall, provider: string): Promise<unknown> =>
   JSON.parse(new TextDecoder().decode(await readBounded(call, MAX_JSON_BYTES, "throw", provider)));
 
 const openCall = (answer: TransportAnswer, watch: Watch, { provider, timeouts }: UpstreamRequest): OpenCall => {
+  let head: AnswerHead | undefined = answer;
+  const { flow } = answer;
   let contentCame = false;
   let state: "open" | "draining" | "ended" = "open";
   /** Tells whoever reads the body that it is over. */
@@ -170,7 +175,7 @@ const openCall = (answer: TransportAnswer, watch: Watch, { provider, timeouts }:
     return busy?.then(awaitMore);
   };
   const call: OpenCall = {
-    answer,
+    head: () => head!,
     flow: (take) =>
       new Promise((resolve, reject) => {
         leaveReader = resolve;
@@ -184,21 +189,20 @@ const openCall = (answer: TransportAnswer, watch: Watch, { provider, timeouts }:
           watch.stop();
           resolve();
         };
+        head = undefined;
         awaitMore();
-        answer
-          .flow((piece) => {
-            if (state !== "open") return undefined;
-            if (watch.signal.aborted) throw watch.signal.reason;
-            try {
-              return handOn(take, piece)?.catch(refuse);
-            } catch (error) {
-              return refuse(error);
-            }
-          })
-          .then(over, (error) => {
-            reject(explain(error));
-            if (state === "draining") over();
-          });
+        flow((piece) => {
+          if (state !== "open") return undefined;
+          if (watch.signal.aborted) throw watch.signal.reason;
+          try {
+            return handOn(take, piece)?.catch(refuse);
+          } catch (error) {
+            return refuse(error);
+          }
+        }).then(over, (error) => {
+          reject(explain(error));
+          if (state === "draining") over();
+        });
       }),
     async json() {
       try {
@@ -273,8 +277,8 @@ export const callBytes = async (
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; mediaType: string }> => {
   const call = await openUpstream(request, false);
   try {
-    const bytes = await readBounded(call, maxBytes, "throw", request.provider);
-    return { bytes, mediaType: call.answer.headers.get("content-type")?.split(";")[0] ?? "application/octet-stream" };
+    const mediaType = call.head().headers.get("content-type")?.split(";")[0] ?? "application/octet-stream";
+    return { bytes: await readBounded(call, maxBytes, "throw", request.provider), mediaType };
   } finally {
     call.close();
   }

@@ -3,7 +3,7 @@
 import { isJson } from "../../lib/is-json.ts";
 import type { ReadOptions, StreamDecoder, WireDialect } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type ChatResult, type TakeEvents, type TokenUsage, UpstreamError } from "../provider.ts";
-import type { OpenCall } from "./call-upstream.ts";
+import type { AnswerHead, OpenCall } from "./call-upstream.ts";
 import { createFrameParser } from "./read-events.ts";
 
 export type StreamEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };
@@ -30,7 +30,7 @@ const eventsOf = (result: ChatResult): ChatEvent[] => [
 ];
 
 /** Lines of JSON are a stream, whatever a proxy calls them; a whole answer among them is one line that is the last. */
-const isWholeAnswer = ({ headers }: OpenCall["answer"], { framing }: WireDialect): boolean =>
+const isWholeAnswer = ({ headers }: AnswerHead, { framing }: WireDialect): boolean =>
   framing === "sse" && (headers.get("content-type")?.startsWith("application/json") ?? false);
 
 /** A stream that broke is billed for what was reported until then. */
@@ -102,7 +102,7 @@ export const streamEvents = async (
   let end: StreamEnd = { ok: "abandoned" };
   try {
     call = await open();
-    if (isWholeAnswer(call.answer, dialect)) {
+    if (isWholeAnswer(call.head(), dialect)) {
       const events = eventsOf(dialect.parseResponse(await call.json(), options));
       progress.state = "finished";
       await take(events);

@@ -10,7 +10,7 @@ const END = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [D
 const callOf = (pieces: Uint8Array[]): OpenCall => {
   const left = [...pieces];
   return {
-    answer: new Response(null, { headers: { "content-type": "text/event-stream" } }),
+    head: () => new Response(null, { headers: { "content-type": "text/event-stream" } }),
     async flow(take) {
       for (let piece = left.shift(); piece !== undefined; piece = left.shift()) await take(piece);
     },
