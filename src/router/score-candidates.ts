@@ -7,6 +7,7 @@ import type { ChatRequest } from "../providers/provider.ts";
 import type { Classification } from "./classify.ts";
 import { extraTokens, picturesIn } from "./count-prompt.ts";
 import { affordableOutput, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS, leastCost } from "./estimate-cost.ts";
+import { setsSampling } from "./ignored-parameters.ts";
 import { factsOf, type ModelFacts } from "./model-facts.ts";
 import { hardnessOf, shareOf, textTaskOf } from "./predict-quality.ts";
 
@@ -71,6 +72,8 @@ const DEGRADED = 0.1;
 const STICKY = 0.05;
 /** A schema is kept more surely where the provider enforces it itself. */
 const UNENFORCED_SCHEMA = 0.05;
+/** So much better must a model be that takes no temperature and the like where the caller sets them; the answer says then what was left. */
+const UNHEEDED_SAMPLING = 0.1;
 
 export const isUnsure = ({ confidence, runnerUp }: ChoiceInput["classification"]): boolean =>
   confidence < UNSURE && runnerUp !== undefined;
@@ -175,5 +178,6 @@ const scoreOf = (candidate: Candidate, input: ChoiceInput, cheapest: number, fas
   if (health === "degraded") score -= DEGRADED;
   if (stickyModel === model.id) score += STICKY;
   if (request.outputFormat?.type === "schema" && !model.abilities.includes("json_schema")) score -= UNENFORCED_SCHEMA;
+  if (model.quirks?.noSampling && setsSampling(request)) score -= UNHEEDED_SAMPLING;
   return score;
 };

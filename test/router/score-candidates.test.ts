@@ -49,6 +49,16 @@ test("turning the knob towards cheap never raises the expected cost", () => {
   }
 });
 
+test("where the caller sets the sampling, a model that heeds it leads unless another does much better", () => {
+  const request = { messages: [{ role: "user" as const, content: "x" }], temperature: 0.2 };
+  const heeds = (changes: Partial<ChoiceInput>) => best(changes).model.quirks?.noSampling !== true;
+  const easy = { task: "extraction" as const, complexity: 0.1, confidence: 1 };
+  expect([heeds({ classification: easy }), heeds({ classification: easy, request })]).toEqual([false, true]);
+  expect(heeds({ classification: easy, request: { ...request, temperature: 1 } })).toBe(false);
+  const isConfigured: ChoiceInput["isConfigured"] = ({ provider }) => provider === "anthropic";
+  expect(heeds({ classification: { ...easy, complexity: 0.9 }, request, isConfigured })).toBe(false);
+});
+
 test("a harder prompt never gets a weaker model", () => {
   for (const task of TEXT_TASKS) {
     for (const qualityCost of [0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75]) {

@@ -3,11 +3,11 @@
 import { toUsd } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import type { Platform } from "../../platform.ts";
+import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import type { Context } from "../context/gather-context.ts";
 import type { Prepared } from "../prepare-call.ts";
-import { ignoredParameters } from "./ignored-parameters.ts";
 
 type SvcParts = { prepared: Prepared; context: Context; schema?: Enforced };
 

@@ -1,8 +1,8 @@
 /** A sampling parameter that the answering model does not take is named, not dropped in silence. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
-import { readSse } from "../../support/read-sse.ts";
+import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { readSse } from "../support/read-sse.ts";
 
 let gateway: Gateway;
 let key: TestKey;
