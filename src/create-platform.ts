@@ -45,7 +45,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     durability: config.durability,
     onCommitFailure: (error) => log.error("The database refused a commit", describeError(error)),
   });
-  const encoder = await loadEncoder();
+  const encoder = await loadEncoder({ asNeeded: true });
   checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models, readHiddenModels(db)));
   const health = tellOfBreakers(createHealth({ clock, cooldownMs: config.cooldownMs }), log);
@@ -113,4 +113,5 @@ export const closePlatform = async (platform: Platform): Promise<void> => {
   }
   await platform.telemetry.close();
   await platform.db.close();
+  platform.encoder.close();
 };

@@ -50,7 +50,7 @@ async function dumpUnits(): Promise<void> {
 }
 
 async function dumpRequests(): Promise<void> {
-  const encoder = await loadEncoder(heads);
+  const encoder = await loadEncoder({ headsPath: heads });
   const dense = new Float32Array(rows.length * DENSE);
   const buckets: Int32Array[] = [];
   const asked: string[] = [];
@@ -70,7 +70,7 @@ async function dumpRequests(): Promise<void> {
 }
 
 async function dumpAnswers(): Promise<void> {
-  const encoder = await loadEncoder(heads);
+  const encoder = await loadEncoder({ headsPath: heads });
   const dense = new Float32Array(rows.length * ANSWER_DENSE);
   const buckets: Int32Array[] = [];
   rows.forEach((row: { response: string; prompt?: string | null }, i: number) => {

@@ -13,6 +13,8 @@ export type TensorFile = {
   int8(name: string): Int8Array;
   float32(name: string): Float32Array;
   text(name: string): string;
+  /** Where its bytes lie in the file. */
+  placeOf(name: string): { offset: number; bytes: number };
 };
 
 /** The file that begins at `from`. Throws when the bytes are not such a file or lack a tensor: a broken build, never a caller's fault. */
@@ -24,9 +26,10 @@ export function readTensorFile(buffer: ArrayBuffer, from = 0): TensorFile {
     meta: Record<string, unknown>;
     tensors: Record<string, Entry>;
   };
-  const entry = (name: string, dtype: Entry["dtype"]): Entry => {
+  const entry = (name: string, dtype?: Entry["dtype"]): Entry => {
     const found = header.tensors[name];
-    if (found?.dtype !== dtype) throw new Error(`the tensor file holds no ${dtype} tensor "${name}"`);
+    if (found === undefined || (dtype !== undefined && found.dtype !== dtype))
+      throw new Error(`the tensor file holds no ${dtype ?? ""} tensor "${name}"`);
     return found;
   };
   return {
@@ -39,6 +42,7 @@ export function readTensorFile(buffer: ArrayBuffer, from = 0): TensorFile {
       const { offset, bytes } = entry(name, "float32");
       return new Float32Array(buffer, from + offset, bytes / 4);
     },
+    placeOf: (name) => entry(name),
     text: (name) => {
       const { offset, bytes } = entry(name, "utf8");
       return new TextDecoder().decode(new Uint8Array(buffer, from + offset, bytes));
