@@ -6,7 +6,7 @@ type MediaVerdict = { media: MediaIntent; confidence: number };
 
 /** Words that make such a wish one about text, code or a file that exists already. */
 const VETO =
-  /\b(?:code|script|function|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3})\b/;
+  /\b(?:code|script|function|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b/;
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
   /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
@@ -21,7 +21,7 @@ const NO_WISH = [
 const oneOf = (words: string): string => `(?:${words.split(" ").join("|")})`;
 const OPENING = "^\\W*(?:[\\p{L}'’]+[\\s,]+){0,5}?";
 const END_OF_THING = `(?=\\s${oneOf(
-  "of for about on with that which who where in from to at as by called named titled between showing featuring comparing explaining describing listing",
+  "of for about on with that which who where in from to at as by called named titled between \\p{L}+ing",
 )}\\b|\\s?[.,:;!?–—(]|\\s*$)`;
 /** Words that may stand before the thing that is to be made: none that ends its name, or that makes media of it. */
 const BEFORE_THING = `(?:(?!${oneOf("of for about on with that which from to as audio spoken video visual illustrated animated narrated")}\\s)[\\p{L}\\p{N}'’-]+\\s){0,5}?`;
@@ -29,13 +29,22 @@ const TEXT_THINGS = oneOf(
   "lists? tables? schedules? titles? headlines? names? captions? tags? hashtags keywords descriptions? summary summaries outlines? " +
     "comparisons? conclusions? overviews? plans? budgets? checklists? agendas? playlists? spreadsheets? quiz quizzes questions " +
     "questionnaires? surveys? ideas tips examples pages? websites? components? apps? class classes query queries regex schemas? functions? " +
-    "scripts? e?-?mails? letters? posts? tweets? essays? articles? reports? reviews? story stories poems? lyrics slogans? taglines? guides? " +
+    "scripts? arguments? flashcards? e?-?mails? letters? posts? tweets? essays? articles? reports? reviews? story stories poems? lyrics slogans? taglines? guides? " +
     "tutorials? glossary glossaries contracts? proposals? briefs? dockerfiles? mermaid\\s\\p{L}+",
 );
 /** «Make a list of video games», «generate five titles for my clip»: what is to be made is words or code, whatever it is about. */
 const MAKES_TEXT = new RegExp(
-  `${OPENING}(?:make|create|generate|write|build|draft|produce|compile|prepare|give|draw|come up with|put together|set up)\\s` +
+  `${OPENING}(?:make|create|generate|write|build|draft|compose|produce|compile|prepare|give|draw|come up with|put together|set up)\\s` +
     `(?:(?:me|us|up|out)\\s)*${BEFORE_THING}${TEXT_THINGS}${END_OF_THING}`,
+  "u",
+);
+/** The same in other languages: «crea una tabla de formatos de vídeo». */
+const MAKES_TEXT_ELSEWHERE = new RegExp(
+  `^\\W*${oneOf("fais crée écris donne haz crea escribe dame erstelle schreibe mach gib crie faça faz escreva scrivi fammi dammi maak schrijf")}` +
+    `(?:[\\s-]\\p{L}+){0,2}?\\s${oneOf(
+      "listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
+        "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel",
+    )}(?![\\p{L}-])`,
   "u",
 );
 /** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever shall be seen on it. */
@@ -67,8 +76,9 @@ export function decideMedia(logits: Float64Array, calibration: Calibration, inst
   if (media === "none") return { media, confidence };
   if (NO_WISH.some((pattern) => pattern.test(opening))) return { media: "none", confidence: 1 - confidence };
   const isWish = confidence >= DESPITE_VETO || !isVetoed();
-  const isWords = (ASKS_FOR_WORDS.test(asked) || MAKES_TEXT.test(opening)) && !(media === "speech" && NAMES_SOUND.test(asked));
-  return isWish && !isWords ? { media, confidence } : { media: "none", confidence: 1 - confidence };
+  const isSaid = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
+  const isText = MAKES_TEXT.test(opening) || MAKES_TEXT_ELSEWHERE.test(opening);
+  return isWish && !isSaid && !isText ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
 
 /** What stands in an e-mail address (`code@…`, `…@python.org`) says nothing of the wish. */
