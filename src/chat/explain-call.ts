@@ -9,7 +9,8 @@ import type { RoutingRules } from "../policies/evaluate-routing.ts";
 import { type CallDraft, newDraft } from "./call-draft.ts";
 import { asksForMedia, mediaReason } from "./media/answer-with-media.ts";
 import { chooseMedia, type MediaKind } from "./media/choose-media.ts";
-import { checkReachable, classifyCall, prepareCall } from "./prepare-call.ts";
+import { classifyCall, prepareCall } from "./prepare-call.ts";
+import { checkReachable } from "./reachable-models.ts";
 import type { ChatInput } from "./request/chat-input.ts";
 import { lastUserText } from "./request/last-user-text.ts";
 

@@ -14,6 +14,7 @@ import type { Decided } from "./answer.ts";
 import { mayBeShown } from "./apply-routing-policies.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { checkOutput } from "./output/check-output.ts";
+import { upstreamNameOf } from "./reachable-models.ts";
 import { askedText } from "./request/last-user-text.ts";
 
 /** Scores closer than this are taken as equal. */
@@ -42,7 +43,7 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
         maxOutputTokens: Math.min(request.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens),
       };
       const result = await provider.chat!(
-        caller.mode === "test" ? model.id : model.upstreamModel,
+        upstreamNameOf(caller.mode, model),
         bounded,
         singleAttempt(caller.requestId, platform.config.timeouts.totalMs),
       );

@@ -19,6 +19,7 @@ import type { Candidate } from "../../router/score-candidates.ts";
 import type { Decided } from "../answer.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import type { Prepared } from "../prepare-call.ts";
+import { upstreamNameOf } from "../reachable-models.ts";
 import type { Deadline } from "./deadline.ts";
 import { inlineImages } from "./inline-images.ts";
 import type { Target } from "./next-target.ts";
@@ -31,7 +32,6 @@ export type OpenAttempt = {
   provider: Provider;
   /** As it was when the call was decided: the catalog may lose or reprice it meanwhile. */
   model: ChatModel;
-  /** What the provider calls the model; the sandbox takes the catalog's id. */
   upstreamModel: string;
   request: ChatRequest;
   promptTokens: number;
@@ -87,7 +87,7 @@ export const beginAttempt = async (
     candidate,
     provider: platform.providers.find(caller.mode, model.provider)!,
     model,
-    upstreamModel: caller.mode === "test" ? model.id : model.upstreamModel,
+    upstreamModel: upstreamNameOf(caller.mode, model),
     request: { ...request, maxOutputTokens: outputBound(asked, draft, target) },
     promptTokens: asked.promptTokens,
     context: {

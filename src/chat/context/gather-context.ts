@@ -12,7 +12,7 @@ import { findSchema } from "../../schemas/find-schema.ts";
 import { compileCached } from "../../schemas/schema-cache.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { reviewRequest } from "../output/review-answer.ts";
-import { largestWindow } from "../prepare-call.ts";
+import { largestWindow } from "../reachable-models.ts";
 import { contentText, lastUserText } from "../request/last-user-text.ts";
 import { recallMemory } from "./session-memory.ts";
 

@@ -10,7 +10,7 @@ import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { askCheaply } from "../output/ask-judge.ts";
-import { largestWindow } from "../prepare-call.ts";
+import { largestWindow } from "../reachable-models.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 
 /** Of the window, what conversation and memory may take together. */

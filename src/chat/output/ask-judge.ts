@@ -10,6 +10,7 @@ import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cos
 import { type Candidate, scoreCandidates } from "../../router/score-candidates.ts";
 import { mayBeShown } from "../apply-routing-policies.ts";
 import { addUsage, type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import { healthFor, isCallable, upstreamNameOf } from "../reachable-models.ts";
 
 const ANSWER_TOKENS = 600;
 const LONGEST_MS = 20_000;
@@ -37,10 +38,8 @@ export const askCheaply = async (
     classification: { task: "classification", complexity: 0.3, confidence: 1 },
     qualityCost: 0.8,
     preferFaster: false,
-    isConfigured: (model) =>
-      platform.providers.find(caller.mode, model.provider)?.chat !== undefined && mayBeShown(routing, model),
-    healthOf: (model) =>
-      caller.mode === "test" ? "healthy" : platform.providers.health.state(model.provider, model.upstreamModel),
+    isConfigured: (model) => isCallable(platform, caller.mode, model) && mayBeShown(routing, model),
+    healthOf: healthFor(platform, caller.mode),
     now: platform.clock.now(),
   });
   const bounds = candidates.map((candidate) => ({ ...candidate, bound: outputBound(candidate, draft, request) }));
@@ -48,7 +47,7 @@ export const askCheaply = async (
   if (chosen === undefined) throw new UpstreamError("network", "No model can be asked within what the call may cost.");
   const provider = platform.providers.find(caller.mode, chosen.model.provider)!;
   const result = await provider.chat!(
-    caller.mode === "test" ? chosen.model.id : chosen.model.upstreamModel,
+    upstreamNameOf(caller.mode, chosen.model),
     { ...request, maxOutputTokens: chosen.bound },
     singleAttempt(caller.requestId, LONGEST_MS),
   );

@@ -1,0 +1,47 @@
+/** Writes down what was decided, for the log and for what the caller is told of it. */
+
+import { toUsd, usdText } from "../lib/money.ts";
+import type { Platform } from "../platform.ts";
+import type { Decision } from "../router/choose.ts";
+import { decisionFactors, type Explanation } from "../router/explain.ts";
+import type { ChoiceInput } from "../router/score-candidates.ts";
+import type { CallDraft } from "./call-draft.ts";
+
+export const noteDecision = (
+  platform: Platform,
+  draft: CallDraft,
+  decision: Decision,
+  explanation: Explanation,
+  choice: ChoiceInput,
+): void => {
+  const { caller, input } = draft;
+  const first = decision.ranked[0]!;
+  draft.firstChoice = first.model.id;
+  draft.routingReason = decision.reason;
+  draft.decisionFactors = decisionFactors(explanation, decision, draft.classification!, choice);
+  draft.context = {
+    provider_health: Object.fromEntries(decision.ranked.map(({ model, health }) => [model.provider, health])),
+    budget: {
+      budget_usd: caller.key.budgetNanoUsd === null ? null : toUsd(caller.key.budgetNanoUsd),
+      spent_usd: toUsd(platform.budgets.spent(caller.key.id)),
+    },
+  };
+  const ceiling = input.ceilingNanoUsd;
+  if (ceiling !== undefined && (decision.ceilingDecided || first.expectedCostNanoUsd > ceiling))
+    draft.costWarning = costWarning(decision, ceiling);
+};
+
+/** The ceiling chose another model, or leaves the one that was chosen no room for the answer that was to be expected. */
+const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number): Record<string, unknown> => {
+  const first = ranked[0]!;
+  const consequence = first === optimal ? "its answer is kept short" : `${first.model.id} was chosen instead`;
+  return {
+    ceiling_usd: toUsd(ceilingNanoUsd),
+    optimal_model: optimal.model.id,
+    optimal_cost_usd: toUsd(optimal.expectedCostNanoUsd),
+    selected_model: first.model.id,
+    // The answer is capped to what the ceiling leaves.
+    estimated_cost_usd: toUsd(Math.min(first.expectedCostNanoUsd, ceilingNanoUsd)),
+    message: `${optimal.model.id} would have cost about ${usdText(optimal.expectedCostNanoUsd)} USD, above the ceiling of ${usdText(ceilingNanoUsd)} USD; ${consequence}.`,
+  };
+};

@@ -1,0 +1,62 @@
+/** Which models a call can reach at all: those whose provider is configured, or the one that the caller pinned. */
+
+import type { Mode } from "../accounts/api-key.ts";
+import { notFound, serviceUnavailable } from "../api-error.ts";
+import type { ChatModel } from "../catalog/model.ts";
+import type { Platform } from "../platform.ts";
+import type { ChoiceInput } from "../router/score-candidates.ts";
+import type { CallDraft } from "./call-draft.ts";
+
+/** Throws 404 for a name that the catalog does not hold. */
+export const pinnedModelOf = (platform: Platform, { input: { pinnedModel: id } }: CallDraft): ChatModel | undefined => {
+  if (id === undefined) return undefined;
+  const model = platform.catalog.findChatModel(id);
+  if (model === undefined) throw notFound(`The model "${id.slice(0, 100)}"`, "model", "model_not_found");
+  return model;
+};
+
+/** The pinned one alone, unless others may stand in for it. */
+export const reachableModels = (platform: Platform, draft: CallDraft): readonly ChatModel[] => {
+  const pinned = pinnedModelOf(platform, draft);
+  return pinned !== undefined && !draft.input.allowFallback
+    ? [pinned]
+    : platform.catalog.chatModels().filter((model) => isCallable(platform, draft.caller.mode, model));
+};
+
+/** Tokens that the roomiest of them can hold. */
+export const largestWindow = (platform: Platform, draft: CallDraft): number =>
+  Math.max(...reachableModels(platform, draft).map(({ contextWindow }) => contextWindow), 0);
+
+/** The pinned model must exist and some provider must be there, before anything costs time. Throws 404 or 503. */
+export const checkReachable = (platform: Platform, draft: CallDraft): void => {
+  const { mode } = draft.caller;
+  const pinned = pinnedModelOf(platform, draft);
+  const configured = platform.catalog.chatModels().some((model) => isCallable(platform, mode, model));
+  if (!configured) {
+    throw serviceUnavailable(
+      "No AI provider is configured. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY (or start Ollama), or use a pk_test_ key to try the sandbox.",
+      60,
+      false,
+    );
+  }
+  if (pinned !== undefined && !isCallable(platform, mode, pinned)) {
+    const variables = platform.catalog.provider(pinned.provider)?.keyVariables ?? [];
+    throw serviceUnavailable(
+      `The provider of ${pinned.id} is not configured${variables[0] ? `: set ${variables[0]}` : ""}.`,
+      60,
+      false,
+    );
+  }
+};
+
+/** What its provider calls the model; the sandbox takes the catalog's id. */
+export const upstreamNameOf = (mode: Mode, { id, upstreamModel }: ChatModel): string => (mode === "test" ? id : upstreamModel);
+
+/** The sandbox is always well. */
+export const healthFor =
+  ({ providers }: Platform, mode: Mode): ChoiceInput["healthOf"] =>
+  ({ provider, upstreamModel }) =>
+    mode === "test" ? "healthy" : providers.health.state(provider, upstreamModel);
+
+export const isCallable = (platform: Platform, mode: Mode, model: ChatModel): boolean =>
+  platform.providers.find(mode, model.provider)?.chat !== undefined;

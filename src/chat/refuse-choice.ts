@@ -1,0 +1,42 @@
+/** Why none of the models can take a call, in words that say what would help. */
+
+import { ApiError, invalidRequest, serviceUnavailable } from "../api-error.ts";
+import type { ChatModel } from "../catalog/model.ts";
+import { usdText } from "../lib/money.ts";
+import { type Candidate, type ChoiceInput, fitsContext, leastCostOf, neededAbilities } from "../router/score-candidates.ts";
+
+/** `models` are those that could be reached. */
+export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, pinned: ChatModel | undefined): ApiError => {
+  const needed = neededAbilities(choice.request);
+  const able = models.filter((model) => needed.every((ability) => model.abilities.includes(ability)));
+  if (able.length === 0) {
+    const subject = pinned ? `The model ${pinned.id} cannot` : "No configured model can";
+    return invalidRequest(`${subject} take this request: it needs ${needed.join(", ")}.`, "messages", "no_capable_model");
+  }
+  if (!able.some((model) => fitsContext(model, choice.promptTokens))) {
+    const most = Math.max(...able.map(({ contextWindow }) => contextWindow));
+    return invalidRequest(
+      `The input has about ${choice.promptTokens} tokens; the largest context among the models that could answer is ${most}.`,
+      "messages",
+      "context_length_exceeded",
+    );
+  }
+  if (pinned !== undefined) return notServed(pinned);
+  return serviceUnavailable("No model that could answer is served any more.", 60, false);
+};
+
+const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
+  new ApiError(
+    "not_found",
+    `${id} is served no more: its provider shut it down on ${shutdownDate}. The operator's \`shutdown_date\` of the model may say otherwise.`,
+    { param: "model", code: "model_not_found" },
+  );
+
+export const ceilingUnreachable = (candidates: Candidate[], choice: ChoiceInput, ceilingNanoUsd: number): ApiError => {
+  const least = Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice)));
+  return invalidRequest(
+    `max_cost_per_call is ${usdText(ceilingNanoUsd)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
+    "max_cost_per_call",
+    "cost_ceiling_unreachable",
+  );
+};
