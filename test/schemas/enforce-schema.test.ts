@@ -42,6 +42,37 @@ test("what does not fit says where, also when the text had to be mended to be re
   ]);
 });
 
+test("numbers and truth values come out of their quotes where the schema wants no text", () => {
+  const counted = compileSchema({
+    type: "object",
+    properties: {
+      name: { type: "string" },
+      age: { type: "integer", minimum: 18 },
+      ok: { type: ["boolean", "null"] },
+      sizes: { type: "array", items: { type: "number" } },
+    },
+    required: ["name", "age"],
+  });
+  const lax = (text: string) => enforceSchema(counted, text, { strict: false });
+  expect(lax('{"name":"7","age":"36","ok":"True","sizes":["1.5",2,"-3e2"]}')).toEqual({
+    passed: true,
+    value: { name: "7", age: 36, ok: true, sizes: [1.5, 2, -300] },
+    text: '{"name":"7","age":36,"ok":true,"sizes":[1.5,2,-300]}',
+    repaired: ["quoted_literal"],
+    errors: [],
+  });
+  expect(lax("{name: 'Ada', age: '36',}")).toMatchObject({ passed: true, text: '{"name":"Ada","age":36}' });
+  expect(lax(`{"name":"Ada","age":20,"sizes":[${Array(40).fill('"1"').join()}]}`)).toMatchObject({ passed: true });
+  for (const text of [
+    '{"name":"Ada","age":"12"}',
+    '{"name":"Ada","age":"36.5"}',
+    '{"name":"Ada","age":"thirty"}',
+    '{"name":7,"age":36}',
+  ])
+    expect([text, lax(text).passed]).toEqual([text, false]);
+  expect(enforceSchema(counted, '{"name":"Ada","age":"36"}', { strict: true }).passed).toBe(false);
+});
+
 test("an answer cut off by the token limit never passes by closing its brackets", () => {
   const cut = '{"name": "Ada", "tags": ["a", "b';
   expect(enforceSchema(schema, cut, { strict: false, cutOff: true })).toMatchObject({ passed: false });

@@ -22,6 +22,7 @@ export type Repair =
   | "missing_value"
   | "number"
   | "other"
+  | "quoted_literal"
   | "quotes"
   | "raw_control_character"
   | "set"
