@@ -2,6 +2,7 @@
 
 import { invalidRequest, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
+import { pause } from "../lib/pause.ts";
 import type { Attempt } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import {
@@ -53,8 +54,7 @@ const twice = async (signal: AbortSignal, work: (attempt: number) => Promise<Emb
   } catch (error) {
     if (!(error instanceof UpstreamError) || !error.retryable || error.kind === "timeout" || signal.aborted) throw error;
     const waitMs = error.details.retryAfterMs ?? 50 + Math.random() * 200;
-    if (waitMs > LONGEST_WAIT_MS) throw error;
-    await Bun.sleep(waitMs);
+    if (waitMs > LONGEST_WAIT_MS || !(await pause(waitMs, signal))) throw error;
     return work(2);
   }
 };

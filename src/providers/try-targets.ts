@@ -6,6 +6,7 @@
 import type { Mode } from "../accounts/api-key.ts";
 import { ApiError, callerHungUp, invalidRequest, serviceUnavailable } from "../api-error.ts";
 import type { MediaTarget } from "../catalog/media-models.ts";
+import { pause } from "../lib/pause.ts";
 import type { Platform } from "../platform.ts";
 import { type CallContext, type Provider, UpstreamError } from "./provider.ts";
 
@@ -72,7 +73,7 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
         return { attempts, ok: false, error: mediaRefusal(call, last), cancelled: false };
       const waitMs = last.details.retryAfterMs ?? 50 + Math.random() * 200;
       if (index > 0 || !last.retryable || last.kind === "timeout" || waitMs > LONGEST_WAIT_MS || round === 1) break;
-      await Bun.sleep(waitMs);
+      if (!(await pause(waitMs, call.signal))) return { attempts, ok: false, error: callerHungUp(), cancelled: true };
     }
   }
   const error =

@@ -40,6 +40,26 @@ test("a failing upstream is asked once more, then the next one once", async () =
   expect(await asked("server")).toEqual(["openai", "openai", "replicate"]);
 });
 
+test("for a caller who leaves while a retry is waited for nothing more is asked", async () => {
+  const caller = new AbortController();
+  let asks = 0;
+  const outcome = await tryTargets(gateway.platform, {
+    caller: { mode: "live", requestId: "call_y", traceparent: null },
+    signal: caller.signal,
+    what: "a picture",
+    targets: TARGETS,
+    service: "image",
+    attemptMs: 1_000,
+    param: "prompt",
+    use: async () => {
+      asks++;
+      queueMicrotask(() => setImmediate(() => caller.abort()));
+      throw new UpstreamError("rate_limit", "Wait.", { retryAfterMs: 1_000 });
+    },
+  });
+  expect([outcome.ok, "cancelled" in outcome && outcome.cancelled, asks]).toEqual([false, true, 1]);
+});
+
 test("what took too long, and may have been made and billed, is not asked of the same upstream again", async () => {
   expect(await asked("timeout")).toEqual(["openai", "replicate"]);
 });

@@ -1,5 +1,6 @@
 /** One deadline over all attempts of a call, and the signal that ends them early. */
 
+import { pause } from "../../lib/pause.ts";
 import type { Platform } from "../../platform.ts";
 
 export type Deadline = {
@@ -15,15 +16,5 @@ export const deadlineOf = (platform: Platform, signal: AbortSignal): Deadline =>
 });
 
 /** False, at once, where the deadline comes first or has come: then there is nothing left to wait for. */
-export const waitWithin = async ({ endsAt, signal }: Deadline, waitMs: number): Promise<boolean> => {
-  if (signal.aborted || performance.now() + waitMs >= endsAt) return false;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, waitMs);
-  const wake = (): void => resolve();
-  signal.addEventListener("abort", wake, { once: true });
-  await promise;
-  clearTimeout(timer);
-  // A signal that is listened to lives as long as those it was made of, and one of them is the server's.
-  signal.removeEventListener("abort", wake);
-  return !signal.aborted;
-};
+export const waitWithin = async ({ endsAt, signal }: Deadline, waitMs: number): Promise<boolean> =>
+  performance.now() + waitMs < endsAt && pause(waitMs, signal);

@@ -1,6 +1,7 @@
 /** What media and search adapters build, and how it is sent: with the media dialects' reading of failures. */
 
 import type { Timeouts } from "../../config/defaults.ts";
+import { pause } from "../../lib/pause.ts";
 import { type CallContext, UpstreamError } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
 import { callBytes, callJson, type OpenCall, openUpstream, type UpstreamRequest } from "../upstream/call-upstream.ts";
@@ -55,20 +56,10 @@ export const sendForBytes = (endpoint: MediaEndpoint, request: MediaRequest, con
 export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): Promise<OpenCall> =>
   openUpstream(toUpstream(endpoint, request, context), true);
 
-/** Waits between two polls; wakes at once when the call is given up. */
-export const pause = (ms: number, { signal }: CallContext): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const wake = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", wake);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", wake, { once: true });
-  });
+/** Waits, between two polls; throws the signal's reason at once when the call is given up. */
+export const rest = async (ms: number, { signal }: CallContext): Promise<void> => {
+  if (!(await pause(ms, signal))) throw signal.reason;
+};
 
 /** Asks `look` until it has a value or the call's time is up. */
 export const pollUntil = async <T>(look: () => Promise<T | undefined>, pollMs: number, context: CallContext): Promise<T> => {
@@ -78,7 +69,7 @@ export const pollUntil = async <T>(look: () => Promise<T | undefined>, pollMs: n
     if (value !== undefined) return value;
     if (performance.now() + pollMs > end)
       throw new UpstreamError("timeout", "The upstream's job did not finish in time.", { accepted: true });
-    await pause(pollMs, context);
+    await rest(pollMs, context);
   }
 };
 

@@ -1,32 +1,13 @@
 /** Waiting as an upstream makes one wait: until it is over, the caller hangs up or the time for the call has passed. */
 
+import { pause } from "../../lib/pause.ts";
 import { type CallContext, UpstreamError } from "../provider.ts";
-
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Rejects with the caller's own reason when it gives up, with UpstreamError `timeout` when `atMostMs` or the call's time is shorter than `ms`. */
 export async function wait(ms: number, { signal, remainingMs }: CallContext, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
-  throwIfAborted(signal);
   const limit = Math.max(0, Math.min(remainingMs, atMostMs));
-  await new Promise<void>((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", hungUp);
-    };
-    const hungUp = (): void => {
-      stop();
-      reject(reasonOf(signal));
-    };
-    const timer = setTimeout(
-      () => {
-        stop();
-        if (ms > limit) reject(timedOut());
-        else resolve();
-      },
-      Math.min(ms, limit, LONGEST_TIMER_MS),
-    );
-    signal.addEventListener("abort", hungUp, { once: true });
-  });
+  if (!(await pause(Math.min(ms, limit), signal))) throw reasonOf(signal);
+  if (ms > limit) throw timedOut();
 }
 
 export function throwIfAborted(signal: AbortSignal): void {

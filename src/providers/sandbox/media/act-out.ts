@@ -1,7 +1,7 @@
 /** Acts out the fault triggers of a prompt that every medium shares (decisions §2), before anything is made. */
 
 import { moderated } from "../../media/media-error.ts";
-import { pause } from "../../media/send-media-request.ts";
+import { rest } from "../../media/send-media-request.ts";
 import { type CallContext, UpstreamError } from "../../provider.ts";
 import { activeTriggers, type FaultName, parseTriggers } from "../parse-triggers.ts";
 
@@ -19,10 +19,10 @@ export const actOut = async (prompt: string, context: CallContext, { slowly = tr
   const active = activeTriggers(triggers, context.attempt);
   const find = (name: FaultName) => active.get(name);
   const slowMs = find("slow")?.ms ?? 0;
-  if (slowly && slowMs > 0) await pause(slowMs, context);
+  if (slowly && slowMs > 0) await rest(slowMs, context);
   if (find("timeout")) {
     // An upstream that never answers: the caller's own deadline ends it.
-    await pause(context.remainingMs, context);
+    await rest(context.remainingMs, context);
     throw new UpstreamError("timeout", "The sandbox does not answer.");
   }
   if (find("refuse")) throw moderated();

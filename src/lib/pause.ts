@@ -1,0 +1,17 @@
+/** A wait that ends early when a signal aborts, and leaves nothing behind at it. */
+
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** False, at once, where the signal has aborted or does meanwhile. */
+export const pause = async (ms: number, signal: AbortSignal): Promise<boolean> => {
+  if (signal.aborted) return false;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const wake = (): void => resolve();
+  const timer = setTimeout(wake, Math.min(ms, LONGEST_TIMER_MS));
+  signal.addEventListener("abort", wake, { once: true });
+  await promise;
+  clearTimeout(timer);
+  // A signal that is listened to lives as long as those it was made of, and one of them may be the server's.
+  signal.removeEventListener("abort", wake);
+  return !signal.aborted;
+};
