@@ -7,7 +7,7 @@ import {
   type TranscriptionRequest,
   UpstreamError,
 } from "../provider.ts";
-import type { OpenCall } from "../upstream/call-upstream.ts";
+import type { OpenCall } from "../upstream/open-call.ts";
 import { readTranscription } from "./read-transcription.ts";
 import { type MediaEndpoint, type MediaRequest, sendForAnswer, sendForBytes } from "./send-media-request.ts";
 

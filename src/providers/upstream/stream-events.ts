@@ -3,7 +3,7 @@
 import { isJson } from "../../lib/is-json.ts";
 import type { ReadOptions, StreamDecoder, WireDialect } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type ChatResult, type TakeEvents, type TokenUsage, UpstreamError } from "../provider.ts";
-import type { AnswerHead, OpenCall } from "./call-upstream.ts";
+import type { AnswerHead, OpenCall } from "./open-call.ts";
 import { createFrameParser } from "./read-events.ts";
 
 export type StreamEnd = { ok: true } | { ok: false; error: unknown } | { ok: "abandoned" };

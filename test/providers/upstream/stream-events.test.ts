@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { openAiDialect } from "../../../src/providers/openai/openai-dialect.ts";
-import type { OpenCall } from "../../../src/providers/upstream/call-upstream.ts";
+import type { OpenCall } from "../../../src/providers/upstream/open-call.ts";
 import { streamEvents } from "../../../src/providers/upstream/stream-events.ts";
 
 const frame = (content: string): string => `data: {"choices":[{"delta":{"content":${JSON.stringify(content)}}}]}\n\n`;

@@ -1,0 +1,50 @@
+/** Refuses what is no answer of an API: errors, redirects, login and block pages. */
+
+import { UpstreamError } from "../provider.ts";
+import type { UpstreamRequest } from "./call-upstream.ts";
+import { type OpenCall, readBounded } from "./open-call.ts";
+import { kindOfStatus, upstreamError } from "./upstream-failure.ts";
+
+const MAX_ERROR_BYTES = 64 * 1024;
+
+const parseLoosely = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Some providers repeat the key they refuse. Any header that is long enough to be a secret counts as one. */
+const withoutSecrets = (text: string, headers: Record<string, string>): string => {
+  let clean = text;
+  for (const value of Object.values(headers)) {
+    const secret = value.replace(/^(?:Bearer|Key) /, "");
+    if (secret.length >= 8) clean = clean.replaceAll(secret, "[key]");
+  }
+  return clean;
+};
+
+const readErrorAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<UpstreamError> => {
+  const { status, headers } = call.head();
+  const body = await readBounded(call, MAX_ERROR_BYTES, "cut", request.provider).catch(() => new Uint8Array());
+  const failure = {
+    provider: request.provider,
+    status,
+    headers,
+    body: parseLoosely(withoutSecrets(new TextDecoder().decode(body), request.headers)),
+  };
+  return request.mapError?.(failure) ?? upstreamError(failure, { kind: kindOfStatus(status) });
+};
+
+/** Throws UpstreamError. A redirect is none of ours to follow: nobody else is shown the key. */
+export const checkAnswer = async (call: OpenCall, request: UpstreamRequest): Promise<void> => {
+  const { status, headers } = call.head();
+  if (status >= 300 && status < 400) {
+    throw new UpstreamError("server", `${request.provider} answered with a redirect, which is not followed.`, { status });
+  }
+  if (status >= 400) throw await readErrorAnswer(call, request);
+  if (headers.get("content-type")?.startsWith("text/html")) {
+    throw new UpstreamError("server", `${request.provider} answered with a web page instead of an API answer.`, { status });
+  }
+};
