@@ -2,6 +2,7 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError, serviceUnavailable } from "../api-error.ts";
+import { fallbackUsed } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import type { ChatResult, TokenUsage } from "../providers/provider.ts";
 import { deadlineOf } from "./attempts/deadline.ts";
@@ -54,7 +55,7 @@ export const answerChat = <T>(
         model: judged.candidate.model.id,
         result: judged.result,
         usage: judged.result.usage,
-        fallbackUsed: draft.attempts.some(({ purpose }) => purpose === "fallback"),
+        fallbackUsed: fallbackUsed(draft),
         svc: svcOf(platform, draft, { ...decided, ...(judged.schema && { schema: judged.schema }) }),
       });
       await durable;

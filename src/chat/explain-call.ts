@@ -13,6 +13,7 @@ import { classifyCall, prepareCall } from "./prepare-call.ts";
 import { checkReachable } from "./reachable-models.ts";
 import type { ChatInput } from "./request/chat-input.ts";
 import { lastUserText } from "./request/last-user-text.ts";
+import { svcEvaluations } from "./response/svc.ts";
 
 /** Nothing is logged, billed or sent. A policy that would refuse the call is part of the answer, other refusals are thrown. */
 export const explainCall = async (platform: Platform, caller: Caller, input: ChatInput): Promise<Record<string, unknown>> => {
@@ -39,8 +40,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
       estimated_latency_ms: first.expectedLatencyMs,
       fallbacks: prepared.decision.ranked.slice(1, 4).map(({ model }) => model.id),
       reason: prepared.decision.reason,
-      ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
-      ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
+      ...svcEvaluations(draft),
       decision_factors: draft.decisionFactors,
     };
   } catch (error) {
@@ -60,7 +60,6 @@ const explainMedia = (platform: Platform, draft: CallDraft, rules: RoutingRules 
     estimated_latency_ms: null,
     fallbacks: [],
     reason: mediaReason(option),
-    ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
-    ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
+    ...svcEvaluations(draft),
   };
 };

@@ -3,6 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
 import { KEEP_ALIVE, ReaderGone } from "../http/sse.ts";
+import { fallbackUsed } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import { describeError } from "../process-log.ts";
@@ -57,7 +58,7 @@ export const streamChat = async (
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
     model: () => draft.attempts.at(-1)?.model ?? draft.firstChoice ?? "",
-    fallbackUsed: () => draft.attempts.some(({ purpose }) => purpose === "fallback"),
+    fallbackUsed: () => fallbackUsed(draft),
     promptTokens: () => story.decided?.prepared.promptTokens ?? 0,
   };
   const outlet = createOutlet(facts, encoderFor(facts));

@@ -125,7 +125,8 @@ export const beginCall = (
 });
 
 export const retryCount = (call: Call): number => call.attempts.filter(({ purpose }) => purpose === "retry").length;
-export const fallbackUsed = (call: Call): boolean => call.attempts.some(({ purpose }) => purpose === "fallback");
+export const fallbackUsed = ({ attempts }: Pick<Call, "attempts">): boolean =>
+  attempts.some(({ purpose }) => purpose === "fallback");
 export const latencyMsOf = (call: Call): number => Math.round(call.completedAtMs - call.startedAtMs);
 
 /** Also of a call that a retry saved: the mode of its first failed attempt. */

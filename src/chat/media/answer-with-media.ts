@@ -8,17 +8,19 @@ import { makeImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
+import { fallbackUsed } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
 import { noUsage } from "../../providers/provider.ts";
 import type { TargetAttempt, TargetsOutcome } from "../../providers/try-targets.ts";
 import { makeVideo } from "../../video/start-video.ts";
 import type { Answer } from "../answer.ts";
-import { type CallDraft, recordDraft, spentNanoUsd } from "../call-draft.ts";
+import { type CallDraft, recordDraft } from "../call-draft.ts";
 import { openPolicies } from "../context/gather-context.ts";
 import { openMemory, rememberAnswer } from "../context/session-memory.ts";
 import { reviewRequest } from "../output/review-answer.ts";
 import { lastUserText } from "../request/last-user-text.ts";
+import { svcEvaluations, svcHead } from "../response/svc.ts";
 import { chooseMedia, type MediaKind, type MediaOption } from "./choose-media.ts";
 import { spokenText } from "./spoken-text.ts";
 
@@ -131,27 +133,17 @@ const noteAttempts = (draft: CallDraft, model: string, attempts: readonly Target
 
 const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
   const { caller, classification } = draft;
-  const fallbackUsed = draft.attempts.some(({ purpose }) => purpose === "fallback");
   return {
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
     model: draft.model!,
     result: { text: content, toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none" },
     usage: noUsage(),
-    fallbackUsed,
+    fallbackUsed: fallbackUsed(draft),
     svc: {
-      request_id: caller.requestId,
-      task_type: classification!.task,
-      complexity: toFourDecimals(classification!.complexity),
-      model_selected: draft.model,
-      latency_ms: Math.max(0, Math.round(platform.clock.now() - caller.startedAtMs)),
-      fallback_used: fallbackUsed,
-      validation_passed: true,
-      cost_usd: toUsd(spentNanoUsd(draft)),
+      ...svcHead(platform, draft),
       media: { ...media, cost_usd: toUsd(costNanoUsd) },
-      ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
-      ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
-      ...(draft.contentEvaluation !== undefined && { content_evaluation: draft.contentEvaluation }),
+      ...svcEvaluations(draft),
       routing: {
         first_choice: draft.firstChoice,
         reason: draft.routingReason,

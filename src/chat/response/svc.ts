@@ -2,6 +2,7 @@
 
 import { toUsd } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
+import { fallbackUsed } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
@@ -16,21 +17,12 @@ export const svcOf = (
   draft: CallDraft,
   { prepared, context, schema }: SvcParts,
 ): Record<string, unknown> => ({
-  request_id: draft.caller.requestId,
-  task_type: prepared.classification.task,
-  complexity: toFourDecimals(prepared.classification.complexity),
-  model_selected: draft.model,
-  latency_ms: Math.max(0, Math.round(platform.clock.now() - draft.caller.startedAtMs)),
-  fallback_used: draft.attempts.some(({ purpose }) => purpose === "fallback"),
-  validation_passed: draft.validationPassed ?? true,
-  cost_usd: toUsd(spentNanoUsd(draft)),
+  ...svcHead(platform, draft),
   ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
   ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
   ...(context.citations && { citations: context.citations }),
   ...((schema ?? context.schema) && { schema_validation: schemaValidation(schema) }),
-  ...(draft.costWarning !== undefined && { cost_warning: draft.costWarning }),
-  ...(draft.policyEvaluation !== undefined && { policy_evaluation: draft.policyEvaluation }),
-  ...(draft.contentEvaluation !== undefined && { content_evaluation: draft.contentEvaluation }),
+  ...svcEvaluations(draft),
   ...(prepared.compressed && {
     context: {
       compressed: true,
@@ -40,6 +32,29 @@ export const svcOf = (
   }),
   ...ignoredOf(platform, draft),
   routing: prepared.explanation,
+});
+
+/** What is said of every answer, whatever it is made of. */
+export const svcHead = (platform: Platform, draft: CallDraft): Record<string, unknown> => ({
+  request_id: draft.caller.requestId,
+  task_type: draft.classification!.task,
+  complexity: toFourDecimals(draft.classification!.complexity),
+  model_selected: draft.model,
+  latency_ms: Math.max(0, Math.round(platform.clock.now() - draft.caller.startedAtMs)),
+  fallback_used: fallbackUsed(draft),
+  validation_passed: draft.validationPassed ?? true,
+  cost_usd: toUsd(spentNanoUsd(draft)),
+});
+
+/** What the ceiling and the policies did to a call, where they had something to say. */
+export const svcEvaluations = ({
+  costWarning,
+  policyEvaluation,
+  contentEvaluation,
+}: Pick<CallDraft, "costWarning" | "policyEvaluation" | "contentEvaluation">): Record<string, unknown> => ({
+  ...(costWarning !== undefined && { cost_warning: costWarning }),
+  ...(policyEvaluation !== undefined && { policy_evaluation: policyEvaluation }),
+  ...(contentEvaluation !== undefined && { content_evaluation: contentEvaluation }),
 });
 
 /** Gap: present where nothing was made of a field, or the model that answered takes less of `temperature` and the like than was asked. */
