@@ -72,8 +72,8 @@ const DEGRADED = 0.1;
 const STICKY = 0.05;
 /** A schema is kept more surely where the provider enforces it itself. */
 const UNENFORCED_SCHEMA = 0.05;
-/** So much better must a model be that takes no temperature and the like where the caller sets them; the answer says then what was left. */
-const UNHEEDED_SAMPLING = 0.1;
+/** A model that takes no temperature and the like, where the caller sets them, must be so much better; the answer says what was left. */
+const UNHEEDED_SAMPLING = 0.05;
 
 export const isUnsure = ({ confidence, runnerUp }: ChoiceInput["classification"]): boolean =>
   confidence < UNSURE && runnerUp !== undefined;

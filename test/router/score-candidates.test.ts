@@ -49,7 +49,7 @@ test("turning the knob towards cheap never raises the expected cost", () => {
   }
 });
 
-test("where the caller sets the sampling, a model that heeds it leads unless another does much better", () => {
+test("where the caller sets the sampling, a model that heeds it leads among those about as good", () => {
   const request = { messages: [{ role: "user" as const, content: "x" }], temperature: 0.2 };
   const heeds = (changes: Partial<ChoiceInput>) => best(changes).model.quirks?.noSampling !== true;
   const easy = { task: "extraction" as const, complexity: 0.1, confidence: 1 };
