@@ -3,7 +3,7 @@
 import type { Db } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
 
-type IdempotencyPlace = { projectId: string; route: string; key: string };
+export type IdempotencyPlace = { projectId: string; route: string; key: string };
 export type StoredAnswer = { status: number; headers: [string, string][]; body: Uint8Array };
 type IdempotencyState = { kind: "new" } | { kind: "running" } | { kind: "mismatch" } | { kind: "done"; answer: StoredAnswer };
 

@@ -9,7 +9,13 @@ import type { Platform } from "../platform.ts";
 import { errorResponse } from "./error-envelope.ts";
 import { pathOf, requestIdHeaders } from "./exchange.ts";
 import { admit, type GuardRule } from "./guarded.ts";
-import { beginIdempotent, finishIdempotent, forgetIdempotent, type StoredAnswer } from "./idempotency-store.ts";
+import {
+  beginIdempotent,
+  finishIdempotent,
+  forgetIdempotent,
+  type IdempotencyPlace,
+  type StoredAnswer,
+} from "./idempotency-store.ts";
 import { readBody } from "./read-body.ts";
 
 type Handle = (request: Request) => Promise<Response>;
@@ -39,28 +45,53 @@ export const createIdempotency =
   };
 
 const once = async (platform: Platform, handle: Handle, ruleOf: RuleOf, request: Request, key: string): Promise<Response> => {
-  const asking = platform.exchanges.of(request).vouched ?? platform.accounts.authenticate(request.headers);
+  const claim = await claimKey(platform, request, key);
+  if (claim.earlier === undefined) return answerFirst(platform, handle, request, claim);
+  const fresh = { ...lookIn(platform, ruleOf, request), ...requestIdHeaders(platform.exchanges.of(request)) };
+  return replay(claim.earlier, fresh);
+};
+
+type Claim = {
+  place: IdempotencyPlace;
+  requestId: string;
+  body: Uint8Array;
+  /** Absent where this request is the first. */
+  earlier?: StoredAnswer;
+};
+
+/** Throws 400 for a key that is none, 422 where it came with another body, 409 while its first request still runs. */
+const claimKey = async (platform: Platform, request: Request, key: string): Promise<Claim> => {
+  const { requestId, vouched } = platform.exchanges.of(request);
+  const asking = vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
     throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`, "Idempotency-Key");
   const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);
-  const { requestId, path } = platform.exchanges.of(request);
   // A test key is a whole world: what its sandbox said is no answer to a live call.
   const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
   const place = { projectId: asking.project.id, route, key };
   const state = await beginIdempotent(platform.db, place, digestOf(request, body), requestId, platform.clock.now());
-  if (state.kind === "mismatch") {
-    throw new ApiError("idempotency_mismatch", "This Idempotency-Key was used with another body within the last 24 hours.", {
-      param: "Idempotency-Key",
-    });
+  switch (state.kind) {
+    case "mismatch":
+      throw new ApiError("idempotency_mismatch", "This Idempotency-Key was used with another body within the last 24 hours.", {
+        param: "Idempotency-Key",
+      });
+    case "running":
+      throw new ApiError("idempotency_in_progress", "The first request with this Idempotency-Key is still running.", {
+        retryAfterSeconds: 1,
+      });
+    case "done":
+      return { place, requestId, body, earlier: state.answer };
+    case "new":
+      return { place, requestId, body };
   }
-  if (state.kind === "running") {
-    throw new ApiError("idempotency_in_progress", "The first request with this Idempotency-Key is still running.", {
-      retryAfterSeconds: 1,
-    });
-  }
-  if (state.kind === "done")
-    return replay(state.answer, { ...lookIn(platform, ruleOf, request), ...requestIdHeaders({ path, requestId }) });
+};
 
+const answerFirst = async (
+  platform: Platform,
+  handle: Handle,
+  request: Request,
+  { place, requestId, body }: Claim,
+): Promise<Response> => {
   const forward = new Request(request.url, {
     method: "POST",
     headers: request.headers,
