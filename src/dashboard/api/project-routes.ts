@@ -1,7 +1,6 @@
 /** Projects, their settings and their keys (decisions §3; spec.md: keys are created in the dashboard). */
 
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { SCOPES } from "../../accounts/api-key.ts";
 import { MOST_BUDGET_USD, parseExpiry } from "../../accounts/key-terms.ts";
 import { MOST_NAME_CHARACTERS, NAME_PATTERN, type Project } from "../../accounts/project.ts";
@@ -22,9 +21,9 @@ import { orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import { LIMIT_GROUPS, TIERS } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
-import { requireSession } from "../sessions/sessions.ts";
 import type { KeyRow, NewKey, ProjectRow, ProjectSettingsBody } from "../wire.ts";
 import { changedSettings, toKeyRow, toProjectRow } from "./project-rows.ts";
+import { signedInRoutes } from "./signed-in-routes.ts";
 
 const name = Type.String({ minLength: 1, maxLength: MOST_NAME_CHARACTERS, pattern: NAME_PATTERN });
 const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
@@ -61,15 +60,11 @@ export const projectRoutes = (platform: Platform) => {
     return project;
   };
 
-  return new Elysia({ prefix: "/dashboard/api" })
-    .get("/projects", async ({ request }) => {
-      requireSession(platform, request);
-      return { projects: (await listProjects(db)).map(toProjectRow) };
-    })
+  return signedInRoutes(platform)
+    .get("/projects", async () => ({ projects: (await listProjects(db)).map(toProjectRow) }))
     .post(
       "/projects",
       async ({ request, set }): Promise<ProjectRow> => {
-        requireSession(platform, request);
         const body = await readJson(request, NewProjectBody);
         if ((await findProjectByName(db, body.name)) !== undefined)
           throw conflict(`There is a project "${body.name}" already.`, "name");
@@ -81,7 +76,6 @@ export const projectRoutes = (platform: Platform) => {
     .patch(
       "/projects/:id",
       async ({ request, params }): Promise<ProjectRow> => {
-        requireSession(platform, request);
         const project = await requireProject(params.id);
         const { tier, settings } = await readJson(request, ChangeProjectBody);
         const shadow = settings?.shadow?.model;
@@ -97,8 +91,7 @@ export const projectRoutes = (platform: Platform) => {
       },
       { parse: "none" },
     )
-    .get("/projects/:id/keys", async ({ request, params }): Promise<{ keys: KeyRow[] }> => {
-      requireSession(platform, request);
+    .get("/projects/:id/keys", async ({ params }): Promise<{ keys: KeyRow[] }> => {
       await accounts.flushLastUsed();
       const keys = await listKeys(db, (await requireProject(params.id)).id);
       return { keys: keys.map((key) => toKeyRow(key, budgets.spent(key.id))).reverse() };
@@ -106,7 +99,6 @@ export const projectRoutes = (platform: Platform) => {
     .post(
       "/projects/:id/keys",
       async ({ request, params, set }): Promise<NewKey> => {
-        requireSession(platform, request);
         const project = await requireProject(params.id);
         const body = await readJson(request, NewKeyBody);
         const { record, text } = await insertKey(
@@ -129,8 +121,7 @@ export const projectRoutes = (platform: Platform) => {
     )
     .delete(
       "/projects/:id/keys/:key",
-      async ({ request, params }) => {
-        requireSession(platform, request);
+      async ({ params }) => {
         const project = await requireProject(params.id);
         const known = (await listKeys(db, project.id)).some(({ id }) => id === params.key);
         if (!known || !(await revokeKey(db, params.key, clock.now()))) throw notFound("A valid key of that id");

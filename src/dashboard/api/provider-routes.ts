@@ -1,7 +1,6 @@
 /** Providers and models as the operator sees and sets them (decisions §1: keys typed in here are sealed at rest). */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { invalidRequest, notFound } from "../../api-error.ts";
 import { SEARCH_TARGETS } from "../../catalog/media-models.ts";
 import { SettingError } from "../../config/config.ts";
@@ -10,9 +9,9 @@ import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
 import { readStoredProviders, storeProvider, storeSearchOrder, switchModel } from "../../providers/stored-settings.ts";
 import { applySettings } from "../../watch-settings.ts";
-import { requireSession } from "../sessions/sessions.ts";
 import { listMediaModels } from "./list-media-models.ts";
 import { describeProviders, listModels } from "./list-providers.ts";
+import { signedInRoutes } from "./signed-in-routes.ts";
 import { testProvider } from "./test-provider.ts";
 
 /** Closed: what it holds is kept, and a key under another name would be kept unsealed. */
@@ -32,23 +31,13 @@ const ModelBody = Type.Object({ id: Type.String({ maxLength: 200 }), enabled: Ty
 const OrderBody = Type.Object({ order: Type.Array(Type.String(), { maxItems: 20 }) });
 
 export const providerRoutes = (platform: Platform) =>
-  new Elysia({ prefix: "/dashboard/api" })
-    .get("/providers", async ({ request }) => {
-      requireSession(platform, request);
-      return describeProviders(platform);
-    })
-    .get("/models", ({ request }) => {
-      requireSession(platform, request);
-      return { models: listModels(platform) };
-    })
-    .get("/media-models", ({ request }) => {
-      requireSession(platform, request);
-      return { models: listMediaModels(platform) };
-    })
+  signedInRoutes(platform)
+    .get("/providers", () => describeProviders(platform))
+    .get("/models", () => ({ models: listModels(platform) }))
+    .get("/media-models", () => ({ models: listMediaModels(platform) }))
     .put(
       "/models",
       async ({ request }) => {
-        requireSession(platform, request);
         const { id, enabled } = await readJson(request, ModelBody);
         const known = listModels(platform).find((model) => model.id === id);
         if (known === undefined) throw notFound("The model");
@@ -62,7 +51,6 @@ export const providerRoutes = (platform: Platform) =>
     .put(
       "/providers/:id",
       async ({ request, params }) => {
-        requireSession(platform, request);
         const change = withCleanKey(await readJson(request, ProviderBody));
         if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))
           throw invalidRequest("A provider's id is made of lower-case letters, digits, - and _.", "id");
@@ -76,8 +64,7 @@ export const providerRoutes = (platform: Platform) =>
     )
     .delete(
       "/providers/:id",
-      async ({ request, params }) => {
-        requireSession(platform, request);
+      async ({ params }) => {
         await changeProvider(platform, params.id, undefined);
         return describeProviders(platform);
       },
@@ -86,7 +73,6 @@ export const providerRoutes = (platform: Platform) =>
     .put(
       "/search-order",
       async ({ request }) => {
-        requireSession(platform, request);
         const { order } = await readJson(request, OrderBody);
         const known = SEARCH_TARGETS.map(({ provider }) => provider);
         if (order.length !== known.length || !known.every((id) => order.includes(id)))
@@ -99,7 +85,6 @@ export const providerRoutes = (platform: Platform) =>
     .post(
       "/providers/:id/test",
       async ({ request, params }) => {
-        requireSession(platform, request);
         const outcome = await testProvider(platform, params.id, request.signal);
         if (outcome === undefined) throw notFound("The provider");
         return outcome;

@@ -3,13 +3,12 @@
 import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { readJson } from "../../http/read-json.ts";
 import type { Platform } from "../../platform.ts";
 import { enforceSchema } from "../../schemas/enforce-schema.ts";
 import { compileCached } from "../../schemas/schema-cache.ts";
-import { requireSession } from "../sessions/sessions.ts";
 import type { SchemaTry } from "../wire.ts";
+import { signedInRoutes } from "./signed-in-routes.ts";
 
 const SchemaTryBody = Type.Object({
   schema: Type.Object({}, { additionalProperties: true }),
@@ -18,11 +17,10 @@ const SchemaTryBody = Type.Object({
 });
 
 export const toolRoutes = (platform: Platform) =>
-  new Elysia({ prefix: "/dashboard/api" })
+  signedInRoutes(platform)
     .post(
       "/schema-try",
       async ({ request }): Promise<SchemaTry> => {
-        requireSession(platform, request);
         const { schema, text, strict = false } = await readJson(request, SchemaTryBody);
         const verdict = enforceSchema(await compileCached(platform.schemas, schema), text, { strict });
         return verdict.passed
@@ -31,10 +29,7 @@ export const toolRoutes = (platform: Platform) =>
       },
       { parse: "none" },
     )
-    .get("/backup", async ({ request }) => {
-      requireSession(platform, request);
-      return backupResponse(platform);
-    });
+    .get("/backup", () => backupResponse(platform));
 
 /** The copy lies beside the database until the browser has it. */
 const backupResponse = async ({ db, clock }: Platform): Promise<Response> => {
