@@ -22,11 +22,9 @@ type RecallOptions = {
   mayFold?: boolean;
 };
 
-/** `messages` are the summary, as the system's words, then what was said since. Empty for a new session. */
-type Recalled = { messages: ChatMessage[]; summarized: boolean };
-
 /**
- * Makes the session where it is not there, so that a session too many is refused before anything is spent.
+ * The summary, as the system's words, then what was said since; nothing for a new session. Makes the session where it is not there, so
+ * that a session too many is refused before anything is spent.
  * Throws 403 `insufficient_tier` or `limit_exceeded`.
  */
 export const recallSession = async (
@@ -34,7 +32,7 @@ export const recallSession = async (
   project: Project,
   sessionId: string,
   { messages, includeLastN, budgetTokens, summarise, mayFold = true }: RecallOptions,
-): Promise<Recalled> => {
+): Promise<ChatMessage[]> => {
   const holding = requireHolding(platform, project);
   const budget = Math.min(holding.tokens, budgetTokens);
   let session = await openSession(platform.db, project.id, sessionId, holding);
@@ -53,7 +51,7 @@ export const recallSession = async (
     ...(includeLastN !== undefined && { includeLastN }),
   });
   const { summary } = session;
-  return { messages: summary === null ? selected : [summaryMessage(summary), ...selected], summarized: summary !== null };
+  return summary === null ? selected : [summaryMessage(summary), ...selected];
 };
 
 const summaryMessage = (summary: string): ChatMessage => ({

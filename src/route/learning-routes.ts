@@ -6,7 +6,7 @@ import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
-import { type LearnedView, listLearned, resetLearned } from "../router/list-learned.ts";
+import { type LearnedView, listLearned } from "../router/list-learned.ts";
 
 const guard = { scope: "metrics", group: "metrics" } as const;
 
@@ -57,7 +57,7 @@ export const learningRoutes = (platform: Platform) =>
         response: LearningAnswer,
       }),
     })
-    .delete("/v1/learning", async ({ caller }) => ({ deleted: await resetLearned(platform, caller.project.id, caller.mode) }), {
+    .delete("/v1/learning", async ({ caller }) => ({ deleted: await platform.learning.reset(caller.project.id, caller.mode) }), {
       parse: "none",
       // Gap: who may read figures may not change whom the router chooses; that is for keys that may set policies.
       guard: { ...guard, scope: "policies" },

@@ -93,7 +93,3 @@ const strengthsOf = (model: ChatModel, task: TaskType, bands: Bands, all: Bands 
     };
   });
 };
-
-/** Forgets it all; how many records went. */
-export const resetLearned = (platform: Platform, projectId: string, mode: Mode): Promise<number> =>
-  platform.learning.reset(projectId, mode);

@@ -34,6 +34,8 @@ const say = (name: string, text: string, answer = `answer to ${text}`, of: Proje
     ...(userId !== undefined && { userId }),
   });
 
+const isSummary = (message: ChatMessage | undefined): boolean =>
+  message?.role === "system" && String(message.content).startsWith("Summary of the earlier conversation");
 const recall = (name: string, more: object = {}, of: Project = project) =>
   recallSession(gateway.platform, of, name, { messages: [user("next")], budgetTokens: 1_000_000, ...more });
 
@@ -54,13 +56,13 @@ const keepsFacts: Summarise = async (prompt) => {
 describe("turns", () => {
   test("come back in order, in front of the next call", async () => {
     const name = newName();
-    expect(await recall(name)).toEqual({ messages: [], summarized: false });
+    expect(await recall(name)).toEqual([]);
     await say(name, "one");
     await say(name, "two");
-    expect(texts((await recall(name)).messages)).toEqual(["one", "answer to one", "two", "answer to two"]);
-    expect(texts((await recall(name, { includeLastN: 1 })).messages)).toEqual(["answer to two"]);
+    expect(texts(await recall(name))).toEqual(["one", "answer to one", "two", "answer to two"]);
+    expect(texts(await recall(name, { includeLastN: 1 }))).toEqual(["answer to two"]);
     const again = { includeLastN: 1, messages: [user("two"), assistant("answer to two"), user("next")] };
-    expect(texts((await recall(name, again)).messages)).toEqual(["answer to one"]);
+    expect(texts(await recall(name, again))).toEqual(["answer to one"]);
   });
 
   test("of simultaneous calls all stay, none mixed with another", async () => {
@@ -78,7 +80,7 @@ describe("turns", () => {
     const call: ChatMessage = { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "look", arguments: "{}" }] };
     const found: ChatMessage = { role: "tool", toolCallId: "c1", content: "42" };
     await rememberTurn(gateway.platform, project, name, { messages: [user("ask")], answer: call });
-    expect(texts((await recall(name, { messages: [user("ask"), call, found] })).messages)).toEqual([]);
+    expect(texts(await recall(name, { messages: [user("ask"), call, found] }))).toEqual([]);
     await rememberTurn(gateway.platform, project, name, { messages: [user("ask"), call, found], answer: assistant("it is 42") });
     expect((await storedMessages(name)).map(({ message }) => message.role)).toEqual(["user", "assistant", "tool", "assistant"]);
   });
@@ -107,8 +109,7 @@ describe("folding", () => {
     expect(session.summary).toBe("FACT-1");
     expect(session.messageCount).toBe(42);
     expect(session.tokenCount + session.summaryTokens).toBeLessThanOrEqual(budget / 2);
-    const { messages, summarized } = await recall(name);
-    expect(summarized).toBe(true);
+    const messages = await recall(name);
     expect(messages[0]).toEqual({ role: "system", content: "Summary of the earlier conversation in this session:\nFACT-1" });
     expect(messages.at(-1)).toEqual(assistant("reply 19"));
     expect(await storedMessages(name)).toHaveLength(42);
@@ -127,8 +128,8 @@ describe("folding", () => {
     expect(await fold(name, summarise)).toBe(false);
     expect(await requireSession(name)).toEqual(before);
     const sent = await recall(name, { budgetTokens: budget, summarise });
-    expect(sent.messages.at(-1)).toEqual(assistant("reply 19"));
-    expect(sent.summarized).toBe(false);
+    expect(sent.at(-1)).toEqual(assistant("reply 19"));
+    expect(sent.some(isSummary)).toBe(false);
     expect(await fold(name, keepsFacts)).toBe(true);
   });
 
@@ -157,7 +158,7 @@ describe("folding", () => {
     };
     const recalls = await Promise.all(Array.from({ length: 5 }, () => recall(name, { budgetTokens: budget, summarise })));
     expect(calls).toBe(1);
-    expect(recalls.some(({ summarized }) => summarized)).toBe(true);
+    expect(recalls.some(([first]) => isSummary(first))).toBe(true);
   });
 
   test("a turn stored during a fold stays, and a session cleared during one stays empty", async () => {
@@ -167,7 +168,7 @@ describe("folding", () => {
       await say(name, "said meanwhile");
       return keepsFacts(prompt, maxTokens);
     });
-    expect(texts((await recall(name)).messages)).toContain("said meanwhile");
+    expect(texts(await recall(name))).toContain("said meanwhile");
 
     await fill(name, 20);
     const during = await fold(name, async () => {
@@ -175,7 +176,7 @@ describe("folding", () => {
       return { text: "what was said before", finish: "stop" };
     });
     expect(during).toBe(false);
-    expect(await recall(name)).toEqual({ messages: [], summarized: false });
+    expect(await recall(name)).toEqual([]);
     expect(await requireSession(name)).toMatchObject({ messageCount: 0, tokenCount: 0, summary: null });
   });
 
@@ -188,7 +189,7 @@ describe("folding", () => {
       return { text: "old life", finish: "stop" };
     });
     expect((await requireSession(name)).summary).toBeNull();
-    expect(texts((await recall(name)).messages)).toEqual(["new life", "answer to new life"]);
+    expect(texts(await recall(name))).toEqual(["new life", "answer to new life"]);
   });
 
   test("what is forgotten during a fold does not come back in its summary", async () => {
@@ -218,7 +219,7 @@ describe("folding", () => {
     for (let n = 0; n < 1_000; n++) {
       const fact = n === 3 || n === 200 || n === 650 ? `FACT-${n} ` : "";
       await say(name, `${fact}turn ${n} ${"some words ".repeat(10)}`, `reply ${n}`);
-      const { messages } = await recall(name, { budgetTokens: budget, summarise: keepsFacts });
+      const messages = await recall(name, { budgetTokens: budget, summarise: keepsFacts });
       expect(messages.at(-1)).toEqual(assistant(`reply ${n}`));
       const { tokenCount, summaryTokens } = await requireSession(name);
       expect(tokenCount + summaryTokens).toBeLessThanOrEqual(budget * 0.8);
@@ -243,7 +244,7 @@ describe("tiers", () => {
     const refused = opened.filter((outcome) => outcome.status === "rejected");
     expect(refused).toHaveLength(30);
     expect(refused[0]?.reason).toMatchObject({ type: "limit_exceeded", options: { details: { limit: 100, current: 100 } } });
-    expect(await recall("s0", {}, full)).toEqual({ messages: [], summarized: false });
+    expect(await recall("s0", {}, full)).toEqual([]);
   });
 
   test("a session ends with its retention, is then as if it had never been, and gives its place free", async () => {
@@ -256,9 +257,9 @@ describe("tiers", () => {
     expect(session.expiresAtMs - session.updatedAtMs).toBe(30 * 86_400_000);
     gateway.clock.advance(30 * 86_400_000 + 1);
     expect(await findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now())).toBeUndefined();
-    expect(await recall(name)).toEqual({ messages: [], summarized: false });
+    expect(await recall(name)).toEqual([]);
     expect(await (await gateway.send(crowded, "GET", "/v1/memory")).json()).toMatchObject({ sessions: [], total: 0 });
-    expect(await recall("one more", {}, crowded.project)).toEqual({ messages: [], summarized: false });
+    expect(await recall("one more", {}, crowded.project)).toEqual([]);
     await sweepSessions(gateway.platform);
     const left = gateway.platform.db.get<{ n: number }>(
       "SELECT count(*) AS n FROM memory_messages WHERE project_id = ?",
@@ -343,7 +344,7 @@ describe("/v1/memory", () => {
     expect(forgotten.status).toBe(200);
     const session = await requireSession(name);
     expect(session).toMatchObject({ summary: null, messageCount: 10 });
-    expect(texts((await recall(name)).messages).join()).not.toContain("Bob");
-    expect(texts((await recall(name, {}, other.project)).messages)).toEqual(["another Bob", "noted"]);
+    expect(texts(await recall(name)).join()).not.toContain("Bob");
+    expect(texts(await recall(name, {}, other.project))).toEqual(["another Bob", "noted"]);
   });
 });

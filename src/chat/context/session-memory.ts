@@ -23,7 +23,7 @@ export const recallMemory = async (platform: Platform, draft: CallDraft, request
   requireHolding(platform, caller.project);
   if (!input.memoryEnabled) return [];
   platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
-  const { messages } = await recallSession(platform, caller.project, input.sessionId, {
+  return recallSession(platform, caller.project, input.sessionId, {
     // The caller's own: what was gathered for the call stands in no session.
     messages: input.request.messages,
     budgetTokens: Math.max(0, Math.floor(largestWindow(platform, draft) * CONVERSATION_SHARE) - countPrompt(request)),
@@ -33,7 +33,6 @@ export const recallMemory = async (platform: Platform, draft: CallDraft, request
     }),
     ...(input.includeLastN !== undefined && { includeLastN: input.includeLastN }),
   });
-  return messages;
 };
 
 /** For an answer that needs no context: the session is there, or the call is refused, before anything is spent. */
