@@ -44,7 +44,7 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
       return true;
     },
     read: () => {
-      block = [...packed.map(unpack), block, ...pieces].join("");
+      block = [unpack(packed), block, ...pieces].join("");
       pieces = [];
       packed = [];
       return block;
@@ -55,7 +55,13 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
 
 /** As UTF-8, so that a text of plain letters comes back at one byte a letter. */
 const pack = (text: string): Uint8Array => Bun.zstdCompressSync(Buffer.from(text), FASTEST);
-const unpack = (bytes: Uint8Array): string =>
-  Buffer.from(Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>)).toString("utf8");
+/** At once, and what it took is free again: many long answers may be read one after the other, before the collector sees any of it. */
+const unpack = (packed: readonly Uint8Array[]): string => {
+  const blocks = packed.map((bytes) => Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>).buffer as ArrayBuffer);
+  const whole = Bun.concatArrayBuffers(blocks);
+  const text = Buffer.from(whole).toString("utf8");
+  for (const buffer of [...blocks, whole]) buffer.transfer(0);
+  return text;
+};
 
 const isHalf = (code: number): boolean => code >= 0xd800 && code < 0xdc00;

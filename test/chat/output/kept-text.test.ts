@@ -26,6 +26,14 @@ describe("the kept text of a stream", () => {
     }
   });
 
+  test("reads where one block was packed, and where none was", () => {
+    for (const whole of ["", "short", "汉".repeat(5_000), `${"long ".repeat(1_000)}and on`]) {
+      const kept = createKeptText();
+      if (whole !== "") kept.add(whole);
+      expect([kept.read(), kept.read()]).toEqual([whole, whole]);
+    }
+  });
+
   test("loses no character that comes in two halves", () => {
     const kept = createKeptText();
     let whole = "";
