@@ -9,7 +9,7 @@ import { hrefTo } from "../../router.ts";
 import { project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { LogDetail } from "../../wire.ts";
-import { ForgetUser } from "./calls.tsx";
+import { ForgetUser } from "./forget-user.tsx";
 
 export const Facts = ({ entry }: { entry: LogDetail }) => {
   const { metadata, execution, shadow_call } = entry;

@@ -1,0 +1,173 @@
+/** The log's filters. They live in the URL alone: each field shows a parameter and sets it. */
+
+import { useState } from "preact/hooks";
+import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
+import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
+import { ForgetUser } from "./forget-user.tsx";
+
+const FILTERS = [
+  "start_date",
+  "end_date",
+  "task_type",
+  "model",
+  "min_cost",
+  "max_cost",
+  "success_only",
+  "failed_only",
+  "user_id",
+  "session_id",
+  "key_id",
+  "sort_by",
+  "sort_order",
+];
+/** Those that are shown when asked for. */
+const MORE = ["min_cost", "max_cost", "user_id", "session_id", "key_id", "sort_order"];
+const TASKS = ["extraction", "classification", "summarization", "reasoning", "code", "writing", "vision", "audio"];
+
+/** What the log is asked for: the URL's own parameters. */
+export const filterText = (): string => {
+  const params = new URLSearchParams();
+  for (const name of FILTERS) {
+    const value = queryOf(name);
+    if (value !== null) params.set(name, value);
+  }
+  return params.toString();
+};
+
+/** Whatever an answer's id begins with (`chatcmpl-`, `msg_`, `resp_`), the rest is its call's. */
+const ANY_ID = /^[a-z]+[-_]([0-9a-f]{32})$/;
+
+/** Another filter begins at the first page. */
+const set = (change: Record<string, string | null>) => setQuery({ ...change, offset: null });
+
+const Day = ({ label, name }: { label: string; name: string }) => (
+  <TextField label={label} type="date" value={queryOf(name)?.slice(0, 10) ?? ""} onChange={(value) => set({ [name]: value })} />
+);
+
+const Search = ({ label, name, placeholder }: { label: string; name: string; placeholder: string }) => (
+  <TextField
+    label={label}
+    type="search"
+    value={queryOf(name) ?? ""}
+    onChange={(value) => set({ [name]: value })}
+    placeholder={placeholder}
+  />
+);
+
+const Usd = ({ label, name }: { label: string; name: string }) => (
+  <NumberField
+    label={label}
+    value={queryOf(name) === null ? null : Number(queryOf(name))}
+    min={0}
+    onChange={(value) => set({ [name]: value === null ? null : String(value) })}
+  />
+);
+
+/** The first option is what holds where the URL says nothing. */
+const Choice = ({ label, name, options }: { label: string; name: string; options: { value: string; label: string }[] }) => {
+  const usual = options[0]!.value;
+  return (
+    <SelectField
+      label={label}
+      value={queryOf(name) ?? usual}
+      onChange={(value) => set({ [name]: value === usual ? null : value })}
+      options={options}
+    />
+  );
+};
+
+const Outcome = () => (
+  <SelectField
+    label="Outcome"
+    value={queryOf("failed_only") === "true" ? "failed" : queryOf("success_only") === "true" ? "success" : ""}
+    onChange={(value) =>
+      set({ success_only: value === "success" ? "true" : null, failed_only: value === "failed" ? "true" : null })
+    }
+    options={[
+      { value: "", label: "Any" },
+      { value: "success", label: "Succeeded" },
+      { value: "failed", label: "Failed" },
+    ]}
+  />
+);
+
+export const Filters = () => {
+  const [more, setMore] = useState(MORE.some((name) => queryOf(name) !== null));
+  return (
+    <>
+      <div class="filters">
+        <Day label="From (UTC)" name="start_date" />
+        <Day label="To (UTC)" name="end_date" />
+        <Choice
+          label="Task"
+          name="task_type"
+          options={[{ value: "", label: "Any" }, ...TASKS.map((task) => ({ value: task, label: task }))]}
+        />
+        <Search label="Model" name="model" placeholder="Any" />
+        <Outcome />
+        <Choice
+          label="Sort by"
+          name="sort_by"
+          options={[
+            { value: "timestamp", label: "Time" },
+            { value: "cost", label: "Cost" },
+            { value: "latency", label: "Latency" },
+            { value: "tokens", label: "Tokens" },
+          ]}
+        />
+        <div class="row filter-buttons">
+          <button type="button" class="button quiet" aria-expanded={more} onClick={() => setMore(!more)}>
+            {more ? "Fewer" : "More"} filters
+          </button>
+          {filterText() !== "" && (
+            <button type="button" class="button quiet" onClick={() => go(here.value.pathname, { replace: true })}>
+              Clear
+            </button>
+          )}
+        </div>
+      </div>
+      {more && <MoreFilters />}
+    </>
+  );
+};
+
+const MoreFilters = () => {
+  const user = queryOf("user_id");
+  return (
+    <div class="filters">
+      <Usd label="At least (USD)" name="min_cost" />
+      <Usd label="At most (USD)" name="max_cost" />
+      <Search label="User" name="user_id" placeholder="user id" />
+      <Search label="Session" name="session_id" placeholder="session id" />
+      <Search label="Key" name="key_id" placeholder="key_…" />
+      <Choice
+        label="Order"
+        name="sort_order"
+        options={[
+          { value: "desc", label: "Highest first" },
+          { value: "asc", label: "Lowest first" },
+        ]}
+      />
+      <CallId />
+      <div class="row filter-buttons">{user && <ForgetUser user={user} />}</div>
+    </div>
+  );
+};
+
+/** No filter: an id that is whole opens its call. */
+const CallId = () => {
+  const [wanted, setWanted] = useState("");
+  return (
+    <TextField
+      label="Call id"
+      type="search"
+      value={wanted}
+      onChange={(text) => {
+        setWanted(text);
+        const id = ANY_ID.exec(text.trim())?.[1];
+        if (id !== undefined) go(hrefTo("calls", `call_${id}`));
+      }}
+      placeholder="call_… opens it"
+    />
+  );
+};
