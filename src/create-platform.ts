@@ -28,7 +28,7 @@ import { readHiddenModels, readStoredProviders } from "./providers/stored-settin
 import { fetchTransport } from "./providers/transport/fetch-transport.ts";
 import { createSocketTransport } from "./providers/transport/socket-transport.ts";
 import { createConversations } from "./router/conversations.ts";
-import { createLearning } from "./router/learning.ts";
+import { createLearning } from "./router/learning/learning.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 

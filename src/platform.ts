@@ -19,7 +19,7 @@ import type { ProcessLog } from "./process-log.ts";
 import type { Connection } from "./providers/connections.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { Conversations } from "./router/conversations.ts";
-import type { Learning } from "./router/learning.ts";
+import type { Learning } from "./router/learning/learning.ts";
 import type { SchemaCache } from "./schemas/schema-cache.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 

@@ -13,8 +13,8 @@ import { classify } from "../../src/router/classify.ts";
 import { countPrompt } from "../../src/router/count-prompt.ts";
 import { decisionFactors, explainDecision } from "../../src/router/explain.ts";
 import { explore } from "../../src/router/explore.ts";
-import { MOST_NEIGHBOURHOODS } from "../../src/router/neighbourhoods.ts";
-import { joinPlace, learnedAbout, newLearning, observe } from "../../src/router/project-learning.ts";
+import { MOST_NEIGHBOURHOODS } from "../../src/router/learning/neighbourhoods.ts";
+import { joinPlace, learnedAbout, newLearning, observe } from "../../src/router/learning/project-learning.ts";
 import { scoreCandidates } from "../../src/router/score-candidates.ts";
 
 const ROUNDS = 3_000;

@@ -4,9 +4,9 @@
  */
 
 import type { Encoder } from "../../src/encoder/encoder.ts";
-import { BUCKETS } from "../../src/router/hash-words.ts";
-import { DENSE, readFeatures } from "../../src/router/request-features.ts";
-import { SHAPES } from "../../src/router/request-shapes.ts";
+import { BUCKETS } from "../../src/router/features/hash-words.ts";
+import { DENSE, readFeatures } from "../../src/router/features/request-features.ts";
+import { SHAPES } from "../../src/router/features/request-shapes.ts";
 
 export type Example = { text: string; subject: string; weakFails: boolean };
 

@@ -5,10 +5,10 @@
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 import { createFolding } from "../../src/encoder/fold-text.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
-import { ANSWER_DENSE, readAnswer } from "../../src/router/answer-features.ts";
-import { EXAM_SHAPES } from "../../src/router/exam-shapes.ts";
-import { cutUnits, hashUnit, UNIT_SHAPES } from "../../src/router/find-instruction.ts";
-import { DENSE, readFeatures } from "../../src/router/request-features.ts";
+import { ANSWER_DENSE, readAnswer } from "../../src/router/features/answer-features.ts";
+import { EXAM_SHAPES } from "../../src/router/features/exam-shapes.ts";
+import { cutUnits, hashUnit, UNIT_SHAPES } from "../../src/router/features/find-instruction.ts";
+import { DENSE, readFeatures } from "../../src/router/features/request-features.ts";
 
 const [kind, input, output, heads] = process.argv.slice(2) as ["units" | "requests" | "answers", string, string, string?];
 const rows = (await Bun.file(input).text())

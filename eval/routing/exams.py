@@ -1,4 +1,4 @@
-"""Questions with answers to choose from: a linear model of a few shapes (src/router/exam-shapes.ts), strongly regularized."""
+"""Questions with answers to choose from: a linear model of a few shapes (src/router/features/exam-shapes.ts), strongly regularized."""
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 

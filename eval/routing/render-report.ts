@@ -149,7 +149,7 @@ around Dolly passages. Difficulty: five folds of whole MMLU subjects, the mean o
 in view (chosen inside each fold, from a wider set: AUC 0.692, APGR 0.594, one draw); the ranges are of nine in ten draws of subjects. GSM8K: half of it learned, the other half scored. Refusals: one answering
 model left out at a time. The temperature of the task's confidence and the caution at media weigh our own requests as much as the sources.
 Temperature, thresholds and Platt scales are chosen on the same left-out scores, which flatters them slightly.
-Questions with listed answers are scored by their shapes (src/router/exam-shapes.ts), all else by the complexity head and by what everyday
+Questions with listed answers are scored by their shapes (src/router/features/exam-shapes.ts), all else by the complexity head and by what everyday
 requests demand. A score that knew each MMLU subject's true share of failures, and nothing of the question, would reach AUC 0.730 and APGR 0.604 on these rows.
 The blind requests were written before asks.tsv, which the heads learn from, the second set (media-blind.tsv) before its last 149 rows, and
 kept out of sight of them, though its themes are kin to theirs: written in the same hour, it flatters more; the held-out requests and answers

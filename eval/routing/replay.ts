@@ -11,7 +11,7 @@ import type { ChatModel } from "../../src/catalog/model.ts";
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 import { choose } from "../../src/router/choose.ts";
 import { explore } from "../../src/router/explore.ts";
-import { joinPlace, learnedAbout, newLearning, observe } from "../../src/router/project-learning.ts";
+import { joinPlace, learnedAbout, newLearning, observe } from "../../src/router/learning/project-learning.ts";
 import { type ChoiceInput, scoreCandidates } from "../../src/router/score-candidates.ts";
 import { aucOf, predictUnseen, randomFrom, shuffled } from "./difficulty-model.ts";
 

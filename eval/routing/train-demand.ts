@@ -1,5 +1,5 @@
 /**
- * Trains src/router/demand-weights.ts: how much an everyday request asks of a model, read from its vector. The complexity head has learned
+ * Trains src/router/features/demand-weights.ts: how much an everyday request asks of a model, read from its vector. The complexity head has learned
  * from exams, where every question is a question; this tells a greeting from a proof. Runs in seconds, after the encoder has changed.
  * bun eval/routing/train-demand.ts
  */
@@ -7,11 +7,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Encoder, loadEncoder } from "../../src/encoder/encoder.ts";
-import { readFeatures } from "../../src/router/request-features.ts";
+import { readFeatures } from "../../src/router/features/request-features.ts";
 import { aucOf, predictUnseen, randomFrom, shuffled } from "./difficulty-model.ts";
 
 const PAIRS = join(import.meta.dir, "../../../shared/data/routing/pairs.jsonl");
-const TARGET = join(import.meta.dir, "../../src/router/demand-weights.ts");
+const TARGET = join(import.meta.dir, "../../src/router/features/demand-weights.ts");
 const EPOCHS = 60;
 const STEP = 0.1;
 const L2 = 5e-4;
@@ -88,7 +88,7 @@ export const DEMAND_WEIGHTS =
   "${Buffer.from(bytes.buffer).toString("base64")}";
 `,
 );
-console.log(`${rows.length} rows → src/router/demand-weights.ts`);
+console.log(`${rows.length} rows → src/router/features/demand-weights.ts`);
 
 if (existsSync(PAIRS)) {
   const pairs = (await Bun.file(PAIRS).text())

@@ -297,7 +297,7 @@ def shipped_exams(examples, model, scale):
     return {"bias": fitted["bias"] * scale["slope"] + scale["intercept"], "weights": [w * scale["slope"] for w in fitted["weights"]]}
 
 
-#: Where src/router/request-features.ts puts what it sees of a word problem: length, commas, names (all zero for other requests).
+#: Where src/router/features/request-features.ts puts what it sees of a word problem: length, commas, names (all zero for other requests).
 WORD_PROBLEM = [VECTORS + 30, VECTORS + 31, VECTORS + 39]
 
 

@@ -1,4 +1,4 @@
-"""Trains the model that tells asking lines from pasted ones (src/router/find-instruction.ts)."""
+"""Trains the model that tells asking lines from pasted ones (src/router/features/find-instruction.ts)."""
 import random
 import re
 

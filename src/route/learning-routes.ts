@@ -6,7 +6,7 @@ import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
-import { type LearnedView, listLearned } from "../router/list-learned.ts";
+import { type LearnedView, listLearned } from "../router/learning/list-learned.ts";
 
 const guard = { scope: "metrics", group: "metrics" } as const;
 

@@ -3,10 +3,10 @@ import { type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../c
 import type { Encoder } from "../encoder/encoder.ts";
 import { applyHead, indexOfMost, type ShapeModel, sigmoid, softmax } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
-import { demandOf } from "./demand.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
-import { type RequestFeatures, readFeatures, wordProblemShapes } from "./request-features.ts";
+import { demandOf } from "./features/demand.ts";
+import { type RequestFeatures, readFeatures, wordProblemShapes } from "./features/request-features.ts";
 
 type ClassifyInput = { messages: ChatMessage[]; hasSchema: boolean; hasTools: boolean };
 

@@ -6,9 +6,9 @@
 import type { Mode } from "../accounts/api-key.ts";
 import { DEFAULT_SETTINGS, type Project } from "../accounts/project.ts";
 import { type Decision, leadBy } from "./choose.ts";
-import { uncertainty } from "./learn.ts";
+import { uncertainty } from "./learning/learn.ts";
+import type { ProjectLearning } from "./learning/project-learning.ts";
 import { logOdds, shareOf } from "./predict-quality.ts";
-import type { ProjectLearning } from "./project-learning.ts";
 import type { Candidate } from "./score-candidates.ts";
 
 /** A model may yet be better where its score would win with a quality this many standard deviations up. */

@@ -7,8 +7,8 @@ import { DEFAULTS } from "../../src/config/defaults.ts";
 import { BOUNDS } from "../../src/limits/bounds.ts";
 import { leastTierWith } from "../../src/limits/require-tier.ts";
 import { DEFAULT_TIER } from "../../src/limits/tiers.ts";
-import { PRIOR_TRIALS } from "../../src/router/learn.ts";
-import { MOST_NEIGHBOURHOODS } from "../../src/router/neighbourhoods.ts";
+import { PRIOR_TRIALS } from "../../src/router/learning/learn.ts";
+import { MOST_NEIGHBOURHOODS } from "../../src/router/learning/neighbourhoods.ts";
 
 const mebibytes = (bytes: number): number => bytes / 1_048_576;
 const named = (tier: string): string => tier[0]!.toUpperCase() + tier.slice(1);

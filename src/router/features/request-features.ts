@@ -2,9 +2,9 @@
  * A request as numbers for the learned heads: hashed words of the instruction, encoder vectors of instruction, document and system
  * prompt, and a few shapes. eval/routing/dump-features.ts writes the same numbers for training, so there is one implementation.
  */
-import type { Encoder } from "../encoder/encoder.ts";
-import type { Inputs } from "../encoder/heads.ts";
-import type { ChatMessage, ContentPart } from "../providers/provider.ts";
+import type { Encoder } from "../../encoder/encoder.ts";
+import type { Inputs } from "../../encoder/heads.ts";
+import type { ChatMessage, ContentPart } from "../../providers/provider.ts";
 import { examShapes } from "./exam-shapes.ts";
 import { findInstruction, type Instruction } from "./find-instruction.ts";
 import { hashWords } from "./hash-words.ts";

@@ -3,7 +3,7 @@
  * and to the question, what they look like, and the question's own shape. Words only tell fields apart; these carry over to fields never seen.
  */
 
-import type { Encoder } from "../encoder/encoder.ts";
+import type { Encoder } from "../../encoder/encoder.ts";
 import { scanText } from "./request-shapes.ts";
 
 /** How many numbers `examShapes` gives. */

@@ -2,8 +2,8 @@
  * An answer as numbers for the refusal head: hashed words of its opening and its end, the encoder's vector of the opening, shapes.
  * Refusals wrapped in JSON are read from inside. eval/routing/dump-features.ts writes the same numbers for training.
  */
-import type { Encoder } from "../encoder/encoder.ts";
-import type { Inputs } from "../encoder/heads.ts";
+import type { Encoder } from "../../encoder/encoder.ts";
+import type { Inputs } from "../../encoder/heads.ts";
 import { hashWords } from "./hash-words.ts";
 
 const DIMENSIONS = 256;

@@ -1,8 +1,8 @@
 /** What was learned, in the database: read whole when a project is first routed, written piece by piece inside group commits. */
 
-import type { Mode } from "../accounts/api-key.ts";
-import type { TaskType } from "../catalog/task-type.ts";
-import type { Db, Sql } from "../database/database.ts";
+import type { Mode } from "../../accounts/api-key.ts";
+import type { TaskType } from "../../catalog/task-type.ts";
+import type { Db, Sql } from "../../database/database.ts";
 import type { Evidence } from "./learn.ts";
 import { lengthOf, packCentre, unpackCentre } from "./neighbourhoods.ts";
 import { bandsOf, newLearning, type ProjectLearning } from "./project-learning.ts";

@@ -1,14 +1,14 @@
 /** What was learned as people read it: beside each figure the catalog's, so that the difference can be judged. */
 
-import type { Mode } from "../accounts/api-key.ts";
-import type { Project } from "../accounts/project.ts";
-import type { ChatModel } from "../catalog/model.ts";
-import type { TaskType } from "../catalog/task-type.ts";
-import type { Platform } from "../platform.ts";
-import { BANDS, type Band } from "./difficulty.ts";
-import { explorationOf } from "./explore.ts";
+import type { Mode } from "../../accounts/api-key.ts";
+import type { Project } from "../../accounts/project.ts";
+import type { ChatModel } from "../../catalog/model.ts";
+import type { TaskType } from "../../catalog/task-type.ts";
+import type { Platform } from "../../platform.ts";
+import { BANDS, type Band } from "../difficulty.ts";
+import { explorationOf } from "../explore.ts";
+import { logOdds, shareOf, textTaskOf } from "../predict-quality.ts";
 import { freshness } from "./learn.ts";
-import { logOdds, shareOf, textTaskOf } from "./predict-quality.ts";
 import { type Bands, EVERY_MODEL, shiftsOf } from "./project-learning.ts";
 
 type LearnedStrength = {

@@ -2,7 +2,7 @@
  * Text → bucket numbers of its words, word pairs and letter groups: the sparse half of what the heads see. Case, accents, digits
  * and runs of blanks make no difference; a typing error leaves most letter groups of its word untouched.
  */
-import type { FoldedText } from "../encoder/fold-text.ts";
+import type { FoldedText } from "../../encoder/fold-text.ts";
 
 export const BUCKETS = 1 << 16;
 const SEED = 0x811c9dc5;

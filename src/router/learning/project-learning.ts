@@ -1,8 +1,10 @@
 /** What one project's calls in one mode have taught, in memory: evidence by task, model and difficulty, paces, and places where prompts gather. */
 
-import type { ChatModel } from "../catalog/model.ts";
-import type { TaskType } from "../catalog/task-type.ts";
-import { bandOf } from "./difficulty.ts";
+import type { ChatModel } from "../../catalog/model.ts";
+import type { TaskType } from "../../catalog/task-type.ts";
+import { bandOf } from "../difficulty.ts";
+import { predictQuality, textTaskOf } from "../predict-quality.ts";
+import { guessedLatency, type Learned } from "../score-candidates.ts";
 import {
   addOutcome,
   addTiming,
@@ -16,8 +18,6 @@ import {
   sumOf,
 } from "./learn.ts";
 import { findNearest, isNear, type Neighbourhood, settle } from "./neighbourhoods.ts";
-import { predictQuality, textTaskOf } from "./predict-quality.ts";
-import { guessedLatency, type Learned } from "./score-candidates.ts";
 
 export type Bands = [Evidence, Evidence, Evidence];
 

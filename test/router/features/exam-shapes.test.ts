@@ -1,9 +1,9 @@
 /** What makes a question with listed answers hard, and what is none. */
 
 import { expect, test } from "bun:test";
-import { loadEncoder } from "../../src/encoder/encoder.ts";
-import { classify } from "../../src/router/classify.ts";
-import { EXAM_SHAPES, examShapes } from "../../src/router/exam-shapes.ts";
+import { loadEncoder } from "../../../src/encoder/encoder.ts";
+import { classify } from "../../../src/router/classify.ts";
+import { EXAM_SHAPES, examShapes } from "../../../src/router/features/exam-shapes.ts";
 
 const encoder = await loadEncoder();
 const complexityOf = (content: string): number =>

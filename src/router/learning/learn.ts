@@ -3,7 +3,7 @@
  * prompts; it shifts later predictions in log-odds, shrunk towards what was known before, and fades with time.
  */
 
-import { logOdds, shareOf } from "./predict-quality.ts";
+import { logOdds, shareOf } from "../predict-quality.ts";
 
 /** Outcomes of one model at one kind of work; all but the time are sums over outcomes, weighted and faded. */
 export type Evidence = {

@@ -1,7 +1,15 @@
 /** The arithmetic of learning: how far outcomes move a prediction, how they fade, what checks are worth. */
 
 import { expect, test } from "bun:test";
-import { addOutcome, addTiming, type Evidence, goodnessOf, noEvidence, shiftFrom, sumOf } from "../../src/router/learn.ts";
+import {
+  addOutcome,
+  addTiming,
+  type Evidence,
+  goodnessOf,
+  noEvidence,
+  shiftFrom,
+  sumOf,
+} from "../../../src/router/learning/learn.ts";
 import {
   findNearest,
   MOST_NEIGHBOURHOODS,
@@ -9,8 +17,8 @@ import {
   packCentre,
   settle,
   unpackCentre,
-} from "../../src/router/neighbourhoods.ts";
-import { logOdds, predictQuality, shareOf } from "../../src/router/predict-quality.ts";
+} from "../../../src/router/learning/neighbourhoods.ts";
+import { logOdds, predictQuality, shareOf } from "../../../src/router/predict-quality.ts";
 
 const PRIOR = 20;
 const DAY_MS = 86_400_000;

@@ -2,8 +2,8 @@
  * Which lines of a prompt ask, and which were pasted along. A prompt is cut into units (lines; sentences of long lines); the first
  * and last few are scored by a small learned model. So a summary asked for below a contract is a summary, whatever the contract says.
  */
-import type { Encoder } from "../encoder/encoder.ts";
-import type { FoldText } from "../encoder/fold-text.ts";
+import type { Encoder } from "../../encoder/encoder.ts";
+import type { FoldText } from "../../encoder/fold-text.ts";
 import { BUCKETS, hashWords } from "./hash-words.ts";
 
 /** Units looked at from either end. */

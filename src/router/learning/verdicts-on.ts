@@ -1,6 +1,6 @@
 /** What a call in the log says of each model that it asked: the outcomes that the router learns from. */
 
-import { type Call, failureModeOf } from "../logs/call.ts";
+import { type Call, failureModeOf } from "../../logs/call.ts";
 import type { Outcome } from "./project-learning.ts";
 
 type Verdict = { model: string; outcome: Outcome };

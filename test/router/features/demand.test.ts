@@ -1,11 +1,11 @@
 /** Whether a proof is told from a greeting: complexity of requests that no training frame holds. */
 
 import { expect, test } from "bun:test";
-import { loadEncoder } from "../../src/encoder/encoder.ts";
-import { classify } from "../../src/router/classify.ts";
-import { demandOf } from "../../src/router/demand.ts";
-import { DEMAND_REVISION } from "../../src/router/demand-weights.ts";
-import { type Level, ROUTING_PROMPTS } from "../fixtures/routing-prompts.ts";
+import { loadEncoder } from "../../../src/encoder/encoder.ts";
+import { classify } from "../../../src/router/classify.ts";
+import { demandOf } from "../../../src/router/features/demand.ts";
+import { DEMAND_REVISION } from "../../../src/router/features/demand-weights.ts";
+import { type Level, ROUTING_PROMPTS } from "../../fixtures/routing-prompts.ts";
 
 const encoder = await loadEncoder();
 const complexityOf = (content: string) =>

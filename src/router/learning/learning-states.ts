@@ -1,7 +1,7 @@
 /** What was learned, for each project and mode: loaded when first needed, written a moment after it changed, many changes at once. */
 
-import type { Mode } from "../accounts/api-key.ts";
-import type { Db } from "../database/database.ts";
+import type { Mode } from "../../accounts/api-key.ts";
+import type { Db } from "../../database/database.ts";
 import { type LearningOwner, loadLearning, saveLearning } from "./learning-store.ts";
 import type { ProjectLearning } from "./project-learning.ts";
 

@@ -3,7 +3,7 @@
  * or a system's design much. One linear look at the vector of what is asked.
  */
 
-import type { Encoder } from "../encoder/encoder.ts";
+import type { Encoder } from "../../encoder/encoder.ts";
 import { DEMAND_BIAS, DEMAND_REVISION, DEMAND_SCALE, DEMAND_WEIGHTS } from "./demand-weights.ts";
 
 const WEIGHTS = Float64Array.from(new Int8Array(Uint8Array.fromBase64(DEMAND_WEIGHTS).buffer), (byte) => byte * DEMAND_SCALE);

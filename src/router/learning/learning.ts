@@ -1,15 +1,16 @@
 /** Learning from the deployment's own log, for each project and mode: what the router asks, and what an operator sees, resets and freezes. */
 
-import type { Mode } from "../accounts/api-key.ts";
-import type { Project } from "../accounts/project.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { TASK_TYPES, type TaskType } from "../catalog/task-type.ts";
-import type { Db, Sql } from "../database/database.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Call } from "../logs/call.ts";
-import type { FeedbackEvent } from "../logs/feedback-store.ts";
-import { completionTokens } from "../providers/provider.ts";
-import type { Classification } from "./classify.ts";
+import type { Mode } from "../../accounts/api-key.ts";
+import type { Project } from "../../accounts/project.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import { TASK_TYPES, type TaskType } from "../../catalog/task-type.ts";
+import type { Db, Sql } from "../../database/database.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Call } from "../../logs/call.ts";
+import type { FeedbackEvent } from "../../logs/feedback-store.ts";
+import { completionTokens } from "../../providers/provider.ts";
+import type { Classification } from "../classify.ts";
+import type { Learned } from "../score-candidates.ts";
 import { createLearningStates, type LearningState } from "./learning-states.ts";
 import { deleteLearning, deletePlaces } from "./learning-store.ts";
 import {
@@ -22,7 +23,6 @@ import {
   type ProjectLearning,
 } from "./project-learning.ts";
 import { createRecentPlaces } from "./recent-places.ts";
-import type { Learned } from "./score-candidates.ts";
 import { verdictsOn } from "./verdicts-on.ts";
 
 type ShadowOutcome = { callId: string; mode: Mode; model: string; passed: boolean };

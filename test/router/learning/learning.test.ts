@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
 
 let gateway: Gateway;
 beforeAll(async () => {
