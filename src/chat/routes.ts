@@ -7,7 +7,6 @@ import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
-import { answerChat } from "./answer.ts";
 import { readChatBody } from "./request/read-chat-body.ts";
 import { createChunkEncoder, type EncodeOptions } from "./response/encode-stream.ts";
 import { openStream, sendAnswer } from "./response/respond.ts";
@@ -25,7 +24,7 @@ export const chatRoutes = (platform: Platform) =>
       async ({ request, caller, set }) => {
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const input = readChatBody(body, "/v1/chat", platform.config.allowedHosts);
-        return answerChat(platform, caller, input, request.signal, (answer) => sendAnswer(set, answer, toCompletion(answer)));
+        return sendAnswer(platform, { caller, request, set }, input, toCompletion);
       },
       {
         parse: "none",

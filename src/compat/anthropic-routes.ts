@@ -2,7 +2,6 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { answerChat } from "../chat/answer.ts";
 import { openStream, sendAnswer } from "../chat/response/respond.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
@@ -27,9 +26,7 @@ export const anthropicRoutes = (platform: Platform) =>
         if (body.stream) {
           return openStream(platform, caller, input, request.signal, createMessageEncoder);
         }
-        return answerChat(platform, caller, input, request.signal, (answer) =>
-          sendAnswer(set, answer, toMessage(answer, wantsThoughts(input.request))),
-        );
+        return sendAnswer(platform, { caller, request, set }, input, (answer) => toMessage(answer, wantsThoughts(input.request)));
       },
       {
         parse: "none",

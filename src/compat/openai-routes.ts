@@ -3,7 +3,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { notFound } from "../api-error.ts";
-import { answerChat } from "../chat/answer.ts";
 import { readChatBody } from "../chat/request/read-chat-body.ts";
 import type { EncodeOptions } from "../chat/response/encode-stream.ts";
 import { jsonAnswer, openStream, sendAnswer } from "../chat/response/respond.ts";
@@ -34,7 +33,7 @@ export const openAiRoutes = (platform: Platform) =>
           const encoding: EncodeOptions = { usage: body.stream_options?.include_usage ? "extra" : "none", openAi: true };
           return openStream(platform, caller, input, request.signal, orderedChunks(encoding));
         }
-        return answerChat(platform, caller, input, request.signal, (answer) => sendAnswer(set, answer, toCompletion(answer)));
+        return sendAnswer(platform, { caller, request, set }, input, toCompletion);
       },
       {
         parse: "none",

@@ -3,7 +3,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { ApiError } from "../api-error.ts";
-import { answerChat } from "../chat/answer.ts";
 import { openStream, sendAnswer } from "../chat/response/respond.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
@@ -28,9 +27,7 @@ export const responsesRoutes = (platform: Platform) =>
         try {
           if (body.stream)
             return await openStream(platform, caller, input, request.signal, (stream) => createResponseEncoder(stream, body));
-          return await answerChat(platform, caller, input, request.signal, (answer) =>
-            sendAnswer(set, answer, toResponse(answer, body)),
-          );
+          return await sendAnswer(platform, { caller, request, set }, input, (answer) => toResponse(answer, body));
         } catch (error) {
           throw ofInput(error);
         }

@@ -56,6 +56,7 @@ for (const [path, body] of Object.entries(ROUTES)) {
     const before = gateway.platform.db.get<{ n: number }>("SELECT COUNT(*) AS n FROM calls")!.n;
     const response = await gateway.send(key, "POST", path, body);
     expect(response.status).toBe(503);
+    expect([response.headers.get("x-svc-model"), response.headers.get("x-svc-latency-ms")]).toEqual([null, null]);
     expect(await response.text()).not.toContain("on time");
     expect(gateway.platform.db.get<{ n: number }>("SELECT COUNT(*) AS n FROM calls")!.n).toBe(before + 1);
   });

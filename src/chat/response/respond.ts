@@ -3,7 +3,7 @@
 import type { Caller } from "../../accounts/authenticate.ts";
 import { SSE_HEADERS } from "../../http/sse.ts";
 import type { Platform } from "../../platform.ts";
-import type { Answer } from "../answer.ts";
+import { type Answer, answerChat } from "../answer.ts";
 import { newDraft } from "../call-draft.ts";
 import { leaveMemory } from "../context/session-memory.ts";
 import type { ChatInput } from "../request/chat-input.ts";
@@ -19,15 +19,28 @@ const answerHeaders = (answer: Answer): Record<string, string> => ({
   "x-svc-latency-ms": String(answer.svc["latency_ms"]),
 });
 
+const JSON_TYPE = { "content-type": "application/json" };
+
 /** What a route answers: the text alone. To put the door's headers on a Response, the framework would make a stream of its body. */
-export const jsonAnswer = (set: { headers: object }, body: unknown, headers: Record<string, string> = {}): string => {
-  Object.assign(set.headers, { "content-type": "application/json" }, headers);
+export const jsonAnswer = (set: { headers: object }, body: unknown): string => {
+  Object.assign(set.headers, JSON_TYPE);
   return JSON.stringify(body);
 };
 
-/** A whole answer in the shape of its route. */
-export const sendAnswer = (set: { headers: object }, answer: Answer, body: unknown): string =>
-  jsonAnswer(set, body, answerHeaders(answer));
+/** Answers whole, as `toBody` has it. What the headers tell of the answer is said once it may leave. */
+export const sendAnswer = async (
+  platform: Platform,
+  { caller, request, set }: { caller: Caller; request: Request; set: { headers: object } },
+  input: ChatInput,
+  toBody: (answer: Answer) => unknown,
+): Promise<string> => {
+  const { headers, text } = await answerChat(platform, caller, input, request.signal, (answer) => ({
+    headers: answerHeaders(answer),
+    text: JSON.stringify(toBody(answer)),
+  }));
+  Object.assign(set.headers, JSON_TYPE, headers);
+  return text;
+};
 
 /** Takes a place among the project's streams for as long as it runs. */
 export const openStream = async (
