@@ -1,11 +1,11 @@
 /** Anthropic's requests are held to the same as our own: nothing to answer, media that is none and unknown tools are refused in place. */
 
 import { expect, test } from "bun:test";
-import { ApiError } from "../../src/api-error.ts";
 import type { AnthropicBlock, MessagesBody } from "../../src/compat/anthropic-wire.ts";
 import { MessagesBody as Shape } from "../../src/compat/anthropic-wire.ts";
 import { readMessagesBody } from "../../src/compat/read-messages-body.ts";
 import { checkShape } from "../../src/http/read-json.ts";
+import { refusedAt } from "../support/refused-at.ts";
 
 const read = (changes: Partial<MessagesBody>) =>
   readMessagesBody(
@@ -13,35 +13,27 @@ const read = (changes: Partial<MessagesBody>) =>
     [],
     () => true,
   );
-const refusedAt = (changes: Partial<MessagesBody>): string | undefined => {
-  try {
-    read(changes);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return error.options.param;
-    throw error;
-  }
-  return undefined;
-};
+const refusedWith = (changes: Partial<MessagesBody>): string | undefined => refusedAt(() => read(changes));
 const holding = (...content: AnthropicBlock[]): Partial<MessagesBody> => ({ messages: [{ role: "user", content }] });
 
 test("messages without anything in them are refused", () => {
-  expect(refusedAt(holding())).toBe("messages.0.content");
-  expect(refusedAt(holding({ type: "text", text: "" }))).toBe("messages.0.content");
-  expect(refusedAt({ ...holding(), system: "Be brief." })).toBe("messages.0.content");
+  expect(refusedWith(holding())).toBe("messages.0.content");
+  expect(refusedWith(holding({ type: "text", text: "" }))).toBe("messages.0.content");
+  expect(refusedWith({ ...holding(), system: "Be brief." })).toBe("messages.0.content");
 });
 
 test("pictures and documents are base64 of what they are said to be", () => {
   const image = (data: string) => holding({ type: "image", source: { type: "base64", media_type: "image/png", data } });
   const pdf = (data: string) => holding({ type: "document", source: { type: "base64", media_type: "application/pdf", data } });
-  expect(refusedAt(image("not base64!"))).toBe("messages.0.content.0.source.data");
-  expect(refusedAt(pdf("****"))).toBe("messages.0.content.0.source.data");
-  expect(refusedAt(pdf("aGVsbG8="))).toBe("messages.0.content.0.source.data");
+  expect(refusedWith(image("not base64!"))).toBe("messages.0.content.0.source.data");
+  expect(refusedWith(pdf("****"))).toBe("messages.0.content.0.source.data");
+  expect(refusedWith(pdf("aGVsbG8="))).toBe("messages.0.content.0.source.data");
   expect(read(pdf("JVBERi0xLjQK")).request.messages[0]!.content).toMatchObject([{ type: "document", data: "JVBERi0xLjQK" }]);
 });
 
 test("a tool choice names one of the tools; blank stop sequences are left out", () => {
   const tools = [{ name: "look_up", input_schema: { type: "object" } }];
-  expect(refusedAt({ tools, tool_choice: { type: "tool", name: "look_down" } })).toBe("tool_choice.name");
+  expect(refusedWith({ tools, tool_choice: { type: "tool", name: "look_down" } })).toBe("tool_choice.name");
   expect(read({ tools, tool_choice: { type: "tool", name: "look_up" } }).request.toolChoice).toEqual({ name: "look_up" });
   expect(read({ stop_sequences: ["", "END"] }).request.stop).toEqual(["END"]);
 });
@@ -127,9 +119,9 @@ test("search results and documents in blocks are read as text; their pictures ar
   ]);
   // What only Anthropic could read is refused by its name.
   const file = { type: "document", source: { type: "file", file_id: "file_1" } } as unknown as AnthropicBlock;
-  expect(refusedAt(holding(file))).toBe("messages.0.content.0.source.type");
+  expect(refusedWith(holding(file))).toBe("messages.0.content.0.source.type");
   const upload = { type: "container_upload", file_id: "file_1" } as unknown as AnthropicBlock;
-  expect(refusedAt(holding(upload))).toBe("messages.0.content.0.type");
+  expect(refusedWith(holding(upload))).toBe("messages.0.content.0.type");
 });
 
 test("a mark for the cache, wherever it stands, asks for the prompt to be cached", () => {

@@ -1,27 +1,19 @@
 /** What a chat request says is checked before anything is spent on it, each complaint with its place. */
 
 import { expect, test } from "bun:test";
-import { ApiError } from "../../../src/api-error.ts";
 import { readChatBody } from "../../../src/chat/request/read-chat-body.ts";
 import type { ChatBody } from "../../../src/chat/wire.ts";
+import { refusedAt } from "../../support/refused-at.ts";
 
 const read = (changes: Partial<ChatBody>) =>
   readChatBody({ messages: [{ role: "user", content: "Hello." }], ...changes } as ChatBody, "/v1/chat", []);
-const refusedAt = (changes: Partial<ChatBody>): string | undefined => {
-  try {
-    read(changes);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return error.options.param;
-    throw error;
-  }
-  return undefined;
-};
+const refusedWith = (changes: Partial<ChatBody>): string | undefined => refusedAt(() => read(changes));
 const tools = [{ type: "function" as const, function: { name: "look_up" } }];
 
 test("a tool choice names one of the tools", () => {
   const choice = (name: string) => ({ type: "function" as const, function: { name } });
   expect(read({ tools, tool_choice: choice("look_up") }).request.toolChoice).toEqual({ name: "look_up" });
-  expect(refusedAt({ tools, tool_choice: choice("look_down") })).toBe("tool_choice.function.name");
+  expect(refusedWith({ tools, tool_choice: choice("look_down") })).toBe("tool_choice.function.name");
 });
 
 test("allowed tools are the only ones offered", () => {
@@ -32,7 +24,7 @@ test("allowed tools are the only ones offered", () => {
   });
   expect([request.tools, request.toolChoice]).toEqual([[{ name: "b" }], "auto"]);
   const unknown = { type: "allowed_tools" as const, allowed_tools: { mode: "auto" as const, tools: [named("x")] } };
-  expect(refusedAt({ tools, tool_choice: unknown })).toBe("tool_choice.allowed_tools.tools");
+  expect(refusedWith({ tools, tool_choice: unknown })).toBe("tool_choice.allowed_tools.tools");
 });
 
 test("a part marked for the cache asks for the prompt to be cached", () => {
@@ -61,7 +53,7 @@ test("a file is a PDF, whatever it says it is", () => {
     { type: "document", data: "JVBERi0xLjQK" },
   ]);
   for (const data of ["data:text/plain;base64,aGVsbG8=", "data:application/pdf;base64,aGVsbG8=", "aGVsbG8=", "no base64"]) {
-    expect(refusedAt(file(data))).toBe(place);
+    expect(refusedWith(file(data))).toBe(place);
   }
 });
 
