@@ -1,7 +1,7 @@
 /** Numbers and truth values that a model put in quotes, taken out of them where the schema wants no text there. */
 import type { CompiledSchema } from "./compile/compile-schema.ts";
 
-const LITERAL = /^\s{0,8}(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?|true|false|True|False)\s{0,8}$/;
+const LITERAL = /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?|true|false|True|False)$/;
 /** A check tells of some errors at a time. */
 const MAX_ROUNDS = 50;
 
@@ -22,8 +22,10 @@ const unquoteAt = (holder: object, path: string): boolean => {
   const key = steps.pop()!;
   let place: unknown = holder;
   for (const step of steps) place = Object.getOwnPropertyDescriptor(Object(place), step)?.value;
-  const text = Object.getOwnPropertyDescriptor(Object(place), key)?.value;
-  if (typeof text !== "string" || !LITERAL.test(text)) return false;
+  const quoted = Object.getOwnPropertyDescriptor(Object(place), key)?.value;
+  // JSON knows fewer blanks than a model writes.
+  const text = typeof quoted === "string" ? quoted.trim() : "";
+  if (!LITERAL.test(text)) return false;
   (place as Record<string, unknown>)[key] = JSON.parse(text.toLowerCase());
   return true;
 };

@@ -62,6 +62,7 @@ test("numbers and truth values come out of their quotes where the schema wants n
     errors: [],
   });
   expect(lax("{name: 'Ada', age: '36',}")).toMatchObject({ passed: true, text: '{"name":"Ada","age":36}' });
+  expect(lax('{"name":"Ada","age":"\u00a036 "}')).toMatchObject({ passed: true, text: '{"name":"Ada","age":36}' });
   expect(lax(`{"name":"Ada","age":20,"sizes":[${Array(40).fill('"1"').join()}]}`)).toMatchObject({ passed: true });
   for (const text of [
     '{"name":"Ada","age":"12"}',
