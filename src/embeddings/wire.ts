@@ -16,7 +16,7 @@ export const EmbeddingBody = Type.Object({
     Type.Array(Tokens, { minItems: 1, maxItems: 2048 }),
   ]),
   dimensions: nullable(Type.Integer({ minimum: 1, maximum: 8192 })),
-  encoding_format: Type.Optional(Type.Union([Type.Literal("float"), Type.Literal("base64"), Type.Null()])),
+  encoding_format: nullable(Type.Union([Type.Literal("float"), Type.Literal("base64")])),
   user: nullable(Type.String({ maxLength: 512 })),
 });
 export type EmbeddingBody = Static<typeof EmbeddingBody>;

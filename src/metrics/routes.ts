@@ -79,7 +79,7 @@ export const metricsRoutes = (platform: Platform) => {
         const isLive = scope.mode !== "test";
         const health = isLive ? platform.providers.health.snapshot() : [];
         const configured = isLive ? platform.providers.configured() : [];
-        return providers(db, { scope, hours: hours, now: clock.now(), health, configured });
+        return providers(db, { scope, hours, now: clock.now(), health, configured });
       },
       { guard, detail: describe({ summary: "Providers by the hour", query: wire.ProvidersQuery, response: wire.Providers }) },
     )
