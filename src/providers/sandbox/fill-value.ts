@@ -1,7 +1,7 @@
 /** Strings, numbers and booleans for a form field: from the text where it says something of the field, else something that fits. */
 
 import type { Schema } from "./merge-schemas.ts";
-import { matchesPattern, patternInstance } from "./pattern-instance.ts";
+import { patternInstance, patternMatcher } from "./pattern-instance.ts";
 import { type FactKind, type Facts, wordsOfKey } from "./read-facts.ts";
 import { contentWords, countOf, keySentences } from "./sentences.ts";
 import { findSum } from "./work-out.ts";
@@ -121,7 +121,7 @@ export function stringFor(schema: Schema, key: string, facts: Facts | undefined,
   const pattern = typeof schema["pattern"] === "string" ? schema["pattern"] : undefined;
   const [least, most] = [boundOf(schema["minLength"], 0), boundOf(schema["maxLength"], MAX_TEXT)];
   if (pattern !== undefined) {
-    if (fitting !== undefined && fitting.length >= least && fitting.length <= most && matchesPattern(pattern, fitting))
+    if (fitting !== undefined && fitting.length >= least && fitting.length <= most && patternMatcher(pattern)(fitting))
       return fitting;
     return patternInstance(pattern, Math.min(least, 1_000), most) ?? "";
   }

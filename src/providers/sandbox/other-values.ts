@@ -3,9 +3,11 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { boundOf, rangeOf } from "./fill-value.ts";
 import type { Schema } from "./merge-schemas.ts";
-import { matchesPattern } from "./pattern-instance.ts";
+import { patternMatcher } from "./pattern-instance.ts";
 
 const MOST_OTHERS = 1_000;
+/** So many texts in a row that do not fit their pattern: it leaves no choice. */
+const MOST_MISSES = 300;
 const DIGITS = "0123456789";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
@@ -42,12 +44,20 @@ export function* otherTexts(schema: Schema, text: string): Generator<string> {
   if (pattern === undefined && schema["format"] === undefined)
     for (let number = 2; number <= MOST_OTHERS && String(number).length + 1 < most; number += 1)
       yield `${text.slice(0, most - String(number).length - 1)} ${number}`;
+  yield* changedTexts(text, pattern === undefined ? () => true : patternMatcher(pattern));
+}
+
+function* changedTexts(text: string, fits: (text: string) => boolean): Generator<string> {
+  let misses = 0;
   for (const kind of [DIGITS, LETTERS, LETTERS.toUpperCase()])
     for (let at = text.length - 1; at >= 0; at -= 1) {
       if (!kind.includes(text[at]!)) continue;
       for (const character of kind) {
+        if (character === text[at]) continue;
         const other = text.slice(0, at) + character + text.slice(at + 1);
-        if (pattern === undefined || matchesPattern(pattern, other)) yield other;
+        misses = fits(other) ? 0 : misses + 1;
+        if (misses === 0) yield other;
+        else if (misses === MOST_MISSES) return;
       }
     }
 }

@@ -20,8 +20,11 @@ const SAMPLES: Record<string, string> = {
   B: "",
 };
 
-/** True when the pattern is found in the text; linear time. A pattern that RE2 cannot take is found nowhere. */
-export const matchesPattern = (pattern: string, text: string): boolean => compile(pattern)?.matcher(text).find() ?? false;
+/** Whether the pattern is found in a text; linear time. A pattern that RE2 cannot take is found nowhere. */
+export const patternMatcher = (pattern: string): ((text: string) => boolean) => {
+  const compiled = compile(pattern);
+  return (text) => compiled?.matcher(text).find() ?? false;
+};
 
 function compile(pattern: string): RE2JS | undefined {
   try {
@@ -120,7 +123,7 @@ function characterClass(cursor: Cursor): string {
   const members = cursor.pattern.slice(from, cursor.at);
   cursor.at += 1;
   if (!negated) return first ?? "";
-  return [..."a1 A-_x"].find((character) => matchesPattern(`^[^${members}]$`, character)) ?? "";
+  return [..."a1 A-_x"].find(patternMatcher(`^[^${members}]$`)) ?? "";
 }
 
 function repetitions(cursor: Cursor, pieceLength: number): number {

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { RE2JS } from "re2js";
 import { Check } from "typebox/schema";
 import { patternInstance } from "../../../src/providers/sandbox/pattern-instance.ts";
 import { schemaInstance } from "../../../src/providers/sandbox/schema-instance.ts";
@@ -196,6 +197,14 @@ describe("patternInstance", () => {
     expect(patternInstance(`^(${"a+".repeat(200)})+$`)).toBeString();
     expect(patternInstance("(".repeat(60_000) + ")".repeat(60_000))).toBeUndefined();
     expect(patternInstance("^(((((a{200}){200}){200}){200}){200})$")).toBeUndefined();
+  });
+
+  test("gives up on other texts where a long pattern leaves no choice", () => {
+    const matcher = spyOn(RE2JS.prototype, "matcher");
+    const items = { type: "string", pattern: "^a{100}$" };
+    expect(schemaInstance({ type: "array", items, minItems: 2, uniqueItems: true }, NOTE)).toEqual(["a".repeat(100)]);
+    expect(matcher.mock.calls.length).toBeLessThan(3_000);
+    matcher.mockRestore();
   });
 });
 
