@@ -255,6 +255,7 @@ export type FoundChunk = {
   documentId: string;
   documentNumber: number;
   filename: string;
+  contentType: DocumentType;
   metadata: Metadata;
   chunkIndex: number;
   pageFrom: number;
@@ -269,8 +270,8 @@ export type FoundChunk = {
  */
 export const listChunks = async (db: Db, projectId: string, chunkIds: readonly number[]): Promise<FoundChunk[]> => {
   const rows = db.all<Omit<FoundChunk, "metadata" | "headings"> & { metadata: string; headings: string }>(
-    `SELECT c.id, d.id AS documentId, d.number AS documentNumber, d.filename, d.metadata, c.chunk_index AS chunkIndex,
-       c.page_from AS pageFrom, c.page_to AS pageTo, c.headings, c.content
+    `SELECT c.id, d.id AS documentId, d.number AS documentNumber, d.filename, d.content_type AS contentType, d.metadata,
+       c.chunk_index AS chunkIndex, c.page_from AS pageFrom, c.page_to AS pageTo, c.headings, c.content
      FROM json_each(?) wanted CROSS JOIN chunks c ON c.id = wanted.value CROSS JOIN documents d ON d.number = c.document_number
      WHERE c.project_id = ? AND d.project_id = ? AND d.status = 'ready'`,
     JSON.stringify(chunkIds),
