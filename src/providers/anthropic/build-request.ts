@@ -2,9 +2,9 @@
 
 import type { ModelQuirks } from "../../catalog/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt, valueAt } from "../../lib/json-at.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toAnthropicSchema, toToolSchema } from "../dialect/schema-subset.ts";
-import { recordAt } from "../dialect/token-counts.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort } from "../provider.ts";
 import { type AnthropicTurn, beganWithoutThought, buildMessages, isThought } from "./build-messages.ts";
@@ -193,10 +193,7 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
   };
 };
 
-const schemaIn = (body: WireBody): unknown => {
-  const config = body["output_config"];
-  return isRecord(config) && isRecord(config["format"]) ? config["format"]["schema"] : undefined;
-};
+const schemaIn = (body: WireBody): unknown => valueAt(body, "output_config", "format", "schema");
 
 /** What a refusal of the thoughts in the messages is called. */
 export const THOUGHTS = "messages.thinking";

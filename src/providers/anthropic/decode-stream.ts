@@ -1,12 +1,12 @@
 /** Reads Anthropic's stream events. The event name is not needed: every event's JSON carries its type. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
-import { recordAt } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
 import { finishReasonOf, hasUsage, readUsage, thoughtOf } from "./parse-response.ts";
@@ -60,11 +60,11 @@ const newBlock = (kind: OpenBlock["kind"], toolIndex = -1): OpenBlock => ({
 });
 
 const startTool = (state: State, content: Content): OpenBlock => {
-  const name = textOf(content["name"]);
+  const name = textAt(content, "name");
   const isAnswer = state.answersByTool && name === ANSWER_TOOL;
   const block = isAnswer ? newBlock("answer") : newBlock("tool", state.toolCount++);
   if (isAnswer) state.answered = true;
-  else state.events.push({ type: "tool-start", index: block.toolIndex, id: textOf(content["id"]) || newToolCallId(), name });
+  else state.events.push({ type: "tool-start", index: block.toolIndex, id: textAt(content, "id") || newToolCallId(), name });
   const { input } = content;
   if (isRecord(input) && Object.keys(input).length > 0) pushArguments(state, block, argumentsText(input));
   return block;
@@ -74,11 +74,11 @@ const startTool = (state: State, content: Content): OpenBlock => {
 const startBlock = (state: State, content: Content): OpenBlock | undefined => {
   switch (content["type"]) {
     case "text":
-      pushText(state, textOf(content["text"]));
+      pushText(state, textAt(content, "text"));
       return newBlock("text");
     case "thinking":
-      pushThinking(state, textOf(content["thinking"]));
-      return { ...newBlock("thinking"), signature: textOf(content["signature"]) };
+      pushThinking(state, textAt(content, "thinking"));
+      return { ...newBlock("thinking"), signature: textAt(content, "signature") };
     case "redacted_thinking": {
       const thought = thoughtOf(content);
       if (thought) state.events.push({ type: "thought", thought });
@@ -96,16 +96,16 @@ const isTool = ({ kind }: OpenBlock): boolean => kind === "tool" || kind === "an
 const readDelta = (state: State, block: OpenBlock, delta: Content): void => {
   switch (delta["type"]) {
     case "text_delta":
-      pushText(state, textOf(delta["text"]));
+      pushText(state, textAt(delta, "text"));
       break;
     case "thinking_delta":
-      pushThinking(state, textOf(delta["thinking"]));
+      pushThinking(state, textAt(delta, "thinking"));
       break;
     case "signature_delta":
-      block.signature += textOf(delta["signature"]);
+      block.signature += textAt(delta, "signature");
       break;
     case "input_json_delta":
-      if (isTool(block)) pushArguments(state, block, textOf(delta["partial_json"]));
+      if (isTool(block)) pushArguments(state, block, textAt(delta, "partial_json"));
   }
 };
 
@@ -119,7 +119,7 @@ const startMessage = (state: State, message: Content): void => {
   if (state.started) return;
   state.started = true;
   pushUsage(state, message["usage"]);
-  for (const content of Array.isArray(message["content"]) ? message["content"].filter(isRecord) : []) {
+  for (const content of recordsAt(message, "content")) {
     const block = startBlock(state, content);
     if (block) stopBlock(state, block);
   }
@@ -129,7 +129,7 @@ const startMessage = (state: State, message: Content): void => {
 const finish = (state: State): void => {
   for (const block of state.blocks.values()) stopBlock(state, block);
   if (state.heldText && !state.answered) state.events.push({ type: "text", text: state.heldText });
-  const stopSequence = textOf(state.stopSequence);
+  const stopSequence = textAt(state.stopSequence);
   const reason = finishReasonOf(state.stopReason, state.toolCount > 0);
   state.events.push({ type: "finish", reason, ...(stopSequence && { stopSequence }) });
 };

@@ -1,6 +1,6 @@
 /** Anthropic's errors, in answers and in streams. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { textAt } from "../../lib/json-at.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import {
   errorMemberOf,
@@ -9,7 +9,6 @@ import {
   saysContentRejected,
   saysContextTooLong,
   saysNoBalance,
-  textOf,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
 import { SYSTEM_TURNS, THOUGHTS } from "./build-request.ts";
@@ -94,8 +93,8 @@ const kindOf = (type: string, message: string, status: number): UpstreamErrorKin
 
 export const mapAnthropicError = (failure: Failure): UpstreamError => {
   const error = errorMemberOf(failure.body) ?? failure.body;
-  const type = isRecord(error) ? textOf(error["type"]) : "";
-  const message = isRecord(error) ? textOf(error["message"]) : textOf(error);
+  const type = textAt(error, "type");
+  const message = textAt(error, "message") || textAt(error);
   const kind = kindOf(type, message, failure.status);
   return upstreamError(failure, { kind, message, ...(kind === "unsupported_param" && refusalOf(message)) });
 };

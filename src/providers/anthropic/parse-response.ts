@@ -1,8 +1,9 @@
 /** Reads an Anthropic message. Blocks of its own server-side tools are passed over: only text, thinking and tool calls are ours. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
-import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import { firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import {
@@ -14,7 +15,7 @@ import {
   type ToolCall,
   UpstreamError,
 } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
 
@@ -29,7 +30,7 @@ const FINISH: Record<string, FinishReason> = {
 
 /** `tool_use` without a call of ours ends the answer: the tool was the one that carries it, or ran at the provider. */
 export const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason => {
-  const finish = FINISH[textOf(reason)] ?? "stop";
+  const finish = FINISH[textAt(reason)] ?? "stop";
   return finish === "tool_calls" && !sawToolCall ? "stop" : finish;
 };
 
@@ -53,33 +54,33 @@ export const hasUsage = (usage: unknown): usage is Record<string, unknown> =>
   isRecord(usage) && firstCount(usage, "input_tokens", "output_tokens") !== undefined;
 
 const toToolCall = (block: Record<string, unknown>): ToolCall => ({
-  id: textOf(block["id"]) || newToolCallId(),
-  name: textOf(block["name"]),
+  id: textAt(block, "id") || newToolCallId(),
+  name: textAt(block, "name"),
   arguments: argumentsText(block["input"]),
 });
 
 /** As it came, for whoever sends it back. */
 export const thoughtOf = (block: Record<string, unknown>): Thought | undefined => {
-  const signature = textOf(block["signature"]);
-  if (block["type"] === "thinking" && signature) return { text: textOf(block["thinking"]), signature };
-  const data = textOf(block["data"]);
+  const signature = textAt(block, "signature");
+  if (block["type"] === "thinking" && signature) return { text: textAt(block, "thinking"), signature };
+  const data = textAt(block, "data");
   return block["type"] === "redacted_thinking" && data ? { redacted: data } : undefined;
 };
 
 const thoughtsIn = (blocks: Record<string, unknown>[]): NonNullable<ChatResult["thoughts"]> => {
   let textBefore = 0;
   return blocks.flatMap((block) => {
-    if (block["type"] === "text") textBefore += textOf(block["text"]).length;
+    if (block["type"] === "text") textBefore += textAt(block, "text").length;
     const thought = thoughtOf(block);
     return thought === undefined ? [] : [{ thought, textBefore }];
   });
 };
 
 const join = (blocks: Record<string, unknown>[], type: string, field: string): string =>
-  blocks.map((block) => (block["type"] === type ? textOf(block[field]) : "")).join("");
+  blocks.map((block) => (block["type"] === type ? textAt(block[field]) : "")).join("");
 
 export const parseAnthropicResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {
-  const message = isRecord(body) ? body : {};
+  const message = recordAt(body);
   if (message["type"] === "error" || message["error"]) throw mapAnthropicError({ provider, status: 0, body, accepted: true });
   if (!Array.isArray(message["content"]))
     throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true });
@@ -90,8 +91,8 @@ export const parseAnthropicResponse = (body: unknown, { provider, request, quirk
   const reasoning = join(blocks, "thinking", "thinking");
   const thoughts = thoughtsIn(blocks);
   const usage = hasUsage(message["usage"]) ? readUsage(message["usage"]) : undefined;
-  const id = textOf(message["id"]);
-  const stopSequence = textOf(message["stop_sequence"]);
+  const id = textAt(message, "id");
+  const stopSequence = textAt(message, "stop_sequence");
   return {
     ...(id && { id }),
     text: answer ? answer.arguments : join(blocks, "text", "text"),

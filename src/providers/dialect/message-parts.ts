@@ -1,6 +1,6 @@
 /** Reading and refusing message parts, the same way in every dialect. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { recordAt } from "../../lib/json-at.ts";
 import type { ChatMessage, ContentPart } from "../provider.ts";
 import { UpstreamError } from "../provider.ts";
 
@@ -34,7 +34,7 @@ export const parseDataUrl = (url: string): { mediaType: string; data: string } |
 export const argumentsObject = (text: string): Record<string, unknown> => {
   try {
     const value: unknown = JSON.parse(text || "{}");
-    return isRecord(value) ? value : {};
+    return recordAt(value);
   } catch {
     return {};
   }

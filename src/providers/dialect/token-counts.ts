@@ -1,6 +1,5 @@
 /** Turns a vendor's token counts, which overlap in a different way each, into classes that never do. */
 
-import { isRecord } from "../../lib/is-record.ts";
 import type { TokenUsage } from "../provider.ts";
 
 /** No model reads or writes as much in one call; what is dearer could not be told in whole nano-USD. */
@@ -9,11 +8,6 @@ const MOST_TOKENS = 1e9;
 /** A count that is present; zero is a count, a missing, broken or absurd value is not. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && value >= 0 && value <= MOST_TOKENS ? Math.round(value) : undefined;
-
-export const recordAt = (record: Record<string, unknown>, name: string): Record<string, unknown> => {
-  const value = record[name];
-  return isRecord(value) ? value : {};
-};
 
 /** The first field of `record` that holds a count. */
 export const firstCount = (record: Record<string, unknown>, ...names: string[]): number | undefined => {

@@ -5,10 +5,9 @@
 
 import { isJson } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt, textAt } from "../../lib/json-at.ts";
 import type { ChatEvent } from "../provider.ts";
-import { textOf } from "../upstream/upstream-failure.ts";
 import { argumentsText } from "./message-parts.ts";
-import { recordAt } from "./token-counts.ts";
 import { newToolCallId } from "./tool-call-ids.ts";
 
 type OpenCall = {
@@ -36,9 +35,9 @@ const readPiece = (delta: Record<string, unknown>, place: number | undefined): P
   const value = target["arguments"];
   return {
     upstreamIndex: delta["index"] ?? place,
-    id: textOf(delta["id"]),
-    name: textOf(target["name"]),
-    arguments: isRecord(value) ? argumentsText(value) : textOf(value),
+    id: textAt(delta, "id"),
+    name: textAt(target, "name"),
+    arguments: isRecord(value) ? argumentsText(value) : textAt(value),
   };
 };
 

@@ -1,10 +1,10 @@
 /** Our chat request as Gemini generateContent. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { listAt, recordAt } from "../../lib/json-at.ts";
 import { jsonInstruction, systemText } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
 import { toGoogleSchema, toToolSchema } from "../dialect/schema-subset.ts";
-import { recordAt } from "../dialect/token-counts.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
 import { buildContents } from "./build-contents.ts";
@@ -95,10 +95,9 @@ export const buildGoogleRequest = (_model: string, request: ChatRequest, options
   };
 };
 
-const withInstruction = (system: unknown, instruction: string | undefined): WireBody => {
-  const parts = isRecord(system) && Array.isArray(system["parts"]) ? system["parts"] : [];
-  return { parts: [...parts, { text: instruction }] };
-};
+const withInstruction = (system: unknown, instruction: string | undefined): WireBody => ({
+  parts: [...listAt(system, "parts"), { text: instruction }],
+});
 
 /** Members that go together: a schema without its media type is refused as well. */
 const MEMBERS: Record<string, readonly string[]> = {

@@ -1,10 +1,11 @@
 /** Reads Gemini's stream frames. Tool calls come whole, or in pieces that are handed on once the call is complete. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type FinishReason, type TokenUsage, UpstreamError } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { createPartialArguments } from "./partial-arguments.ts";
 import {
@@ -48,7 +49,7 @@ const startCall = (state: State, part: Json, call: Json, name: string, events: C
 
 /** A named call opens, nameless pieces continue it, and the piece that announces no more closes it. */
 const readCall = (state: State, part: Json, call: Json, events: ChatEvent[]): void => {
-  const name = textOf(call["name"]);
+  const name = textAt(call, "name");
   if (name) startCall(state, part, call, name, events);
   if (!state.partial) return;
   for (const piece of Array.isArray(call["partialArgs"]) ? call["partialArgs"] : []) state.partial.pieces.add(piece);
@@ -57,7 +58,7 @@ const readCall = (state: State, part: Json, call: Json, events: ChatEvent[]): vo
 
 const readPart = (state: State, part: Json, events: ChatEvent[]): void => {
   if (isRecord(part["functionCall"])) readCall(state, part, part["functionCall"], events);
-  const text = textOf(part["text"]);
+  const text = textAt(part, "text");
   if (text) events.push({ type: part["thought"] === true ? "reasoning" : "text", text });
 };
 
@@ -68,7 +69,7 @@ const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
   if (candidate) {
     state.hasBegun = true;
     for (const part of partsOfCandidate(candidate)) readPart(state, part, events);
-    state.finishReason = textOf(candidate["finishReason"]) || state.finishReason;
+    state.finishReason = textAt(candidate, "finishReason") || state.finishReason;
   }
   state.blockReason ||= blockReasonOf(frame);
   // Each frame repeats the counts; what one leaves out still holds.

@@ -1,7 +1,7 @@
 /** Embeddings by Gemini's batchEmbedContents. */
 
-import { isRecord } from "../../lib/is-record.ts";
-import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import { listAt, recordAt, valueAt } from "../../lib/json-at.ts";
+import { firstCount } from "../dialect/token-counts.ts";
 import type { EmbedCall } from "../dialect/wire-dialect.ts";
 import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
 import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
@@ -25,11 +25,9 @@ const toUnitLength = (vector: Float32Array): Float32Array => {
 };
 
 export const parseGoogleEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {
-  const record = isRecord(body) ? body : {};
-  const embeddings = Array.isArray(record["embeddings"]) ? record["embeddings"] : [];
-  const values = embeddings.map((entry) => (isRecord(entry) ? entry["values"] : undefined));
+  const values = listAt(body, "embeddings").map((entry) => valueAt(entry, "values"));
   return {
     vectors: checkedVectors(values, inputs, provider).map(toUnitLength),
-    inputTokens: firstCount(recordAt(record, "usageMetadata"), "promptTokenCount") ?? estimatedTokens(inputs),
+    inputTokens: firstCount(recordAt(body, "usageMetadata"), "promptTokenCount") ?? estimatedTokens(inputs),
   };
 };

@@ -1,8 +1,7 @@
 /** The Google dialect: Gemini generateContent. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { recordsAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
-import { textOf } from "../upstream/upstream-failure.ts";
 import { buildGoogleRequest, dropGoogleParameter } from "./build-request.ts";
 import { createGoogleDecoder } from "./decode-stream.ts";
 import { buildGoogleEmbedding, parseGoogleEmbedding } from "./embed.ts";
@@ -24,7 +23,7 @@ export const googleDialect: WireDialect = {
   embed: { batchSize: 100, build: buildGoogleEmbedding, parse: parseGoogleEmbedding },
   listPath: "/v1beta/models?pageSize=1000",
   parseList: (body) => {
-    const models = isRecord(body) && Array.isArray(body["models"]) ? body["models"].filter(isRecord) : [];
-    return models.map((model) => ({ id: textOf(model["name"]).replace(/^models\//, "") })).filter(({ id }) => id !== "");
+    const models = recordsAt(body, "models");
+    return models.map((model) => ({ id: textAt(model, "name").replace(/^models\//, "") })).filter(({ id }) => id !== "");
   },
 };

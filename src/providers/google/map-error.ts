@@ -1,6 +1,6 @@
 /** Google's errors: `{error: {code, message, status, details[]}}`, at times inside a list, with the waiting time in the details. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import {
   errorMemberOf,
@@ -8,7 +8,6 @@ import {
   kindOfStatus,
   saysContextTooLong,
   saysNoBalance,
-  textOf,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
 
@@ -48,18 +47,14 @@ const refusedParameter = (message: string): { param: string; once?: boolean } | 
 
 /** "26.66s", of a google.rpc.RetryInfo. */
 const retryDelayMs = (details: Record<string, unknown>[]): number | undefined => {
-  const delay = details.map((detail) => textOf(detail["retryDelay"])).find((text) => text !== "");
+  const delay = details.map((detail) => textAt(detail, "retryDelay")).find((text) => text !== "");
   const seconds = delay === undefined ? Number.NaN : Number.parseFloat(delay);
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 };
 
 /** A quota of the day does not come back by waiting a minute, whatever the hint says. */
 const isDailyQuota = (details: Record<string, unknown>[]): boolean =>
-  details.some(
-    (detail) =>
-      Array.isArray(detail["violations"]) &&
-      detail["violations"].some((entry) => isRecord(entry) && textOf(entry["quotaId"]).includes("PerDay")),
-  );
+  details.some((detail) => recordsAt(detail, "violations").some((entry) => textAt(entry, "quotaId").includes("PerDay")));
 
 const kindOf = (status: string, message: string, httpStatus: number, details: Record<string, unknown>[]): UpstreamErrorKind => {
   const kind = KIND_OF_STATUS[status] ?? (httpStatus === 0 ? "server" : kindOfStatus(httpStatus));
@@ -73,12 +68,11 @@ const kindOf = (status: string, message: string, httpStatus: number, details: Re
 
 export const mapGoogleError = (failure: Failure): UpstreamError => {
   const error = errorMemberOf(failure.body);
-  const fields = isRecord(error) ? error : {};
-  const details = Array.isArray(fields["details"]) ? fields["details"].filter(isRecord) : [];
-  const message = textOf(fields["message"]) || textOf(failure.body);
-  const code = typeof fields["code"] === "number" ? fields["code"] : 0;
+  const details = recordsAt(error, "details");
+  const message = textAt(error, "message") || textAt(failure.body);
+  const code = numberAt(error, "code") ?? 0;
   const status = failure.status || code;
-  const kind = kindOf(textOf(fields["status"]), message, status, details);
+  const kind = kindOf(textAt(error, "status"), message, status, details);
   const hint = kind === "billing" ? undefined : retryDelayMs(details);
   return upstreamError(
     { ...failure, status },

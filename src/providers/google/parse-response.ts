@@ -1,10 +1,10 @@
 /** Reads a whole generateContent answer. */
 
+import { recordAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
-import { recordAt } from "../dialect/token-counts.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { type ChatResult, noUsage, UpstreamError } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
 import {
   blockedPrompt,
@@ -29,13 +29,13 @@ export const parseGoogleResponse = (body: unknown, { provider }: ReadOptions): C
   const parts = partsOfCandidate(candidate);
   const toolCalls = parts.flatMap((part) => {
     const call = recordAt(part, "functionCall");
-    const name = textOf(call["name"]);
+    const name = textAt(call, "name");
     return name ? [{ id: toolCallId(part, call), name, arguments: argumentsText(call["args"]) }] : [];
   });
   const textWhere = (thought: boolean): string =>
-    parts.map((part) => ((part["thought"] === true) === thought ? textOf(part["text"]) : "")).join("");
+    parts.map((part) => ((part["thought"] === true) === thought ? textAt(part, "text") : "")).join("");
   const reasoning = textWhere(true);
-  const id = textOf(record["responseId"]);
+  const id = textAt(record, "responseId");
   return {
     ...(id && { id }),
     text: textWhere(false),
@@ -43,7 +43,7 @@ export const parseGoogleResponse = (body: unknown, { provider }: ReadOptions): C
     toolCalls,
     finishReason: blockReason
       ? "content_filter"
-      : finishReasonOf(textOf(candidate["finishReason"]), toolCalls.length > 0, provider, usage),
+      : finishReasonOf(textAt(candidate, "finishReason"), toolCalls.length > 0, provider, usage),
     usage: usage ?? noUsage(),
     usageSource: usage ? "provider" : "none",
   };

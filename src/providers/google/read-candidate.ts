@@ -1,10 +1,11 @@
 /** What whole answers and stream frames of Gemini have in common: finish reasons, usage, blocks. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { disjoint, firstCount, recordAt } from "../dialect/token-counts.ts";
+import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId, withSignature } from "../dialect/tool-call-ids.ts";
 import { type FinishReason, type TokenUsage, UpstreamError } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 
 const LENGTH = ["MAX_TOKENS"];
 const FILTERED = [
@@ -60,8 +61,8 @@ export const readUsage = (metadata: unknown): TokenUsage | undefined => {
 
 /** Answers that come as the list of a stream's frames are one answer. */
 export const wholeOf = (body: unknown): Record<string, unknown> => {
-  const frames = Array.isArray(body) ? body.filter(isRecord) : [];
-  if (frames.length < 2) return frames[0] ?? (isRecord(body) ? body : {});
+  const frames = recordsAt(body);
+  if (frames.length < 2) return frames[0] ?? recordAt(body);
   const candidates = frames.map(candidateOf).filter((candidate) => candidate !== undefined);
   const content = { parts: candidates.flatMap((candidate) => partsOfCandidate(candidate)) };
   const joined = candidates.length > 0 && { candidates: [Object.assign({}, ...candidates, { content })] };
@@ -69,18 +70,15 @@ export const wholeOf = (body: unknown): Record<string, unknown> => {
 };
 
 export const candidateOf = (body: Record<string, unknown>): Record<string, unknown> | undefined => {
-  const candidates = body["candidates"];
-  const first = Array.isArray(candidates) ? candidates[0] : undefined;
+  const first = valueAt(body, "candidates", 0);
   return isRecord(first) ? first : undefined;
 };
 
-export const partsOfCandidate = (candidate: Record<string, unknown>): Record<string, unknown>[] => {
-  const parts = recordAt(candidate, "content")["parts"];
-  return Array.isArray(parts) ? parts.filter(isRecord) : [];
-};
+export const partsOfCandidate = (candidate: Record<string, unknown>): Record<string, unknown>[] =>
+  recordsAt(candidate, "content", "parts");
 
 /** Why the prompt was rejected; empty where it was not. Before a model saw it there are no candidates; some notice later. */
-export const blockReasonOf = (body: Record<string, unknown>): string => textOf(recordAt(body, "promptFeedback")["blockReason"]);
+export const blockReasonOf = (body: Record<string, unknown>): string => textAt(body, "promptFeedback", "blockReason");
 
 /** Nothing came of the prompt but its bill. */
 export const blockedPrompt = (provider: string, reason: string, usage: TokenUsage | undefined): UpstreamError =>
@@ -92,4 +90,4 @@ export const blockedPrompt = (provider: string, reason: string, usage: TokenUsag
 
 /** The id handed out: Gemini's own or a new one, with the thought signature inside. */
 export const toolCallId = (part: Record<string, unknown>, call: Record<string, unknown>): string =>
-  withSignature(textOf(call["id"]) || newToolCallId(), textOf(part["thoughtSignature"]) || undefined);
+  withSignature(textAt(call, "id") || newToolCallId(), textAt(part, "thoughtSignature") || undefined);

@@ -1,8 +1,8 @@
 /** Black Forest Labs' FLUX: one image a task, polled until it is ready. */
 
+import { textAt } from "../../lib/json-at.ts";
 import { type CallContext, type GeneratedImage, type ImageRequest, UpstreamError } from "../provider.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
-import { asText, member } from "./read-member.ts";
 import {
   isSamePlace,
   type MediaEndpoint,
@@ -44,19 +44,19 @@ const side = (pixels: number): number => Math.min(1440, Math.max(256, Math.round
 
 /** The named polling URL is used only where it lies with the vendor itself: the key goes along. */
 export const buildBflPoll = (endpoint: MediaEndpoint, task: unknown): MediaRequest => {
-  const named = asText(member(task, "polling_url"));
-  if (named !== undefined && isSamePlace(named, endpoint.baseUrl)) return { url: named, headers: headers(endpoint) };
-  const id = asText(member(task, "id"));
-  if (id === undefined) throw emptyAnswer("task id");
+  const named = textAt(task, "polling_url");
+  if (isSamePlace(named, endpoint.baseUrl)) return { url: named, headers: headers(endpoint) };
+  const id = textAt(task, "id");
+  if (id === "") throw emptyAnswer("task id");
   return { url: `${withVersion(endpoint.baseUrl, "/v1")}/get_result?id=${encodeURIComponent(id)}`, headers: headers(endpoint) };
 };
 
 /** Undefined while the task runs. */
 const parseBflResult = (json: unknown): GeneratedImage | undefined => {
-  const status = asText(member(json, "status")) ?? "";
+  const status = textAt(json, "status");
   if (status === "Ready") {
-    const url = asText(member(json, "result", "sample"));
-    if (url === undefined) throw emptyAnswer("image");
+    const url = textAt(json, "result", "sample");
+    if (url === "") throw emptyAnswer("image");
     return { url };
   }
   if (status.endsWith("Moderated")) throw moderated();

@@ -1,5 +1,6 @@
 /** fal's queue: a request is enqueued, its status is polled, its result fetched. Images, video and transcription. */
 
+import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import {
   type CallContext,
   type GeneratedImage,
@@ -10,8 +11,8 @@ import {
   type VideoRequest,
   type VideoStatus,
 } from "../provider.ts";
+import { finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
-import { asArray, asNumber, asText, member } from "./read-member.ts";
 import { readTranscription } from "./read-transcription.ts";
 import {
   isSamePlace,
@@ -59,8 +60,8 @@ export const fal = (endpoint: MediaEndpoint) => ({
     const ticket = JSON.parse(job) as Ticket;
     const status = parseFalStatus(await sendForJson(endpoint, { url: ticket.statusUrl, headers: headers(endpoint) }, context));
     if (status.state !== "complete") return status;
-    const url = videoUrl(await sendForJson(endpoint, { url: ticket.responseUrl, headers: headers(endpoint) }, context));
-    return url === undefined ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
+    const result = await sendForJson(endpoint, { url: ticket.responseUrl, headers: headers(endpoint) }, context);
+    return finishedVideo(textAt(result, "video", "url") || textAt(result, "video"));
   },
 });
 
@@ -74,12 +75,12 @@ const buildFalRequest = (endpoint: MediaEndpoint, app: string, input: Record<str
 
 /** URLs in the answer are used where they lie with fal itself; else they are made: requests live under owner and app alone. */
 const readFalTicket = (endpoint: MediaEndpoint, app: string, json: unknown): Ticket => {
-  const id = asText(member(json, "request_id"));
-  if (id === undefined) throw emptyAnswer("request id");
+  const id = textAt(json, "request_id");
+  if (id === "") throw emptyAnswer("request id");
   const own = `${endpoint.baseUrl}/${app.split("/").slice(0, 2).join("/")}/requests/${encodeURIComponent(id)}`;
   const named = (name: string, otherwise: string) => {
-    const url = asText(member(json, name));
-    return url !== undefined && isSamePlace(url, endpoint.baseUrl) ? url : otherwise;
+    const url = textAt(json, name);
+    return isSamePlace(url, endpoint.baseUrl) ? url : otherwise;
   };
   return { statusUrl: named("status_url", `${own}/status`), responseUrl: named("response_url", own) };
 };
@@ -112,9 +113,8 @@ const runToEnd = async (
 };
 
 const parseFalStatus = (json: unknown): VideoStatus => {
-  const status = asText(member(json, "status")) ?? "";
-  if (asText(member(json, "error")) !== undefined)
-    return { state: "failed", message: "The upstream could not finish the request." };
+  const status = textAt(json, "status");
+  if (textAt(json, "error") !== "") return { state: "failed", message: "The upstream could not finish the request." };
   if (status === "COMPLETED") return { state: "complete" };
   if (status === "IN_QUEUE") return { state: "pending" };
   if (status === "IN_PROGRESS") return { state: "processing", ...progressOf(json) };
@@ -122,16 +122,14 @@ const parseFalStatus = (json: unknown): VideoStatus => {
 };
 
 const progressOf = (json: unknown) => {
-  const progress = asNumber(member(json, "progress"));
+  const progress = numberAt(json, "progress");
   return progress === undefined ? {} : { progressPercent: Math.round(progress <= 1 ? progress * 100 : progress) };
 };
 
 const parseFalImage = (json: unknown): GeneratedImage => {
-  if (asArray(member(json, "has_nsfw_concepts")).includes(true)) throw moderated();
-  const url = asText(member(json, "images", 0, "url")) ?? asText(member(json, "image", "url"));
-  if (url === undefined) throw emptyAnswer("image");
+  if (listAt(json, "has_nsfw_concepts").includes(true)) throw moderated();
+  const url = textAt(json, "images", 0, "url") || textAt(json, "image", "url");
+  if (url === "") throw emptyAnswer("image");
   const data = /^data:[^,]{0,100};base64,/.exec(url);
   return data === null ? { url } : { bytes: new Uint8Array(Buffer.from(url.slice(data[0].length), "base64")) };
 };
-
-const videoUrl = (json: unknown): string | undefined => asText(member(json, "video", "url")) ?? asText(member(json, "video"));

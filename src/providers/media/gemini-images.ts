@@ -1,9 +1,9 @@
 /** Gemini's image models: `generateContent` that answers with inline pictures, one call an image. */
 
+import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { type CallContext, type GeneratedImage, type ImageRequest, UpstreamError } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
-import { asArray, asText, member } from "./read-member.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
 
 const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
@@ -40,15 +40,15 @@ const MODERATED_FINISHES = new Set([
 ]);
 
 const parseGeminiImage = (json: unknown): GeneratedImage => {
-  if (asText(member(json, "promptFeedback", "blockReason")) !== undefined) throw moderated();
-  for (const part of asArray(member(json, "candidates", 0, "content", "parts"))) {
+  if (textAt(json, "promptFeedback", "blockReason") !== "") throw moderated();
+  for (const part of listAt(json, "candidates", 0, "content", "parts")) {
     // A sketch that the model made on its way.
-    if (member(part, "thought") === true) continue;
-    const data = asText(member(part, "inlineData", "data")) ?? asText(member(part, "inline_data", "data"));
-    if (data !== undefined) return { bytes: new Uint8Array(Buffer.from(data, "base64")) };
+    if (valueAt(part, "thought") === true) continue;
+    const data = textAt(part, "inlineData", "data") || textAt(part, "inline_data", "data");
+    if (data !== "") return { bytes: new Uint8Array(Buffer.from(data, "base64")) };
   }
-  const finish = asText(member(json, "candidates", 0, "finishReason"));
-  if (finish !== undefined && MODERATED_FINISHES.has(finish)) throw moderated();
+  const finish = textAt(json, "candidates", 0, "finishReason");
+  if (MODERATED_FINISHES.has(finish)) throw moderated();
   if (finish === "NO_IMAGE") throw new UpstreamError("server", "The upstream made no image.", { accepted: true });
   throw emptyAnswer("image");
 };

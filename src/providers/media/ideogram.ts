@@ -1,9 +1,9 @@
 /** Ideogram's generate endpoints, version 3 and 4. An unsafe picture comes back without a URL. */
 
+import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import type { CallContext, GeneratedImage, ImageRequest } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
-import { asArray, asText, member } from "./read-member.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
 
 const RATIOS = ["1x1", "1x3", "3x1", "1x2", "2x1", "9x16", "16x9", "10x16", "16x10", "2x3", "3x2", "3x4", "4x3", "4x5", "5x4"];
@@ -28,12 +28,12 @@ const buildIdeogramImage = (endpoint: MediaEndpoint, model: string, request: Ima
 };
 
 const parseIdeogramImages = (json: unknown): GeneratedImage[] => {
-  const items = asArray(member(json, "data"));
+  const items = listAt(json, "data");
   const images = items.flatMap((item): GeneratedImage[] => {
-    const url = asText(member(item, "url"));
-    const revisedPrompt = asText(member(item, "prompt"));
-    if (url === undefined || member(item, "is_image_safe") === false) return [];
-    return [{ url, ...(revisedPrompt !== undefined && { revisedPrompt }) }];
+    const url = textAt(item, "url");
+    const revisedPrompt = textAt(item, "prompt");
+    if (url === "" || valueAt(item, "is_image_safe") === false) return [];
+    return [{ url, ...(revisedPrompt && { revisedPrompt }) }];
   });
   if (images.length === 0 && items.length > 0) throw moderated();
   if (images.length === 0) throw emptyAnswer("image");

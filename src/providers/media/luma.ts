@@ -1,9 +1,10 @@
 /** Luma's Dream Machine: a generation for each video. */
 
+import { textAt } from "../../lib/json-at.ts";
 import type { CallContext, VideoRequest, VideoStatus } from "../provider.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
+import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
-import { asText, member } from "./read-member.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, sendOnceForJson, withVersion } from "./send-media-request.ts";
 
 /** The SDK's base URL carries the whole path, the host alone or a part of it are taken too. */
@@ -12,8 +13,8 @@ const generationsUrl = ({ baseUrl }: MediaEndpoint): string =>
 
 export const luma = (endpoint: MediaEndpoint) => ({
   startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const id = asText(member(await sendOnceForJson(endpoint, buildLumaGeneration(endpoint, model, request), context), "id"));
-    if (id === undefined) throw emptyAnswer("generation id");
+    const id = textAt(await sendOnceForJson(endpoint, buildLumaGeneration(endpoint, model, request), context), "id");
+    if (id === "") throw emptyAnswer("generation id");
     return id;
   },
   videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
@@ -41,16 +42,9 @@ const buildLumaGeneration = (endpoint: MediaEndpoint, model: string, request: Vi
 });
 
 const parseLumaGeneration = (json: unknown): VideoStatus => {
-  const state = asText(member(json, "state")) ?? "";
+  const state = textAt(json, "state");
   if (state === "queued") return { state: "pending" };
   if (state === "dreaming") return { state: "processing" };
-  if (state === "completed") {
-    const url = asText(member(json, "assets", "video"));
-    return url === undefined ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
-  }
-  const refused = soundsModerated(asText(member(json, "failure_reason")) ?? "");
-  return {
-    state: "failed",
-    message: refused ? "The prompt was rejected by the upstream's safety system." : "The upstream could not make the video.",
-  };
+  if (state === "completed") return finishedVideo(textAt(json, "assets", "video"));
+  return failedVideo(soundsModerated(textAt(json, "failure_reason")));
 };

@@ -1,9 +1,9 @@
 /** OpenAI's images endpoint and the servers that imitate it. GPT image models and older ones take different fields. */
 
+import { listAt, textAt } from "../../lib/json-at.ts";
 import type { CallContext, GeneratedImage, ImageRequest } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer } from "./media-error.ts";
-import { asArray, asText, member } from "./read-member.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "./send-media-request.ts";
 
 export const openAiImages = (endpoint: MediaEndpoint) => ({
@@ -50,13 +50,13 @@ const olderBody = (model: string, request: ImageRequest) => ({
 });
 
 const parseOpenAiImages = (json: unknown): GeneratedImage[] => {
-  const images = asArray(member(json, "data")).flatMap((item): GeneratedImage[] => {
-    const base64 = asText(member(item, "b64_json"));
-    const url = asText(member(item, "url"));
-    const revisedPrompt = asText(member(item, "revised_prompt"));
-    const rest = revisedPrompt === undefined ? {} : { revisedPrompt };
-    if (base64 !== undefined) return [{ bytes: new Uint8Array(Buffer.from(base64, "base64")), ...rest }];
-    return url === undefined ? [] : [{ url, ...rest }];
+  const images = listAt(json, "data").flatMap((item): GeneratedImage[] => {
+    const base64 = textAt(item, "b64_json");
+    const url = textAt(item, "url");
+    const revisedPrompt = textAt(item, "revised_prompt");
+    const rest = revisedPrompt === "" ? {} : { revisedPrompt };
+    if (base64 !== "") return [{ bytes: new Uint8Array(Buffer.from(base64, "base64")), ...rest }];
+    return url === "" ? [] : [{ url, ...rest }];
   });
   if (images.length === 0) throw emptyAnswer("image");
   return images;

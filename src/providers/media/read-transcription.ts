@@ -1,30 +1,30 @@
 /** One reader for what transcription servers answer: OpenAI's verbose JSON, Groq's plain text, Mistral's segments, fal's chunks. */
 
+import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import type { Transcription, TranscriptSegment } from "../provider.ts";
-import { asArray, asNumber, asText, member } from "./read-member.ts";
 
 export const readTranscription = (json: unknown): Transcription => {
-  const text = typeof member(json, "text") === "string" ? (member(json, "text") as string).trim() : "";
-  const language =
-    asText(member(json, "language")) ?? asText(member(json, "languages", 0)) ?? asText(member(json, "inferred_languages", 0));
-  const durationSeconds = asNumber(member(json, "duration")) ?? asNumber(member(json, "usage", "seconds"));
+  const language = textAt(json, "language") || textAt(json, "languages", 0) || textAt(json, "inferred_languages", 0);
+  const durationSeconds = numberAt(json, "duration") ?? numberAt(json, "usage", "seconds");
   const segments = readSegments(json);
   return {
-    text,
-    ...(language !== undefined && { language: toLanguageCode(language) }),
+    text: textAt(json, "text").trim(),
+    ...(language !== "" && { language: toLanguageCode(language) }),
     ...(durationSeconds !== undefined && { durationSeconds }),
     ...(segments.length > 0 && { segments }),
   };
 };
 
 const readSegments = (json: unknown): TranscriptSegment[] => {
-  const rows = [...asArray(member(json, "segments")), ...asArray(member(json, "chunks"))];
+  const rows = [...listAt(json, "segments"), ...listAt(json, "chunks")];
   return rows
     .flatMap((row): Omit<TranscriptSegment, "id">[] => {
-      const start = asNumber(member(row, "start")) ?? asNumber(member(row, "timestamp", 0));
-      const end = asNumber(member(row, "end")) ?? asNumber(member(row, "timestamp", 1)) ?? start;
-      const text = asText(member(row, "text"))?.trim();
-      return start === undefined || end === undefined || text === undefined ? [] : [{ start, end: Math.max(start, end), text }];
+      const start = numberAt(row, "start") ?? numberAt(row, "timestamp", 0);
+      const end = numberAt(row, "end") ?? numberAt(row, "timestamp", 1) ?? start;
+      const text = textAt(row, "text");
+      return start === undefined || end === undefined || text === ""
+        ? []
+        : [{ start, end: Math.max(start, end), text: text.trim() }];
     })
     .map((segment, id) => ({ id, ...segment }));
 };

@@ -1,5 +1,6 @@
 /** Replicate: every model is a prediction, created once and looked at until it ends. Images and video. */
 
+import { textAt } from "../../lib/json-at.ts";
 import {
   type CallContext,
   type GeneratedImage,
@@ -9,8 +10,8 @@ import {
   type VideoStatus,
 } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
+import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
-import { asArray, asText, member } from "./read-member.ts";
 import {
   type MediaEndpoint,
   type MediaRequest,
@@ -80,41 +81,32 @@ const buildPredictionLook = (endpoint: MediaEndpoint, id: string): MediaRequest 
 });
 
 const requireId = (json: unknown): string => {
-  const id = asText(member(json, "id"));
-  if (id === undefined) throw emptyAnswer("prediction id");
+  const id = textAt(json, "id");
+  if (id === "") throw emptyAnswer("prediction id");
   return id;
 };
 
-const outputUrl = (json: unknown): string | undefined => {
-  const output = member(json, "output");
-  return asText(output) ?? asText(asArray(output)[0]) ?? asText(member(output, "url"));
-};
+const outputUrl = (json: unknown): string => textAt(json, "output") || textAt(json, "output", 0) || textAt(json, "output", "url");
 
 const ENDED_BADLY = new Set(["failed", "canceled", "cancelled", "aborted"]);
 
 /** Undefined while the prediction runs. */
 const parsePredictionImage = (json: unknown): GeneratedImage | undefined => {
-  const status = asText(member(json, "status")) ?? "";
+  const status = textAt(json, "status");
   if (ENDED_BADLY.has(status)) {
-    if (soundsModerated(asText(member(json, "error")) ?? "")) throw moderated();
+    if (soundsModerated(textAt(json, "error"))) throw moderated();
     throw new UpstreamError("server", "The upstream's prediction failed.", { accepted: true });
   }
   if (status !== "succeeded") return undefined;
   const url = outputUrl(json);
-  if (url === undefined) throw emptyAnswer("image");
+  if (url === "") throw emptyAnswer("image");
   return { url };
 };
 
 const parsePredictionVideo = (json: unknown): VideoStatus => {
-  const status = asText(member(json, "status")) ?? "";
+  const status = textAt(json, "status");
   if (status === "starting") return { state: "pending" };
-  if (ENDED_BADLY.has(status)) return { state: "failed", message: failureOf(asText(member(json, "error"))) };
+  if (ENDED_BADLY.has(status)) return failedVideo(soundsModerated(textAt(json, "error")));
   if (status !== "succeeded") return { state: "processing" };
-  const url = outputUrl(json);
-  return url === undefined ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
+  return finishedVideo(outputUrl(json));
 };
-
-const failureOf = (error: string | undefined): string =>
-  soundsModerated(error ?? "")
-    ? "The prompt was rejected by the upstream's safety system."
-    : "The upstream could not make the video.";

@@ -1,9 +1,10 @@
 /** Runway: a task for each video, at most one look every five seconds. */
 
+import { numberAt, textAt } from "../../lib/json-at.ts";
 import type { CallContext, VideoRequest, VideoStatus } from "../provider.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
+import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
-import { asNumber, asText, member } from "./read-member.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, sendOnceForJson, withVersion } from "./send-media-request.ts";
 
 const VERSION = "2024-11-06";
@@ -11,8 +12,8 @@ const DURATIONS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 export const runway = (endpoint: MediaEndpoint) => ({
   startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const id = asText(member(await sendOnceForJson(endpoint, buildRunwayTask(endpoint, model, request), context), "id"));
-    if (id === undefined) throw emptyAnswer("task id");
+    const id = textAt(await sendOnceForJson(endpoint, buildRunwayTask(endpoint, model, request), context), "id");
+    if (id === "") throw emptyAnswer("task id");
     return id;
   },
   videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> =>
@@ -46,21 +47,13 @@ const RATIO_OF = {
 } as const;
 
 const parseRunwayTask = (json: unknown): VideoStatus => {
-  const status = asText(member(json, "status")) ?? "";
+  const status = textAt(json, "status");
   if (status === "PENDING" || status === "THROTTLED") return { state: "pending" };
   if (status === "RUNNING") {
-    const progress = asNumber(member(json, "progress"));
+    const progress = numberAt(json, "progress");
     return { state: "processing", ...(progress !== undefined && { progressPercent: Math.round(progress * 100) }) };
   }
-  if (status === "SUCCEEDED") {
-    const url = asText(member(json, "output", 0));
-    return url === undefined ? { state: "failed", message: "The upstream's result holds no video." } : { state: "complete", url };
-  }
+  if (status === "SUCCEEDED") return finishedVideo(textAt(json, "output", 0));
   if (status === "CANCELLED") return { state: "failed", message: "The upstream cancelled the job." };
-  const code = asText(member(json, "failureCode")) ?? "";
-  const refused = code.startsWith("SAFETY") || soundsModerated(asText(member(json, "failure")) ?? "");
-  return {
-    state: "failed",
-    message: refused ? "The prompt was rejected by the upstream's safety system." : "The upstream could not make the video.",
-  };
+  return failedVideo(textAt(json, "failureCode").startsWith("SAFETY") || soundsModerated(textAt(json, "failure")));
 };

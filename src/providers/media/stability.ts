@@ -3,6 +3,7 @@
  * A text-to-video job there is an image made first and set in motion.
  */
 
+import { textAt, valueAt } from "../../lib/json-at.ts";
 import {
   type CallContext,
   type GeneratedImage,
@@ -13,7 +14,6 @@ import {
 } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
-import { asText, member } from "./read-member.ts";
 import {
   type MediaEndpoint,
   type MediaRequest,
@@ -36,8 +36,8 @@ export const stability = (endpoint: MediaEndpoint) => {
       const still = await oneImage("core", { ...STILL, ...size, prompt: request.prompt }, context);
       const fitted = await new Bun.Image(still.bytes).resize(size.width, size.height).png().bytes();
       const json = await sendOnceForJson(endpoint, buildStabilityVideo(endpoint, fitted), context);
-      const id = asText(member(json, "id"));
-      if (id === undefined) throw emptyAnswer("job id");
+      const id = textAt(json, "id");
+      if (id === "") throw emptyAnswer("job id");
       return id;
     },
     videoStatus: async (_model: string, id: string, context: CallContext): Promise<VideoStatus> => {
@@ -75,9 +75,9 @@ const buildStabilityImage = (endpoint: MediaEndpoint, model: string, request: Im
 };
 
 const parseStabilityImage = (json: unknown): { bytes: Uint8Array } => {
-  if (member(json, "finish_reason") === "CONTENT_FILTERED") throw moderated();
-  const image = asText(member(json, "image"));
-  if (image === undefined) throw emptyAnswer("image");
+  if (valueAt(json, "finish_reason") === "CONTENT_FILTERED") throw moderated();
+  const image = textAt(json, "image");
+  if (image === "") throw emptyAnswer("image");
   return { bytes: new Uint8Array(Buffer.from(image, "base64")) };
 };
 

@@ -1,9 +1,10 @@
 /** Google's Veo on the Gemini API: a long-running operation, whose result is downloaded with the key. */
 
+import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { type CallContext, UpstreamError, type VideoRequest, type VideoStatus } from "../provider.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
+import { failedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";
-import { asArray, asText, member } from "./read-member.ts";
 import {
   isSamePlace,
   type MediaEndpoint,
@@ -15,8 +16,8 @@ import {
 
 export const veo = (endpoint: MediaEndpoint) => ({
   startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
-    const name = asText(member(await sendOnceForJson(endpoint, buildVeoOperation(endpoint, model, request), context), "name"));
-    if (name === undefined) throw emptyAnswer("operation name");
+    const name = textAt(await sendOnceForJson(endpoint, buildVeoOperation(endpoint, model, request), context), "name");
+    if (name === "") throw emptyAnswer("operation name");
     return name;
   },
   videoStatus: async (_model: string, name: string, context: CallContext): Promise<VideoStatus> => {
@@ -50,18 +51,11 @@ const buildVeoOperation = (endpoint: MediaEndpoint, model: string, request: Vide
 });
 
 const parseVeoOperation = (json: unknown, endpoint: MediaEndpoint): VideoStatus => {
-  const error = member(json, "error");
-  if (error !== undefined) return failed(asText(member(error, "message")) ?? "");
-  if (member(json, "done") !== true) return { state: "processing" };
-  const response = member(json, "response", "generateVideoResponse");
-  const url = asText(member(response, "generatedSamples", 0, "video", "uri"));
-  if (url === undefined) return failed(asArray(member(response, "raiMediaFilteredReasons")).length > 0 ? "safety filter" : "");
+  const error = valueAt(json, "error");
+  if (error !== undefined) return failedVideo(soundsModerated(textAt(error, "message")));
+  if (valueAt(json, "done") !== true) return { state: "processing" };
+  const response = valueAt(json, "response", "generateVideoResponse");
+  const url = textAt(response, "generatedSamples", 0, "video", "uri");
+  if (url === "") return failedVideo(listAt(response, "raiMediaFilteredReasons").length > 0);
   return { state: "complete", url, ...(isSamePlace(url, endpoint.baseUrl) && { headers: headers(endpoint) }) };
 };
-
-const failed = (reason: string): VideoStatus => ({
-  state: "failed",
-  message: soundsModerated(reason)
-    ? "The prompt was rejected by the upstream's safety system."
-    : "The upstream could not make the video.",
-});

@@ -1,10 +1,10 @@
 /** Reads Ollama's stream: one JSON object a line, the last with `done: true`. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt } from "../dialect/token-counts.ts";
+import { recordAt, textAt } from "../../lib/json-at.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { UpstreamError } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 import { mapOllamaError } from "./map-error.ts";
 import { finishReasonOf, readToolCalls, readUsage } from "./read-line.ts";
 
@@ -25,8 +25,8 @@ export const createOllamaDecoder = ({ provider }: ReadOptions): StreamDecoder =>
       const line = parseLine(frame, provider);
       if (line["error"]) throw mapOllamaError({ provider, status: 0, body: line, accepted: true });
       const message = recordAt(line, "message");
-      const reasoning = textOf(message["thinking"]);
-      const text = textOf(message["content"]);
+      const reasoning = textAt(message, "thinking");
+      const text = textAt(message, "content");
       if (reasoning) events.push({ type: "reasoning", text: reasoning });
       if (text) events.push({ type: "text", text });
       for (const call of readToolCalls(message)) {

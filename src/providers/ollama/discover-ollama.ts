@@ -1,12 +1,11 @@
 /** Finds what a local Ollama serves: its models, how much they can hold and what they can do. */
 
 import { DEFAULTS } from "../../config/defaults.ts";
-import { isRecord } from "../../lib/is-record.ts";
-import { countOf, recordAt } from "../dialect/token-counts.ts";
+import { listAt, recordAt, textAt } from "../../lib/json-at.ts";
+import { countOf } from "../dialect/token-counts.ts";
 import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../local/discovered-model.ts";
 import type { Transport } from "../transport/transport.ts";
 import { callJson } from "../upstream/call-upstream.ts";
-import { textOf } from "../upstream/upstream-failure.ts";
 import { ollamaDialect } from "./ollama-dialect.ts";
 
 const AT_ONCE = 4;
@@ -18,11 +17,12 @@ const figure = (info: Record<string, unknown>, name: string): number | undefined
 };
 
 const describe = (id: string, shown: unknown): DiscoveredModel => {
-  const record = isRecord(shown) ? shown : {};
-  const info = recordAt(record, "model_info");
+  const info = recordAt(shown, "model_info");
   const contextWindow = figure(info, "context_length");
   const embeddingLength = figure(info, "embedding_length");
-  const capabilities = Array.isArray(record["capabilities"]) ? record["capabilities"].map(textOf).filter(Boolean) : [];
+  const capabilities = listAt(shown, "capabilities")
+    .map((each) => textAt(each))
+    .filter(Boolean);
   return {
     id,
     capabilities,

@@ -1,6 +1,6 @@
 /** Embeddings by Ollama's /api/embed. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { recordAt } from "../../lib/json-at.ts";
 import { firstCount } from "../dialect/token-counts.ts";
 import type { EmbedCall } from "../dialect/wire-dialect.ts";
 import { checkedVectors, estimatedTokens } from "../openai/embed.ts";
@@ -12,7 +12,7 @@ export const buildOllamaEmbedding = (model: string, inputs: string[], dimensions
 });
 
 export const parseOllamaEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {
-  const record = isRecord(body) ? body : {};
+  const record = recordAt(body);
   return {
     vectors: checkedVectors(Array.isArray(record["embeddings"]) ? record["embeddings"] : [], inputs, provider),
     inputTokens: firstCount(record, "prompt_eval_count") ?? estimatedTokens(inputs),

@@ -1,14 +1,8 @@
 /** Ollama's errors: `{"error": "words"}` with a status, or as a line of the stream. */
 
+import { textAt } from "../../lib/json-at.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
-import {
-  errorMemberOf,
-  type Failure,
-  kindOfStatus,
-  saysContextTooLong,
-  textOf,
-  upstreamError,
-} from "../upstream/upstream-failure.ts";
+import { errorMemberOf, type Failure, kindOfStatus, saysContextTooLong, upstreamError } from "../upstream/upstream-failure.ts";
 
 const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; param?: string } => {
   const lower = message.slice(0, 500).toLowerCase();
@@ -21,6 +15,6 @@ const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; par
 };
 
 export const mapOllamaError = (failure: Failure): UpstreamError => {
-  const message = textOf(errorMemberOf(failure.body)) || textOf(failure.body);
+  const message = textAt(errorMemberOf(failure.body)) || textAt(failure.body);
   return upstreamError(failure, { ...kindOf(message, failure.status), message });
 };

@@ -1,8 +1,7 @@
 /** The Ollama dialect: its native API. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { recordsAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
-import { textOf } from "../upstream/upstream-failure.ts";
 import { buildOllamaRequest } from "./build-request.ts";
 import { createOllamaDecoder } from "./decode-stream.ts";
 import { buildOllamaEmbedding, parseOllamaEmbedding } from "./embed.ts";
@@ -22,7 +21,7 @@ export const ollamaDialect: WireDialect = {
   embed: { batchSize: 64, build: buildOllamaEmbedding, parse: parseOllamaEmbedding },
   listPath: "/api/tags",
   parseList: (body) => {
-    const models = isRecord(body) && Array.isArray(body["models"]) ? body["models"].filter(isRecord) : [];
-    return models.map((model) => ({ id: textOf(model["model"]) || textOf(model["name"]) })).filter(({ id }) => id !== "");
+    const models = recordsAt(body, "models");
+    return models.map((model) => ({ id: textAt(model, "model") || textAt(model, "name") })).filter(({ id }) => id !== "");
   },
 };

@@ -1,22 +1,23 @@
 /** Reads Ollama's whole answer. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt, textAt } from "../../lib/json-at.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { type ChatResult, noUsage, UpstreamError } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 import { mapOllamaError } from "./map-error.ts";
 import { finishReasonOf, readToolCalls, readUsage } from "./read-line.ts";
 
 export const parseOllamaResponse = (body: unknown, { provider }: ReadOptions): ChatResult => {
-  const record = isRecord(body) ? body : {};
+  const record = recordAt(body);
   if (record["error"]) throw mapOllamaError({ provider, status: 0, body, accepted: true });
   const message = record["message"];
   if (!isRecord(message)) throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true });
   const toolCalls = readToolCalls(message);
   const usage = readUsage(record);
-  const reasoning = textOf(message["thinking"]);
+  const reasoning = textAt(message, "thinking");
   return {
-    text: textOf(message["content"]),
+    text: textAt(message, "content"),
     ...(reasoning && { reasoning }),
     toolCalls,
     finishReason: finishReasonOf(record["done_reason"], toolCalls.length > 0),

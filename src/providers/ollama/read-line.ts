@@ -1,11 +1,10 @@
 /** What Ollama's whole answer and the lines of its stream have in common. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
-import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import { firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import type { FinishReason, TokenUsage, ToolCall } from "../provider.ts";
-import { textOf } from "../upstream/upstream-failure.ts";
 
 /** A prompt that was wholly in its cache is left out of the counts. */
 export const readUsage = (line: Record<string, unknown>): TokenUsage | undefined => {
@@ -17,11 +16,11 @@ export const readUsage = (line: Record<string, unknown>): TokenUsage | undefined
 
 /** Ollama gives indices that are all 0, and mostly no ids: both are made here. */
 export const readToolCalls = (message: Record<string, unknown>): ToolCall[] => {
-  const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"].filter(isRecord) : [];
+  const calls = recordsAt(message, "tool_calls");
   return calls.flatMap((call) => {
     const target = recordAt(call, "function");
-    const name = textOf(target["name"]);
-    return name ? [{ id: textOf(call["id"]) || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }] : [];
+    const name = textAt(target, "name");
+    return name ? [{ id: textAt(call, "id") || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }] : [];
   });
 };
 

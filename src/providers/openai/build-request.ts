@@ -2,10 +2,10 @@
 
 import { isJson } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt } from "../../lib/json-at.ts";
 import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
-import { recordAt } from "../dialect/token-counts.ts";
 import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { type ChatMessage, type ChatRequest, type ContentPart, isPlain, type ToolDefinition } from "../provider.ts";

@@ -1,10 +1,11 @@
 /** Reads a stream of chat completion chunks. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { textAt } from "../../lib/json-at.ts";
 import { createToolCallCounter } from "../dialect/tool-call-counter.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 import {
   callsOf,
@@ -63,7 +64,7 @@ export const createOpenAiDecoder = ({ provider, request, quirks }: ReadOptions):
       tools ??= createToolCallCounter();
       tools.readDelta(calls[place], events, calls.length > 1 ? place : undefined);
     }
-    const transcript = isRecord(delta["audio"]) ? textOf(delta["audio"]["transcript"]) : "";
+    const transcript = textAt(delta, "audio", "transcript");
     if (transcript) events.push({ type: "text", text: transcript });
   };
 

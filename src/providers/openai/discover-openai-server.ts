@@ -2,11 +2,11 @@
 
 import { DEFAULTS } from "../../config/defaults.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import { listAt, recordAt, textAt } from "../../lib/json-at.ts";
+import { firstCount } from "../dialect/token-counts.ts";
 import { DISCOVERY_TIMEOUT_MS, type DiscoveredModel, MOST_DISCOVERED } from "../local/discovered-model.ts";
 import type { Transport } from "../transport/transport.ts";
 import { callJson } from "../upstream/call-upstream.ts";
-import { textOf } from "../upstream/upstream-failure.ts";
 
 /** vLLM says `max_model_len`, LM Studio `max_context_length`, llama.cpp `meta.n_ctx_train`. */
 const contextWindowOf = (entry: Record<string, unknown>): number | undefined =>
@@ -29,12 +29,12 @@ export const discoverOpenAiServer = async (
     timeouts: DEFAULTS.timeouts,
     context: { signal, remainingMs: DISCOVERY_TIMEOUT_MS },
   });
-  const list = isRecord(body) && Array.isArray(body["data"]) ? body["data"] : Array.isArray(body) ? body : [];
+  const list = Array.isArray(body) ? body : listAt(body, "data");
   return list
     .filter(isRecord)
     .slice(0, MOST_DISCOVERED)
     .flatMap((entry) => {
-      const id = textOf(entry["id"]);
+      const id = textAt(entry, "id");
       const contextWindow = contextWindowOf(entry);
       return id === "" ? [] : [{ id, capabilities: [], ...(contextWindow !== undefined && { contextWindow }) }];
     });

@@ -1,7 +1,7 @@
 /** Embeddings in OpenAI's form. */
 
-import { isRecord } from "../../lib/is-record.ts";
-import { firstCount, recordAt } from "../dialect/token-counts.ts";
+import { listAt, recordAt, valueAt } from "../../lib/json-at.ts";
+import { countOf, firstCount } from "../dialect/token-counts.ts";
 import type { EmbedCall } from "../dialect/wire-dialect.ts";
 import { type EmbeddingInput, type EmbeddingResult, UpstreamError } from "../provider.ts";
 import { failureMessage } from "../upstream/upstream-failure.ts";
@@ -38,15 +38,15 @@ const numbersOf = (embedding: unknown): unknown => {
     : embedding;
 };
 
-const orderOf = (entry: unknown, place: number): number => (isRecord(entry) ? (firstCount(entry, "index") ?? place) : place);
+const orderOf = (entry: unknown, place: number): number => countOf(valueAt(entry, "index")) ?? place;
 
 export const parseOpenAiEmbedding = (body: unknown, inputs: readonly EmbeddingInput[], provider: string): EmbeddingResult => {
-  const record = isRecord(body) ? body : {};
-  const entries = Array.isArray(record["data"]) ? record["data"] : [];
-  const ordered = entries.map((entry, place) => ({ entry, order: orderOf(entry, place) })).sort((a, b) => a.order - b.order);
-  const vectors = ordered.map(({ entry }) => (isRecord(entry) ? numbersOf(entry["embedding"]) : undefined));
+  const ordered = listAt(body, "data")
+    .map((entry, place) => ({ entry, order: orderOf(entry, place) }))
+    .sort((a, b) => a.order - b.order);
+  const vectors = ordered.map(({ entry }) => numbersOf(valueAt(entry, "embedding")));
   return {
     vectors: checkedVectors(vectors, inputs, provider),
-    inputTokens: firstCount(recordAt(record, "usage"), "prompt_tokens", "total_tokens") ?? estimatedTokens(inputs),
+    inputTokens: firstCount(recordAt(body, "usage"), "prompt_tokens", "total_tokens") ?? estimatedTokens(inputs),
   };
 };

@@ -1,7 +1,7 @@
 /** OpenAI-style errors, in the shapes of the vendors that copied them (Mistral's `detail`, xAI's string, OpenRouter's numeric code). */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt } from "../dialect/token-counts.ts";
+import { textAt, valueAt } from "../../lib/json-at.ts";
 import { mapGoogleError } from "../google/map-error.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import { limitReset } from "../upstream/retry-hint.ts";
@@ -14,7 +14,6 @@ import {
   saysKeyRefused,
   saysModelUnknown,
   saysNoBalance,
-  textOf,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
 import { type Complaint, refusedParameter } from "./refused-parameter.ts";
@@ -51,16 +50,16 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
 
 const fieldsOf = ({ body, status }: Failure): Fields => {
   const error = errorMemberOf(body) ?? body;
-  if (!isRecord(error)) return { message: textOf(error), code: "", type: "", param: undefined, status };
-  const code = error["code"] ?? (isRecord(body) ? body["code"] : undefined);
-  const message = textOf(error["message"]) || JSON.stringify(error["detail"] ?? error["message"] ?? "").slice(0, 500);
+  if (!isRecord(error)) return { message: textAt(error), code: "", type: "", param: undefined, status };
+  const code = error["code"] ?? valueAt(body, "code");
+  const message = textAt(error, "message") || JSON.stringify(error["detail"] ?? error["message"] ?? "").slice(0, 500);
   // OpenRouter says "Provider returned error", and what that provider said stands beside it.
-  const raw = textOf(recordAt(error, "metadata")["raw"]);
+  const raw = textAt(error, "metadata", "raw");
   return {
     message: raw ? `${message}: ${raw}` : message,
-    code: textOf(code),
-    type: textOf(error["type"]),
-    param: textOf(error["param"]) || undefined,
+    code: textAt(code),
+    type: textAt(error, "type"),
+    param: textAt(error, "param") || undefined,
     status: status || (typeof code === "number" ? code : 0),
   };
 };
@@ -82,17 +81,11 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
 };
 
 /** OpenRouter passes the headers of the limit on inside the body. */
-const resetInBody = (body: unknown): number | undefined => {
-  const error = errorMemberOf(body);
-  const headers = isRecord(error) ? recordAt(recordAt(error, "metadata"), "headers") : {};
-  return limitReset(textOf(headers["X-RateLimit-Reset"]));
-};
+const resetInBody = (body: unknown): number | undefined =>
+  limitReset(textAt(errorMemberOf(body), "metadata", "headers", "X-RateLimit-Reset"));
 
 /** Google's own form, which its servers of this dialect keep: `status` in capitals. */
-const isGoogles = (body: unknown): boolean => {
-  const error = errorMemberOf(body);
-  return isRecord(error) && /^[A-Z]+(?:_[A-Z]+)*$/.test(textOf(error["status"]));
-};
+const isGoogles = (body: unknown): boolean => /^[A-Z]+(?:_[A-Z]+)*$/.test(textAt(errorMemberOf(body), "status"));
 
 export const mapOpenAiError = (failure: Failure): UpstreamError => {
   if (isGoogles(failure.body)) return mapGoogleError(failure);

@@ -1,8 +1,7 @@
 /** The OpenAI dialect: OpenAI, Groq, Mistral, DeepSeek, xAI, OpenRouter, Together and every compatible server. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { listAt, textAt } from "../../lib/json-at.ts";
 import type { WireDialect } from "../dialect/wire-dialect.ts";
-import { textOf } from "../upstream/upstream-failure.ts";
 import { buildOpenAiRequest, dropOpenAiParameter } from "./build-request.ts";
 import { createOpenAiDecoder } from "./decode-stream.ts";
 import { buildOpenAiEmbedding, parseOpenAiEmbedding } from "./embed.ts";
@@ -11,10 +10,10 @@ import { parseOpenAiResponse } from "./parse-response.ts";
 
 /** `{data: [{id}]}`; some servers answer with the bare list. */
 export const parseModelList = (body: unknown): { id: string; shutdownDate?: string }[] => {
-  const list = Array.isArray(body) ? body : isRecord(body) && Array.isArray(body["data"]) ? body["data"] : [];
+  const list = Array.isArray(body) ? body : listAt(body, "data");
   return list.flatMap((entry) => {
-    const id = isRecord(entry) ? textOf(entry["id"]) : "";
-    const shutdownDate = isRecord(entry) ? textOf(entry["shutdown_date"]) : "";
+    const id = textAt(entry, "id");
+    const shutdownDate = textAt(entry, "shutdown_date");
     return id === "" ? [] : [{ id, ...(shutdownDate && { shutdownDate }) }];
   });
 };

@@ -1,8 +1,9 @@
 /** Reads a chat completion: text in every form vendors give it, tool calls, usage, finish reason. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { recordAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
-import { countOf, disjoint, firstCount, recordAt } from "../dialect/token-counts.ts";
+import { countOf, disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import {
@@ -14,7 +15,7 @@ import {
   type ToolCall,
   UpstreamError,
 } from "../provider.ts";
-import { failureMessage, textOf } from "../upstream/upstream-failure.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 
 const FINISH: Record<string, FinishReason> = {
@@ -39,7 +40,7 @@ const FAILED = ["error", "insufficient_system_resource", "network_error", "abort
 
 /** Unknown reasons count as an ordinary end; vendors say `stop` for a forced tool call too. Google says why: `content_filter: SPII`. */
 export const finishReasonOf = (reason: unknown, sawToolCall: boolean, provider: string, usage?: TokenUsage): FinishReason => {
-  const word = textOf(reason).split(":", 1)[0]!.toLowerCase();
+  const word = textAt(reason).split(":", 1)[0]!.toLowerCase();
   if (FAILED.includes(word)) {
     throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
   }
@@ -57,14 +58,14 @@ export const readContent = (content: unknown): { text: string; reasoning: string
     else if (!isRecord(part)) continue;
     else if (part["type"] === "thinking")
       reasoning += typeof part["thinking"] === "string" ? part["thinking"] : readContent(part["thinking"]).text;
-    else text += textOf(part["text"]);
+    else text += textAt(part, "text");
   }
   return { text, reasoning };
 };
 
 /** Vendors that show the thinking put it beside the content, under one of these names. */
 export const readReasoning = (message: Record<string, unknown>): string =>
-  textOf(message["reasoning_content"]) || textOf(message["reasoning"]) || textOf(message["reasoning_text"]);
+  textAt(message, "reasoning_content") || textAt(message, "reasoning") || textAt(message, "reasoning_text");
 
 /** Where vendors say it beside `prompt_tokens_details` (DeepSeek, Mistral, Moonshot and Together, proxies of Anthropic). */
 const CACHE_READ = ["prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens", "cache_read_input_tokens"];
@@ -98,8 +99,8 @@ export const readUsage = (usage: unknown): TokenUsage | undefined => {
 const readToolCall = (call: unknown): ToolCall[] => {
   if (!isRecord(call)) return [];
   const target = recordAt(call, "function");
-  const name = textOf(target["name"]);
-  return name === "" ? [] : [{ id: textOf(call["id"]) || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }];
+  const name = textAt(target, "name");
+  return name === "" ? [] : [{ id: textAt(call, "id") || newToolCallId(), name, arguments: argumentsText(target["arguments"]) }];
 };
 
 const NO_CALLS: readonly unknown[] = [];
@@ -118,24 +119,24 @@ export const stopSequenceOf = (choice: Record<string, unknown>, { stop }: ChatRe
 export const wantsThoughtBack = ({ thinking }: ReadOptions["quirks"]): boolean => thinking === "toggle";
 
 export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {
-  const record = isRecord(body) ? body : {};
-  const choice = Array.isArray(record["choices"]) ? record["choices"][0] : undefined;
+  const record = recordAt(body);
+  const choice = valueAt(body, "choices", 0);
   const usage = readUsage(record["usage"]);
   if (!isRecord(choice) || (choice["error"] && !choice["message"])) {
-    const error = record["error"] ?? (isRecord(choice) ? choice["error"] : undefined);
+    const error = record["error"] ?? valueAt(choice, "error");
     if (error) throw mapOpenAiError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
     throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
   }
   const message = recordAt(choice, "message");
   const content = readContent(message["content"]);
-  const refusal = textOf(message["refusal"]);
+  const refusal = textAt(message, "refusal");
   const toolCalls = callsOf(message).flatMap(readToolCall);
   const reasoning = content.reasoning || readReasoning(message);
-  const id = textOf(record["id"]);
+  const id = textAt(record, "id");
   const stopSequence = stopSequenceOf(choice, request);
   return {
     ...(id && { id }),
-    text: content.text || refusal || textOf(recordAt(message, "audio")["transcript"]),
+    text: content.text || refusal || textAt(message, "audio", "transcript"),
     ...(reasoning && { reasoning }),
     ...(reasoning &&
       toolCalls.length > 0 &&

@@ -1,7 +1,6 @@
 /** Which part of a request an OpenAI-style server does not take: told by `param`, by a path, or in words alone. */
 
-import { isRecord } from "../../lib/is-record.ts";
-import { textOf } from "../upstream/upstream-failure.ts";
+import { listAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
 
 /** What an error says, wherever its vendor put it. */
 export type Complaint = { message: string; code: string; param: string | undefined };
@@ -34,14 +33,11 @@ const says = ({ message }: Complaint, words: readonly string[]): boolean => {
   return words.some((word) => text.includes(word));
 };
 
-const fieldOf = (entry: unknown): string =>
-  isRecord(entry) && Array.isArray(entry["loc"]) ? textOf(entry["loc"].find((step) => step !== "body")) : "";
+const fieldOf = (entry: unknown): string => textAt(listAt(entry, "loc").find((step) => step !== "body"));
 
 /** Mistral names fields by a path: `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"…"}]}`. */
 const byPath = (body: unknown): Refusal | undefined => {
-  const message = isRecord(body) ? body["message"] : undefined;
-  const detail = isRecord(body) ? (body["detail"] ?? (isRecord(message) ? message["detail"] : undefined)) : undefined;
-  const entries = Array.isArray(detail) ? detail.filter(isRecord) : [];
+  const entries = recordsAt(valueAt(body, "detail") ?? valueAt(body, "message", "detail"));
   const unknown = fieldOf(entries.find(({ type }) => type === "extra_forbidden"));
   if (unknown) return { param: unknown };
   return entries.some((entry) => fieldOf(entry) === EFFORT) ? { param: EFFORT, once: true } : undefined;

@@ -1,6 +1,6 @@
 /** Brave: a web index by GET; no scores, no domain lists, snippets with markup. */
 
-import { asArray, asText, member } from "../media/read-member.ts";
+import { listAt, textAt } from "../../lib/json-at.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "../media/send-media-request.ts";
 import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
 import { type RawResult, stripHtml, toSearchResults, withSiteOperators } from "./search-results.ts";
@@ -28,11 +28,10 @@ const buildBrave = (endpoint: MediaEndpoint, request: SearchRequest): MediaReque
 };
 
 const parseBrave = (json: unknown, request: SearchRequest): RawResult[] =>
-  asArray(member(json, "web", "results")).flatMap((row): RawResult[] => {
-    const url = asText(member(row, "url"));
-    if (url === undefined) return [];
-    const extra =
-      request.depth === "advanced" ? asArray(member(row, "extra_snippets")).flatMap((text) => asText(text) ?? []) : [];
-    const content = [asText(member(row, "description")) ?? "", ...extra].map(stripHtml).filter(Boolean).join("\n");
-    return [{ title: stripHtml(asText(member(row, "title")) ?? url), url, content }];
+  listAt(json, "web", "results").flatMap((row): RawResult[] => {
+    const url = textAt(row, "url");
+    if (url === "") return [];
+    const extra = request.depth === "advanced" ? listAt(row, "extra_snippets").map((text) => textAt(text)) : [];
+    const content = [textAt(row, "description"), ...extra].map(stripHtml).filter(Boolean).join("\n");
+    return [{ title: stripHtml(textAt(row, "title") || url), url, content }];
   });

@@ -1,6 +1,6 @@
 /** Exa: search by meaning; knows domains, gives text or highlights. */
 
-import { asText, member } from "../media/read-member.ts";
+import { textAt } from "../../lib/json-at.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
 import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
 import { readScoredResults, toSearchResults } from "./search-results.ts";
@@ -25,5 +25,4 @@ const buildExa = (endpoint: MediaEndpoint, request: SearchRequest): MediaRequest
   },
 });
 
-const contentOf = (row: unknown): string | undefined =>
-  asText(member(row, "text")) ?? asText(member(row, "summary")) ?? asText(member(row, "highlights", 0));
+const contentOf = (row: unknown): string => textAt(row, "text") || textAt(row, "summary") || textAt(row, "highlights", 0);

@@ -1,23 +1,20 @@
 /** What every search engine's answer goes through: domains in and out by suffix, scores in 0-1, no more than asked. */
 
+import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import { asArray, asNumber, asText, member } from "../media/read-member.ts";
 import type { SearchRequest, SearchResult } from "../provider.ts";
 
 /** `relevanceScore` may be absent (the rank then decides) or unbounded (the best of the answer then counts as 1). */
 export type RawResult = { title: string; url: string; content: string; relevanceScore?: number };
 
 /** `{ results: [{ title, url, score, … }] }`, as engines made for machines answer. Rows without a URL are left out. */
-export const readScoredResults = (
-  json: unknown,
-  contentOf = (row: unknown): string | undefined => asText(member(row, "content")),
-): RawResult[] =>
-  asArray(member(json, "results")).flatMap((row): RawResult[] => {
-    const url = asText(member(row, "url"));
-    const score = asNumber(member(row, "score"));
-    if (url === undefined) return [];
-    const title = asText(member(row, "title")) ?? url;
-    return [{ title, url, content: contentOf(row) ?? "", ...(score !== undefined && { relevanceScore: score }) }];
+export const readScoredResults = (json: unknown, contentOf = (row: unknown): string => textAt(row, "content")): RawResult[] =>
+  listAt(json, "results").flatMap((row): RawResult[] => {
+    const url = textAt(row, "url");
+    const score = numberAt(row, "score");
+    if (url === "") return [];
+    const title = textAt(row, "title") || url;
+    return [{ title, url, content: contentOf(row), ...(score !== undefined && { relevanceScore: score }) }];
   });
 
 export const toSearchResults = (rows: readonly RawResult[], request: SearchRequest): SearchResult[] => {

@@ -1,6 +1,6 @@
 /** From a provider's refusal to an UpstreamError in our words: what every dialect's map-error.ts shares. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { valueAt } from "../../lib/json-at.ts";
 import { type TokenUsage, UpstreamError, type UpstreamErrorKind } from "../provider.ts";
 import { retryHeader, retryHint } from "./retry-hint.ts";
 
@@ -165,9 +165,4 @@ export const upstreamError = (failure: Failure, verdict: Verdict): UpstreamError
 };
 
 /** The `error` member of a body, or of its first element where the body is a list (Gemini). */
-export const errorMemberOf = (body: unknown): unknown => {
-  const record = Array.isArray(body) ? body[0] : body;
-  return isRecord(record) ? record["error"] : undefined;
-};
-
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+export const errorMemberOf = (body: unknown): unknown => valueAt(Array.isArray(body) ? body[0] : body, "error");
