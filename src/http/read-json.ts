@@ -3,7 +3,8 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
-import { firstProblem, type Problem } from "../lib/first-problem.ts";
+import { firstProblem } from "../lib/first-problem.ts";
+import { leaveOutNulls } from "../lib/leave-out-nulls.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { readBody } from "./read-body.ts";
 
@@ -60,24 +61,11 @@ export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknow
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalidRequest("The request body must be a JSON object.");
   }
-  for (let leftOut: Problem | undefined; ; ) {
-    if (check.Check(value)) return value as Static<Schema>;
-    const problem = firstProblem(schema, value);
-    if (leftOut?.path === problem.path || !problem.isNull || !leaveOut(value, problem.path)) {
-      const { path, message } = leftOut?.path === problem.path ? leftOut : problem;
-      throw invalidRequest(message, path);
-    }
-    leftOut = problem;
-  }
-};
-
-/** Clients write null for a field that they leave out: taken so wherever the field may be left out. False where there is none. */
-const leaveOut = (value: object, path: string): boolean => {
-  const steps = path.split(".");
-  const last = steps.pop()!;
-  const owner = steps.reduce<unknown>((at, step) => (isContainer(at) ? (at as Record<string, unknown>)[step] : undefined), value);
-  if (!isContainer(owner) || Array.isArray(owner) || (owner as Record<string, unknown>)[last] !== null) return false;
-  return Reflect.deleteProperty(owner, last);
+  if (check.Check(value)) return value as Static<Schema>;
+  leaveOutNulls(schema, value);
+  if (check.Check(value)) return value as Static<Schema>;
+  const { path, message } = firstProblem(schema, value);
+  throw invalidRequest(message, path);
 };
 
 /** The values are walked, not the text: a long prompt is one node. */

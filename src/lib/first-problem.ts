@@ -4,25 +4,23 @@ import { Kind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { NO_DOTS_ALONE } from "./session-id.ts";
 
-/** `isNull`: a known field, and what stands there is null. */
-export type Problem = { path: string; message: string; isNull?: boolean };
+type Problem = { path: string; message: string };
 
 export const firstProblem = (schema: TSchema, value: unknown, at: string[] = []): Problem => {
   const error = Value.Errors(schema, value).First();
   if (error === undefined) return { path: at.join("."), message: "The value does not fit." };
   const path = [...at, ...error.path.split("/").slice(1).map(unescapePointer)];
   if (error.schema[Kind] === "Union") {
-    const variants = variantsOf(error.schema);
-    const inner = meantVariant(variants, error.value);
+    const inner = meantVariant(error.schema, error.value);
     if (inner !== undefined) return firstProblem(inner, error.value, path);
-    const tag = wrongTag(variants, error.value);
+    const tag = wrongTag(variantsOf(error.schema), error.value);
     if (tag !== undefined) return tagProblem([...path, tag.field], tag);
   }
   const name = path.join(".") || "the body";
   if (error.message.startsWith("Unexpected property")) return { path: name, message: `\`${name}\` is not a known field.` };
   if (error.value === undefined) return { path: name, message: `\`${name}\` is required: ${expectation(error.schema)}.` };
   const message = `\`${name}\` must be ${expectation(error.schema)}; it was ${shown(error.value)}.`;
-  return { path: name, message, ...(error.value === null && { isNull: true }) };
+  return { path: name, message };
 };
 
 const unescapePointer = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -31,8 +29,9 @@ const unescapePointer = (part: string): string => part.replaceAll("~1", "/").rep
 const variantsOf = (schema: TSchema): TSchema[] =>
   schema[Kind] === "Union" ? (schema["anyOf"] as TSchema[]).flatMap(variantsOf) : [schema];
 
-/** The variant the caller seems to have meant: the same `type` or `role`, the only one that has it, else the only one of the same JSON kind. */
-const meantVariant = (variants: TSchema[], value: unknown): TSchema | undefined => {
+/** Of a union, the variant the caller seems to have meant: the same `type` or `role`, the only one that has it, else the only one of the same JSON kind. */
+export const meantVariant = (union: TSchema, value: unknown): TSchema | undefined => {
+  const variants = variantsOf(union);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     for (const tag of ["type", "role"]) {
       const given = (value as Record<string, unknown>)[tag];

@@ -1,0 +1,31 @@
+/** Clients write null for a field that they leave out: such fields are taken away, each once, however many there are. */
+
+import { Kind, type TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { meantVariant } from "./first-problem.ts";
+import { isRecord } from "./is-record.ts";
+
+/** Changes `value`: null goes wherever its field may be left out and may not be null. What no schema names stays as it is. */
+export const leaveOutNulls = (schema: TSchema, value: unknown): void => {
+  if (typeof value !== "object" || value === null) return;
+  if (schema[Kind] === "Union") {
+    // What fits one of several shapes as it stands is nobody's mistake.
+    const meant = Value.Check(schema, value) ? undefined : meantVariant(schema, value);
+    if (meant !== undefined) leaveOutNulls(meant, value);
+  } else if (Array.isArray(value)) {
+    const items = schema["items"] as TSchema | undefined;
+    if (items !== undefined) for (const item of value) leaveOutNulls(items, item);
+  } else if (isRecord(value)) leaveOutOfRecord(schema, value);
+};
+
+const leaveOutOfRecord = (schema: TSchema, value: Record<string, unknown>): void => {
+  const required = (schema["required"] ?? []) as string[];
+  const properties = (schema["properties"] ?? {}) as Record<string, TSchema>;
+  const [others] = Object.values((schema["patternProperties"] ?? {}) as Record<string, TSchema>);
+  for (const name of Object.keys(others === undefined ? properties : value)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : others;
+    if (property === undefined || !Object.hasOwn(value, name)) continue;
+    if (value[name] !== null) leaveOutNulls(property, value[name]);
+    else if (!required.includes(name) && !Value.Check(property, null)) delete value[name];
+  }
+};
