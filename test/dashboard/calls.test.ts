@@ -1,28 +1,14 @@
 /** The list of calls and what leads from it: filters, the live tail, a call, a user's wish to be forgotten. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { BROWSER_PATH } from "../support/browser.ts";
-import { type DemoDashboard, openDemoDashboard } from "../support/demo-dashboard.ts";
+import { expect } from "bun:test";
+import { describeDashboard } from "../support/demo-dashboard.ts";
 
-if (BROWSER_PATH === undefined)
-  console.warn("Skipped: calls in the dashboard, because no chromium is installed (apt-get install chromium).");
-
-setDefaultTimeout(60_000);
-
-describe.skipIf(BROWSER_PATH === undefined)("calls in the dashboard", () => {
-  let demo: DemoDashboard;
-  let gateway: DemoDashboard["gateway"];
-  let page: DemoDashboard["page"];
-  let open: DemoDashboard["open"];
-  let barriers: DemoDashboard["barriers"];
-
-  beforeAll(async () => {
-    demo = await openDemoDashboard();
-    ({ gateway, page, open, barriers } = demo);
-  }, 120_000);
-  afterAll(() => demo?.stop());
-
-  test("a call leads from the overview to its detail, with attempts, candidates and feedback", async () => {
+describeDashboard("calls in the dashboard", (test) => {
+  test("a call leads from the overview to its detail, with attempts, candidates and feedback", async ({
+    page,
+    open,
+    barriers,
+  }) => {
     await open("/overview", "Overview");
     await page
       .getByRole("link", { name: /^Calls/ })
@@ -41,7 +27,7 @@ describe.skipIf(BROWSER_PATH === undefined)("calls in the dashboard", () => {
     await page.getByText("Said so far: 100 %").waitFor();
   });
 
-  test("filters live in the URL, so that a reload shows the same", async () => {
+  test("filters live in the URL, so that a reload shows the same", async ({ page, open }) => {
     await open("/calls", "Calls");
     await page.getByLabel("Outcome").selectOption("failed");
     await page.getByLabel("Task").selectOption("code");
@@ -52,7 +38,7 @@ describe.skipIf(BROWSER_PATH === undefined)("calls in the dashboard", () => {
     expect(await page.getByLabel("Task").inputValue()).toBe("code");
   });
 
-  test("a new call appears in the live tail without a reload", async () => {
+  test("a new call appears in the live tail without a reload", async ({ gateway, page, open }) => {
     await open("/calls?tail=true", "Calls");
     const project = gateway.platform.db.get<{ id: string }>("SELECT id FROM projects WHERE name = 'demo'")!;
     await page.evaluate(async (id) => {
@@ -65,7 +51,7 @@ describe.skipIf(BROWSER_PATH === undefined)("calls in the dashboard", () => {
     await page.getByText("A call made behind the page").first().waitFor();
   });
 
-  test("text of a prompt stays text", async () => {
+  test("text of a prompt stays text", async ({ page, open }) => {
     await open("/playground", "Playground");
     const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
     await page.getByLabel("Your message").fill(`[[sandbox:reply=${hostile}]]`);
@@ -78,16 +64,12 @@ describe.skipIf(BROWSER_PATH === undefined)("calls in the dashboard", () => {
     expect(await page.locator("img[src=x]").count()).toBe(0);
   });
 
-  test("a user's data is deleted on request", async () => {
+  test("a user's data is deleted on request", async ({ page, open }) => {
     await open("/calls?user_id=ada&start_date=2020-01-01", "Calls");
     await page.getByRole("button", { name: "Delete this user's data" }).click();
     await page.getByRole("button", { name: "Delete for good" }).click();
     await page.getByText(/calls? of ada deleted/).waitFor();
     await open("/calls?user_id=ada&start_date=2020-01-01", "Calls");
     await page.getByText("No call fits these filters").waitFor();
-  });
-
-  test("the browser had nothing to complain about", () => {
-    expect(demo.complaints()).toEqual([]);
   });
 });

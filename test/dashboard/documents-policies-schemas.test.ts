@@ -1,28 +1,10 @@
 /** What a project keeps: documents, policies and schemas, made, tried and changed by hand. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { BROWSER_PATH } from "../support/browser.ts";
-import { type DemoDashboard, openDemoDashboard } from "../support/demo-dashboard.ts";
+import { expect } from "bun:test";
+import { describeDashboard } from "../support/demo-dashboard.ts";
 
-if (BROWSER_PATH === undefined)
-  console.warn(
-    "Skipped: documents, policies and schemas in the dashboard, because no chromium is installed (apt-get install chromium).",
-  );
-
-setDefaultTimeout(60_000);
-
-describe.skipIf(BROWSER_PATH === undefined)("documents, policies and schemas in the dashboard", () => {
-  let demo: DemoDashboard;
-  let page: DemoDashboard["page"];
-  let open: DemoDashboard["open"];
-
-  beforeAll(async () => {
-    demo = await openDemoDashboard();
-    ({ page, open } = demo);
-  }, 120_000);
-  afterAll(() => demo?.stop());
-
-  test("a dropped document becomes ready and is found by the tester", async () => {
+describeDashboard("documents, policies and schemas in the dashboard", (test) => {
+  test("a dropped document becomes ready and is found by the tester", async ({ page, open }) => {
     await open("/documents", "Documents");
     await page.locator("input[type=file]").setInputFiles({
       name: "ferry.md",
@@ -39,7 +21,7 @@ describe.skipIf(BROWSER_PATH === undefined)("documents, policies and schemas in 
     await row.waitFor({ state: "detached" });
   });
 
-  test("a policy is tried on past calls, saved, moved by keys and switched off", async () => {
+  test("a policy is tried on past calls, saved, moved by keys and switched off", async ({ page, open }) => {
     await open("/policies/new?template=no-vendor-a", "New policy");
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.getByText(/^Of \d+ calls/).waitFor();
@@ -65,7 +47,7 @@ describe.skipIf(BROWSER_PATH === undefined)("documents, policies and schemas in 
     expect(await page.getByRole("switch", { name: "Use No OpenAI" }).isChecked()).toBe(false);
   });
 
-  test("a schema is written, tried and saved", async () => {
+  test("a schema is written, tried and saved", async ({ page, open }) => {
     await open("/schemas/new", "New schema");
     await page.getByLabel("Name").fill("Ticket");
     await page.getByLabel("Answer").fill('Sure! {"title": "Lift broken", priority: "high",}');
@@ -79,9 +61,5 @@ describe.skipIf(BROWSER_PATH === undefined)("documents, policies and schemas in 
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { level: 1, name: "Ticket" }).waitFor();
     expect(page.url()).toContain("/schemas/ticket");
-  });
-
-  test("the browser had nothing to complain about", () => {
-    expect(demo.complaints()).toEqual([]);
   });
 });

@@ -1,31 +1,10 @@
 /** Every page of the dashboard: shows its data, keeps nobody out, fits narrow screens, and leads on where there is nothing. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { BROWSER_PATH } from "../support/browser.ts";
-import { DEMO_HOME, type DemoDashboard, openDemoDashboard } from "../support/demo-dashboard.ts";
+import { expect } from "bun:test";
+import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 
-if (BROWSER_PATH === undefined)
-  console.warn("Skipped: the pages of the dashboard, because no chromium is installed (apt-get install chromium).");
-
-setDefaultTimeout(60_000);
-
-describe.skipIf(BROWSER_PATH === undefined)("the pages of the dashboard", () => {
-  let demo: DemoDashboard;
-  let gateway: DemoDashboard["gateway"];
-  let page: DemoDashboard["page"];
-  let open: DemoDashboard["open"];
-  let barriers: DemoDashboard["barriers"];
-  let overflow: DemoDashboard["overflow"];
-  let watch: DemoDashboard["watch"];
-  let browser: DemoDashboard["browser"];
-
-  beforeAll(async () => {
-    demo = await openDemoDashboard();
-    ({ gateway, page, open, barriers, overflow, watch, browser } = demo);
-  }, 120_000);
-  afterAll(() => demo?.stop());
-
-  test("the first load is small, and lets no style or script in that is not its own", async () => {
+describeDashboard("the pages of the dashboard", (test) => {
+  test("the first load is small, and lets no style or script in that is not its own", async ({ gateway, browser, watch }) => {
     const fresh = await browser.newContext({ baseURL: gateway.url });
     const first = await fresh.newPage();
     watch(first);
@@ -74,7 +53,12 @@ describe.skipIf(BROWSER_PATH === undefined)("the pages of the dashboard", () => 
   ];
 
   for (const [path, heading, shows] of PAGES) {
-    test(`${path} shows its data, has no barriers, and fits 380 pixels, light and dark`, async () => {
+    test(`${path} shows its data, has no barriers, and fits 380 pixels, light and dark`, async ({
+      page,
+      open,
+      barriers,
+      overflow,
+    }) => {
       await page.emulateMedia({ colorScheme: "light" });
       await open(path, heading);
       await page.getByText(shows).first().waitFor();
@@ -88,7 +72,11 @@ describe.skipIf(BROWSER_PATH === undefined)("the pages of the dashboard", () => 
     });
   }
 
-  test("names and prompts without a blank break where the page ends, wide and narrow, and none of them is markup", async () => {
+  test("names and prompts without a blank break where the page ends, wide and narrow, and none of them is markup", async ({
+    gateway,
+    page,
+    overflow,
+  }) => {
     const key = await gateway.key({ project: "names" });
     const long = `<img src=x onerror="document.title='owned'">${"W".repeat(150)}`;
     const made = await Promise.all([
@@ -125,7 +113,10 @@ describe.skipIf(BROWSER_PATH === undefined)("the pages of the dashboard", () => 
     }
   });
 
-  test("the keyboard reaches the page's content past the menu, and Escape closes a dialog to where it came from", async () => {
+  test("the keyboard reaches the page's content past the menu, and Escape closes a dialog to where it came from", async ({
+    page,
+    open,
+  }) => {
     await open("/settings/keys", "Settings");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement!.textContent)).toBe("Skip to the page");
@@ -137,7 +128,7 @@ describe.skipIf(BROWSER_PATH === undefined)("the pages of the dashboard", () => 
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  test("a project without anything teaches the next step on every page", async () => {
+  test("a project without anything teaches the next step on every page", async ({ gateway, page }) => {
     await gateway.key({ project: "empty" });
     for (const [name, words] of [
       ["overview", "No calls yet"],
@@ -153,7 +144,7 @@ describe.skipIf(BROWSER_PATH === undefined)("the pages of the dashboard", () => 
     }
   });
 
-  test("an address of a project or page that does not exist leads on", async () => {
+  test("an address of a project or page that does not exist leads on", async ({ page }) => {
     await page.goto("/dashboard/p/nowhere/test/calls");
     await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
     expect(page.url()).not.toContain("nowhere");
@@ -161,17 +152,13 @@ describe.skipIf(BROWSER_PATH === undefined)("the pages of the dashboard", () => 
     await page.getByText("There is no such page").waitFor();
   });
 
-  test("what a tier does not hold is said with the way out", async () => {
+  test("what a tier does not hold is said with the way out", async ({ gateway, page }) => {
     await gateway.key({ project: "small", tier: "free" });
     await page.goto("/dashboard/p/small/test/documents");
     await page.getByText("Not part of this project's tier").waitFor();
   });
 
-  test("the browser had nothing to complain about", () => {
-    expect(demo.complaints()).toEqual([]);
-  });
-
-  test("signing out leads to the door", async () => {
+  test("signing out leads to the door", async ({ page, open, barriers }) => {
     await open("/overview", "Overview");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

@@ -1,27 +1,13 @@
 /** The playground, from the question to the answer's code, and what is drawn, filmed and spoken. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { BROWSER_PATH } from "../support/browser.ts";
-import { type DemoDashboard, openDemoDashboard } from "../support/demo-dashboard.ts";
+import { expect } from "bun:test";
+import { describeDashboard } from "../support/demo-dashboard.ts";
 
-if (BROWSER_PATH === undefined)
-  console.warn("Skipped: playground and media in the dashboard, because no chromium is installed (apt-get install chromium).");
-
-setDefaultTimeout(60_000);
-
-describe.skipIf(BROWSER_PATH === undefined)("playground and media in the dashboard", () => {
-  let demo: DemoDashboard;
-  let gateway: DemoDashboard["gateway"];
-  let page: DemoDashboard["page"];
-  let open: DemoDashboard["open"];
-
-  beforeAll(async () => {
-    demo = await openDemoDashboard();
-    ({ gateway, page, open } = demo);
-  }, 120_000);
-  afterAll(() => demo?.stop());
-
-  test("the playground shows the decision before, streams, compares two models and hands out the code", async () => {
+describeDashboard("playground and media in the dashboard", (test) => {
+  test("the playground shows the decision before, streams, compares two models and hands out the code", async ({
+    page,
+    open,
+  }) => {
     await open("/playground?compare=gpt-4o", "Playground");
     await page.getByLabel("Your message").fill("Write a TypeScript function that checks an IBAN.");
     await page.getByText("Expected cost").waitFor();
@@ -36,7 +22,7 @@ describe.skipIf(BROWSER_PATH === undefined)("playground and media in the dashboa
     await page.keyboard.press("Escape");
   });
 
-  test("an answer that breaks off is shown as far as it came, and as what it is", async () => {
+  test("an answer that breaks off is shown as far as it came, and as what it is", async ({ page, open }) => {
     const piece = { model: "gpt-4o", choices: [{ index: 0, delta: { role: "assistant", content: "The beginning of" } }] };
     await page.route("**/v1/chat/stream", (route) =>
       route.fulfill({ headers: { "content-type": "text/event-stream" }, body: `data: ${JSON.stringify(piece)}\n\n` }),
@@ -49,7 +35,7 @@ describe.skipIf(BROWSER_PATH === undefined)("playground and media in the dashboa
     await page.unroute("**/v1/chat/stream");
   });
 
-  test("a conversation goes on with what was attached to its earlier turn", async () => {
+  test("a conversation goes on with what was attached to its earlier turn", async ({ page, open }) => {
     const bodies: any[] = [];
     const listen = (request: { url(): string; postDataJSON(): any }) => {
       if (request.url().endsWith("/v1/chat/stream")) bodies.push(request.postDataJSON());
@@ -76,7 +62,7 @@ describe.skipIf(BROWSER_PATH === undefined)("playground and media in the dashboa
     expect(second.at(-1)).toEqual({ role: "user", content: "And its colour?" });
   });
 
-  test("a call is replayed in the playground with its own words", async () => {
+  test("a call is replayed in the playground with its own words", async ({ gateway, page, open }) => {
     // A call of the test's own: what the demo data holds of a kind depends on the day of the week.
     const prompt = "Summarize the timetable of the night trains in one sentence.";
     const body = { messages: [{ role: "user", content: prompt }], user: "replayed" };
@@ -88,7 +74,7 @@ describe.skipIf(BROWSER_PATH === undefined)("playground and media in the dashboa
     expect(await page.getByLabel("Your message").inputValue()).toBe(prompt);
   });
 
-  test("an image is drawn and shown, a video followed to its end, speech played", async () => {
+  test("an image is drawn and shown, a video followed to its end, speech played", async ({ page, open }) => {
     await open("/media", "Media");
     await page.getByLabel("Prompt").fill("A signal at night");
     await page.getByRole("button", { name: "Draw" }).click();
@@ -101,9 +87,5 @@ describe.skipIf(BROWSER_PATH === undefined)("playground and media in the dashboa
     await page.getByLabel("Text").fill("The train is ready to leave.");
     await page.getByRole("button", { name: "Speak" }).click();
     await page.waitForFunction(() => ((document.querySelector("audio") as HTMLAudioElement | null)?.duration ?? 0) > 0.2);
-  }, 60_000);
-
-  test("the browser had nothing to complain about", () => {
-    expect(demo.complaints()).toEqual([]);
   });
 });

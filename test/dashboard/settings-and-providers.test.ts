@@ -1,28 +1,10 @@
 /** Keys, weights and providers, as an operator sets them. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { BROWSER_PATH } from "../support/browser.ts";
-import { type DemoDashboard, openDemoDashboard } from "../support/demo-dashboard.ts";
+import { expect } from "bun:test";
+import { describeDashboard } from "../support/demo-dashboard.ts";
 
-if (BROWSER_PATH === undefined)
-  console.warn("Skipped: settings and providers in the dashboard, because no chromium is installed (apt-get install chromium).");
-
-setDefaultTimeout(60_000);
-
-describe.skipIf(BROWSER_PATH === undefined)("settings and providers in the dashboard", () => {
-  let demo: DemoDashboard;
-  let gateway: DemoDashboard["gateway"];
-  let page: DemoDashboard["page"];
-  let open: DemoDashboard["open"];
-  let barriers: DemoDashboard["barriers"];
-
-  beforeAll(async () => {
-    demo = await openDemoDashboard();
-    ({ gateway, page, open, barriers } = demo);
-  }, 120_000);
-  afterAll(() => demo?.stop());
-
-  test("a key is made, shown once, and revoked", async () => {
+describeDashboard("settings and providers in the dashboard", (test) => {
+  test("a key is made, shown once, and revoked", async ({ gateway, page, open }) => {
     await open("/settings/keys", "Settings");
     await page.getByRole("button", { name: "Make a key" }).click();
     await page.getByLabel("What is it for?").fill("browser test");
@@ -43,7 +25,7 @@ describe.skipIf(BROWSER_PATH === undefined)("settings and providers in the dashb
     expect((await gateway.send(shown, "GET", "/v1/usage")).status).toBe(401);
   });
 
-  test("how the router weighs quality and cost is kept over a reload", async () => {
+  test("how the router weighs quality and cost is kept over a reload", async ({ page, open }) => {
     await open("/settings/routing", "Settings");
     await page.getByLabel("Quality or cost").focus();
     for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowRight");
@@ -53,7 +35,7 @@ describe.skipIf(BROWSER_PATH === undefined)("settings and providers in the dashb
     await page.getByText("0.70").waitFor();
   });
 
-  test("a provider is added, tested and removed again; its key is never shown", async () => {
+  test("a provider is added, tested and removed again; its key is never shown", async ({ page, open, barriers }) => {
     const upstream = Bun.serve({ port: 0, fetch: () => Response.json({ data: [{ id: "one" }] }) });
     await open("/providers", "Providers & models");
     await page.getByRole("button", { name: "Add a provider" }).first().click();
@@ -72,9 +54,5 @@ describe.skipIf(BROWSER_PATH === undefined)("settings and providers in the dashb
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await card.waitFor({ state: "detached" });
     await upstream.stop(true);
-  });
-
-  test("the browser had nothing to complain about", () => {
-    expect(demo.complaints()).toEqual([]);
   });
 });

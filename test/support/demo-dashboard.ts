@@ -1,17 +1,18 @@
 /** The dashboard over a project with a few days of demo data, in a browser that is signed in and listens to what the browser complains of. */
 
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { demoData } from "../../src/cli/commands/demo-data.ts";
-import { launchBrowser, openContext, signInByForm } from "./browser.ts";
+import { BROWSER_PATH, launchBrowser, openContext, signInByForm } from "./browser.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 
 const AXE = await Bun.file(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js")).text();
 export const DEMO_HOME = "/dashboard/p/demo/test";
 
-export type DemoDashboard = {
+type DemoDashboard = {
   gateway: Gateway;
   browser: Browser;
   page: Page;
@@ -28,7 +29,26 @@ export type DemoDashboard = {
   stop(): Promise<void>;
 };
 
-export const openDemoDashboard = async (): Promise<DemoDashboard> => {
+type DashboardTest = (name: string, run: (demo: DemoDashboard) => Promise<void>) => void;
+
+/** A `describe` whose tests share one dashboard and are handed it; where no browser is found they are skipped, and that is said. */
+export const describeDashboard = (what: string, tell: (test: DashboardTest) => void): void => {
+  if (BROWSER_PATH === undefined) console.warn(`Skipped: ${what}, because no chromium is installed (apt-get install chromium).`);
+  setDefaultTimeout(60_000);
+  describe.skipIf(BROWSER_PATH === undefined)(what, () => {
+    let demo: DemoDashboard;
+    beforeAll(async () => {
+      demo = await openDemoDashboard();
+    }, 120_000);
+    afterAll(() => demo?.stop());
+    tell((name, run) => test(name, () => run(demo)));
+    test("the browser had nothing to complain about", () => {
+      expect(demo.complaints()).toEqual([]);
+    });
+  });
+};
+
+const openDemoDashboard = async (): Promise<DemoDashboard> => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-pages-"));
   const environment = { LOG_LEVEL: "silent", OLLAMA_HOST: "127.0.0.1:1" };
   await demoData(["--db", join(folder, "signalbox.db"), "--days", "4", "--calls-per-day", "12", "--json"], environment);
