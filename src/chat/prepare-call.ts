@@ -46,28 +46,16 @@ export const prepareCall = (
   const { caller, input } = draft;
   const classification = draft.classification!;
   const pinned = pinnedModelOf(platform, draft);
-  const { request: fitted, promptTokens, compressed } = compressHistory(request, largestWindow(platform, draft));
+  const reachable = reachableModels(platform, draft);
+  const { request: fitted, promptTokens, compressed } = compressHistory(request, largestWindow(reachable));
   const ceilingNanoUsd = least(input.ceilingNanoUsd, rules?.ceilingNanoUsd);
-  const stickyModel = stickyModelOf(platform, draft, classification);
-  const choiceInput: ChoiceInput = {
-    request: fitted,
-    promptTokens,
-    classification,
-    qualityCost: input.qualityCost ?? caller.project.settings.qualityCost ?? DEFAULT_SETTINGS.qualityCost,
-    preferFaster: false,
-    ...(input.ceilingNanoUsd !== undefined && { ceilingNanoUsd: input.ceilingNanoUsd }),
-    isConfigured: (model) => isCallable(platform, caller.mode, model),
-    healthOf: healthFor(platform, caller.mode),
-    learned: platform.learning.about(caller.project.id, caller.mode, classification),
-    ...(stickyModel !== undefined && { stickyModel }),
-    now: platform.clock.now(),
-  };
+  const choiceInput = choiceInputOf(platform, draft, fitted, promptTokens);
   const all = scoreCandidates(platform.catalog, choiceInput);
   const scored = pinned === undefined || input.allowFallback ? all : all.filter(({ model }) => model === pinned);
-  if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choiceInput, pinned);
+  if (scored.length === 0) throw noCandidate(reachable, choiceInput, pinned);
   const unbound = choiceWithin(scored, choiceInput, input.ceilingNanoUsd, pinned);
   const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all, input: choiceInput });
-  const explores = !isRehearsal && rules === undefined && stickyModel === undefined;
+  const explores = !isRehearsal && rules === undefined && choiceInput.stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
   const explanation = explainDecision(decision, classification);
   noteDecision(platform, draft, decision, explanation, choiceInput);
@@ -80,6 +68,26 @@ export const prepareCall = (
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
     ...(compressed && { compressed }),
     reservation: isRehearsal ? NOTHING_RESERVED : platform.budgets.reserve(caller.key, decision.ranked[0]!.expectedCostNanoUsd),
+  };
+};
+
+const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatRequest, promptTokens: number): ChoiceInput => {
+  const { project, mode } = draft.caller;
+  const { qualityCost = project.settings.qualityCost, ceilingNanoUsd } = draft.input;
+  const classification = draft.classification!;
+  const stickyModel = stickyModelOf(platform, draft, classification);
+  return {
+    request,
+    promptTokens,
+    classification,
+    qualityCost: qualityCost ?? DEFAULT_SETTINGS.qualityCost,
+    preferFaster: false,
+    ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
+    isConfigured: (model) => isCallable(platform, mode, model),
+    healthOf: healthFor(platform, mode),
+    learned: platform.learning.about(project.id, mode, classification),
+    ...(stickyModel !== undefined && { stickyModel }),
+    now: platform.clock.now(),
   };
 };
 

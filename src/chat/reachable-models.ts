@@ -24,8 +24,8 @@ export const reachableModels = (platform: Platform, draft: CallDraft): readonly 
 };
 
 /** Tokens that the roomiest of them can hold. */
-export const largestWindow = (platform: Platform, draft: CallDraft): number =>
-  Math.max(...reachableModels(platform, draft).map(({ contextWindow }) => contextWindow), 0);
+export const largestWindow = (models: readonly ChatModel[]): number =>
+  Math.max(...models.map(({ contextWindow }) => contextWindow), 0);
 
 /** The pinned model must exist and some provider must be there, before anything costs time. Throws 404 or 503. */
 export const checkReachable = (platform: Platform, draft: CallDraft): void => {

@@ -12,7 +12,7 @@ import { findSchema } from "../../schemas/find-schema.ts";
 import { compileCached } from "../../schemas/schema-cache.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { reviewRequest } from "../output/review-answer.ts";
-import { largestWindow } from "../reachable-models.ts";
+import { largestWindow, reachableModels } from "../reachable-models.ts";
 import { contentText, lastUserText } from "../request/last-user-text.ts";
 import { recallMemory } from "./session-memory.ts";
 
@@ -100,7 +100,7 @@ const DOCUMENT_SHARE = 0.7;
 const gather = async (platform: Platform, draft: CallDraft) => {
   const { input, caller } = draft;
   if (input.documents.length === 0) return undefined;
-  const room = largestWindow(platform, draft) * DOCUMENT_SHARE - countPrompt(input.request);
+  const room = largestWindow(reachableModels(platform, draft)) * DOCUMENT_SHARE - countPrompt(input.request);
   return gatherDocuments(platform, caller, {
     documents: input.documents,
     question: questionOf(input.request.messages),

@@ -10,7 +10,7 @@ import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { askCheaply } from "../output/ask-judge.ts";
-import { largestWindow } from "../reachable-models.ts";
+import { largestWindow, reachableModels } from "../reachable-models.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 
 /** Of the window, what conversation and memory may take together. */
@@ -23,10 +23,11 @@ export const recallMemory = async (platform: Platform, draft: CallDraft, request
   requireHolding(platform, caller.project);
   if (!input.memoryEnabled) return [];
   platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
+  const windowTokens = largestWindow(reachableModels(platform, draft));
   return recallSession(platform, caller.project, input.sessionId, {
     // The caller's own: what was gathered for the call stands in no session.
     messages: input.request.messages,
-    budgetTokens: Math.max(0, Math.floor(largestWindow(platform, draft) * CONVERSATION_SHARE) - countPrompt(request)),
+    budgetTokens: Math.max(0, Math.floor(windowTokens * CONVERSATION_SHARE) - countPrompt(request)),
     // A model's summary costs too: under a ceiling sentences are picked instead.
     ...(input.ceilingNanoUsd === undefined && {
       summarise: (prompt: string, maxTokens: number) => askCheaply(platform, draft, prompt, maxTokens),
