@@ -42,6 +42,8 @@ export type CallDraft = {
   parsedJson?: unknown;
   formatValid?: boolean;
   cancelled?: boolean;
+  /** When its row was made: the answer says the latency that the log has. */
+  completedAtMs?: number;
   /** Its row is in the ledger: there is no second one. */
   isRecorded?: boolean;
   /** Ends the turn of a long answer that is being written down. */
@@ -100,7 +102,8 @@ export const recordDraft = async (platform: Platform, draft: CallDraft, error?: 
 
 /** The same, for an answer that is made ready while the disk syncs: it may leave once `durable` resolves. */
 export const commitDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<{ durable: Promise<void> }> => {
-  const call = toCall(platform, draft, error);
+  draft.completedAtMs = platform.clock.now();
+  const call = toCall(draft, draft.completedAtMs, error);
   const { durable } = await commitCall(platform, draft.caller.project, call).catch(unwritten);
   draft.isRecorded = true;
   learnFrom(platform, draft, call);
@@ -121,7 +124,7 @@ const learnFrom = (platform: Platform, { caller, input, classification, redactFo
   platform.conversations.remember(key, call.model, bandOf(classification.complexity), call.completedAtMs);
 };
 
-const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
+const toCall = (draft: CallDraft, completedAtMs: number, error: unknown): Call => {
   const { caller, input, classification } = draft;
   const redact = draft.redactForLog ?? ((text: string) => text);
   const refusal =
@@ -130,7 +133,7 @@ const toCall = (platform: Platform, draft: CallDraft, error: unknown): Call => {
     ...beginCall(caller),
     kind: draft.kind,
     route: input.route,
-    completedAtMs: platform.clock.now(),
+    completedAtMs,
     upstreamMs: draft.upstreamMs,
     ...(draft.firstTokenMs !== undefined && { firstTokenMs: draft.firstTokenMs }),
     status: draft.cancelled ? 499 : (refusal?.status ?? 200),

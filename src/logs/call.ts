@@ -127,7 +127,8 @@ export const beginCall = (
 export const retryCount = (call: Call): number => call.attempts.filter(({ purpose }) => purpose === "retry").length;
 export const fallbackUsed = ({ attempts }: Pick<Call, "attempts">): boolean =>
   attempts.some(({ purpose }) => purpose === "fallback");
-export const latencyMsOf = (call: Call): number => Math.round(call.completedAtMs - call.startedAtMs);
+export const latencyMsOf = ({ startedAtMs, completedAtMs }: Pick<Call, "startedAtMs" | "completedAtMs">): number =>
+  Math.round(completedAtMs - startedAtMs);
 
 /** Also of a call that a retry saved: the mode of its first failed attempt. */
 export const failureModeOfCall = (call: Call): FailureMode | undefined =>

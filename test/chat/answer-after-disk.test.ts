@@ -61,3 +61,25 @@ for (const [path, body] of Object.entries(ROUTES)) {
     expect(gateway.platform.db.get<{ n: number }>("SELECT COUNT(*) AS n FROM calls")!.n).toBe(before + 1);
   });
 }
+
+for (const [what, path, content] of [
+  ["an answer", "/v1/chat", message.content],
+  ["a stream", "/v1/chat/stream", message.content],
+  ["a picture in a chat", "/v1/chat", "Draw me a picture of a red bicycle."],
+] as const) {
+  test(`the latency that ${what} tells is the log's, however long the disk takes`, async () => {
+    gateway.platform.db.commit = async (work, undo) => {
+      const committed = await commit(work, undo);
+      gateway.clock.advance(700);
+      return committed;
+    };
+    const response = await gateway.send(key, "POST", path, { messages: [{ role: "user", content }] });
+    const id = response.headers.get("x-svc-request-id");
+    const told = Number(/"latency_ms":(\d+)/.exec(await response.text())![1]);
+    gateway.platform.db.commit = commit;
+    const { execution } = (await (await gateway.send(key, "GET", `/v1/logs/${id}`)).json()) as {
+      execution: { latency_ms: number };
+    };
+    expect(told).toBe(execution.latency_ms);
+  });
+}

@@ -63,7 +63,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
     draft.qualityScore = 1;
     await rememberAnswer(platform, draft, messages);
     await recordDraft(platform, draft);
-    return toAnswer(platform, draft, outcome.value);
+    return toAnswer(draft, outcome.value);
   } finally {
     reservation.release();
   }
@@ -131,7 +131,7 @@ const noteAttempts = (draft: CallDraft, model: string, attempts: readonly Target
   draft.upstreamMs = attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
 };
 
-const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
+const toAnswer = (draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
   const { caller, classification } = draft;
   return {
     requestId: caller.requestId,
@@ -141,7 +141,7 @@ const toAnswer = (platform: Platform, draft: CallDraft, { content, media, costNa
     usage: noUsage(),
     fallbackUsed: fallbackUsed(draft),
     svc: {
-      ...svcHead(platform, draft),
+      ...svcHead(draft),
       media: { ...media, cost_usd: toUsd(costNanoUsd) },
       ...svcEvaluations(draft),
       routing: {

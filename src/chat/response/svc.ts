@@ -2,7 +2,7 @@
 
 import { toUsd } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import { fallbackUsed } from "../../logs/call.ts";
+import { fallbackUsed, latencyMsOf } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
@@ -17,7 +17,7 @@ export const svcOf = (
   draft: CallDraft,
   { prepared, context, schema }: SvcParts,
 ): Record<string, unknown> => ({
-  ...svcHead(platform, draft),
+  ...svcHead(draft),
   ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
   ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
   ...(context.citations && { citations: context.citations }),
@@ -34,13 +34,13 @@ export const svcOf = (
   routing: prepared.explanation,
 });
 
-/** What is said of every answer, whatever it is made of. */
-export const svcHead = (platform: Platform, draft: CallDraft): Record<string, unknown> => ({
+/** What is said of every answer, whatever it is made of: once its row is made. */
+export const svcHead = (draft: CallDraft): Record<string, unknown> => ({
   request_id: draft.caller.requestId,
   task_type: draft.classification!.task,
   complexity: toFourDecimals(draft.classification!.complexity),
   model_selected: draft.model,
-  latency_ms: Math.max(0, Math.round(platform.clock.now() - draft.caller.startedAtMs)),
+  latency_ms: latencyMsOf({ startedAtMs: draft.caller.startedAtMs, completedAtMs: draft.completedAtMs! }),
   fallback_used: fallbackUsed(draft),
   validation_passed: draft.validationPassed ?? true,
   cost_usd: toUsd(spentNanoUsd(draft)),
