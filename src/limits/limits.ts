@@ -3,17 +3,14 @@
  * check and the count. Minutes and places live in memory, days and months also in the file.
  */
 
-import type { Mode } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
-import { type Clock, createCalendar, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
+import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
 import { exceeded, thousandths, tooManyAtOnce } from "./exceeded.ts";
-import { createPeriodCounts } from "./period-counts.ts";
 import { createPlaces } from "./places.ts";
-import { createRollingWindow, type RollingWindow } from "./rolling-window.ts";
+import { countsTowardsQuota, createTallies, nameOf, type Subject, type Tallies } from "./tallies.ts";
 import { type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
-export type Subject = { project: Project; mode: Mode };
 /** For the X-RateLimit headers; undefined where the group has no figure. */
 export type RateState = { limit: number; remaining: number; resetSeconds: number };
 type UsageOfGroup = { limit: number | null; used: number; remaining: number | null; resetsAtMs: number | null };
@@ -41,105 +38,45 @@ export type Limits = {
   flush(): Promise<void>;
 };
 
-/** Groups that count towards the monthly quota of requests. */
-const QUOTA_GROUPS: ReadonlySet<LimitGroup> = new Set([
-  "chat",
-  "embeddings",
-  "images",
-  "video",
-  "speech",
-  "transcription",
-  "search",
-]);
-/** Transcription counts minutes; each recording, given back or not, is one request. */
-const requestsOf = (group: LimitGroup, amount: number): number => (group === "transcription" ? Math.sign(amount) : amount);
-
 /** The tier's figures, and the project's own before them. */
 const limitOf = ({ tier, settings }: Project, group: LimitGroup): GroupLimit => {
   const own = settings.limits?.[group];
   return own === undefined ? TIER_LIMITS[tier].groups[group] : { ...TIER_LIMITS[tier].groups[group], ...own };
 };
 
+/** One request before a limit. */
 type Ask = { subject: Subject; group: LimitGroup; now: number; limit: GroupLimit };
 
 export const createLimits = (db: Db, clock: Clock): Limits => {
-  const windows = new Map<string, RollingWindow>();
-  const counts = createPeriodCounts(db);
+  const tallies = createTallies(db);
   const places = createPlaces();
-  const calendar = createCalendar();
-
-  const windowOf = (subject: Subject, group: LimitGroup, size: number): RollingWindow => {
-    const name = nameOf(subject, group);
-    let window = windows.get(name);
-    if (window === undefined || window.size !== size) {
-      window = createRollingWindow(size, window);
-      windows.set(name, window);
-    }
-    return window;
-  };
-  const usedToday = (subject: Subject, group: LimitGroup, now: number): number =>
-    counts.used(`${nameOf(subject, group)} ${calendar.dayOf(now)}`);
-  const usedThisMonth = (subject: Subject, now: number): number =>
-    counts.used(`${nameOf(subject, QUOTA)} ${calendar.monthOf(now)}`);
-
-  const checkMonth = ({ subject, group, now }: Ask, amount: number): void => {
-    const quota = TIER_LIMITS[subject.project.tier].requestsPerMonth;
-    if (quota === null || !subject.project.settings.enforceMonthlyQuota || !QUOTA_GROUPS.has(group)) return;
-    const used = usedThisMonth(subject, now);
-    if (used + amount > quota)
-      throw exceeded({ limit: quota, used, amount, freeAtMs: nextUtcMonth(now), period: "month" }, group, now);
-  };
-  const checkDay = ({ subject, group, now, limit: { perDay } }: Ask, amount: number): void => {
-    if (perDay === null) return;
-    const used = usedToday(subject, group, now);
-    if (thousandths(used + amount) > perDay)
-      throw exceeded({ limit: perDay, used, amount, freeAtMs: nextUtcDay(now), period: "day" }, group, now);
-  };
-  const takeMinute = ({ subject, group, now, limit: { perMinute } }: Ask, amount: number): void => {
-    if (perMinute === null) return;
-    const window = windowOf(subject, group, perMinute);
-    const freeAtMs = window.take(now, amount);
-    if (freeAtMs === null) return;
-    const used = perMinute - window.remaining(now);
-    throw exceeded({ limit: perMinute, used, amount, freeAtMs, period: "minute" }, group, now);
-  };
-  const countPeriods = (subject: Subject, group: LimitGroup, amount: number, now: number): void => {
-    counts.add(`${nameOf(subject, group)} ${calendar.dayOf(now)}`, amount);
-    if (QUOTA_GROUPS.has(group)) counts.add(`${nameOf(subject, QUOTA)} ${calendar.monthOf(now)}`, requestsOf(group, amount));
-  };
-
   const askOf = (subject: Subject, group: LimitGroup): Ask => ({
     subject,
     group,
     now: clock.now(),
     limit: limitOf(subject.project, group),
   });
-  const peek = ({ subject, group, now, limit: { perMinute, perDay } }: Ask): RateState | undefined => {
-    const window = perMinute === null ? null : windowOf(subject, group, perMinute);
-    return stateOf(now, window, perDay, () => usedToday(subject, group, now));
-  };
-
   return {
-    peek: (subject, group) => peek(askOf(subject, group)),
+    peek: (subject, group) => rateStateOf(tallies, askOf(subject, group)),
     admit: (subject, group, amount = 1) => {
       const ask = askOf(subject, group);
-      checkMonth(ask, amount);
-      checkDay(ask, amount);
-      takeMinute(ask, amount);
-      if (ask.limit.perDay !== null || QUOTA_GROUPS.has(group)) countPeriods(subject, group, amount, ask.now);
-      return peek(ask);
+      checkMonth(tallies, ask, amount);
+      checkDay(tallies, ask, amount);
+      takeMinute(tallies, ask, amount);
+      if (ask.limit.perDay !== null || countsTowardsQuota(group)) tallies.count(subject, group, amount, ask.now);
+      return rateStateOf(tallies, ask);
     },
-    refund: (subject, group, amount, atMs) => countPeriods(subject, group, -amount, atMs),
+    refund: (subject, group, amount, atMs) => tallies.count(subject, group, -amount, atMs),
     uncount: (subject, group, sinceMs) => {
       const { perMinute } = limitOf(subject.project, group);
-      if (perMinute !== null) windowOf(subject, group, perMinute).giveBack(sinceMs);
-      countPeriods(subject, group, -1, sinceMs);
+      if (perMinute !== null) tallies.windowOf(subject, group, perMinute).giveBack(sinceMs);
+      tallies.count(subject, group, -1, sinceMs);
     },
     admitDaily: (subject, group, amount) => {
       const ask = askOf(subject, group);
-      checkMonth(ask, 1);
-      checkDay(ask, amount);
-      countPeriods(subject, group, amount, ask.now);
+      checkMonth(tallies, ask, 1);
+      checkDay(tallies, ask, amount);
+      tallies.count(subject, group, amount, ask.now);
     },
     occupy: (subject, group, held = 0) => {
       const { concurrent } = limitOf(subject.project, group);
@@ -149,26 +86,48 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     },
     occupied: (subject, group) => places.taken(nameOf(subject, group)),
     occupiedByAll: (group) => places.takenByAll(` ${group}`),
-    usage: (subject, group) => {
-      const now = clock.now();
-      const { perMinute, perDay, concurrent } = limitOf(subject.project, group);
-      const isPlaces = group === "streams" || (perMinute === null && concurrent !== null);
-      if (perDay !== null || (perMinute === null && !isPlaces))
-        return usageOf(perDay, usedToday(subject, group, now), nextUtcDay(now));
-      if (perMinute === null) return usageOf(concurrent, places.taken(nameOf(subject, group)), null);
-      const window = windowOf(subject, group, perMinute);
-      return usageOf(perMinute, perMinute - window.remaining(now), window.resetsAt(now));
-    },
-    flush: counts.flush,
-    monthlyRequests: (subject) => usedThisMonth(subject, clock.now()),
+    usage: (subject, group) => usageOf(tallies, askOf(subject, group), places.taken(nameOf(subject, group))),
+    monthlyRequests: (subject) => tallies.usedThisMonth(subject, clock.now()),
+    flush: tallies.flush,
   };
 };
 
-/** Under this name the requests of all groups of a month are counted. */
-const QUOTA = "quota";
-const nameOf = ({ project, mode }: Subject, group: LimitGroup | typeof QUOTA): string => `${project.id} ${mode} ${group}`;
+const checkMonth = (tallies: Tallies, { subject, group, now }: Ask, amount: number): void => {
+  const quota = TIER_LIMITS[subject.project.tier].requestsPerMonth;
+  if (quota === null || !subject.project.settings.enforceMonthlyQuota || !countsTowardsQuota(group)) return;
+  const used = tallies.usedThisMonth(subject, now);
+  if (used + amount > quota)
+    throw exceeded({ limit: quota, used, amount, freeAtMs: nextUtcMonth(now), period: "month" }, group, now);
+};
 
-const usageOf = (limit: number | null, used: number, resetsAtMs: number | null): UsageOfGroup => ({
+const checkDay = (tallies: Tallies, { subject, group, now, limit: { perDay } }: Ask, amount: number): void => {
+  if (perDay === null) return;
+  const used = tallies.usedToday(subject, group, now);
+  if (thousandths(used + amount) > perDay)
+    throw exceeded({ limit: perDay, used, amount, freeAtMs: nextUtcDay(now), period: "day" }, group, now);
+};
+
+const takeMinute = (tallies: Tallies, { subject, group, now, limit: { perMinute } }: Ask, amount: number): void => {
+  if (perMinute === null) return;
+  const window = tallies.windowOf(subject, group, perMinute);
+  const freeAtMs = window.take(now, amount);
+  if (freeAtMs === null) return;
+  const used = perMinute - window.remaining(now);
+  throw exceeded({ limit: perMinute, used, amount, freeAtMs, period: "minute" }, group, now);
+};
+
+/** By the day where it is bounded, else by the minute, else by what runs at once. */
+const usageOf = (tallies: Tallies, { subject, group, now, limit }: Ask, taken: number): UsageOfGroup => {
+  const { perMinute, perDay, concurrent } = limit;
+  const isPlaces = group === "streams" || (perMinute === null && concurrent !== null);
+  if (perDay !== null || (perMinute === null && !isPlaces))
+    return usedOf(perDay, tallies.usedToday(subject, group, now), nextUtcDay(now));
+  if (perMinute === null) return usedOf(concurrent, taken, null);
+  const window = tallies.windowOf(subject, group, perMinute);
+  return usedOf(perMinute, perMinute - window.remaining(now), window.resetsAt(now));
+};
+
+const usedOf = (limit: number | null, used: number, resetsAtMs: number | null): UsageOfGroup => ({
   limit,
   used: thousandths(used),
   remaining: limit === null ? null : thousandths(Math.max(0, limit - used)),
@@ -176,18 +135,15 @@ const usageOf = (limit: number | null, used: number, resetsAtMs: number | null):
 });
 
 /** The headers speak of whichever of minute and day leaves less. */
-const stateOf = (
-  now: number,
-  window: RollingWindow | null,
-  perDay: number | null,
-  usedToday: () => number,
-): RateState | undefined => {
+const rateStateOf = (tallies: Tallies, { subject, group, now, limit: { perMinute, perDay } }: Ask): RateState | undefined => {
+  const window = perMinute === null ? undefined : tallies.windowOf(subject, group, perMinute);
   const minute = window && {
     limit: window.size,
     remaining: window.remaining(now),
     resetSeconds: Math.ceil(window.resetsAt(now) / 1000),
   };
-  if (perDay === null) return minute ?? undefined;
-  const day = { limit: perDay, remaining: Math.max(0, perDay - usedToday()), resetSeconds: Math.ceil(nextUtcDay(now) / 1000) };
-  return minute !== null && minute.remaining <= day.remaining ? minute : day;
+  if (perDay === null) return minute;
+  const left = Math.max(0, perDay - tallies.usedToday(subject, group, now));
+  const day = { limit: perDay, remaining: left, resetSeconds: Math.ceil(nextUtcDay(now) / 1000) };
+  return minute !== undefined && minute.remaining <= day.remaining ? minute : day;
 };

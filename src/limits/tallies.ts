@@ -1,0 +1,69 @@
+/** What each project has used, by mode and group: of the last minute in memory, of the day and the month in the file as well. */
+
+import type { Mode } from "../accounts/api-key.ts";
+import type { Project } from "../accounts/project.ts";
+import type { Db } from "../database/database.ts";
+import { createCalendar } from "../lib/clock.ts";
+import { createPeriodCounts } from "./period-counts.ts";
+import { createRollingWindow, type RollingWindow } from "./rolling-window.ts";
+import type { LimitGroup } from "./tiers.ts";
+
+export type Subject = { project: Project; mode: Mode };
+
+export type Tallies = {
+  /** The last minute of a group whose limit is `size`; where an operator has changed the limit, with its history. */
+  windowOf(subject: Subject, group: LimitGroup, size: number): RollingWindow;
+  usedToday(subject: Subject, group: LimitGroup, now: number): number;
+  /** Requests of all groups that count towards the quota. */
+  usedThisMonth(subject: Subject, now: number): number;
+  /** In the day and the month of `now`; a negative amount takes back. */
+  count(subject: Subject, group: LimitGroup, amount: number, now: number): void;
+  /** Writes the counts that no commit has carried yet. */
+  flush(): Promise<void>;
+};
+
+/** Groups that count towards the monthly quota of requests. */
+const QUOTA_GROUPS: ReadonlySet<LimitGroup> = new Set([
+  "chat",
+  "embeddings",
+  "images",
+  "video",
+  "speech",
+  "transcription",
+  "search",
+]);
+/** Under this name the requests of all groups of a month are counted. */
+const QUOTA = "quota";
+
+export const countsTowardsQuota = (group: LimitGroup): boolean => QUOTA_GROUPS.has(group);
+
+export const nameOf = ({ project, mode }: Subject, group: LimitGroup | typeof QUOTA): string => `${project.id} ${mode} ${group}`;
+
+/** Transcription counts minutes; each recording, given back or not, is one request. */
+const requestsOf = (group: LimitGroup, amount: number): number => (group === "transcription" ? Math.sign(amount) : amount);
+
+export const createTallies = (db: Db): Tallies => {
+  const windows = new Map<string, RollingWindow>();
+  const counts = createPeriodCounts(db);
+  const calendar = createCalendar();
+  const dayName = (subject: Subject, group: LimitGroup, now: number) => `${nameOf(subject, group)} ${calendar.dayOf(now)}`;
+  const monthName = (subject: Subject, now: number) => `${nameOf(subject, QUOTA)} ${calendar.monthOf(now)}`;
+  return {
+    windowOf: (subject, group, size) => {
+      const name = nameOf(subject, group);
+      let window = windows.get(name);
+      if (window === undefined || window.size !== size) {
+        window = createRollingWindow(size, window);
+        windows.set(name, window);
+      }
+      return window;
+    },
+    usedToday: (subject, group, now) => counts.used(dayName(subject, group, now)),
+    usedThisMonth: (subject, now) => counts.used(monthName(subject, now)),
+    count: (subject, group, amount, now) => {
+      counts.add(dayName(subject, group, now), amount);
+      if (countsTowardsQuota(group)) counts.add(monthName(subject, now), requestsOf(group, amount));
+    },
+    flush: counts.flush,
+  };
+};
