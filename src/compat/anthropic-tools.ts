@@ -12,6 +12,17 @@ const NUMBER = { type: "integer" };
 const object = (properties: Record<string, unknown>, ...required: string[]) => ({ type: "object", properties, required });
 const oneOf = (...values: string[]) => ({ type: "string", enum: values });
 
+/** What the tools that edit files are told beside the command. */
+const EDITED = {
+  path: TEXT,
+  view_range: { type: "array", items: NUMBER },
+  file_text: TEXT,
+  old_str: TEXT,
+  new_str: TEXT,
+  insert_line: NUMBER,
+  insert_text: TEXT,
+};
+
 const BASH: Known = {
   description: "Runs a command in a bash session that stays open between calls. `restart` begins a new session instead.",
   parameters: object({ command: TEXT, restart: { type: "boolean" } }),
@@ -22,13 +33,7 @@ const TEXT_EDITOR: Known = {
   parameters: object(
     {
       command: oneOf("view", "create", "str_replace", "insert"),
-      path: TEXT,
-      view_range: { type: "array", items: NUMBER },
-      file_text: TEXT,
-      old_str: TEXT,
-      new_str: TEXT,
-      insert_line: NUMBER,
-      insert_text: TEXT,
+      ...EDITED,
     },
     "command",
     "path",
@@ -40,13 +45,7 @@ const MEMORY: Known = {
   parameters: object(
     {
       command: oneOf("view", "create", "str_replace", "insert", "delete", "rename"),
-      path: TEXT,
-      view_range: { type: "array", items: NUMBER },
-      file_text: TEXT,
-      old_str: TEXT,
-      new_str: TEXT,
-      insert_line: NUMBER,
-      insert_text: TEXT,
+      ...EDITED,
       old_path: TEXT,
       new_path: TEXT,
     },
