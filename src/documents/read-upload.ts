@@ -64,8 +64,8 @@ const checkCollection = (id: string | null | undefined): string | null => {
 const tooLarge = (param: "file" | "content") => () =>
   invalidRequest(`The file is larger than the ${BOUNDS.documentBytes / 1_048_576} MB that a document may have.`, param);
 
-const parseForm = async ({ bytes, contentType: declared }: UploadBody): Promise<Upload> => {
-  const form = await parseMultipart(bytes, declared);
+const parseForm = ({ bytes, contentType: declared }: UploadBody): Upload => {
+  const form = parseMultipart(bytes, declared);
   const file = form.files["file"];
   if (file === undefined) throw invalidRequest("`file` is required: a PDF, text or Markdown file.", "file");
   if (file.bytes.byteLength > BOUNDS.documentBytes) throw tooLarge("file")();
@@ -116,5 +116,5 @@ export const readUploadBody = async (request: Request): Promise<UploadBody> => {
 };
 
 /** Throws ApiError with the field that is wrong. */
-export const parseUpload = async (body: UploadBody): Promise<Upload> =>
+export const parseUpload = (body: UploadBody): Upload =>
   body.isForm ? parseForm(body) : parseJsonForm(body.bytes);

@@ -32,9 +32,9 @@ let encoder: Encoder | undefined;
 
 const theEncoder = async (): Promise<Encoder> => (encoder ??= await loadEncoder());
 
-const upload = async (body: UploadBody): Promise<UploadAnswer> => {
+const upload = (body: UploadBody): UploadAnswer => {
   try {
-    return await parseUpload(body);
+    return parseUpload(body);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { type, message, options } = error;
