@@ -3,7 +3,7 @@
 import type { JobHandler } from "../background/background.ts";
 import { findVideoModel, videoNanoUsd } from "../catalog/media-models.ts";
 import { keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
-import { mp4Seconds } from "../lib/duration/mp4.ts";
+import { filmSeconds } from "../lib/duration/mp4.ts";
 import { sniffVideo } from "../lib/sniff-media.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { correctCost } from "../logs/correct-cost.ts";
@@ -115,7 +115,7 @@ const TOLERANCE_SECONDS = 0.5;
 /** Upstreams offer certain lengths only: a video that came out shorter is paid, and shown, as what it is. */
 const deliveredSeconds = (job: VideoJob, video: Uint8Array): number => {
   try {
-    const measured = mp4Seconds(video) ?? job.durationSeconds;
+    const measured = filmSeconds(video) ?? job.durationSeconds;
     return measured < job.durationSeconds - TOLERANCE_SECONDS ? Math.round(measured * 100) / 100 : job.durationSeconds;
   } catch {
     return job.durationSeconds;

@@ -86,6 +86,21 @@ describe("what a header claims does not count", () => {
     expect(readDuration(Buffer.concat([head, bytes]))).toBeCloseTo(1.5, 3);
   });
 
+  test("an RF64 file's size, which stands elsewhere", async () => {
+    const whole = Buffer.from(await fixture("tone.wav"));
+    whole.write("RF64");
+    whole.writeUInt32LE(0xffff_ffff, whole.indexOf("data") + 4);
+    const sizes = Buffer.alloc(36);
+    sizes.write("ds64");
+    sizes.writeUInt32LE(28, 4);
+    expect(readDuration(Buffer.concat([whole.subarray(0, 12), sizes, whole.subarray(12)]))).toBeCloseTo(1.5, 3);
+  });
+
+  test("what is no sound in an MP4 film", async () => {
+    const change = (bytes: Buffer) => void bytes.write("vide", bytes.indexOf("soun"));
+    for (const name of ["tone.m4a", "fragmented.mp4"]) expect(await secondsOf(name, change)).toBeUndefined();
+  });
+
   test("what is no sound in a WebM film", async () => {
     const film = await secondsOf("tone.webm", (bytes) => bytes.writeUInt8(1, bytes.indexOf("\x83\x81\x02", 0, "latin1") + 2));
     expect(film).toBeUndefined();

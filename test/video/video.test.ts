@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readDuration } from "../../src/lib/duration/read-duration.ts";
+import { filmSeconds } from "../../src/lib/duration/mp4.ts";
 import { makeVideo } from "../../src/providers/sandbox/media/make-video.ts";
 import { countUnderWay } from "../../src/video/store.ts";
 import { sweepVideos } from "../../src/video/sweep-videos.ts";
@@ -170,7 +170,7 @@ describe("a job in the sandbox", () => {
     });
     const film = await fetch(done.video_url);
     expect(film.headers.get("content-type")).toBe("video/mp4");
-    expect(readDuration(await film.bytes())).toBe(3);
+    expect(filmSeconds(await film.bytes())).toBe(3);
     expect((await fetch(done.video_url, { headers: { range: "bytes=4-7" } })).status).toBe(206);
     gateway.clock.advance(24 * 3_600_000 + 1_000);
     expect((await fetch(done.video_url)).status).toBe(404);

@@ -2,12 +2,22 @@
 
 import { boxesIn, findBoxes, fourCharacters, type Mp4Box } from "./mp4-boxes.ts";
 
-/** The longest sound track; where there is none, the longest track. */
-export const mp4Seconds = (bytes: Uint8Array): number | undefined => {
+/** The longest sound track; undefined where there is none. */
+export const mp4Seconds = (bytes: Uint8Array): number | undefined => longest(tracksOf(bytes).filter(({ isSound }) => isSound));
+
+/** A film's length is that of its longest track, with or without sound. */
+export const filmSeconds = (bytes: Uint8Array): number | undefined => longest(tracksOf(bytes));
+
+type Track = { isSound: boolean; seconds: number };
+
+const longest = (tracks: readonly Track[]): number | undefined =>
+  tracks.length > 0 ? Math.max(...tracks.map(({ seconds }) => seconds)) : undefined;
+
+const tracksOf = (bytes: Uint8Array): Track[] => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const whole = { bodyStart: 0, end: bytes.length };
   const fragments = fragmentUnits(bytes, view, whole);
-  const tracks = findBoxes(bytes, whole, "moov", "trak").flatMap((track) => {
+  return findBoxes(bytes, whole, "moov", "trak").flatMap((track) => {
     const [mediaHead] = findBoxes(bytes, track, "mdia", "mdhd");
     const [handler] = findBoxes(bytes, track, "mdia", "hdlr");
     const [head] = findBoxes(bytes, track, "tkhd");
@@ -18,9 +28,6 @@ export const mp4Seconds = (bytes: Uint8Array): number | undefined => {
     const isSound = fourCharacters(bytes, handler.bodyStart + 8) === "soun";
     return timescale > 0 && units > 0 ? [{ isSound, seconds: heardSeconds(bytes, view, whole, track, units / timescale) }] : [];
   });
-  const sound = tracks.filter(({ isSound }) => isSound);
-  const chosen = sound.length > 0 ? sound : tracks;
-  return chosen.length > 0 ? Math.max(...chosen.map(({ seconds }) => seconds)) : undefined;
 };
 
 const LONGEST_TRIM_SECONDS = 0.3;

@@ -26,7 +26,7 @@ export const readDuration = (bytes: Uint8Array): number | undefined => {
 
 const readerOf = (bytes: Uint8Array): ((bytes: Uint8Array) => number | undefined) => {
   const starts = (text: string, at = 0) => text === String.fromCharCode(...bytes.subarray(at, at + text.length));
-  if (starts("RIFF") && starts("WAVE", 8)) return wavSeconds;
+  if ((starts("RIFF") || starts("RF64")) && starts("WAVE", 8)) return wavSeconds;
   if (starts("fLaC")) return flacSeconds;
   if (starts("OggS")) return oggSeconds;
   if (starts("ftyp", 4)) return mp4Seconds;

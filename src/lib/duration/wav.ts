@@ -1,4 +1,4 @@
-/** RIFF/WAVE: the bytes of the data chunk over the bytes of a second. A size that does not fit what follows is not believed. */
+/** RIFF/WAVE, and RF64 for files that may grow large: the bytes of the data chunk over the bytes of a second. A size that does not fit what follows is not believed. */
 
 import { fourCharacters } from "./mp4-boxes.ts";
 

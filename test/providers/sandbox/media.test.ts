@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { filmSeconds } from "../../../src/lib/duration/mp4.ts";
 import { readDuration } from "../../../src/lib/duration/read-duration.ts";
 import type { SpeechRequest, VideoRequest } from "../../../src/providers/provider.ts";
 import { sandboxMedia } from "../../../src/providers/sandbox/media/sandbox-media.ts";
@@ -129,7 +130,7 @@ describe("video", () => {
   });
 
   test("is an MP4 of the asked length", async () => {
-    expect(readDuration(await make())).toBe(3.5);
+    expect(filmSeconds(await make())).toBe(3.5);
   });
 
   test.skipIf(!ffprobe || !ffmpeg)(
