@@ -107,6 +107,13 @@ describe("pieces of a page", () => {
     );
   });
 
+  test("painted letter by letter to the left are words where the page leaves a gap", () => {
+    const letters = [..."שלום", " ", ..."עולם"].map((str, at) => item(str, 100 - at * 5, { dir: "rtl", width: 5 }));
+    const painted = letters.filter(({ str }) => str !== " ");
+    expect(joinItems([...painted, item(".", 55, { width: 5 })])).toBe("שלום עולם.");
+    expect(joinItems(letters)).toBe("שלום עולם");
+  });
+
   test("lose their ligatures and keep what else is special", () => {
     expect(joinItems([item("eﬃcient oﬃce, x² ½", 0)])).toBe("efficient office, x² ½");
   });

@@ -1,6 +1,6 @@
 /** The pieces of text that pdf.js finds on a page → the page's text: lines as they stand, right-to-left lines in reading order. */
 
-export type TextItem = { str: string; hasEOL: boolean; height: number; transform: number[]; dir?: string };
+export type TextItem = { str: string; hasEOL: boolean; height: number; width?: number; transform: number[]; dir?: string };
 
 /** A step down the page of more than this many line heights is a paragraph's end. */
 const PARAGRAPH_GAP = 1.7;
@@ -41,10 +41,22 @@ const turned = (line: readonly TextItem[]): TextItem[] => {
   return [...out, ...run];
 };
 
+/** A gap to the left of a piece that is wider than this part of its height parts two words. */
+const WORD_GAP = 0.15;
+
+/** Where letters are painted one by one from right to left, pdf.js sees no blanks: what it was painted to the left of, with a gap, is a word. */
+const withBlanks = (line: readonly TextItem[]): TextItem[] =>
+  line.flatMap((item, at) => {
+    const before = line[at - 1];
+    if (before?.dir !== "rtl" || item.width === undefined || /\s$/.test(before.str) || /^\s/.test(item.str)) return [item];
+    const gap = xOf(before) - (xOf(item) + item.width);
+    return gap > WORD_GAP * before.height ? [{ ...item, str: " ", width: 0 }, item] : [item];
+  });
+
 /** A line's last item may be empty and only end it. */
 const inReadingOrder = (line: TextItem[]): TextItem[] => {
   const painted = line.filter(({ str }) => str !== "");
-  return isBackwards(painted) ? turned(painted) : line;
+  return isBackwards(painted) ? turned(painted) : withBlanks(line);
 };
 
 const linesOf = (items: readonly TextItem[]): TextItem[][] => {
