@@ -36,6 +36,7 @@ export const askInTurn = async <Answer>(
     ranked,
     isOpen: (each) => isOpen(platform, draft, each),
     fits: (each) => fitsCeiling(asked, draft, each),
+    isAmple: ({ model }) => asked.promptTokens * 2 <= model.contextWindow,
   });
   while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
     const target = nextTarget(search, last);

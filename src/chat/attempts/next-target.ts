@@ -19,6 +19,8 @@ type Search = {
   isOpen(candidate: Candidate): boolean;
   /** Whether the ceiling leaves room for an answer of this model. */
   fits(candidate: Candidate): boolean;
+  /** Whether the prompt takes so little of its window that no miscount of ours could make it too long. */
+  isAmple(candidate: Candidate): boolean;
   tried: Set<string>;
   /** Providers that failed as such: others are asked before them. */
   failedProviders: Set<string>;
@@ -32,10 +34,8 @@ type Search = {
   attempts: number;
 };
 
-export const newSearch = ({ ranked, isOpen, fits }: Pick<Search, "ranked" | "isOpen" | "fits">): Search => ({
-  ranked,
-  isOpen,
-  fits,
+export const newSearch = (given: Pick<Search, "ranked" | "isOpen" | "fits" | "isAmple">): Search => ({
+  ...given,
   tried: new Set(),
   failedProviders: new Set(),
   retried: false,
@@ -83,11 +83,11 @@ const afterOutcome = (search: Search, last: LastOutcome): Target | undefined => 
   }
   // An answer in hand is worth one fallback; without any, the next models are asked too.
   if (search.answers > 0 && search.qualityFallbacks > 0) return undefined;
-  const larger = failure !== "check" && failure.kind === "context_length" ? candidate : undefined;
+  const tooSmall = failure !== "check" && failure.kind === "context_length" ? candidate.model : undefined;
   const target =
-    pickFresh(search, "fallback", { larger }) ??
+    pickFresh(search, "fallback", { tooSmall }) ??
     pause(search, last) ??
-    pickFresh(search, "fallback", { larger, where: "failed" });
+    pickFresh(search, "fallback", { tooSmall, where: "failed" });
   if (target !== undefined && search.answers > 0) search.qualityFallbacks++;
   return target;
 };
@@ -116,17 +116,21 @@ const mayRetry = (failure: LastOutcome["failure"]): boolean => {
   return failure.retryable && (failure.details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 };
 
-/** `larger`: only models with a larger window than this one's can help. `where`: with providers that have failed, or with all others. */
+/**
+ * `tooSmall`: its window did not hold the prompt. A larger one may, and so may another provider's that it fills by little: then the
+ * model has less of a window there than the catalog says. `where`: with providers that have failed, or with all others.
+ */
 const pickFresh = (
   search: Search,
   purpose: Purpose,
-  { larger, where = "elsewhere" }: { larger?: Candidate | undefined; where?: "elsewhere" | "failed" } = {},
+  { tooSmall, where = "elsewhere" }: { tooSmall?: Candidate["model"] | undefined; where?: "elsewhere" | "failed" } = {},
 ): Target | undefined => {
+  const mayHold = (each: Candidate): boolean =>
+    tooSmall === undefined ||
+    each.model.contextWindow > tooSmall.contextWindow ||
+    (each.model.provider !== tooSmall.provider && search.isAmple(each));
   const mayServe = (each: Candidate): boolean =>
-    !search.tried.has(each.model.id) &&
-    (larger === undefined || each.model.contextWindow > larger.model.contextWindow) &&
-    search.fits(each) &&
-    search.isOpen(each);
+    !search.tried.has(each.model.id) && mayHold(each) && search.fits(each) && search.isOpen(each);
   const isThere = (each: Candidate): boolean => search.failedProviders.has(each.model.provider) === (where === "failed");
   const candidate = search.ranked.find((each) => isThere(each) && mayServe(each));
   return candidate && { candidate, purpose, waitMs: 0 };

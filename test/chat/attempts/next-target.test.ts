@@ -9,8 +9,9 @@ const candidate = (id: string, provider: string, contextWindow = 100_000): Candi
   ({ model: { id, provider, contextWindow } }) as unknown as Candidate;
 const RANKED = [candidate("a1", "a"), candidate("a2", "a"), candidate("b1", "b"), candidate("b2", "b"), candidate("c1", "c")];
 
-/** Every model is open, and fits. */
-const through = (ranked: readonly Candidate[]) => newSearch({ ranked, isOpen: () => true, fits: () => true });
+/** Every model is open, and fits; those of provider "b" are filled by little. */
+const through = (ranked: readonly Candidate[]) =>
+  newSearch({ ranked, isOpen: () => true, fits: () => true, isAmple: ({ model }) => model.provider === "b" });
 
 /** The models asked, in order, where each call ends as `fates` say; the last fate repeats. */
 const asked = (...fates: (UpstreamErrorKind | UpstreamError | "check")[]): string[] => {
@@ -70,4 +71,20 @@ test("a rate limit that lasts is not waited for", () => {
   const { candidate } = nextTarget(search, undefined)!;
   const failure = new UpstreamError("rate_limit", "busy", { retryAfterMs: 60_000 });
   expect(nextTarget(search, { candidate, failure })).toMatchObject({ purpose: "fallback", waitMs: 0 });
+});
+
+test("a prompt too long for one model is shown to those with a larger window, and to other providers' that it fills by little", () => {
+  const ranked = [
+    candidate("a1", "a"),
+    candidate("a2", "a"),
+    candidate("b1", "b"),
+    candidate("c1", "c"),
+    candidate("c2", "c", 200_000),
+  ];
+  const search = through(ranked);
+  const failure = new UpstreamError("context_length", "too long");
+  nextTarget(search, undefined);
+  expect(nextTarget(search, { candidate: ranked[0]!, failure })?.candidate.model.id).toBe("b1");
+  expect(nextTarget(search, { candidate: ranked[2]!, failure })?.candidate.model.id).toBe("c2");
+  expect(nextTarget(search, { candidate: ranked[4]!, failure })).toBeUndefined();
 });
