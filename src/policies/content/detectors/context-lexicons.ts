@@ -1,12 +1,30 @@
-/** The words that tell what a number is. Weights: 2 the type asked for, -2 something else, -1 something else unless a stronger word is near. */
+/** The words that tell what a number is. Their weights are explained beside `Weight`. */
 
 import type { Lexicon, Weight } from "./nearest-context.ts";
 
-const lexicon = (entries: [Weight, string][], phrases: [Weight, string][] = [], fillers = ""): Lexicon => ({
-  words: new Map(entries.flatMap(([weight, words]) => words.split(/\s+/).map((word): [string, Weight] => [word, weight]))),
-  fillers: new Set(fillers.split(" ")),
+/** "number" in the languages that part it from its name, or set it behind. */
+const NUMBER_HEADS = new Set(
+  "number numbers no num nr nbr n id ids code nummer numret número numéro numero nº numer número номер číslo numara numarası".split(
+    " ",
+  ),
+);
+const DATE_HEADS = new Set("date fecha data datum dato дата tarih tarihi".split(" "));
+
+const wordsOf = (list: string): string[] => list.trim().split(/\s+/);
+
+const lexicon = (
+  entries: [Weight, string][],
+  phrases: [Weight, string][] = [],
+  { fillers = "", ...more }: { fillers?: string } & Partial<Omit<Lexicon, "fillers">> = {},
+): Lexicon => ({
+  words: new Map(entries.flatMap(([weight, list]) => wordsOf(list).map((word): [string, Weight] => [word, weight]))),
+  phrases: phrases.flatMap(([weight, list]) => wordsOf(list).map((phrase): [string, Weight] => [phrase, weight])),
+  fillers: new Set(wordsOf(fillers)),
+  heads: NUMBER_HEADS,
+  names: undefined,
+  keysSpeakAgainst: false,
   eventsSpeakAgainst: false,
-  phrases: phrases.flatMap(([weight, list]) => list.split(/\s+/).map((phrase): [string, Weight] => [phrase, weight])),
+  ...more,
 });
 
 /** Names of things that carry numbers of their own. */
@@ -18,7 +36,7 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
   issue bug pr merge changeset incident index offset size length count sum amount balance price cost fee revenue budget usd eur gbp jpy dollar
   euro bytes byte kb mb gb tb bits ms millisecond microsecond nanosecond epoch timestamp ts unix population isrc osm legajo
-  bestellung bestellnummer auftrag auftragsnummer rechnung rechnungsnummer kundennummer kundennr konto kontonummer bankleitzahl
+  bestellung bestellnummer auftrag auftragsnummer vorgang rechnung rechnungsnummer kundennummer kundennr konto kontonummer bankleitzahl
   sendung sendungsnummer artikelnummer aktenzeichen commande facture colis compte dossier pedido factura cuenta envío envio
   recibo ordine fattura conto spedizione encomenda fatura conta bestelling factuur rekening zamówienie faktura заказ заказа счет счёт
   накладная посылка sipariş kargo ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
@@ -35,29 +53,35 @@ const WEAK_IDENTIFIERS = `user username member customer client cust employee emp
   post tweet status comment channel chat group room server ref plus gate seat share driver vehicle registration artikel kunde cliente klant
   chart visit sample pull cookie check sort pos gas return returns delivery report reading`;
 
+/** Goods and orders, whose numbers may have the shape of another type; the second list is of words that mean other things too. */
+const GOODS = "part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
+const GOODS_ELSEWHERE = `art article artikel modell modelo modèle modello teil auftrag bestellung rechnung réf référence artículo articulo articolo
+  pedido factura commande facture ordine fattura bestelling factuur zamówienie faktura заказ заказа артикул`;
+
 const IDENTIFIER_PHRASES = "订单 訂單 单号 編號 编号 注文 番号 伝票 주문 송장 계좌 คำสั่งซื้อ";
+
+const SOCIAL_SECURITY = `ssn ssns social soc socsec itin tin taxpayer ssa sozialversicherung sozialversicherungsnummer sécurité securite seguridad
+  seguro sociale sicurezza segurança sociaal sociální sociálního społeczne społecznego соцстрах страхования снилс`;
 
 /** Nine digits: a social-security number or one of a thousand other things. */
 export const NINE_DIGITS = lexicon(
   [
-    [
-      2,
-      `ssn ssns social soc socsec itin tin taxpayer ssa sozialversicherung sozialversicherungsnummer sécurité securite seguridad seguro
-       sociale sicurezza segurança sociaal соцстрах снилс`,
-    ],
+    [2, SOCIAL_SECURITY],
     [-1, WEAK_IDENTIFIERS],
     [-2, `${IDENTIFIERS} phone tel telephone telefon teléfono telefono téléphone mobile cell fax handy móvil`],
   ],
   [
-    [2, "社会保障 社保 社會安全 사회보장 主民"],
+    [2, "社会保障 社会安全 社保 社會安全 사회보장 主民"],
     [-2, IDENTIFIER_PHRASES],
   ],
+  { keysSpeakAgainst: true },
 );
 
 /** A written-out NNN-NN-NNNN is strong by itself: only the label of a product or an order speaks against it. */
 export const DASHED_SSN = lexicon([
-  [2, "ssn ssns social soc socsec itin tin taxpayer ssa security applicant employee patient"],
-  [-2, "part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch"],
+  [2, `${SOCIAL_SECURITY} security applicant employee patient`],
+  [-2, GOODS],
+  [-3, GOODS_ELSEWHERE],
 ]);
 
 /** Ten bare digits. */
@@ -66,8 +90,8 @@ export const TEN_DIGITS = lexicon(
     [
       2,
       `phone phones telephone tel cell cellphone mobile call called calling text texted texting sms mms fax dial dialed ring rang whatsapp
-       voicemail hotline helpline landline callback reach handset contact telefon telefonnummer handy anrufen téléphone portable appeler
-       teléfono móvil celular llame llamar telefono cellulare chiamare telefone telemóvel telefoon bellen телефон тел звоните telefonu`,
+       voicemail hotline helpline landline callback reach handset contact ph telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
+       teléfono móvil celular llame llamar telefono cellulare chiamare telefone telemóvel telefoon bellen телефон телефона телефону тел звоните telefonu`,
     ],
     [-1, WEAK_IDENTIFIERS],
     [-2, IDENTIFIERS],
@@ -76,14 +100,22 @@ export const TEN_DIGITS = lexicon(
     [2, "电话 電話 手机 手機 携帯 전화 휴대폰 โทร"],
     [-2, IDENTIFIER_PHRASES],
   ],
-  "alt alternate also other second secondary or",
+  { fillers: "alt alternate also other second secondary or home work office day evening main" },
 );
 
+/** Eleven bare digits that begin with 1: in Chinese, a number of that length is a Chinese mobile's. */
+export const ELEVEN_DIGITS: Lexicon = { ...TEN_DIGITS, phrases: TEN_DIGITS.phrases.filter(([, weight]) => weight !== 2) };
+
 /** A phone number written as one: only the label of something else speaks against it. */
-export const WRITTEN_PHONE = lexicon([
-  [2, "phone telephone tel cell mobile call text sms fax dial ring whatsapp contact reach hotline"],
-  [-2, "part sku serial isbn issn order invoice tracking model catalog barcode upc ean lot batch item version docket"],
-]);
+export const WRITTEN_PHONE = lexicon(
+  [
+    [2, "phone telephone tel cell mobile call text sms fax dial ring whatsapp contact reach hotline orders"],
+    [-3, `${GOODS} ${GOODS_ELSEWHERE} issn ean docket nhs`],
+  ],
+  [],
+  // Anybody's number may be a phone's: "home number", "Ann's number".
+  { names: new Set(wordsOf(IDENTIFIERS)) },
+);
 
 export const CARD = lexicon(
   [
@@ -91,14 +123,14 @@ export const CARD = lexicon(
       2,
       `card cards cc ccn ccnum pan credit debit visa mastercard amex americanexpress discover diners jcb maestro unionpay mir rupay troy cardnumber
        creditcard cardholder charge charged billing billed pay paid paying payment cvv cvc cvv2 exp expires expiry karte kreditkarte carte tarjeta carta cartão
-       kaart karta карта kart kartenummer`,
+       kaart karta karty kartę kartu карта карты карту карте kart kartı kort kortti kártya karten kartenummer κάρτας`,
     ],
     [
       -2,
       `tracking shipment parcel waybill imei imeisv meid iccid isbn issn ean gtin upc barcode sku serial timestamp epoch ts ms nanos nanosecond
        microsecond unix iban id ids uid uuid guid userid tweet status snowflake order invoice rma
        trace span request session message hash checksum sha commit digest nonce seed build version revision offset bytes population vin lot batch container
-       catalog part model konto sendungsnummer commande pedido bestellung заказ`,
+       catalog part model konto sendungsnummer commande pedido bestellung bestellnummer auftrag заказ`,
     ],
   ],
   [
@@ -112,7 +144,7 @@ export const DOTTED_QUAD = lexicon(
   [
     [
       2,
-      `ip ips ipv ipaddr ipaddress addr addrs address addresses host hostname server client gateway subnet netmask mask cidr dns
+      `ip ips ipv ipaddr ipaddress addr addrs address addresses host hostname server client agent gateway subnet netmask mask cidr dns
        nameserver resolver ping pinged pinging traceroute network net router peer remote src source dst dest destination endpoint connect
        connected connecting connection login logged log request requested requesting whitelist allowlist blocklist blacklist blocked block ban
        banned firewall proxy vpn ssh scp rsync telnet ftp listen listening bind bound localhost loopback visitor user node cluster machine dhcp lan wan
@@ -121,30 +153,38 @@ export const DOTTED_QUAD = lexicon(
     ],
     [
       -2,
-      `version versions ver vers release released releasing build firmware driver drivers bios patch patched hotfix package pkg revision rev oid snmp mib asn hl ec section sections sec sect subsection chapter clause subclause
-       paragraph para article appendix annex figure fig table exhibit rule requirement req control kernel sdk app application software runtime plugin
-       addon extension module library lib dependency dependencies windows chrome chromium firefox safari opera edge browser office nuget gem npm pip
-       dll assembly assemblyversion fileversion productversion changelog tag tagged bump bumped downgrade downgraded rollback requires deprecated msi exe apk ios android versión versão versione versie wersja версия sürüm abschnitt kapitel
-       capítulo capitolo chapitre раздел python java jdk jre nodejs php ruby golang perl postgres postgresql mysql mariadb redis nginx apache
-       tomcat openssl gcc clang cmake ubuntu debian macos kubernetes docker terraform spring django rails webpack typescript excel acrobat flash
-       gradle maven jenkins elasticsearch mongodb kafka cuda uefi dotnet powershell component spec specification`,
+      `version versions ver vers release released releasing build firmware package pkg nuget gem npm pip driver drivers bios patch patched hotfix revision rev oid hl ec section
+       sections sec sect subsection chapter clause subclause paragraph para article appendix annex figure fig exhibit changelog tag tagged bump
+       bumped downgrade downgraded rollback requires deprecated assemblyversion fileversion productversion versión versão versione versie wersja
+       версия sürüm abschnitt kapitel ziffer punkt absatz artikel artículo articolo artigo capítulo capitolo chapitre alinéa раздел пункт глава`,
     ],
+    [
+      -3,
+      `snmp mib asn kernel sdk app application software runtime plugin addon extension module library lib dependency dependencies
+       windows chrome chromium firefox safari opera browser dll assembly msi exe apk ios android python java jdk jre nodejs php
+       ruby golang perl postgres postgresql mysql sql mariadb oracle weblogic redis nginx apache tomcat openssl gcc clang cmake ubuntu debian macos
+       kubernetes docker terraform spring django rails webpack typescript excel acrobat flash gradle maven jenkins elasticsearch mongodb kafka
+       cuda uefi dotnet powershell component spec specification`,
+    ],
+    [-1, "rule requirement req control table"],
     [-1, "update updated updating updates upgrade upgraded upgrading install installed installs installer installing since"],
   ],
   [
     [2, "地址 服务器 アドレス サーバー 서버 주소"],
-    [-2, "版本 バージョン 버전"],
+    [-2, "版本 バージョン 버전 第"],
   ],
-  "to from",
+  { fillers: "to from auf von nach à de a da" },
 );
 
-const CALENDAR_WORDS = lexicon(
+/** A full date. */
+export const CALENDAR_DATE = lexicon(
   [
     [
       2,
       `born birth birthday birthdate birthdates dob dobs bday birthed newborn geboren geb geburtsdatum geburtstag naissance né née nacido nacida
        nacimiento nascido nascida nascimento nato nata nascita geboortedatum född födelsedatum født fødselsdato urodzony urodzona urodzenia
-       родился родилась рождения doğum syntynyt narozen narozena`,
+       родился родилась рождения doğum syntynyt syntymäaika narozen narozena
+       narození narodenia народження rođenja născut nașterii születési γέννησης nac`,
     ],
     [
       -2,
@@ -173,8 +213,5 @@ const CALENDAR_WORDS = lexicon(
     [2, "出生 生日 生年月日 誕生 생년월일 생일 เกิด"],
     [-2, "发票 到期 納期 期限 注文 订单 만료"],
   ],
-  "on in at by from to until till date dates dated am vom du le el il",
+  { fillers: "on in at by from to until till date dates dated am vom du le el il", heads: DATE_HEADS, eventsSpeakAgainst: true },
 );
-
-/** A full date. */
-export const CALENDAR_DATE: Lexicon = { ...CALENDAR_WORDS, eventsSpeakAgainst: true };

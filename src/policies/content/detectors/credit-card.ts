@@ -2,7 +2,7 @@
 
 import { CARD } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
-import { codeAt, isBlank, isDash, isDigit, isWordCode, type Reader, type Span } from "./reader.ts";
+import { codeAt, hasPrefix, isBlank, isDash, isDigit, isWordCode, type Reader, type Span } from "./reader.ts";
 
 function passesLuhn(digits: readonly number[]): boolean {
   let sum = 0;
@@ -81,7 +81,7 @@ function isCard(reader: Reader, span: Span, digits: readonly number[], groups: r
   )
     return false;
   const context = nearestContext(reader, span, CARD, 40, 0);
-  const written = groups.length > 1 || context === "none";
+  const written = groups.length > 1 || (context === "none" && !hasPrefix(reader, span.start));
   return context === "for" || (written && hasIssuer(digits) && !isBarcode(digits));
 }
 

@@ -57,12 +57,19 @@ const startsLikeVersion = (domain: string): boolean => /^v?\d{1,6}\.\d/.test(dom
 const isTopLevel = (label: string): boolean =>
   (label.length >= 2 && label.length <= 24 && /^\p{L}+$/u.test(label)) || /^xn--[a-z0-9-]{2,59}$/i.test(label);
 
+/** `example.com--`, and as German joins words: `web.de-Konto`. */
+function withoutTail(label: string): string {
+  const dash = label.indexOf("-");
+  const head = dash === -1 ? label : label.slice(0, dash);
+  return dash !== -1 && (/^(?:-{1,63}$|-\p{Lu})/u.test(label.slice(dash)) || COMMON_ENDINGS.has(head)) ? head : label;
+}
+
 /** Cuts what a missing blank glued on: `example.com.Next` ends after `com`. */
 function domainEnd(reader: Reader, from: number): number {
   const ends = labelEnds(reader, from);
   const labels = ends.map((end, i) => reader.text.slice(i === 0 ? from : ends[i - 1]! + 1, end));
   for (let count = labels.length; count >= 2; count--) {
-    const label = labels[count - 1]!.replace(/-{1,63}$/, "");
+    const label = withoutTail(labels[count - 1]!);
     if (label.length > 63 || !isTopLevel(label)) continue;
     const previous = labels[count - 2]!;
     const glued = count > 2 && /^\p{Lu}/u.test(label) && COMMON_ENDINGS.has(previous);

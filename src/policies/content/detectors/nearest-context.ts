@@ -1,9 +1,13 @@
 /** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded window. */
 
-import { codeAt, isDigit, isLetter, type Reader, type Span } from "./reader.ts";
+import { completesLabel, type LabelForm, weighCompound } from "./label-form.ts";
+import { codeAt, isDigit, isLetter, isLower, isUpper, type Reader, type Span } from "./reader.ts";
 
-/** 2: the type asked for. -2: something else. -1: something else where it stands right before the number and no stronger word is in reach. */
-export type Weight = 2 | -1 | -2;
+/**
+ * 2: the type asked for. -2: something else. -1: something else where it stands right before the number and no stronger word is
+ * in reach. -3: something else where it stands right before the number, whatever else is in reach; nothing elsewhere.
+ */
+export type Weight = 2 | -1 | -2 | -3;
 
 export type Lexicon = {
   /** Lower-case words. */
@@ -12,6 +16,12 @@ export type Lexicon = {
   phrases: readonly (readonly [string, Weight])[];
   /** Words that may stand between a label and its number besides "number", "no", "id" and the like. */
   fillers: ReadonlySet<string>;
+  /** "number", "date": with a name beside it ("pallet number", "número de palet", "Palettennummer") it labels something else. */
+  heads: ReadonlySet<string>;
+  /** The names that count beside a head, where not any does. */
+  names: ReadonlySet<string> | undefined;
+  /** `pallet: …`, `"pallet": …`: a key that says nothing known names something else. */
+  keysSpeakAgainst: boolean;
   /** "applied", "arrested": events speak weakly against. */
   eventsSpeakAgainst: boolean;
 };
@@ -21,6 +31,7 @@ type Context = "for" | "against" | "none";
 /** Extra distance for what separates a word from the number: another number, or the end of a sentence or line. */
 const BARRIER = 14;
 const MAX_WORD = 40;
+const HASH = 35;
 
 type Sighting = { weight: Weight; distance: number };
 
@@ -28,12 +39,10 @@ const weighWord = (lexicon: Lexicon, word: string): Weight | undefined => {
   const lower = word.toLowerCase();
   const known = lexicon.words.get(lower) ?? (lower.endsWith("s") ? lexicon.words.get(lower.slice(0, -1)) : undefined);
   if (known === undefined && lexicon.eventsSpeakAgainst && lower.length > 4 && lower.endsWith("ed")) return -1;
-  if (known !== undefined || lower.charCodeAt(lower.length - 1) < 0x0e00) return known;
+  if (known !== undefined) return known;
+  if (lower.charCodeAt(lower.length - 1) < 0x0e00) return weighCompound(lexicon, lower);
   return lexicon.phrases.find(([phrase]) => lower.includes(phrase))?.[1];
 };
-
-const isUpper = (code: number): boolean => code >= 65 && code <= 90;
-const isLower = (code: number): boolean => code >= 97 && code <= 122;
 
 /** Words end at the hump of camelCase: `orderId` is `order` and `id`. */
 const isHump = (left: number, right: number): boolean => isLower(left) && isUpper(right);
@@ -41,10 +50,17 @@ const isHump = (left: number, right: number): boolean => isLower(left) && isUppe
 const endsSentence = (code: number, next: number): boolean =>
   code === 10 || ((code === 46 || code === 33 || code === 63) && (next === 32 || next === 10));
 
+/** `no. 12`: the full stop at `index` ends no sentence. */
+function isAbbreviation(reader: Reader, index: number): boolean {
+  let start = index;
+  while (index - start < 4 && isLetter(codeAt(reader, start - 1))) start--;
+  return ABBREVIATIONS.has(reader.text.slice(start, index).toLowerCase());
+}
+const ABBREVIATIONS = new Set("no nr num nbr art ref réf".split(" "));
+
 const CONJUNCTIONS = new Set("and but or while und aber et mais y pero".split(" "));
 /** What may stand between a label and its number. */
-const FILLERS = new Set("number numbers no num nr nbr id ids code of the a an nummer número numéro n".split(" "));
-
+const FILLERS = new Set("number numbers no num nr nbr id ids code of the a an nummer número numéro numero номер n".split(" "));
 type Word = {
   start: number;
   end: number;
@@ -69,7 +85,7 @@ function wordBefore(reader: Reader, end: number, stop: number, barriers: number)
   for (; i > 0 && i > last && !isLetter(codeAt(reader, i - 1)); i--) {
     const code = codeAt(reader, i - 1);
     const next = codeAt(reader, i);
-    if (endsSentence(code, next)) breaks++;
+    if (endsSentence(code, next) && !isAbbreviation(reader, i - 1)) breaks++;
     else if (endsNumber(code, next)) numbers++;
     else continue;
     last += BARRIER;
@@ -102,6 +118,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
   let isRow = true;
   let numbers = 0;
   let barriers = 0;
+  const form: LabelForm = { headed: codeAt(reader, start - 1) === HASH, named: false };
   for (let word = wordBefore(reader, start, stop, 0); word !== undefined; word = wordBefore(reader, word.start, stop, barriers)) {
     numbers += word.numbers;
     barriers += word.breaks + word.numbers;
@@ -111,11 +128,13 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
     const sighting = { weight: weight ?? -1, distance: start - word.end + barriers * BARRIER };
     if (weight !== undefined && sighting.distance <= reach) {
       if (weight === 2 && (numbers === 0 || isRow)) return sighting;
-      if (weight === -2 && isLabel) return sighting;
+      if ((weight === -2 || weight === -3) && isLabel) return sighting;
       if (weight === -2) against ??= sighting;
       if (weight === -1 && isLabel) weak ??= sighting;
     }
     const joins = CONJUNCTIONS.has(text);
+    const isKnown = weight !== undefined || joins || isFiller(lexicon, text);
+    if (barriers === 0 && completesLabel(reader, lexicon, form, word, isLabel, isKnown)) weak ??= sighting;
     if (against !== undefined && joins) return against;
     isLabel &&= weight === -1 || isFiller(lexicon, text);
     isRow &&= joins || isFiller(lexicon, text);
@@ -153,7 +172,7 @@ function lookRight(reader: Reader, lexicon: Lexicon, end: number, reach: number)
     const word = reader.text.slice(from, i);
     if (CONJUNCTIONS.has(word)) return undefined;
     const weight = weighWord(lexicon, word);
-    if (weight !== undefined && weight !== -1) return labelsNext(reader, i) ? undefined : { weight, distance: from - end };
+    if (weight === 2 || weight === -2) return labelsNext(reader, i) ? undefined : { weight, distance: from - end };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** US phone numbers (North American Numbering Plan): a valid area and exchange, written as a phone number or beside a word that says so. */
 
-import { TEN_DIGITS, WRITTEN_PHONE } from "./context-lexicons.ts";
+import { ELEVEN_DIGITS, TEN_DIGITS, WRITTEN_PHONE } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
 import { codeAt, digitsEnd, isBlank, isDash, isDigit, isWordCode, numberAt, type Reader, type Span } from "./reader.ts";
 
@@ -88,5 +88,6 @@ export function phoneNumberAt(reader: Reader, start: number): Span | undefined {
   if (plus) return span;
   if (isInRow(reader, start, span.end)) return undefined;
   if (!national.bare) return nearestContext(reader, span, WRITTEN_PHONE, 20, 0) === "against" ? undefined : span;
-  return nearestContext(reader, span, TEN_DIGITS, 56, 32) === "for" ? span : undefined;
+  const lexicon = nationalStart === start + 1 ? ELEVEN_DIGITS : TEN_DIGITS;
+  return nearestContext(reader, span, lexicon, 56, 32) === "for" ? span : undefined;
 }

@@ -24,6 +24,8 @@ export function codeAt(reader: Reader, index: number): number {
 }
 
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+export const isUpper = (code: number): boolean => code >= 65 && code <= 90;
+export const isLower = (code: number): boolean => code >= 97 && code <= 122;
 export const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122 && code < 128;
 
 const isPunctuationBlock = (code: number): boolean => (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f);
@@ -72,3 +74,13 @@ export function endsClean(reader: Reader, end: number): boolean {
   const joins = after === 46 || isDash(after);
   return !(joins && isDigit(codeAt(reader, end + 1)));
 }
+
+/** Signs of money and shares. */
+export const isQuantitySign = (code: number): boolean =>
+  code === 36 || code === 163 || code === 165 || code === 8364 || code === 37;
+
+/** `TX-301557623`: letters and a dash right before make it the tail of somebody's own code, unless they say what it is. */
+export const hasPrefix = (reader: Reader, start: number): boolean => {
+  const letter = codeAt(reader, start - 2);
+  return isDash(codeAt(reader, start - 1)) && isWordCode(letter) && !isDigit(letter);
+};

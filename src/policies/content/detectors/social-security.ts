@@ -6,9 +6,11 @@ import {
   codeAt,
   digitsEnd,
   endsClean,
+  hasPrefix,
   isBlank,
   isDash,
   isDigit,
+  isQuantitySign,
   numberAt,
   type Reader,
   type Span,
@@ -33,22 +35,23 @@ export function socialSecurityAt(reader: Reader, start: number): Span | undefine
     numberAt(reader, start + 7, end),
   );
   if (!valid) return undefined;
-  const context = nearestContext(reader, { start, end }, DASHED_SSN, dashed ? 20 : 40, 0);
-  return context === "for" || (dashed && context === "none") ? { start, end } : undefined;
+  const context = nearestContext(reader, { start, end }, DASHED_SSN, dashed ? 28 : 40, 0);
+  return context === "for" || (dashed && context === "none" && !hasPrefix(reader, start)) ? { start, end } : undefined;
 }
 
-/** Signs that make digits an amount, a share, a version or a part of an address. */
-const isQuantitySign = (code: number): boolean => code === 36 || code === 163 || code === 165 || code === 8364 || code === 37;
-
+/** An amount, a share, a factor, or a part of an address. */
 function isQuantity(reader: Reader, start: number, end: number): boolean {
   const before = codeAt(reader, start - 1);
   const after = codeAt(reader, end);
   const spaced = isBlank(before) ? codeAt(reader, start - 2) : before;
+  const factor = isBlank(after) ? codeAt(reader, end + 1) : after;
   const signed = before === 43 || before === 64 || (before === 47 && codeAt(reader, start - 2) !== 58);
   return (
     signed ||
     isQuantitySign(spaced) ||
     isQuantitySign(after) ||
+    factor === 215 ||
+    factor === 247 ||
     after === 64 ||
     (after === 44 && isDigit(codeAt(reader, end + 1)) && isDigit(codeAt(reader, end + 3)) && !isDigit(codeAt(reader, end + 4)))
   );
@@ -68,6 +71,6 @@ export function bareSocialSecurityAt(reader: Reader, start: number): Span | unde
   );
   if (!valid) return undefined;
   const context = nearestContext(reader, { start, end }, NINE_DIGITS, 56, 32);
-  const numbered = codeAt(reader, start - 1) === 35;
+  const numbered = codeAt(reader, start - 1) === 35 || hasPrefix(reader, start);
   return context === "for" || (context === "none" && !numbered) ? { start, end } : undefined;
 }

@@ -1,0 +1,76 @@
+/** Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is. */
+
+import type { Lexicon, Weight } from "./nearest-context.ts";
+import { codeAt, isLower, type Reader, type Span } from "./reader.ts";
+
+/** What may stand between a head and the name behind it: "numéro de palette". */
+const PARTICLES = new Set("de d du des di do da del della der of la le el il l".split(" "));
+
+const COMPOUND_HEADS = ["nummer", "numret", "number", "nr", "datum"];
+/** Words beside a head that name no thing of their own, or the holder of the number. */
+const NEUTRAL = new Set(
+  `my his her your our their its this that these those same following first second new old real fake full partial whole complete valid invalid
+   correct wrong right actual true only own s security identity identification ident national federal government gov govt state citizen personal
+   person individual account private us usa american steuer identificación identificacion identidad identité identifiant mein meine sein seine
+   ihr ihre ma ta sa mi su mia tua sua enter type use verify give gave check provide send sent confirm input write wrote find show see read take
+   took get got has have had is was are were be it with by in on at for from to as and or not say says said reply answer result output value
+   values tax info secret other body payload raw arg args param variable var foo bar test data text string digits digit field content
+   contents here note example sample eg number`.split(/\s+/),
+);
+
+const QUOTES = [34, 39, 96];
+/** Quotes, line break and `{,;&?|_-`. */
+const KEY_OPENS = [...QUOTES, 10, 123, 44, 59, 38, 63, 124, 95, 45];
+
+/** `Palettennummer`, `Kaufdatum`: one word in the Germanic languages; what its first part means decides, an unknown one names something else. */
+export function weighCompound(lexicon: Lexicon, word: string): Weight | undefined {
+  const head = COMPOUND_HEADS.find((each) => word.length > each.length + 2 && word.endsWith(each));
+  if (head === undefined || !lexicon.heads.has(head)) return undefined;
+  const name = word.slice(0, -head.length);
+  // A joint may stand between: Kreditkarte-n-nummer.
+  if ([0, 1, 2].some((joint) => lexicon.words.get(name.slice(0, name.length - joint)) === 2)) return 2;
+  return (lexicon.names?.has(name) ?? !NEUTRAL.has(name)) ? -2 : undefined;
+}
+
+/** What has been read, from right to left, of a label that names its thing in words nobody listed. */
+export type LabelForm = { headed: boolean; named: boolean };
+
+/**
+ * Whether `word` completes such a label: "pallet number", "pallet #", "número de palet", `pallet=`. `isOpen` says that only words of a
+ * label stand between it and the number.
+ */
+export function completesLabel(
+  reader: Reader,
+  lexicon: Lexicon,
+  form: LabelForm,
+  word: Span,
+  isOpen: boolean,
+  isKnown: boolean,
+): boolean {
+  const lower = reader.text.slice(word.start, word.end).toLowerCase();
+  if (form.named) {
+    form.named = PARTICLES.has(lower);
+    return lexicon.heads.has(lower);
+  }
+  if (!isOpen) return false;
+  if (lexicon.heads.has(lower)) form.headed = true;
+  else if (!isKnown && lower.length > 2 && (lexicon.names?.has(lower) ?? !NEUTRAL.has(lower))) {
+    if ((form.headed && !isApart(codeAt(reader, word.end))) || (lexicon.keysSpeakAgainst && isKey(reader, word))) return true;
+    form.named = true;
+  }
+  return false;
+}
+
+/** `Ann Lee, number 12`: what parts a name from the head behind it. */
+const isApart = (code: number): boolean =>
+  code === 44 || code === 58 || code === 59 || code === 124 || code === 34 || code === 10;
+
+/** `pallet: `, `"pallet":`, `?pallet=`, `stock_pallet = `: a lower-case word before a colon or an equals sign, at the beginning of its line or field. */
+function isKey(reader: Reader, { start, end }: Span): boolean {
+  const before = codeAt(reader, start - 1);
+  if (!isLower(codeAt(reader, start)) || !(before === -1 || KEY_OPENS.includes(before))) return false;
+  let i = end;
+  if (QUOTES.includes(codeAt(reader, i))) i++;
+  if (codeAt(reader, i) === 32) i++;
+  return codeAt(reader, i) === 58 || codeAt(reader, i) === 61;
+}
