@@ -3,7 +3,7 @@ import type { CompiledSchema } from "./compile/compile-schema.ts";
 import type { SchemaError } from "./compile/describe-errors.ts";
 import type { Repair } from "./repair/json-reader.ts";
 import { repairJson } from "./repair/repair-json.ts";
-import { unquoteLiterals } from "./unquote-literals.ts";
+import { repairToFit } from "./repair-to-fit.ts";
 
 /** `text` is the JSON to give the caller: the model's own where nothing had to be mended. */
 export type Enforced =
@@ -30,15 +30,6 @@ export const enforceSchema = (schema: CompiledSchema, text: string, { strict, cu
   if (!repaired.ok) return failed(verdict?.errors ?? errorsOfBestReading(schema, text));
   if (cutOff && repaired.repairs.includes("truncated")) return failed([CUT_OFF]);
   return { passed: true, value: repaired.value, text: JSON.stringify(repaired.value), repaired: repaired.repairs, errors: [] };
-};
-
-/** As JSON that fits; where no reading does, the likeliest without the quotes around its numbers. */
-const repairToFit = (schema: CompiledSchema, text: string): ReturnType<typeof repairJson> => {
-  const repaired = repairJson(text, schema);
-  const likeliest = repaired.ok ? repaired : repairJson(text);
-  if (repaired.ok || !likeliest.ok) return repaired;
-  const unquoted = unquoteLiterals(schema, likeliest.value);
-  return unquoted ? { ok: true, ...unquoted, repairs: [...likeliest.repairs, "quoted_literal"] } : repaired;
 };
 
 /** What to tell the model so that it mends its answer. */

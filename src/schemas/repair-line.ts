@@ -1,6 +1,7 @@
 /** The line tool `signalbox repair --jsonl`: a model's answer in, the JSON it was meant to be out (decisions §12). */
 import { ApiError } from "../api-error.ts";
 import { repairJson } from "./repair/repair-json.ts";
+import { repairToFit } from "./repair-to-fit.ts";
 import { compileCached, type SchemaCache } from "./schema-cache.ts";
 
 type Line = { id?: string | number; input: string; schema?: unknown };
@@ -17,7 +18,7 @@ const repaired = async (
 ): Promise<{ value: unknown } | { error: true; message: string }> => {
   try {
     const compiled = schema === undefined || schema === null ? undefined : await compileCached(cache, schema);
-    const outcome = repairJson(input, compiled);
+    const outcome = compiled === undefined ? repairJson(input) : repairToFit(compiled, input);
     return outcome.ok ? { value: outcome.value } : { error: true, message: outcome.message };
   } catch (error) {
     if (error instanceof ApiError) return { error: true, message: error.message };

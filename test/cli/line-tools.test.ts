@@ -186,3 +186,27 @@ test("search ranks a collection for each query", async () => {
 test("none of them leaves anything behind", () => {
   expect(readdirSync(cwd).sort()).toEqual(["corpus.jsonl", "one.md", "queries.jsonl", "two.pdf"]);
 });
+
+test("repair fits a schema as chat does: numbers and truth values come out of their quotes", async () => {
+  const schema = { type: "object", properties: { age: { type: "integer" }, name: { type: "string" } }, required: ["age"] };
+  const [mended, hopeless] = await through(
+    ["repair", "--jsonl"],
+    [
+      { input: '{"age":"30","name":"7"}', schema },
+      { input: '{"age":"thirty"}', schema },
+    ],
+  );
+  expect(mended).toEqual({ value: { age: 30, name: "7" } });
+  expect(hopeless).toMatchObject({ error: true, message: expect.stringContaining("/age") });
+});
+
+test("a reader who has seen enough ends the tool in silence", async () => {
+  await Bun.write(join(cwd, "many.jsonl"), `${JSON.stringify({ text: "Write to ann@example.org, please." })}\n`.repeat(20_000));
+  const command = 'exec 3>&1; { "$@" < many.jsonl; echo "$?" >&3; } | head -n 1 > /dev/null';
+  const child = Bun.spawn(["sh", "-c", command, "sh", ...selfCommand(["pii", "--jsonl"])], {
+    cwd,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  expect([await child.stdout.text(), await child.stderr.text()]).toEqual(["0\n", ""]);
+});

@@ -12,17 +12,21 @@ export const eachLine = async (answer: (line: Line) => unknown): Promise<number>
   let refused = 0;
   try {
     for await (const batch of lineBatches(Bun.stdin.stream())) {
+      let lines = "";
       for (const text of batch) {
         number++;
         if (text.trim() === "") continue;
         const { answered, said } = await answerOne(text, number, answer);
         if (!answered) refused++;
-        out.write(`${JSON.stringify(said)}\n`);
+        lines += `${JSON.stringify(said)}\n`;
       }
+      await out.write(lines);
       await out.flush();
     }
-  } finally {
     await out.end();
+  } catch (error) {
+    // Whoever reads (`| head`) has seen enough.
+    if ((error as { code?: string }).code !== "EPIPE") throw error;
   }
   if (refused > 0) console.error(`signalbox: ${refused} of the lines could not be used`);
   return refused > 0 ? 1 : 0;
