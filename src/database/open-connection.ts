@@ -3,10 +3,11 @@
 import { Database as Connection } from "bun:sqlite";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { MOST_STATEMENTS } from "./unit-sql.ts";
 import { loadVectorExtension } from "./vector-extension.ts";
 
 // Bun keeps 20 compiled statements a connection unless told; the program has some hundreds, and compiling one anew costs more than running it.
-Connection.MAX_QUERY_CACHE_SIZE = 600;
+Connection.MAX_QUERY_CACHE_SIZE = MOST_STATEMENTS;
 
 export const openConnection = (path: string, durability: "full" | "normal"): Connection => {
   const isNew = !existsSync(path);

@@ -1,6 +1,6 @@
 /** What a unit of work may do on the connection, and what is gathered from several units to be done once. */
 
-import type { Database as Connection, SQLQueryBindings } from "bun:sqlite";
+import type { Database as Connection, SQLQueryBindings, Statement } from "bun:sqlite";
 
 export type Value = SQLQueryBindings;
 
@@ -14,6 +14,9 @@ export type Sql = {
   /** Does what was gathered so far now: before something reads or changes what it writes. */
   settle(): void;
 };
+
+/** Some hundreds are the program's own; the others are filters that callers put together. */
+export const MOST_STATEMENTS = 600;
 
 type Work = (sql: Sql, items: any[]) => void;
 
@@ -32,16 +35,26 @@ export const sqlOf = (connection: Connection): UnitSql => {
   const gathered = new Map<Work, unknown[]>();
   let own: [work: Work, item: unknown][] = [];
   let settled: [work: Work, item: unknown][] = [];
+  /** Found by the text itself: the connection's own list asks SQLite about each statement that it hands out. */
+  const statements = new Map<string, Statement>();
+  const statement = (text: string): Statement => {
+    let known = statements.get(text);
+    if (known === undefined) {
+      known = connection.query(text);
+      if (statements.size < MOST_STATEMENTS) statements.set(text, known);
+    }
+    return known;
+  };
   const add = (work: Work, item: unknown): void => {
     const items = gathered.get(work);
     if (items === undefined) gathered.set(work, [item]);
     else items.push(item);
   };
   const sql: UnitSql = {
-    get: <Row>(text: string, ...params: Value[]) => (connection.query(text).get(...params) as Row | null) ?? undefined,
-    all: <Row>(text: string, ...params: Value[]) => connection.query(text).all(...params) as Row[],
+    get: <Row>(text: string, ...params: Value[]) => (statement(text).get(...params) as Row | null) ?? undefined,
+    all: <Row>(text: string, ...params: Value[]) => statement(text).all(...params) as Row[],
     run: (text, ...params) => {
-      const { changes, lastInsertRowid } = connection.query(text).run(...params);
+      const { changes, lastInsertRowid } = statement(text).run(...params);
       return { changes, lastInsertRowid: Number(lastInsertRowid) };
     },
     gather: (work, item) => void own.push([work, item]),

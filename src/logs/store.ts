@@ -65,11 +65,21 @@ const detailsOf = (call: Call) => ({
 export type CallDetails = ReturnType<typeof detailsOf>;
 
 type Bodies = { prompt: { text: string; messages?: unknown }; output: { text: string; parsedJson?: unknown } };
+/** The prompt's text is mostly a message's too: then that is all there is of it, and `askedIn` says which. */
+type StoredBodies = { prompt: Omit<Bodies["prompt"], "text"> & { text?: string; askedIn?: number }; output: Bodies["output"] };
 
 /** In one piece with the details: every piece more costs a compressor and a row. */
-const bodiesOf = (call: Call): Bodies => ({
-  prompt: { text: call.promptText, messages: call.messages },
-  output: { text: call.outputText, parsedJson: call.parsedJson },
+const bodiesOf = ({ promptText, messages, outputText, parsedJson }: Call): StoredBodies => {
+  const askedIn = Array.isArray(messages) ? messages.findLastIndex((message) => message.content === promptText) : -1;
+  return {
+    prompt: askedIn < 0 ? { text: promptText, messages } : { messages, askedIn },
+    output: { text: outputText, parsedJson },
+  };
+};
+
+const promptOf = ({ text, messages, askedIn }: StoredBodies["prompt"]): Bodies["prompt"] => ({
+  text: text ?? (messages as { content: string }[])[askedIn!]!.content,
+  messages,
 });
 
 /** What the router saw holds words of the prompt: they stay out where the prompt does. */
@@ -91,10 +101,11 @@ export const unpackCall = (stored: {
   prompt: Uint8Array | null;
   output: Uint8Array | null;
 }): { details: Partial<CallDetails> } & Partial<Bodies> => {
-  const { prompt, output, ...details } = stored.details === null ? {} : unpack<CallDetails & Partial<Bodies>>(stored.details);
+  const { prompt, output, ...details } =
+    stored.details === null ? {} : unpack<CallDetails & Partial<StoredBodies>>(stored.details);
   return {
     details,
-    prompt: stored.prompt === null ? prompt : unpack<Bodies["prompt"]>(stored.prompt),
+    prompt: stored.prompt === null ? prompt && promptOf(prompt) : unpack<Bodies["prompt"]>(stored.prompt),
     output: stored.output === null ? output : unpack<Bodies["output"]>(stored.output),
   };
 };

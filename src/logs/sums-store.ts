@@ -34,16 +34,20 @@ const addInto = (table: string, key: readonly string[], columns: readonly string
   const text = `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map(() => "?").join(", ")}) ON CONFLICT (${key.join(", ")}) DO UPDATE SET
     ${columns.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
   return (sql: Sql, rows: Row[]): void => {
-    const byKey = new Map<string, Row>();
-    for (const row of rows) {
-      const name = row.key.join("\n");
-      const sums = byKey.get(name)?.values;
-      if (sums !== undefined) for (let n = 0; n < sums.length; n++) sums[n]! += row.values[n]!;
-      // A copy: a unit of work that is rolled back leaves the rows of those before it to be done again.
-      else byKey.set(name, { key: row.key, values: [...row.values] });
-    }
-    for (const { key, values } of byKey.values()) sql.run(text, ...key, ...values);
+    for (const { key, values } of rows.length === 1 ? rows : byKey(rows)) sql.run(text, ...key, ...values);
   };
+};
+
+const byKey = (rows: readonly Row[]): Iterable<Row> => {
+  const found = new Map<string, Row>();
+  for (const row of rows) {
+    const name = row.key.join("\n");
+    const sums = found.get(name)?.values;
+    if (sums !== undefined) for (let n = 0; n < sums.length; n++) sums[n]! += row.values[n]!;
+    // A copy: a unit of work that is rolled back leaves the rows of those before it to be done again.
+    else found.set(name, { key: row.key, values: [...row.values] });
+  }
+  return found.values();
 };
 
 const addToDays = addInto("call_days", DAY_KEY, Object.keys(DAY_MEASURES));
