@@ -48,6 +48,7 @@ const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy
 
 /** Throws SettingError for the first setting that cannot be used. */
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
+  if (flags.db === "") throw new SettingError('--db is ""; it may be the path of the SQLite file.');
   const settingsPath = flags.config ?? environment["SIGNALBOX_CONFIG"] ?? DEFAULTS.settingsPath;
   const required = (flags.config ?? environment["SIGNALBOX_CONFIG"]) !== undefined;
   if (required && !existsSync(settingsPath)) {

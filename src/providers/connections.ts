@@ -70,15 +70,12 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
   const baseUrl = environmentUrl ?? settings?.base_url ?? known?.baseUrl;
   const keys =
     environmentKey !== undefined ? [{ id: `${id}-1`, key: environmentKey, weight: 1 }] : keysOf(id, settings, environment);
+  // Also where no key makes use of it: an address that was set is meant.
+  const url = baseUrl === undefined ? undefined : readBaseUrl(id, baseUrl, known, environment);
   const needsNoKey = settings?.base_url !== undefined || (environmentUrl !== undefined && isKeyless(known));
   if (keys.length === 0 && !needsNoKey) return undefined;
-  if (baseUrl === undefined)
+  if (url === undefined)
     throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
-  const url = known?.dialect === "ollama" ? ollamaUrl(baseUrl) : isKeyless(known) ? withScheme(baseUrl) : baseUrl;
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new SettingError(
-      `${known?.baseUrlVariables.find((name) => environment[name]) ?? `providers.${id}.base_url`} is "${baseUrl}"; it may be an http or https URL.`,
-    );
   if (known?.dialect && settings?.dialect !== undefined && settings.dialect !== known.dialect)
     throw new SettingError(`providers.${id}.dialect is "${settings.dialect}"; ${known.name} speaks "${known.dialect}".`);
   for (const { key } of keys) requireSendable(`The key of ${id}`, key);
@@ -94,6 +91,13 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
           ? "file"
           : "dashboard",
   };
+};
+
+const readBaseUrl = (id: string, given: string, known: ProviderEntry | undefined, environment: Environment): string => {
+  const url = known?.dialect === "ollama" ? ollamaUrl(given) : isKeyless(known) ? withScheme(given) : given;
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  const variable = known?.baseUrlVariables.find((name) => environment[name]?.trim());
+  throw new SettingError(`${variable ?? `providers.${id}.base_url`} is "${given}"; it may be an http or https URL.`);
 };
 
 /** Local servers and search engines that ask for no key. */

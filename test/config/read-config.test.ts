@@ -24,3 +24,7 @@ test("hosts are compared as URLs write them", () => {
   ]);
   expect(readConfig({ PORT: "80" }).port).toBe(80);
 });
+
+test("an empty --db is no file", () => {
+  expect(() => readConfig({}, { db: "" })).toThrow('--db is ""; it may be the path of the SQLite file.');
+});

@@ -26,6 +26,8 @@ test.each([
   ["OLLAMA_HOST", "gpu box"],
   ["OLLAMA_HOST", "gpu-box:99999"],
   ["SEARXNG_URL", "not a url"],
+  ["OPENAI_BASE_URL", "gpu-box:8000"],
+  ["TAVILY_BASE_URL", "ftp://gpu-box"],
 ])("%s=%s is refused by name", (name, value) => {
   expect(() => connect({ [name]: value })).toThrow(`${name} is "${value}"; it may be an http or https URL.`);
 });
