@@ -11,7 +11,7 @@ const Share = (description: string) => Type.Optional(Type.Number({ minimum: 0, m
 const ProviderKey = Type.Object(
   {
     key: Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." }),
-    weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: "Share of the calls this key gets; 1 unless said." })),
+    weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: "Share of the calls this key gets; 1 by default." })),
   },
   Closed,
 );
@@ -26,8 +26,8 @@ const ProviderSettings = Type.Object(
     base_url: Type.Optional(Type.String({ pattern: "^https?://", description: "Ends in /v1 for the openai dialect." })),
     key: Type.Optional(Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." })),
     keys: Type.Optional(Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." })),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Further headers of each request." })),
-    enabled: Type.Optional(Type.Boolean({ description: "false: the provider is not used, although its key is there." })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Additional headers for each request." })),
+    enabled: Type.Optional(Type.Boolean({ description: "false: the provider is not used even if its key is set." })),
   },
   Closed,
 );
@@ -35,9 +35,9 @@ const ProviderSettings = Type.Object(
 const ModelSettings = Type.Object(
   {
     id: Type.String({ minLength: 1, description: "The id that callers use; a known id changes that model." }),
-    provider: Type.Optional(Type.String({ minLength: 1, description: "Needed for a new model: whose it is." })),
+    provider: Type.Optional(Type.String({ minLength: 1, description: "The provider that serves it; required for a new model." })),
     upstream_model: Type.Optional(Type.String({ minLength: 1, description: "The provider's own id." })),
-    name: Type.Optional(Type.String({ description: "For people." })),
+    name: Type.Optional(Type.String({ description: "A name for people to read." })),
     context_window: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of prompt and answer together." })),
     max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of one answer." })),
     input_usd_per_million: Usd("USD per 1,000,000 prompt tokens"),
@@ -74,18 +74,18 @@ const ModelSettings = Type.Object(
           code: Share("Expected share of such tasks of middling difficulty done well."),
           writing: Share("Expected share of such tasks of middling difficulty done well."),
         },
-        { ...Closed, description: "In place of the catalog's figures; feedback and checks go on teaching." },
+        { ...Closed, description: "In place of the catalog's figures; feedback and checks still adjust them." },
       ),
     ),
     shutdown_date: Type.Optional(
       Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
-        description: "The first day on which it is served no more, such as 2027-01-14; null: it goes on.",
+        description: "The first day on which it is no longer served, such as 2027-01-14; null: it stays.",
       }),
     ),
     first_byte_ms: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: "Until its first content, in place of timeouts.first_byte_ms: for one that thinks long.",
+        description: "In place of timeouts.first_byte_ms, for a model that thinks for long.",
       }),
     ),
     enabled: Type.Optional(Type.Boolean({ description: "false: the model is not offered." })),
@@ -104,33 +104,34 @@ const MediaModelSettings = Type.Object(
 
 export const SettingsFile = Type.Object(
   {
-    host: Type.Optional(Type.String({ minLength: 1, description: "Address to listen on; 127.0.0.1 unless said." })),
-    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: "8484 unless said; 0 takes a free one." })),
-    database: Type.Optional(Type.String({ minLength: 1, description: "The SQLite file; data/signalbox.db unless said." })),
+    host: Type.Optional(Type.String({ minLength: 1, description: "Address to listen on; 127.0.0.1 by default." })),
+    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: "8484 by default; 0 picks a free port." })),
+    database: Type.Optional(Type.String({ minLength: 1, description: "The SQLite file; data/signalbox.db by default." })),
     public_url: Type.Optional(
       Type.String({ pattern: "^https?://", description: "How callers reach this server; used in links." }),
     ),
     durability: Type.Optional(
       Type.Union([Type.Literal("full"), Type.Literal("normal")], {
-        description: "`full` unless said: an answered call survives a power cut; `normal` survives a crash, and writes faster.",
+        description:
+          "`full` (the default): an answered call survives a power cut; `normal`: it survives a crash, and writing is faster.",
       }),
     ),
     log_level: Type.Optional(
       oneOf(["debug", "info", "warn", "error", "silent"], {
         description:
-          "`info` unless said. Of the process log on standard error, which `debug` gives a line for each request; it never holds prompts or keys.",
+          "Of the process log on standard error; `info` by default. `debug` writes a line for each request. Prompts and keys never appear.",
       }),
     ),
     drain_seconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 3600, description: "How long a stop waits for what is in flight; 30 unless said." }),
+      Type.Integer({ minimum: 0, maximum: 3600, description: "How long a stop waits for what is in flight; 30 by default." }),
     ),
     timeouts: Type.Optional(
       Type.Object(
         {
-          connect_ms: Milliseconds("until the connection stands"),
+          connect_ms: Milliseconds("until the connection is established"),
           first_byte_ms: Milliseconds("until the first content"),
-          idle_ms: Milliseconds("between two pieces of a stream"),
-          total_ms: Milliseconds("for the whole call, all attempts"),
+          idle_ms: Milliseconds("between two chunks of a stream"),
+          total_ms: Milliseconds("for the whole call with all its attempts"),
         },
         Closed,
       ),
@@ -138,13 +139,13 @@ export const SettingsFile = Type.Object(
     cooldown_ms: Milliseconds("how long a failing model rests"),
     allowed_hosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
-        description: "Hosts that callers' URLs may name although private or plain http.",
+        description: "Hosts that callers' URLs may name even though they are private or plain http.",
       }),
     ),
     cors_origins: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description:
-          "Origins whose pages may ask /v1 from a browser, such as https://app.example.com; `*` means all; none unless said.",
+          "Origins whose pages may call /v1 from a browser, such as https://app.example.com; `*` means all; none by default.",
       }),
     ),
     providers: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }), ProviderSettings)),
@@ -163,7 +164,7 @@ export const SettingsFile = Type.Object(
               { provider: Type.String({ minLength: 1 }), model: Type.String({ minLength: 1 }) },
               {
                 ...Closed,
-                description: "Embeds documents in place of the local encoder; changing it embeds them anew.",
+                description: "Embeds documents in place of the local encoder; a change embeds them again.",
               },
             ),
           ),
@@ -171,7 +172,9 @@ export const SettingsFile = Type.Object(
         Closed,
       ),
     ),
-    metrics_token: Type.Optional(Type.String({ minLength: 8, description: "Bearer token that may read /metrics from afar." })),
+    metrics_token: Type.Optional(
+      Type.String({ minLength: 8, description: "Bearer token for reading /metrics from another machine." }),
+    ),
   },
   { ...Closed, $id: "signalbox-settings", title: "Signalbox settings" },
 );

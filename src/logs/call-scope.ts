@@ -10,7 +10,7 @@ export const ModeQuery = Type.Optional(
   Type.Unsafe<CallScope["mode"]>(
     Type.Union(
       ["live", "test", "all"].map((mode) => Type.Literal(mode)),
-      { description: "The asking key's own mode unless said" },
+      { description: "The mode of the key that asks, by default" },
     ),
   ),
 );

@@ -11,8 +11,8 @@ const number = Type.Number();
 const integer = Type.Integer();
 const boolean = Type.Boolean();
 const range = {
-  start_date: Type.Optional(Type.String({ description: "ISO 8601, a time or a UTC day; 7 days ago unless said" })),
-  end_date: Type.Optional(Type.String({ description: "ISO 8601, a time or a UTC day, which is included; now unless said" })),
+  start_date: Type.Optional(Type.String({ description: "ISO 8601, a time or a UTC day; 7 days ago by default" })),
+  end_date: Type.Optional(Type.String({ description: "ISO 8601, a time or a UTC day, which is included; now by default" })),
 };
 
 const filters = {
