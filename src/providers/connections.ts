@@ -74,8 +74,7 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
   const url = baseUrl === undefined ? undefined : readBaseUrl(id, baseUrl, known, environment);
   const needsNoKey = settings?.base_url !== undefined || (environmentUrl !== undefined && isKeyless(known));
   if (keys.length === 0 && !needsNoKey) return undefined;
-  if (url === undefined)
-    throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
+  if (url === undefined) throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
   if (known?.dialect && settings?.dialect !== undefined && settings.dialect !== known.dialect)
     throw new SettingError(`providers.${id}.dialect is "${settings.dialect}"; ${known.name} speaks "${known.dialect}".`);
   for (const { key } of keys) requireSendable(`The key of ${id}`, key);
