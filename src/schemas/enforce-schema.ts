@@ -1,6 +1,7 @@
 /** Holds a model's answer against the schema it was asked to fit: as it stands where `strict`, else after repair (spec.md `schema_strict`). */
 import type { CompiledSchema } from "./compile/compile-schema.ts";
 import type { SchemaError } from "./compile/describe-errors.ts";
+import { createBudget } from "./compile/meter.ts";
 import type { Repair } from "./repair/json-reader.ts";
 import { repairJson } from "./repair/repair-json.ts";
 import { repairToFit } from "./repair-to-fit.ts";
@@ -20,7 +21,8 @@ const CUT_OFF: SchemaError = { path: "", message: "breaks off before its end" };
 const NO_JSON: SchemaError = { path: "", message: "must be JSON, and holds none" };
 const MAX_TOLD_ERRORS = 8;
 
-export const enforceSchema = (schema: CompiledSchema, text: string, { strict, cutOff = false }: EnforceOptions): Enforced => {
+export const enforceSchema = (compiled: CompiledSchema, text: string, { strict, cutOff = false }: EnforceOptions): Enforced => {
+  const schema = withOneBudget(compiled);
   const asIs = parse(text);
   if (strict && !asIs) return failed([cutOff ? CUT_OFF : NO_JSON]);
   const verdict = asIs && schema.check(asIs.value);
@@ -30,6 +32,12 @@ export const enforceSchema = (schema: CompiledSchema, text: string, { strict, cu
   if (!repaired.ok) return failed(verdict?.errors ?? errorsOfBestReading(schema, text));
   if (cutOff && repaired.repairs.includes("truncated")) return failed([CUT_OFF]);
   return { passed: true, value: repaired.value, text: JSON.stringify(repaired.value), repaired: repaired.repairs, errors: [] };
+};
+
+/** Many readings of an answer may be checked, yet the work is bounded for all of them. */
+const withOneBudget = (schema: CompiledSchema): CompiledSchema => {
+  const budget = createBudget();
+  return { ...schema, check: (value) => schema.check(value, budget) };
 };
 
 /** What to tell the model so that it mends its answer. */

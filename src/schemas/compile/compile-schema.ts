@@ -5,16 +5,18 @@
 import { Build, BuildResult, Errors, Meta, type XSchema } from "typebox/schema";
 import { describeErrors, type SchemaError } from "./describe-errors.ts";
 import { type Dialect, inspectSchema, invalidSchema } from "./inspect-schema.ts";
-import { LinearPattern, linearPattern, WorkExceeded } from "./linear-pattern.ts";
+import { LinearPattern, linearPattern } from "./linear-pattern.ts";
+import { type Budget, createBudget, type Meter, WorkExceeded } from "./meter.ts";
 import { type Preparation, prepareSchema } from "./prepare-schema.ts";
 import { isObject } from "./schema-keywords.ts";
+import { createLooks } from "./spend-looks.ts";
 
 export type CompiledSchema = {
   dialect: Dialect;
   /** The schema as it was given. */
   source: unknown;
-  /** Never throws; `errors` is empty exactly where `valid`. */
-  check(value: unknown): SchemaVerdict;
+  /** Never throws; `errors` is empty exactly where `valid`. Several checks may share a budget, which each leaves smaller. */
+  check(value: unknown, budget?: Budget): SchemaVerdict;
 };
 type SchemaVerdict = { valid: boolean; errors: SchemaError[] };
 
@@ -29,9 +31,8 @@ export type CompileOptions = {
 
 type Documents = Record<string, XSchema>;
 
-/** Steps one check may spend (about a second of work), and the search for the errors of a value that did not fit. */
-const CHECK_STEPS = 200_000_000;
-const EXPLAIN_STEPS = 10_000_000;
+/** What a step costs where the errors of a value that did not fit are searched for. */
+const EXPLAIN_PRICE = 8;
 /** With more property names than this in the value, errors under `patternProperties` are told in one sentence. */
 const MAX_EXPLAINED_NAMES = 2_000;
 
@@ -40,18 +41,35 @@ export const compileSchema = (schema: unknown, options: CompileOptions = {}): Co
   const dialect = dialectOf(schema, options);
   const text = safeText(schema);
   const documents = documentsFor(text, options.documents ?? {});
-  inspectSchema(schema, dialect, documents);
-  const preparation: Preparation = { dialect, assertFormats: options.assertFormats ?? false, meter: { left: 0 } };
+  const targets = inspectSchema(schema, dialect, documents);
+  const meter: Meter = { left: 0, price: 1 };
+  const spendLooks = createLooks(dialect);
+  const preparation: Preparation = {
+    dialect,
+    assertFormats: options.assertFormats ?? false,
+    meter,
+    spendTargets: (from, value) => {
+      for (const target of targets.get(from) ?? []) spendLooks(meter, target, value);
+    },
+  };
   const read = mentionsInheritedName(text) ? withoutPrototypes : (value: unknown) => value;
   const fits = buildCheck(schema, documents, preparation);
   const explain = text.includes('"patternProperties"') ? explainByNames : explainPlainly;
-  const check = (value: unknown): SchemaVerdict => {
-    preparation.meter.left = CHECK_STEPS;
+  const verdictOf = (value: unknown): SchemaVerdict => {
+    meter.price = 1;
+    spendLooks(meter, schema, value);
     if (fits(value)) return { valid: true, errors: [] };
-    preparation.meter.left = EXPLAIN_STEPS;
-    return { valid: false, errors: explain(schema, documents, preparation, value) };
+    meter.price = EXPLAIN_PRICE;
+    spendLooks(meter, schema, value);
+    return { valid: false, errors: explain(schema, documents, { ...preparation, explaining: true }, value) };
   };
-  return { dialect, source: schema, check: (value) => withinBounds(() => check(read(value))) };
+  const check = (value: unknown, budget = createBudget()): SchemaVerdict => {
+    meter.left = budget.left;
+    const verdict = withinBounds(() => verdictOf(read(value)));
+    budget.left = meter.left;
+    return verdict;
+  };
+  return { dialect, source: schema, check };
 };
 
 const dialectOf = (schema: unknown, options: CompileOptions): Dialect => {

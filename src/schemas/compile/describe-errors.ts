@@ -17,7 +17,7 @@ export const describeErrors = (errors: TLocalizedValidationError[]): SchemaError
 };
 
 /** `if` and a false schema are told better by what stands beside them. */
-const isSummary = (keyword: string): boolean => keyword === "if" || keyword === "boolean" || keyword === "~refine";
+const isSummary = (keyword: string): boolean => keyword === "if" || keyword === "boolean";
 
 const describe = (error: TLocalizedValidationError): string => {
   const params = error.params as Record<string, unknown>;

@@ -10,6 +10,8 @@ import { PatternError } from "./translate-pattern.ts";
 
 export type Dialect = "draft-07" | "2020-12";
 type SchemaObject = Record<string, unknown>;
+/** From a schema with a reference to those that it may lead to. */
+export type Targets = ReadonlyMap<object, unknown[]>;
 type TypeboxStack = ReturnType<typeof Stack>;
 
 const MAX_BYTES = 64 * 1024;
@@ -29,18 +31,31 @@ type Inspection = {
   places: Map<object, string>;
   /** From a schema to those that look at the same value. */
   inPlace: Map<object, object[]>;
+  targets: Map<object, unknown[]>;
   references: { from: SchemaObject; place: string; depth: number; stack: TypeboxStack }[];
   trusted: ReadonlySet<object>;
   programSize: number;
 };
 
-/** Throws ApiError 400 `param` `schema`. `documents` are the other schemas, by URI, that `$ref` may name. */
-export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): void => {
+/**
+ * Where each reference leads. Throws ApiError 400 `param` `schema`. `documents` are the other schemas, by URI, that `$ref` may name; what
+ * those refer to is not among the targets.
+ */
+export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Record<string, XSchema>): Targets => {
   requireSize(schema);
-  if (typeof schema === "boolean") return;
+  const targets = new Map<object, unknown[]>();
+  if (typeof schema === "boolean") return targets;
   const trusted = new Set<object>();
   for (const document of Object.values(documents)) collectObjects(document, trusted);
-  const inspection: Inspection = { dialect, places: new Map(), inPlace: new Map(), references: [], trusted, programSize: 0 };
+  const inspection: Inspection = {
+    dialect,
+    places: new Map(),
+    inPlace: new Map(),
+    targets,
+    references: [],
+    trusted,
+    programSize: 0,
+  };
   visitSchema(
     inspection,
     schema,
@@ -51,6 +66,7 @@ export const inspectSchema = (schema: unknown, dialect: Dialect, documents: Reco
   for (const reference of inspection.references) followReference(inspection, reference);
   const costs = new Map<object, number>();
   for (const node of inspection.places.keys()) fanOut(inspection, node, costs);
+  return targets;
 };
 
 const requireSize = (schema: unknown): void => {
@@ -117,7 +133,7 @@ const checkKeyword = (inspection: Inspection, keyword: string, value: unknown, p
 
 const checkPattern = (inspection: Inspection, source: string, place: string, modes?: string[]): void => {
   try {
-    inspection.programSize += compilePattern(source, { left: 0 }, modes).programSize;
+    inspection.programSize += compilePattern(source, { left: 0, price: 1 }, modes).programSize;
   } catch (error) {
     if (error instanceof PatternError) throw invalidSchema(place, `is refused: ${error.message}`);
     throw error;
@@ -128,7 +144,7 @@ const checkPattern = (inspection: Inspection, source: string, place: string, mod
 const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** The schemas directly inside one, with their keyword and place; a keyword of the wrong shape is refused. */
-function* subschemas(schema: SchemaObject, place: string): Generator<[string, unknown, string]> {
+export function* subschemas(schema: SchemaObject, place: string): Generator<[string, unknown, string]> {
   for (const [keyword, value] of Object.entries(schema)) {
     const here = `${place}/${keyword}`;
     const holder = SCHEMA_HOLDERS.get(keyword);
@@ -168,11 +184,15 @@ const followReference = (inspection: Inspection, { from, place, depth, stack }: 
     if (!isObject(target) && typeof target !== "boolean") throw invalidSchema(here, unresolved(from["$ref"] as string));
     if (isObject(target) && !inspection.trusted.has(target)) visitSchema(inspection, target, here, depth, next);
     addInPlace(inspection, from, target);
+    inspection.targets.set(from, [target]);
   }
   if (from["$dynamicRef"] !== undefined && inspection.dialect === "2020-12") {
     const here = `${place}/$dynamicRef`;
     const target = guarded(here, () => Resolve.DynamicRef(stack, from as { $dynamicRef: string }));
     if (target === undefined) throw invalidSchema(here, unresolved(from["$dynamicRef"] as string));
+    // Which of those that carry an anchor is meant, only the way to it tells.
+    const anchored = [...inspection.places.keys()].filter((node) => "$dynamicAnchor" in node);
+    inspection.targets.set(from, [...(inspection.targets.get(from) ?? []), target, ...anchored]);
   }
 };
 

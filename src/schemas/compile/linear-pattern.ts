@@ -1,23 +1,13 @@
 /** `pattern` and `patternProperties` in linear time: an ECMA-262 regular expression (Unicode mode) rewritten for RE2. */
 import { RE2JS } from "re2js";
+import { type Meter, spend } from "./meter.ts";
 import { PatternError, translatePattern } from "./translate-pattern.ts";
 
 /** What compiling a pattern may cost, about 0.1 s at either bound: its length, and its length times the largest repeat count. */
 const MAX_PATTERN_CHARACTERS = 10_000;
 const MAX_PATTERN_WEIGHT = 100_000;
 
-/** Steps a check may still spend; a pattern spends program size times text length. Throws `WorkExceeded` when empty. */
-export type Meter = { left: number };
-export class WorkExceeded extends Error {}
-
-/** True, so that it can stand in a condition. Throws WorkExceeded. */
-export const spend = (meter: Meter, steps: number): true => {
-  meter.left -= steps;
-  if (meter.left < 0) throw new WorkExceeded("Checking the value against the schema takes too much work.");
-  return true;
-};
-
-/** A RegExp to those who look (typebox tests `instanceof`), RE2 to those who call `test`. */
+/** A RegExp to those who look (typebox tests `instanceof`), RE2 to those who call `test`; a test spends program size times text length. */
 export class LinearPattern extends RegExp {
   readonly #program: RE2JS;
   readonly #meter: Meter;

@@ -3,8 +3,10 @@
  * and what the dialect does not assert (`format`, keywords beside a draft-07 `$ref`) is left out.
  */
 import type { XSchema } from "typebox/schema";
+import { Hashing } from "typebox/system";
 import { type Dialect, standsAlone } from "./inspect-schema.ts";
-import { linearPattern, type Meter, spend } from "./linear-pattern.ts";
+import { linearPattern } from "./linear-pattern.ts";
+import { type Meter, spend } from "./meter.ts";
 import { isObject, KEYWORD_RULES, SCHEMA_HOLDERS } from "./schema-keywords.ts";
 
 /** What following one reference costs, in the meter's steps. */
@@ -14,6 +16,10 @@ export type Preparation = {
   dialect: Dialect;
   assertFormats: boolean;
   meter: Meter;
+  /** Spends what a reference of that schema may cost with that value. */
+  spendTargets: (schema: object, value: unknown) => void;
+  /** The schema is to tell what is wrong with a value. */
+  explaining?: boolean;
   /** Renames the keys of one `patternProperties`; absent = they stay. */
   renamePatterns?: (patterns: string[]) => string[];
 };
@@ -27,7 +33,7 @@ export const prepareSchema = (schema: unknown, preparation: Preparation): XSchem
     const rewritten = prepareKeyword(keyword, value, preparation);
     Object.defineProperty(prepared, keyword, { value: rewritten, enumerable: true, configurable: true, writable: true });
   }
-  return meterReferences(prepared, preparation.meter);
+  return meterReferences(schema, preparation.explaining ? explainTwins(prepared) : prepared, preparation);
 };
 
 /** Unknown keywords stay, because a JSON pointer may lead into them. */
@@ -64,13 +70,30 @@ const preparePatternProperties = (patterns: Record<string, unknown>, preparation
  * A reference becomes the last members of `allOf`, behind a check that spends: only through references can the work grow
  * beyond the size of schema times value. Appended, so that pointers into `allOf` keep their index.
  */
-const meterReferences = (schema: Record<string, unknown>, meter: Meter): Record<string, unknown> => {
-  const { $ref, $dynamicRef, ...rest } = schema;
-  if (typeof $ref !== "string" && typeof $dynamicRef !== "string") return schema;
-  const metered = { "~refine": [{ check: () => spend(meter, STEPS_PER_REFERENCE), error: () => "" }] };
+const meterReferences = (
+  source: object,
+  prepared: Record<string, unknown>,
+  { meter, spendTargets }: Preparation,
+): Record<string, unknown> => {
+  const { $ref, $dynamicRef, ...rest } = prepared;
+  if (typeof $ref !== "string" && typeof $dynamicRef !== "string") return prepared;
+  const check = (value: unknown): true => {
+    spendTargets(source, value);
+    return spend(meter, STEPS_PER_REFERENCE);
+  };
+  const metered = { "~refine": [{ check, error: () => "" }] };
   const references = [
     ...(typeof $ref === "string" ? [{ $ref }] : []),
     ...(typeof $dynamicRef === "string" ? [{ $dynamicRef }] : []),
   ];
   return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), metered, ...references] };
+};
+
+/** typebox lists the places of equal items in quadratic time, and nobody is told them. */
+const explainTwins = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const { uniqueItems, ...rest } = schema;
+  if (uniqueItems !== true) return schema;
+  const check = (value: unknown): boolean => !Array.isArray(value) || new Set(value.map(Hashing.Hash)).size === value.length;
+  const refined = { "~refine": [{ check, error: () => "must not have duplicate items" }] };
+  return { ...rest, allOf: [...((rest["allOf"] as unknown[]) ?? []), refined] };
 };

@@ -134,6 +134,30 @@ describe("bounds", () => {
     });
   });
 
+  test("constants that are compared with each of many items end as invalid, behind a reference too", () => {
+    const choice = { enum: Array.from({ length: 4_000 }, (_, number) => ({ number })) };
+    const items = Array.from({ length: 20_000 }, () => ({ number: 3_999 }));
+    const tooMuch = { valid: false, errors: [{ path: "", message: "takes too much work to check" }] };
+    expect(compileSchema({ items: choice }).check(items)).toEqual(tooMuch);
+    expect(compileSchema({ items: { $ref: "#/$defs/choice" }, $defs: { choice } }).check(items)).toEqual(tooMuch);
+    expect(compileSchema({ items: choice }).check(items.slice(0, 100)).valid).toBe(true);
+  });
+
+  test("hundreds of schemas for one long list end as invalid, one does not", () => {
+    const items = Array.from({ length: 100_000 }, (_, number) => number);
+    const compiled = (schemas: number) =>
+      compileSchema({ allOf: Array.from({ length: schemas }, () => ({ items: { type: "integer" }, uniqueItems: true })) });
+    expect(compiled(400).check(items).errors[0]?.message).toBe("takes too much work to check");
+    expect(compiled(1).check(items).valid).toBe(true);
+  });
+
+  test("a list of the same item, however long, is told as such", () => {
+    const items = Array.from({ length: 300_000 }, () => 0);
+    expect(compileSchema({ type: "array", uniqueItems: true }).check(items).errors).toEqual([
+      { path: "", message: "must not have duplicate items" },
+    ]);
+  });
+
   test("a pattern that sends other engines backtracking still gives the right answer", () => {
     const hostile = `${"a".repeat(50_000)}!`;
     expect(compileSchema({ pattern: "^(a+)+$" }).check(hostile).valid).toBe(false);

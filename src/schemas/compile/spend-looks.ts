@@ -1,0 +1,99 @@
+/**
+ * What a check may cost at the worst, spent before it begins: each schema looks at each part of the value that it is for, and a schema
+ * of 64 KB could look at a value of 1 MB a billion times. References spend for themselves, when they are followed.
+ */
+import { type Dialect, standsAlone, subschemas } from "./inspect-schema.ts";
+import { type Meter, spend } from "./meter.ts";
+import { IN_PLACE_KEYWORDS, isObject } from "./schema-keywords.ts";
+
+/** In the meter's steps: for a schema and a value that meet, a name that is looked up, a part of a constant or of a list that is compared. */
+const STEPS_PER_LOOK = 10;
+const STEPS_PER_NAME = 5;
+const STEPS_PER_PART = 30;
+
+const ITEM_KEYWORDS = new Set(["items", "additionalItems", "contains", "unevaluatedItems"]);
+const VALUE_KEYWORDS = new Set(["patternProperties", "additionalProperties", "unevaluatedProperties"]);
+
+type SchemaObject = Record<string, unknown>;
+/** A schema's own steps, and which schemas in it look at what. */
+type Plan = {
+  steps: number;
+  inPlace: SchemaObject[];
+  items: SchemaObject[];
+  prefix: SchemaObject[];
+  named: [string, SchemaObject][];
+  values: SchemaObject[];
+  names: SchemaObject[];
+};
+
+export const createLooks = (dialect: Dialect) => {
+  const plans = new WeakMap<object, Plan>();
+  const planned = (schema: SchemaObject): Plan => {
+    let plan = plans.get(schema);
+    if (plan === undefined) {
+      plan = planOf(schema);
+      plans.set(schema, plan);
+    }
+    return plan;
+  };
+
+  /** Throws WorkExceeded. */
+  const spendLooks = (meter: Meter, schema: unknown, value: unknown): void => {
+    if (!isObject(schema) || standsAlone(schema, dialect)) return;
+    const plan = planned(schema);
+    spend(meter, plan.steps + stepsOf(schema, value));
+    for (const child of plan.inPlace) spendLooks(meter, child, value);
+    if (Array.isArray(value)) {
+      for (const child of plan.items) for (const item of value) spendLooks(meter, child, item);
+      for (const [index, child] of plan.prefix.entries()) if (index < value.length) spendLooks(meter, child, value[index]);
+    } else if (isObject(value)) {
+      for (const [name, child] of plan.named) if (Object.hasOwn(value, name)) spendLooks(meter, child, value[name]);
+      for (const child of plan.values) for (const part of Object.values(value)) spendLooks(meter, child, part);
+      for (const child of plan.names) for (const name of Object.keys(value)) spendLooks(meter, child, name);
+    }
+  };
+  return spendLooks;
+};
+
+const planOf = (schema: SchemaObject): Plan => {
+  const plan: Plan = { steps: constantSteps(schema), inPlace: [], items: [], prefix: [], named: [], values: [], names: [] };
+  for (const [keyword, child] of subschemas(schema, "")) {
+    if (!isObject(child)) continue;
+    if (IN_PLACE_KEYWORDS.has(keyword)) plan.inPlace.push(child);
+    else if (VALUE_KEYWORDS.has(keyword)) plan.values.push(child);
+    else if (keyword === "propertyNames") plan.names.push(child);
+    else if (keyword === "prefixItems" || (keyword === "items" && Array.isArray(schema["items"]))) plan.prefix.push(child);
+    else if (ITEM_KEYWORDS.has(keyword)) plan.items.push(child);
+  }
+  for (const [name, child] of Object.entries(schema["properties"] ?? {})) if (isObject(child)) plan.named.push([name, child]);
+  return plan;
+};
+
+const constantSteps = (schema: SchemaObject): number => {
+  const names = [schema["required"], ...Object.values(schema["dependentRequired"] ?? {})].flat().length;
+  const constants = [...((schema["enum"] ?? []) as unknown[]), ...("const" in schema ? [schema["const"]] : [])];
+  const comparing = constants.map((constant) => (isContainer(constant) ? STEPS_PER_PART * sizeOf(constant) : 1));
+  // Of these all are tried, also when two fit.
+  const exclusive = ((schema["oneOf"] ?? []) as unknown[]).length;
+  return comparing.reduce((sum, steps) => sum + steps, STEPS_PER_LOOK + STEPS_PER_NAME * names + STEPS_PER_PART * exclusive);
+};
+
+/** What depends on the value itself. */
+const stepsOf = (schema: SchemaObject, value: unknown): number => {
+  if (typeof value === "string") return "minLength" in schema || "maxLength" in schema ? value.length >> 2 : 0;
+  if (Array.isArray(value)) {
+    const looks = "unevaluatedItems" in schema || "contains" in schema ? value.length * STEPS_PER_LOOK : 0;
+    return looks + (schema["uniqueItems"] === true ? sizeOf(value) * STEPS_PER_PART * 2 : 0);
+  }
+  const isCounted = "additionalProperties" in schema || "unevaluatedProperties" in schema || "propertyNames" in schema;
+  return isCounted && isObject(value) ? Object.keys(value).length * STEPS_PER_LOOK : 0;
+};
+
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Parts of a value, a long text being several. */
+const sizeOf = (value: unknown): number => {
+  if (typeof value === "string") return 1 + (value.length >> 4);
+  if (!isContainer(value)) return 1;
+  return Object.values(value).reduce<number>((sum, child) => sum + sizeOf(child), 1);
+};
