@@ -74,6 +74,64 @@ test("numbers and truth values come out of their quotes where the schema wants n
   expect(enforceSchema(counted, '{"name":"Ada","age":"36"}', { strict: true }).passed).toBe(false);
 });
 
+test("a word of an enum is meant in any case, unless two differ in that alone", () => {
+  const enums = compileSchema({
+    type: "object",
+    properties: {
+      state: { enum: ["in progress", "done"] },
+      mood: { enum: ["Sad", "SAD", "glad"] },
+      kind: { const: "note" },
+      text: { type: "string" },
+    },
+    additionalProperties: false,
+  });
+  const lax = (text: string) => enforceSchema(enums, text, { strict: false });
+  expect(lax('{"state":"In_Progress","kind":" NOTE ","text":"Done"}')).toMatchObject({
+    passed: true,
+    value: { state: "in progress", kind: "note", text: "Done" },
+    repaired: ["enum_spelling"],
+  });
+  expect(lax('{"mood":"SAD"}')).toMatchObject({ passed: true, repaired: [] });
+  for (const text of ['{"mood":"sad"}', '{"state":"almost done"}', '{"state":"note"}', '{"state":""}'])
+    expect([text, lax(text).passed]).toEqual([text, false]);
+  expect(enforceSchema(enums, '{"state":"Done"}', { strict: true }).passed).toBe(false);
+});
+
+test("JSON written as a string, and null in quotes, are read where the schema wants no text", () => {
+  const nested = compileSchema({
+    type: "object",
+    properties: {
+      items: { type: "array", items: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } },
+      raw: { type: "string" },
+      end: { type: ["number", "null"] },
+    },
+  });
+  const text = JSON.stringify({ items: JSON.stringify([{ n: "2" }]), raw: "[1]", end: "null" });
+  expect(enforceSchema(nested, text, { strict: false })).toMatchObject({
+    passed: true,
+    value: { items: [{ n: 2 }], raw: "[1]", end: null },
+    repaired: ["json_in_string", "quoted_literal"],
+  });
+  for (const items of ["[1", "see [1]", "[x]"])
+    expect(enforceSchema(nested, JSON.stringify({ items }), { strict: false }).passed).toBe(false);
+});
+
+test("of several values in a row the first that fits is taken", () => {
+  expect(enforceSchema(schema, '{"tags": []}\n{"name": "Ada"}', { strict: false })).toMatchObject({
+    passed: true,
+    value: { name: "Ada" },
+  });
+});
+
+test("JSON in a string is no way around the bound on nesting", () => {
+  const lists = compileSchema({ type: "array" });
+  const deep = "[".repeat(200_000) + "]".repeat(200_000);
+  expect(enforceSchema(lists, JSON.stringify(deep), { strict: false }).passed).toBe(false);
+  expect(enforceSchema(compileSchema({ type: "object" }), JSON.stringify({ a: deep }), { strict: false }).passed).toBe(true);
+  const inside = compileSchema({ type: "object", properties: { a: { type: "array" } } });
+  expect(enforceSchema(inside, JSON.stringify({ a: deep }), { strict: false }).passed).toBe(false);
+});
+
 test("an answer cut off by the token limit never passes by closing its brackets", () => {
   const cut = '{"name": "Ada", "tags": ["a", "b';
   expect(enforceSchema(schema, cut, { strict: false, cutOff: true })).toMatchObject({ passed: false });

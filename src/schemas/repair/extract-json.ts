@@ -4,7 +4,8 @@ import type { Repair } from "./json-reader.ts";
 /** `whole` is all of what the model meant to say; `embedded` may be prose around data, and must then look like data to count. */
 export type Passage = { text: string; kind: "whole" | "fenced" | "embedded"; repairs: Repair[] };
 
-const THINKING_TAG = /<(\/?)(think|thinking|reasoning|thought|reflection|scratchpad)>/gi;
+/** Also as Seed, Kimi and Magistral write it: `<seed:think>`, `◁/think▷`, `[/THINK]`. */
+const THINKING_TAG = /[<◁[](\/?)(?:\w{1,12}:)?(?:think|thinking|reasoning|thought|reflection|scratchpad)[>▷\]]/gi;
 /** No part of it can take what another could: a line of a million letters is read once. */
 const FENCE = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)$/gm;
 const LANGUAGE = /^[ \t]*([\w+.-]*)/;
@@ -35,7 +36,7 @@ export const extractPassages = (answer: string): Passage[] => {
  * that is never closed hides nothing, since the answer may stand behind it.
  */
 const withoutThinking = (answer: string): string => {
-  if (!answer.includes("<") || isDataFirst(answer)) return answer;
+  if (!/[<◁[]/.test(answer) || isDataFirst(answer)) return answer;
   let kept = "";
   let from = 0;
   let depth = 0;
@@ -54,7 +55,7 @@ const withoutThinking = (answer: string): string => {
 };
 
 /** Tags inside the strings of an answer that begins as data are data. */
-const isDataFirst = (answer: string): boolean => /^[\s\ufeff]*[{[]/.test(answer);
+const isDataFirst = (answer: string): boolean => /^[\s\ufeff]*(?:\{|\[(?!think\]))/i.test(answer);
 
 type Block = { text: string; language: string };
 

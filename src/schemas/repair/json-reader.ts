@@ -9,6 +9,7 @@ export type Repair =
   | "concatenated_values"
   | "doubled_braces"
   | "ellipsis"
+  | "enum_spelling"
   | "extra_comma"
   | "function_call"
   | "html_entities"
@@ -87,12 +88,19 @@ export const take = (reader: Reader, pattern: RegExp): string | undefined => {
   return found;
 };
 
+/** Blanks that were escaped though they stand between the parts: `{\\n  "a": 1}`. */
+const ESCAPED_SPACES = /(?:\\[nrt])+/y;
+
 /** Steps over spaces of any kind and comments. */
 export const skipFiller = (reader: Reader): void => {
   for (;;) {
     const spaces = take(reader, SPACES);
     if (spaces !== undefined) {
       if (!PLAIN_SPACES.test(spaces)) reader.repairs.add("whitespace");
+      continue;
+    }
+    if (take(reader, ESCAPED_SPACES) !== undefined) {
+      reader.repairs.add("whitespace");
       continue;
     }
     const comment = take(reader, COMMENT);

@@ -84,10 +84,23 @@ const takeWord = (reader: Reader, role: Role): string => {
   }
   const taken = text.slice(start, reader.at);
   const comment = COMMENT_INSIDE.exec(taken);
-  const word = comment ? taken.slice(0, comment.index) : taken;
+  const word = withoutTail(comment ? taken.slice(0, comment.index) : taken, text[reader.at]);
   reader.at = start + word.length;
   if (word.length > MAX_WORD) throw new Unreadable("words without quotes go on too long");
   return word.trim();
+};
+
+/** `1\\n`, `true; "b": …`: what follows a number or a literal that ends there parts it from the next. */
+const withoutTail = (word: string, next: string | undefined): string => {
+  let end = word.length;
+  for (;;) {
+    const last = word[end - 1] ?? "";
+    if (/\s/.test(last) || (last === ";" && next === '"')) end -= 1;
+    else if (word[end - 2] === "\\" && /[nrt]/.test(last)) end -= 2;
+    else break;
+  }
+  const bare = word.slice(0, end).trim();
+  return PLAIN_NUMBER.test(bare) || LITERALS.has(bare.toLowerCase()) ? word.slice(0, end) : word;
 };
 
 const isCommaInWords = (reader: Reader): boolean =>

@@ -6,6 +6,7 @@ import { jsonrepair } from "jsonrepair";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import { extractPassages } from "./extract-json.ts";
 import type { Repair } from "./json-reader.ts";
+import { nestingOf } from "./nesting-of.ts";
 import { MAX_DEPTH } from "./read-json-value.ts";
 import { type Candidate, readPassage } from "./read-passage.ts";
 
@@ -68,12 +69,16 @@ const repairElsewhere = (text: string): string => {
   }
 };
 
-/** JSON written as a string of JSON is that string; only a schema may prefer what is inside. */
+/** JSON written as a string of JSON is that string, and several values in a row are a list; only a schema may prefer what is inside. */
 function* withInner(candidate: Candidate): Generator<Candidate> {
   yield candidate;
-  if (typeof candidate.value !== "string") return;
-  const inner = /^\s*[{[]/.test(candidate.value) ? parseStrictly(candidate.value) : undefined;
-  if (inner) yield { ...inner, repairs: [...candidate.repairs, "json_in_string"] };
+  const { value, repairs } = candidate;
+  if (Array.isArray(value) && repairs.includes("concatenated_values")) {
+    for (const each of value.slice(0, MAX_CANDIDATES)) yield { value: each, repairs: [...repairs, "surrounding_text"] };
+  }
+  if (typeof value !== "string" || !/^\s*[{[]/.test(value) || nestingOf(value) > MAX_DEPTH) return;
+  const inner = parseStrictly(value);
+  if (inner) yield { ...inner, repairs: [...repairs, "json_in_string"] };
 }
 
 const parseStrictly = (text: string): { value: unknown } | undefined => {
@@ -82,19 +87,4 @@ const parseStrictly = (text: string): { value: unknown } | undefined => {
   } catch {
     return undefined;
   }
-};
-
-/** Brackets open at once outside of quotes. */
-const nestingOf = (text: string): number => {
-  let open = 0;
-  let deepest = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === "\\" && quoted) at++;
-    else if (char === '"') quoted = !quoted;
-    else if (!quoted && (char === "{" || char === "[")) deepest = Math.max(deepest, ++open);
-    else if (!quoted && (char === "}" || char === "]")) open--;
-  }
-  return deepest;
 };
