@@ -22,7 +22,7 @@ export const speakToFile = async (
   const { first, rest } = outcome.value;
   const bytes = await readAll(first, rest).catch(() => undefined);
   if (bytes === undefined) {
-    const error = serviceUnavailable("The upstream broke the audio off.", 5, false);
+    const error = serviceUnavailable("The upstream broke off the audio.", 5, false);
     return { ok: false, attempts: outcome.attempts, error, cancelled: order.signal.aborted };
   }
   const file = await keepFile(platform, {

@@ -70,7 +70,7 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
   return { audio, model: order.model.id, costNanoUsd, latencyMs: Math.round(platform.clock.now() - caller.startedAtMs) };
 };
 
-const broken = () => new ApiError("service_unavailable", "The upstream broke the audio off.");
+const broken = () => new ApiError("service_unavailable", "The upstream broke off the audio.");
 
 type OpenSpeech = { first: Uint8Array; rest: ReadableStreamDefaultReader<Uint8Array> };
 

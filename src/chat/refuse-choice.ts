@@ -22,13 +22,13 @@ export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, p
     );
   }
   if (pinned !== undefined) return notServed(pinned);
-  return serviceUnavailable("No model that could answer is served any more.", 60, false);
+  return serviceUnavailable("No model that could answer is still being served.", 60, false);
 };
 
 const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
   new ApiError(
     "not_found",
-    `${id} is served no more: its provider shut it down on ${shutdownDate}. The operator's \`shutdown_date\` of the model may say otherwise.`,
+    `${id} is no longer served: its provider shut it down on ${shutdownDate}. If your endpoint still serves it, set the model's \`shutdown_date\` to null in signalbox.yaml.`,
     { param: "model", code: "model_not_found" },
   );
 

@@ -17,7 +17,7 @@ export type Upload = {
   metadata: Metadata;
 };
 
-const KINDS = "PDF, plain text (.txt) and Markdown (.md) files are taken";
+const KINDS = "PDF, plain text (.txt) and Markdown (.md) files are accepted";
 const MOST_METADATA_CHARACTERS = 16_384;
 const LONGEST_FILENAME = 255;
 const LONGEST_COLLECTION_ID = 256;
@@ -71,7 +71,7 @@ const parseForm = ({ bytes, contentType: declared }: UploadBody): Upload => {
   if (file.bytes.byteLength > BOUNDS.documentBytes) throw tooLarge("file")();
   const filename = cleanFilename(file.name, "file");
   const contentType = documentTypeOf(filename) ?? documentTypeDeclared(file.type);
-  if (contentType === undefined) throw invalidRequest(`This kind of file is not taken: ${KINDS}.`, "file");
+  if (contentType === undefined) throw invalidRequest(`This kind of file is not supported: ${KINDS}.`, "file");
   return {
     filename,
     contentType,
@@ -85,7 +85,7 @@ const parseJsonForm = (json: Uint8Array): Upload => {
   const body = checkShape(DocumentUpload, parseJson(json));
   const filename = cleanFilename(body.filename, "filename");
   const contentType = body.content_type === undefined ? documentTypeOf(filename) : documentTypeDeclared(body.content_type);
-  if (contentType === undefined) throw invalidRequest(`This kind of file is not taken: ${KINDS}.`, "content_type");
+  if (contentType === undefined) throw invalidRequest(`This kind of file is not supported: ${KINDS}.`, "content_type");
   const bytes = decodeContent(body.content, contentType, body.encoding);
   if (bytes.byteLength > BOUNDS.documentBytes) throw tooLarge("content")();
   return {

@@ -155,7 +155,7 @@ const mediaRefusal = (call: { what: string; param: string }, error: UpstreamErro
       code: "content_policy_violation",
     });
   }
-  if (error.kind === "bad_request") return invalidRequest(`The upstream of ${call.what} cannot use this request.`, call.param);
+  if (error.kind === "bad_request") return invalidRequest(`The upstream of ${call.what} cannot handle this request.`, call.param);
   return serviceUnavailable(`No upstream of ${call.what} could answer.`, 5, false);
 };
 

@@ -37,7 +37,7 @@ export const rotateSecret = async (words: string[], environment: Environment): P
 
 /** `file`: the new key file, where no new secret was given. */
 const inWords = (providers: string[], file: string | undefined, hadSecret: boolean): string => {
-  const sealed = `Sealed anew: the keys of ${providers.join(", ") || "no provider"}.`;
+  const sealed = providers.length > 0 ? `Sealed again: the keys of ${providers.join(", ")}.` : "No provider's key was stored.";
   if (file === undefined) return `${sealed} Start the server with SIGNALBOX_SECRET set to the new secret.\n`;
   return `${sealed} The key file is ${file}.${hadSecret ? " Start the server without SIGNALBOX_SECRET." : ""}\n`;
 };

@@ -135,6 +135,6 @@ export const projectRoutes = (platform: Platform) => {
 const readExpiry = (text: string | null, now: number): number | null => {
   if (text === null) return null;
   const at = parseExpiry(text);
-  if (!(at > now)) throw invalidRequest("The expiry must be a date that lies ahead.", "expires_at");
+  if (!(at > now)) throw invalidRequest("The expiry must be a date in the future.", "expires_at");
   return at;
 };

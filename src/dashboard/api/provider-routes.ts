@@ -41,7 +41,7 @@ export const providerRoutes = (platform: Platform) =>
         const { id, enabled } = await readJson(request, ModelBody);
         const known = listModels(platform).find((model) => model.id === id);
         if (known === undefined) throw notFound("The model");
-        if (known.fixed) throw invalidRequest("signalbox.yaml says whether it is offered; change it there.", "id");
+        if (known.fixed) throw invalidRequest("signalbox.yaml decides whether this model is offered; change it there.", "id");
         await switchModel(platform.db, id, enabled, platform.clock.now());
         await applySettings(platform);
         return { models: listModels(platform) };
@@ -95,7 +95,7 @@ export const providerRoutes = (platform: Platform) =>
 /** Blanks around a key come along when it is pasted; one within it could be sent in no header. Never shown in the complaint. */
 const withCleanKey = ({ key, ...change }: Static<typeof ProviderBody>): Static<typeof ProviderBody> => {
   if (key === undefined) return change;
-  if (!/^[!-~]+$/.test(key.trim())) throw invalidRequest("A key has no blanks and only ASCII characters.", "key");
+  if (!/^[!-~]+$/.test(key.trim())) throw invalidRequest("A key must not contain spaces or non-ASCII characters.", "key");
   return { ...change, key: key.trim() };
 };
 

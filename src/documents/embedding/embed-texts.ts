@@ -61,7 +61,7 @@ export const embedRemotely = async (
     if (some.vectors.length !== Math.min(TEXTS_PER_REQUEST, texts.length - at)) {
       throw new UpstreamError(
         "server",
-        `The embedding endpoint ${key.provider} answered with another number of vectors than asked for.`,
+        `The embedding endpoint ${key.provider} returned a different number of vectors than it was asked for.`,
       );
     }
     vectors.push(...some.vectors);

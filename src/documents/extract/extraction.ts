@@ -23,7 +23,7 @@ export const FAILURES = {
   pages: `This PDF has more than ${EXTRACT_BOUNDS.pages} pages. Split it and upload the parts.`,
   characters: `This file has more than ${EXTRACT_BOUNDS.characters / 1e6} million characters of text. Split it and upload the parts.`,
   memory:
-    "Reading this PDF took more memory than is allowed. Its contents are too large or too deeply nested; print it to a new PDF and upload that.",
+    "Reading this PDF took more memory than allowed. Its contents are too large or too deeply nested; print it to a new PDF and upload that.",
   time: `This PDF could not be read within ${EXTRACT_BOUNDS.wallMs / 1000} seconds. Split it or print it to a new PDF, then upload that.`,
   crashed: "Reading this PDF ended unexpectedly. Print it to a new PDF and upload that.",
   encoding: "This file is not text in UTF-8 or UTF-16. Save it as UTF-8 and upload it again.",
