@@ -116,5 +116,4 @@ export const readUploadBody = async (request: Request): Promise<UploadBody> => {
 };
 
 /** Throws ApiError with the field that is wrong. */
-export const parseUpload = (body: UploadBody): Upload =>
-  body.isForm ? parseForm(body) : parseJsonForm(body.bytes);
+export const parseUpload = (body: UploadBody): Upload => (body.isForm ? parseForm(body) : parseJsonForm(body.bytes));
