@@ -132,7 +132,7 @@ const search = (
     documentNumbers: documents.map(({ number }) => number),
   });
 
-/** A whole document is cited by the places that the question is about; by its beginning where none stands out. */
+/** Each whole document is cited by its places that the question is about; by its beginning where none stands out. */
 const citationsOfWhole = async (
   platform: Platform,
   caller: Caller,
@@ -144,7 +144,9 @@ const citationsOfWhole = async (
     topK: CITED_OF_WHOLE,
     threshold: WORTH_CITING,
   });
-  return cite(platform, question, passages.length > 0 ? passages : await beginningsOf(platform, documents));
+  const found = new Set(passages.map(({ chunk }) => chunk.documentNumber));
+  const others = documents.filter(({ number }) => !found.has(number));
+  return cite(platform, question, [...passages, ...(await beginningsOf(platform, others))]);
 };
 
 /** Throws 403 where the tier holds no documents, 400 for an unknown or failed document, 409 while one is processed. */

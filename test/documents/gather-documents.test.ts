@@ -45,6 +45,13 @@ describe("documents for a chat", () => {
     expect((await gather([id], "summarise")).citations).toHaveLength(1);
   });
 
+  test("that come whole are each cited, those that answer first", async () => {
+    const pump = await ingested(gateway, key, "pump.txt", "The Kestrel pump moves 42 litres a minute.");
+    const lease = await ingested(gateway, key, "lease.txt", "The lease of the office ends in March.");
+    const { citations, mode } = await gather([lease.id, pump.id], "How many litres does the Kestrel pump move?");
+    expect([mode, ...citations.map(({ document_id }) => document_id)]).toEqual(["full", pump.id, lease.id]);
+  });
+
   test("are cited by the page that answers, though a blank one lies before it, and text by where it begins", async () => {
     const lines = [["Bees make honey."], [""], ["Wasps build paper nests."], ["Ants farm aphids."]];
     const { id } = await ingested(gateway, key, "blank.pdf", textPdf(lines));
