@@ -1,0 +1,138 @@
+/** Anthropic's answers, streamed and whole; each test is a rule of the wire or a lesson somebody paid for. */
+
+import { expect, test } from "bun:test";
+import { block, delta, finish, over, start, stop, stubAnthropic } from "../../support/anthropic-stub.ts";
+import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
+import { json } from "../../support/upstream-stub.ts";
+
+const { stub, streamed } = stubAnthropic();
+
+test("an overload inside the stream is a failure of that kind", async () => {
+  const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+  await expect(streamed([start(), overloaded])).rejects.toMatchObject({
+    kind: "overloaded",
+    details: { accepted: true, usage: { input: 10 } },
+  });
+});
+
+test("without message_stop the answer is truncated, even after a stop reason", async () => {
+  await expect(streamed([start(), block(0, { type: "text", text: "" }), finish("end_turn")])).rejects.toMatchObject({
+    kind: "truncated",
+    details: { usage: { input: 10, output: 5 } },
+  });
+});
+
+test("later usage replaces earlier usage, and what it leaves out or sets to null stays", async () => {
+  const all = await streamed([
+    start({ input_tokens: 43, cache_read_input_tokens: 7, cache_creation_input_tokens: 5, output_tokens: 1 }),
+    finish("end_turn", {
+      input_tokens: 61,
+      cache_read_input_tokens: null,
+      output_tokens: 9,
+      output_tokens_details: { thinking_tokens: 4 },
+    }),
+    over,
+  ]);
+  expect(all.usage).toEqual({ input: 61, cacheRead: 7, cacheWrite: 5, output: 5, reasoning: 4 });
+});
+
+test("pings and blocks of server-side tools leave no trace", async () => {
+  const all = await streamed([
+    start(),
+    { type: "ping" },
+    block(0, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),
+    delta(0, { type: "input_json_delta", partial_json: '{"query":"x"}' }),
+    stop(0),
+    block(1, { type: "web_search_tool_result", tool_use_id: "s", content: [] }),
+    stop(1),
+    block(2, { type: "text", text: "" }),
+    delta(2, { type: "citations_delta", citation: {} }),
+    delta(2, { type: "text_delta", text: "found" }),
+    stop(2),
+    finish("end_turn"),
+    over,
+  ]);
+  expect([all.text, all.toolCalls, all.finishReason]).toEqual(["found", [], "stop"]);
+});
+
+test("tool calls are counted over the stream, whatever the index of their block", async () => {
+  const all = await streamed([
+    start(),
+    block(0, { type: "thinking", thinking: "" }),
+    delta(0, { type: "thinking_delta", thinking: "hm" }),
+    delta(0, { type: "signature_delta", signature: "S" }),
+    stop(0),
+    block(1, { type: "tool_use", id: "t1", name: "a", input: {} }),
+    stop(1),
+    block(4, { type: "tool_use", id: "t2", name: "b", input: {} }),
+    delta(4, { type: "input_json_delta", partial_json: '{"x"' }),
+    delta(4, { type: "input_json_delta", partial_json: ":1}" }),
+    stop(4),
+    finish("tool_use"),
+    over,
+  ]);
+  expect(all.toolCalls).toEqual([
+    { id: "t1", name: "a", arguments: "{}" },
+    { id: "t2", name: "b", arguments: '{"x":1}' },
+  ]);
+  expect([all.reasoning, all.finishReason]).toEqual(["hm", "tool_calls"]);
+});
+
+test("content that is there from the start, and a start that comes twice, are counted once", async () => {
+  const begun = start(
+    { input_tokens: 3, output_tokens: 0 },
+    { content: [{ type: "tool_use", id: "t", name: "f", input: { id: "c" } }], stop_reason: "tool_use" },
+  );
+  const all = await streamed([begun, begun, over]);
+  expect([all.toolCalls, all.finishReason]).toEqual([[{ id: "t", name: "f", arguments: '{"id":"c"}' }], "tool_calls"]);
+});
+
+const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+
+const outputFormat = { type: "schema" as const, name: "s", schema, strict: true };
+
+test("where a tool carries the answer, its arguments are the text and the chatter before it is dropped", async () => {
+  const frames = [
+    start(),
+    block(0, { type: "text", text: "" }),
+    delta(0, { type: "text_delta", text: "I'll answer." }),
+    stop(0),
+    block(1, { type: "tool_use", id: "t", name: "answer", input: {} }),
+    delta(1, { type: "input_json_delta", partial_json: '{"n":1}' }),
+    stop(1),
+    finish("tool_use"),
+    over,
+  ];
+  const all = await streamed(frames, { outputFormat }, { schemaBy: "forced_tool" });
+  expect([all.text, all.toolCalls, all.finishReason]).toEqual(['{"n":1}', [], "stop"]);
+  expect(stub.seen[0]!.body).toMatchObject({
+    tools: [{ name: "answer", input_schema: schema }],
+    tool_choice: { type: "tool", name: "answer" },
+  });
+});
+
+test("a refusal instead of that tool keeps its words", async () => {
+  const frames = [start(), block(0, { type: "text", text: "No." }), stop(0), finish("refusal"), over];
+  const all = await streamed(frames, { outputFormat }, { schemaBy: "forced_tool" });
+  expect([all.text, all.finishReason]).toEqual(["No.", "content_filter"]);
+});
+
+test("a whole answer by tool is the same", async () => {
+  stub.answer(
+    json({
+      type: "message",
+      content: [
+        { type: "text", text: "x" },
+        { type: "tool_use", id: "t", name: "answer", input: { n: 1 } },
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 1, output_tokens: 1 },
+    }),
+  );
+  const result = await providerFor("anthropic", stub.url, {}, { schemaBy: "forced_tool" }).chat!(
+    "m",
+    { ...askFor("hi"), outputFormat },
+    contextWith(),
+  );
+  expect([result.text, result.toolCalls, result.finishReason]).toEqual(['{"n":1}', [], "stop"]);
+});

@@ -1,0 +1,28 @@
+/** What kind of failure an error of Anthropic's is. */
+
+import { expect, test } from "bun:test";
+import { mapAnthropicError } from "../../../src/providers/anthropic/map-error.ts";
+
+const kinds: [number, string, string, string][] = [
+  [400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum", "context_length"],
+  [400, "invalid_request_error", "Your credit balance is too low to access the API.", "billing"],
+  [400, "invalid_request_error", "temperature is deprecated for this model.", "unsupported_param"],
+  [400, "invalid_request_error", "`temperature` and `top_p` cannot both be specified for this model.", "unsupported_param"],
+  [400, "invalid_request_error", "messages: at least one message is required", "bad_request"],
+  [401, "authentication_error", "invalid x-api-key", "auth"],
+  [402, "billing_error", "no", "billing"],
+  [403, "permission_error", "no", "auth"],
+  [404, "not_found_error", "model: x", "model_gone"],
+  [413, "request_too_large", "too large", "context_length"],
+  [429, "rate_limit_error", "slow down", "rate_limit"],
+  [500, "api_error", "oops", "server"],
+  [529, "overloaded_error", "Overloaded", "overloaded"],
+];
+
+for (const [status, type, message, kind] of kinds) {
+  test(`status ${status} "${message}" is ${kind}`, () => {
+    expect(mapAnthropicError({ provider: "P", status, body: { type: "error", error: { type, message } } }).kind).toBe(
+      kind as never,
+    );
+  });
+}

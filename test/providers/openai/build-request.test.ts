@@ -1,0 +1,182 @@
+/** Requests in OpenAI's format, as each model and vendor takes them. */
+
+import { expect, test } from "bun:test";
+import type { ModelQuirks } from "../../../src/catalog/model.ts";
+import type { ChatRequest } from "../../../src/providers/provider.ts";
+import { build } from "../../support/openai-stub.ts";
+
+test("usage is always asked for in a stream, unless the model takes no such field", () => {
+  expect(build({}, {}, true).stream_options).toEqual({ include_usage: true });
+  expect(build({}, { noStreamOptions: true }, true)).toEqual({
+    model: "m",
+    messages: [{ role: "user", content: "hi" }],
+    stream: true,
+  });
+});
+
+test("quirks decide the name of the output bound, the system role and the sampling fields", () => {
+  const request: Partial<ChatRequest> = {
+    messages: [{ role: "system", content: "s" }],
+    maxOutputTokens: 5,
+    temperature: 0.5,
+    topP: 0.9,
+    presencePenalty: 1,
+  };
+  expect(build(request)).toMatchObject({
+    max_tokens: 5,
+    temperature: 0.5,
+    top_p: 0.9,
+    presence_penalty: 1,
+    messages: [{ role: "system" }],
+  });
+  const reasoning = build(request, { maxTokensField: "max_completion_tokens", developerRole: true, noSampling: true });
+  expect(reasoning).toEqual({ model: "m", messages: [{ role: "developer", content: "s" }], max_completion_tokens: 5 });
+  expect(build(request, { singleSampling: true })).not.toHaveProperty("top_p");
+});
+
+test("where turns have one order alone, they are brought into it (Mistral)", () => {
+  const call = (id: string) => ({ id, name: "f", arguments: "{}" });
+  const messages: ChatRequest["messages"] = [
+    { role: "user", content: "a", name: "Ann" },
+    { role: "assistant", content: "", toolCalls: [call("c1"), call("c2")] },
+    { role: "tool", content: "1", toolCallId: "c1" },
+    { role: "tool", content: "9", toolCallId: "c9" },
+    { role: "user", content: "b" },
+    { role: "assistant", content: "" },
+    { role: "system", content: "late" },
+    { role: "assistant", content: "c" },
+  ];
+  const strict = build({ messages, seed: 7 }, { strictTurns: true, seedField: "random_seed" });
+  expect(strict.messages).toEqual([
+    { role: "system", content: "late" },
+    { role: "user", content: "a" },
+    { role: "assistant", content: null, tool_calls: [{ id: "c1", type: "function", function: { name: "f", arguments: "{}" } }] },
+    { role: "tool", tool_call_id: "c1", content: "1" },
+    { role: "assistant", content: "OK." },
+    { role: "user", content: "b" },
+    { role: "assistant", content: "c" },
+    { role: "user", content: "Continue." },
+  ]);
+  expect([strict.random_seed, strict.seed]).toEqual([7, undefined]);
+});
+
+test("past arguments go out as JSON, whatever the model wrote", () => {
+  const past = (text: string) =>
+    build({
+      messages: [
+        { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "f", arguments: text }] },
+        { role: "tool", content: "1", toolCallId: "c1" },
+      ],
+    }).messages[0].tool_calls[0].function.arguments;
+  expect(['{"a": 1}', "", '{"a": 1'].map(past)).toEqual(['{"a": 1}', "{}", '{"raw":"{\\"a\\": 1"}']);
+});
+
+test("no more stop sequences are sent than are taken", () => {
+  expect(build({ stop: ["1", "2", "3", "4", "5", "6"] }).stop).toEqual(["1", "2", "3", "4"]);
+});
+
+test("images, sound and documents take the dialect's form; video has none", () => {
+  const content = [
+    { type: "text" as const, text: "t" },
+    { type: "image" as const, url: "https://x/y.png", detail: "low" as const },
+    { type: "audio" as const, data: "AAA=", format: "wav" as const },
+    { type: "document" as const, mediaType: "application/pdf" as const, data: "JVBE", name: "a.pdf" },
+  ];
+  expect(build({ messages: [{ role: "user", content }] }).messages[0].content).toEqual([
+    { type: "text", text: "t" },
+    { type: "image_url", image_url: { url: "https://x/y.png", detail: "low" } },
+    { type: "input_audio", input_audio: { data: "AAA=", format: "wav" } },
+    { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBE" } },
+  ]);
+  expect(() => build({ messages: [{ role: "user", content: [{ type: "video", url: "https://x/v.mp4" }] }] })).toThrow("video");
+});
+
+test("tools, tool choice and parallel calls; a model that cannot be forced is asked", () => {
+  const tools = [{ name: "f" }];
+  expect(build({ tools, toolChoice: { name: "f" }, parallelToolCalls: false })).toMatchObject({
+    tools: [{ type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } }],
+    tool_choice: { type: "function", function: { name: "f" } },
+    parallel_tool_calls: false,
+  });
+  expect(build({ tools, toolChoice: "required" }, { noForcedTool: true }).tool_choice).toBe("auto");
+  expect(build({ toolChoice: "required" })).not.toHaveProperty("tool_choice");
+});
+
+test("ids of past calls fit every vendor, and a call and its result keep the same one", () => {
+  const id = `abc__sig__${"x".repeat(3000)}`;
+  const messages: ChatRequest["messages"] = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "", toolCalls: [{ id, name: "f", arguments: "" }] },
+    { role: "tool", toolCallId: id, content: "r" },
+  ];
+  for (const [quirks, form] of [
+    [{}, /^[\w-]{1,40}$/],
+    [{ nineCharacterToolIds: true }, /^[A-Za-z0-9]{9}$/],
+  ] as const) {
+    const [, assistant, result] = build({ messages }, quirks).messages;
+    expect(assistant.tool_calls[0].id).toMatch(form);
+    expect(result.tool_call_id).toBe(assistant.tool_calls[0].id);
+    expect(assistant).toMatchObject({ content: null, tool_calls: [{ function: { arguments: "{}" } }] });
+  }
+});
+
+test("a schema inside the strict subset is sent strict and closed; one outside it is sent as a guide", () => {
+  const schema = { type: "object", properties: { a: { type: "string", minLength: 2 } }, required: ["a"] };
+  const format = (given: Record<string, unknown>) =>
+    build({ outputFormat: { type: "schema", name: "s", schema: given, strict: true } }).response_format.json_schema;
+  expect(format(schema)).toEqual({
+    name: "s",
+    strict: true,
+    schema: {
+      type: "object",
+      properties: { a: { type: "string", description: "(minLength: 2)" } },
+      required: ["a"],
+      additionalProperties: false,
+    },
+  });
+  const optional = { type: "object", properties: { a: { type: "string" } } };
+  expect(format(optional)).toEqual({ name: "s", strict: false, schema: optional });
+});
+
+test("JSON mode speaks of JSON in the prompt where the caller did not, and carries the schema for models that take none", () => {
+  expect(build({ outputFormat: { type: "json" } }).messages[0].content).toContain("JSON");
+  expect(build({ outputFormat: { type: "json" }, messages: [{ role: "user", content: "as json" }] }).messages.length).toBe(1);
+  const prompted = build(
+    { outputFormat: { type: "schema", name: "s", schema: { title: "T1" }, strict: true } },
+    { schemaBy: "prompt" },
+  );
+  expect([prompted.response_format, prompted.messages[0].content.includes('{"title":"T1"}')]).toEqual([
+    { type: "json_object" },
+    true,
+  ]);
+});
+
+test("an effort goes out as the nearest one that the model knows, the lower of two", () => {
+  const sent = (efforts: ModelQuirks["efforts"], reasoningEffort: ChatRequest["reasoningEffort"]) =>
+    build({ reasoningEffort }, efforts && { efforts }).reasoning_effort;
+  expect(sent(["low", "medium", "high"], "none")).toBe("low");
+  expect(sent(["none", "low", "medium", "high"], "minimal")).toBe("none");
+  expect(["minimal", "low", "medium"].map((effort) => sent(["none", "high"], effort as "low"))).toEqual(["none", "none", "high"]);
+  expect(sent(undefined, "minimal")).toBe("minimal");
+});
+
+test("a model that thinks by itself is told not to where it is forced, or its thinking about past calls is gone (DeepSeek)", () => {
+  const tools = [{ name: "a" }];
+  const past: ChatRequest["messages"] = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "a", arguments: "{}" }] },
+    { role: "tool", content: "1", toolCallId: "c1" },
+  ];
+  const off = { type: "disabled" };
+  for (const [request, thinking, effort] of [
+    [{ tools }, undefined, undefined],
+    [{ tools, reasoningEffort: "high" }, undefined, "high"],
+    [{ tools, messages: past, reasoningEffort: "high" }, off, undefined],
+    [{ tools, toolChoice: "required" }, off, undefined],
+    [{ tools, toolChoice: { name: "a" } }, off, undefined],
+    [{ reasoningEffort: "none" }, off, undefined],
+  ] as const) {
+    const body = build(request as Partial<ChatRequest>, { thinking: "toggle" });
+    expect([body.thinking, body.reasoning_effort]).toEqual([thinking, effort]);
+  }
+});

@@ -1,0 +1,218 @@
+/** Streams in OpenAI's format, and how its vendors depart from it; each test is a lesson somebody paid for. */
+
+import { expect, test } from "bun:test";
+import { askFor, contextWith, eachEvent, listsOf, providerFor } from "../../support/chat-provider.ts";
+import { calls, delta, end, stubOpenAi, tool } from "../../support/openai-stub.ts";
+import { sse } from "../../support/upstream-stub.ts";
+
+const { stub, streamed, whole } = stubOpenAi();
+
+test("parallel tool calls that all come with index 0 are kept apart by their ids", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"x":' } }),
+    tool({ index: 0, id: "c1", function: { arguments: "1}" } }),
+    tool({ index: 0, id: "c2", function: { name: "b", arguments: "{}" } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"x":1}'],
+    ["b", "{}"],
+  ]);
+});
+
+test("interleaved calls with true indices grow side by side", async () => {
+  const all = await streamed([
+    delta({
+      tool_calls: [
+        { index: 0, id: "c1", function: { name: "a", arguments: "" } },
+        { index: 1, id: "c2", function: { name: "b", arguments: "" } },
+      ],
+    }),
+    tool({ index: 1, function: { arguments: '{"b":1}' } }),
+    tool({ index: 0, function: { arguments: '{"a":1}' } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"a":1}'],
+    ["b", '{"b":1}'],
+  ]);
+});
+
+test("indices that do not begin at 0 are counted anew", async () => {
+  const all = await streamed([tool({ index: 3, id: "c1", function: { name: "a", arguments: "{}" } }), end("tool_calls")]);
+  expect(all.events[0]).toMatchObject({ type: "tool-start", index: 0 });
+});
+
+test("calls without index and id get both, and a repeated whole call is a second one", async () => {
+  const all = await streamed([
+    tool({ function: { name: "a", arguments: '{"n":1}' } }),
+    tool({ function: { name: "a", arguments: '{"n":2}' } }),
+    end("stop"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"n":1}'],
+    ["a", '{"n":2}'],
+  ]);
+  expect(new Set(all.toolCalls.map(({ id }) => id)).size).toBe(2);
+  expect(all.finishReason).toBe("tool_calls");
+});
+
+test("pieces of several calls in one list, without indices, are told apart by their places (Moonshot)", async () => {
+  const list = (...tool_calls: object[]) => delta({ tool_calls });
+  const all = await streamed([
+    list({ id: "c1", function: { name: "a", arguments: "" } }, { id: "c2", function: { name: "b", arguments: "" } }),
+    list({ function: { arguments: '{"n":' } }, { function: { arguments: '{"m":2}' } }),
+    list({ function: { arguments: "1}" } }, { function: {} }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"n":1}'],
+    ["b", '{"m":2}'],
+  ]);
+});
+
+test("an empty name in a later piece continues the call (Mistral)", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }),
+    tool({ index: 0, function: { name: "", arguments: '{"q":1}' } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([["a", '{"q":1}']]);
+});
+
+test("a vendor that repeats the name with every piece makes one call", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { name: "a", arguments: '{"q"' } }),
+    tool({ index: 0, function: { name: "a", arguments: ":1}" } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([["a", '{"q":1}']]);
+});
+
+test("arguments that come before the name wait for it", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { arguments: '{"q"' } }),
+    tool({ index: 0, function: { name: "a", arguments: ":1}" } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([["a", '{"q":1}']]);
+});
+
+test("a call without arguments has the empty object, as in a whole answer", async () => {
+  expect(
+    calls(await streamed([tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }), end("tool_calls")])),
+  ).toEqual([["a", "{}"]]);
+  const body = {
+    choices: [
+      {
+        message: { content: null, tool_calls: [{ id: "c1", function: { name: "a", arguments: "" } }] },
+        finish_reason: "tool_calls",
+      },
+    ],
+  };
+  expect(calls(await whole(body))).toEqual([["a", "{}"]]);
+});
+
+test("empty lists of tool calls in every delta are no tool calls", async () => {
+  const all = await streamed([delta({ content: "Hello", reasoning_content: "", tool_calls: [] }, "stop")]);
+  expect([all.text, all.toolCalls, all.finishReason]).toEqual(["Hello", [], "stop"]);
+});
+
+test("the usage-only chunk after the finish reason is read, and finish still comes last", async () => {
+  const all = await streamed([
+    delta({ content: "a" }),
+    end(),
+    { choices: [], usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 } },
+  ]);
+  expect(all.events.map(({ type }) => type)).toEqual(["text", "usage", "finish"]);
+  expect(all.usage).toEqual({ input: 3, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 });
+});
+
+test("usage on the empty delta that finishes is read", async () => {
+  const all = await streamed([
+    delta({ content: "a" }),
+    { ...end(), usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 } },
+  ]);
+  expect(all.usage?.input).toBe(3);
+});
+
+test("a second answer that nobody asked for is not mixed into the first", async () => {
+  const second = { choices: [{ index: 1, delta: { content: "b" }, finish_reason: "length" }] };
+  const all = await streamed([delta({ content: "a" }), second, delta({ content: "c" }), end()]);
+  expect([all.text, all.finishReason]).toEqual(["ac", "stop"]);
+});
+
+test("chunks without choices and with null usage are passed over", async () => {
+  expect((await streamed([{ choices: [], usage: null }, delta({ content: "a" }), { id: "x" }, end()])).text).toBe("a");
+});
+
+test("a stream with a finish reason but without [DONE] is complete", async () => {
+  expect((await streamed([delta({ content: "a" }), end()], { done: false })).finishReason).toBe("stop");
+});
+
+test("[DONE] without a finish reason is an ordinary end", async () => {
+  expect((await streamed([delta({ content: "a" })])).finishReason).toBe("stop");
+});
+
+test("an end mark with blanks around it is the end", async () => {
+  expect((await streamed([delta({ content: "a" }), end(), " [DONE] "], { done: false })).finishReason).toBe("stop");
+});
+
+test("nothing after [DONE] is read", async () => {
+  expect((await streamed([delta({ content: "a" }), end(), "[DONE]", delta({ content: "b" })])).text).toBe("a");
+});
+
+test("an error frame after status 200 is a failure of its own kind, after the text that came before it", async () => {
+  const seen: string[] = [];
+  stub.answer(
+    sse([
+      delta({ content: "a" }),
+      { error: { message: "maximum context length is 8192 tokens", type: "invalid_request_error", code: null } },
+    ]),
+  );
+  const events = listsOf((take) => providerFor("openai", stub.url).streamChat!("m", askFor("hi"), contextWith(), take));
+  const failure = (async () => {
+    for await (const event of eachEvent(events)) if (event.type === "text") seen.push(event.text);
+  })();
+  await expect(failure).rejects.toMatchObject({ kind: "context_length", details: { accepted: true } });
+  expect(seen).toEqual(["a"]);
+});
+
+test("an overload in the stream is known by its code alone", async () => {
+  await expect(streamed([{ error: { code: 503, message: "no instances" } }])).rejects.toMatchObject({ kind: "overloaded" });
+  await expect(
+    streamed([{ choices: [{ delta: {}, finish_reason: "error", error: { code: 502, message: "bad" } }] }]),
+  ).rejects.toMatchObject({ kind: "server" });
+  await expect(streamed([delta({}, "insufficient_system_resource")])).rejects.toMatchObject({ kind: "server" });
+});
+
+test("a frame that is no JSON is a failure, not a crash", async () => {
+  await expect(streamed(["{oops"])).rejects.toMatchObject({ kind: "server" });
+});
+
+test("a stream whose usage stands in Groq's own field alone is billed by it", async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
+  const all = await streamed([
+    { ...delta({ content: "a" }), x_groq: { id: "req_1" } },
+    { ...end(), x_groq: { id: "req_1", usage } },
+  ]);
+  expect(all.usage).toEqual({ input: 9, cacheRead: 0, cacheWrite: 0, output: 4, reasoning: 0 });
+});
+
+test("usage inside the choice is read (Moonshot), and so is what comes with an error (OpenRouter)", async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
+  const counted = { input: 9, cacheRead: 0, cacheWrite: 0, output: 4, reasoning: 0 };
+  const all = await streamed([{ choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop", usage }] }]);
+  expect(all.usage).toEqual(counted);
+  const failing = streamed([delta({ content: "a" }), { error: { code: 502, message: "gone" }, choices: [], usage }]);
+  await expect(failing).rejects.toMatchObject({ kind: "server", details: { usage: counted } });
+});
+
+test("errors in Groq's own field, and Mistral's that stand bare in a frame, are failures", async () => {
+  for (const frame of [
+    { x_groq: { error: "over capacity" }, choices: [] },
+    { object: "error", message: "internal", code: 500 },
+  ]) {
+    await expect(streamed([delta({ content: "a" }), frame, end()])).rejects.toMatchObject({ kind: "server" });
+  }
+});

@@ -1,0 +1,48 @@
+/** Vectors and lists of models in OpenAI's format. */
+
+import { expect, test } from "bun:test";
+import { contextWith, providerFor } from "../../support/chat-provider.ts";
+import { stubOpenAi } from "../../support/openai-stub.ts";
+import { json } from "../../support/upstream-stub.ts";
+
+const { stub } = stubOpenAi();
+
+test("embeddings come back in the order of their inputs, in batches", async () => {
+  stub.answer((request) =>
+    Response.json({
+      data: request.body.input.map((text: string, index: number) => ({ index, embedding: [Number(text), 0] })).reverse(),
+      usage: { prompt_tokens: request.body.input.length },
+    }),
+  );
+  const inputs = Array.from({ length: 600 }, (_, place) => String(place));
+  const { vectors, inputTokens } = await providerFor("openai", stub.url).embed!("e", inputs, 2, contextWith());
+  expect(vectors.map(([first]) => first)).toEqual(inputs.map(Number));
+  expect([inputTokens, stub.seen.length, stub.seen[0]!.body.dimensions]).toEqual([600, 2, 2]);
+});
+
+test("vectors in base64 are read as well", async () => {
+  const embedding = Buffer.from(new Float32Array([0.5, -2]).buffer).toString("base64");
+  stub.answer(json({ data: [{ index: 0, embedding }], usage: { prompt_tokens: 1 } }));
+  const { vectors } = await providerFor("openai", stub.url).embed!("m", ["a"], undefined, contextWith());
+  expect([...vectors[0]!]).toEqual([0.5, -2]);
+  stub.answer(json({ data: [{ index: 0, embedding: "AAA" }] }));
+  await expect(providerFor("openai", stub.url).embed!("m", ["a"], undefined, contextWith())).rejects.toMatchObject({
+    kind: "server",
+  });
+});
+
+test("fewer vectors than inputs are a failure", async () => {
+  stub.answer(json({ data: [{ index: 0, embedding: [1] }] }));
+  await expect(providerFor("openai", stub.url).embed!("e", ["a", "b"], undefined, contextWith())).rejects.toMatchObject({
+    kind: "server",
+  });
+});
+
+test("models are listed with their shutdown dates", async () => {
+  stub.answer(json({ data: [{ id: "a", shutdown_date: "2027-01-01" }, { id: "b" }] }));
+  expect(await providerFor("openai", stub.url).listModels!(contextWith())).toEqual([
+    { id: "a", shutdownDate: "2027-01-01" },
+    { id: "b" },
+  ]);
+  expect([stub.seen[0]!.method, stub.seen[0]!.path]).toEqual(["GET", "/models"]);
+});

@@ -1,0 +1,137 @@
+/** What kind of failure an error of OpenAI's, or of a vendor that copied it, is. */
+
+import { expect, test } from "bun:test";
+import { mapOpenAiError } from "../../../src/providers/openai/map-error.ts";
+
+const kinds: [string, number, unknown, string][] = [
+  ["quota", 429, { error: { code: "insufficient_quota", message: "You exceeded your current quota" } }, "billing"],
+  ["rate", 429, { error: { code: "rate_limit_exceeded", message: "Rate limit reached" } }, "rate_limit"],
+  ["context", 400, { error: { code: "context_length_exceeded", message: "too long" } }, "context_length"],
+  [
+    "context by text",
+    400,
+    { error: { message: "This model's maximum context length is 8192 tokens", code: null } },
+    "context_length",
+  ],
+  ["policy", 400, { error: { code: "content_policy_violation", message: "rejected" } }, "content_filter"],
+  ["policy by status 403", 403, { error: { code: 403, message: "Your input was flagged by moderation" } }, "content_filter"],
+  ["key", 401, { error: { code: "invalid_api_key", message: "no" } }, "auth"],
+  ["model", 404, { error: { code: "model_not_found", message: "no such model" } }, "model_gone"],
+  ["balance (DeepSeek)", 402, { error: { message: "Insufficient Balance" } }, "billing"],
+  [
+    "Mistral's extra field",
+    422,
+    { detail: [{ type: "extra_forbidden", loc: ["body", "seed"], msg: "Extra inputs are not permitted" }] },
+    "unsupported_param",
+  ],
+  [
+    "xAI's string",
+    400,
+    { code: "Client specified an invalid argument", error: "Argument not supported on this model: presencePenalty" },
+    "unsupported_param",
+  ],
+  [
+    "unprocessable",
+    422,
+    { object: "error", message: { detail: [{ type: "missing", loc: ["body", "messages"] }] } },
+    "bad_request",
+  ],
+  ["bad", 400, { error: { message: "messages must not be empty", type: "invalid_request_error" } }, "bad_request"],
+  [
+    "an image inside a message",
+    400,
+    { error: { code: "unsupported_value", param: "messages[0].content", message: "no images" } },
+    "bad_request",
+  ],
+  ["Groq's own model missed the tool", 400, { error: { code: "tool_use_failed", type: "invalid_request_error" } }, "server"],
+  ["Groq's own model missed the format", 400, { error: { code: "json_validate_failed", message: "no JSON" } }, "server"],
+  [
+    "OpenRouter repeats its provider",
+    400,
+    { error: { code: 400, message: "Provider returned error", metadata: { raw: '{"detail":"maximum context length is 9"}' } } },
+    "context_length",
+  ],
+  ["xAI's key", 400, { code: "Client specified an invalid argument", error: "Incorrect API key provided: ab***yz." }, "auth"],
+  [
+    "xAI's prompt",
+    400,
+    { error: "This model's maximum prompt length is 9 but the request contains 12 tokens." },
+    "context_length",
+  ],
+  ["xAI's credits", 403, { code: "No permission", error: "Your team doesn't have any credits yet." }, "billing"],
+  ["xAI's guard", 403, { code: "No permission", error: "Content violates usage guidelines." }, "content_filter"],
+  [
+    "DeepSeek's guard",
+    400,
+    { error: { message: "Content Exists Risk", type: "invalid_request_error", param: null, code: "invalid_request_error" } },
+    "content_filter",
+  ],
+  [
+    "Azure's guard",
+    400,
+    {
+      error: {
+        message: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+        type: null,
+        param: "prompt",
+        code: "content_filter",
+        status: 400,
+        innererror: { code: "ResponsibleAIPolicyViolation", content_filter_result: { violence: { filtered: true } } },
+      },
+    },
+    "content_filter",
+  ],
+  [
+    "Qwen's guard",
+    400,
+    { error: { code: "data_inspection_failed", message: "Input data may contain inappropriate content." } },
+    "content_filter",
+  ],
+  ["a guardrail of the account", 403, { object: "error", message: "The request was blocked by a guardrail." }, "content_filter"],
+  ["Mistral's model", 400, { object: "error", message: "Invalid model: x", type: "invalid_model", code: "1500" }, "model_gone"],
+  ["OpenRouter's model", 400, { error: { message: "x is not a valid model ID", code: 400 } }, "model_gone"],
+  ["Moonshot's quota", 429, { error: { type: "exceeded_current_quota_error", message: "suspended" } }, "billing"],
+  ["Moonshot's load", 429, { error: { type: "engine_overloaded_error", message: "try again" } }, "overloaded"],
+  [
+    "Groq's minute",
+    413,
+    { error: { message: "Request too large", type: "tokens", code: "rate_limit_exceeded" } },
+    "context_length",
+  ],
+  [
+    "vLLM's window",
+    400,
+    { object: "error", message: "The decoder prompt is longer than the maximum model length of 9." },
+    "context_length",
+  ],
+  ["LM Studio's window", 400, { error: "Trying to keep the first 12 tokens when n_ctx is 9" }, "context_length"],
+  [
+    "Gemini's server of this format",
+    429,
+    [{ error: { code: 429, message: "You exceeded your current quota, see billing details", status: "RESOURCE_EXHAUSTED" } }],
+    "rate_limit",
+  ],
+  [
+    "a keyword inside a tool's schema",
+    400,
+    { error: { param: "tools[0].function.parameters", message: "Invalid schema for function 'f': 'oneOf' is not supported" } },
+    "bad_request",
+  ],
+  [
+    "a type of tool",
+    400,
+    { error: { code: "unsupported_value", param: "tools[0].type", message: "Supported values are: 'function'" } },
+    "bad_request",
+  ],
+  ["a plain field", 400, { error: { param: "top_p", message: "top_p is not supported here" } }, "unsupported_param"],
+  ["overload", 503, { error: { message: "overloaded" } }, "overloaded"],
+  ["gateway", 502, "<html>", "server"],
+  ["timeout", 504, "", "timeout"],
+  ["payload", 413, "", "context_length"],
+];
+
+for (const [name, status, body, kind] of kinds) {
+  test(`status ${status} (${name}) is ${kind}`, () => {
+    expect(mapOpenAiError({ provider: "P", status, body }).kind).toBe(kind as never);
+  });
+}

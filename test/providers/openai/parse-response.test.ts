@@ -1,0 +1,126 @@
+/** Whole answers in OpenAI's format: their usage, their ends, and the parts of their content. */
+
+import { expect, test } from "bun:test";
+import { calls, delta, end, stubOpenAi } from "../../support/openai-stub.ts";
+
+const { streamed, whole } = stubOpenAi();
+
+test("a refusal has events of its own and stands in the text of a whole answer", async () => {
+  expect((await streamed([delta({ refusal: "I can" }), delta({ refusal: "not." }), end()])).refusal).toBe("I cannot.");
+  const result = await whole({ choices: [{ message: { content: null, refusal: "I cannot." }, finish_reason: "stop" }] });
+  expect([result.text, result.refusal]).toEqual(["I cannot.", "I cannot."]);
+});
+
+test("content that is a list of thinking and text parts is told apart (Mistral)", async () => {
+  const content = [
+    { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
+    { type: "text", text: "4" },
+  ];
+  const all = await streamed([delta({ content }), delta({ content: "2" }, "stop")]);
+  expect([all.reasoning, all.text]).toEqual(["hm", "42"]);
+  const result = await whole({ choices: [{ message: { content }, finish_reason: "stop" }] });
+  expect([result.reasoning, result.text]).toEqual(["hm", "4"]);
+});
+
+test("an answer without choices is a failure", async () => {
+  await expect(whole({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 } })).rejects.toMatchObject({
+    kind: "server",
+  });
+});
+
+test("an error with status 200 is a failure", async () => {
+  await expect(whole({ error: { message: "overloaded", code: 503 } })).rejects.toMatchObject({ kind: "overloaded" });
+});
+
+test("a call of the format's first years, outside any list, is a tool call", async () => {
+  const whole1 = await whole({
+    choices: [{ message: { content: null, function_call: { name: "a", arguments: '{"n":1}' } }, finish_reason: "function_call" }],
+  });
+  const all = await streamed([
+    delta({ content: null, function_call: { name: "a", arguments: "" } }),
+    delta({ function_call: { arguments: '{"n":' } }),
+    delta({ function_call: { arguments: "1}" } }),
+    end("function_call"),
+  ]);
+  for (const result of [whole1, all]) {
+    expect(calls(result)).toEqual([["a", '{"n":1}']]);
+    expect(result.finishReason).toBe("tool_calls");
+  }
+});
+
+test("thinking that only the total counts is output; cached tokens beside the prompt are none", async () => {
+  const usageOf = async (usage: object) =>
+    (await whole({ choices: [{ message: { content: "a" }, finish_reason: "stop" }], usage })).usage;
+  expect(await usageOf({ prompt_tokens: 35, completion_tokens: 12, total_tokens: 109 })).toEqual({
+    input: 35,
+    cacheRead: 0,
+    cacheWrite: 0,
+    output: 12,
+    reasoning: 62,
+  });
+  expect(
+    await usageOf({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: 515,
+      cache_creation_input_tokens: 400,
+      cache_read_input_tokens: 100,
+    }),
+  ).toEqual({ input: 10, cacheRead: 100, cacheWrite: 400, output: 5, reasoning: 0 });
+});
+
+test("without usage the source says so; a usage of zeros is the provider's word", async () => {
+  const choices = [{ message: { content: "a" }, finish_reason: "stop" }];
+  expect((await whole({ choices })).usageSource).toBe("none");
+  expect((await whole({ choices, usage: { prompt_tokens: 0, completion_tokens: 0 } })).usageSource).toBe("provider");
+  expect((await whole({ choices, usage: { prompt_tokens: -5, completion_tokens: 1e308 } })).usageSource).toBe("none");
+});
+
+test("cached tokens are part of the prompt and are counted once", async () => {
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 10,
+    total_tokens: 110,
+    prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
+  };
+  const result = await whole({ choices: [{ message: { content: "a" }, finish_reason: "stop" }], usage });
+  expect(result.usage).toEqual({ input: 10, cacheRead: 60, cacheWrite: 30, output: 10, reasoning: 0 });
+});
+
+test("the vendors' names for cached tokens are known", async () => {
+  for (const extra of [
+    { prompt_cache_hit_tokens: 64 },
+    { num_cached_tokens: 64 },
+    { cached_tokens: 64 },
+    { prompt_token_details: { cached_tokens: 64 } },
+  ]) {
+    const result = await whole({
+      choices: [{ message: { content: "a" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 100, completion_tokens: 1, ...extra },
+    });
+    expect([result.usage.input, result.usage.cacheRead]).toEqual([36, 64]);
+  }
+});
+
+test("unknown finish reasons are an ordinary end; the vendors' own words for a length and a filter are known", async () => {
+  for (const [word, reason] of [
+    ["eos", "stop"],
+    ["model_length", "length"],
+    ["model_context_window_exceeded", "length"],
+    ["SAFETY", "content_filter"],
+    ["sensitive", "content_filter"],
+    ["PROHIBITED_CONTENT", "content_filter"],
+    ["content_filter: RECITATION", "content_filter"],
+  ] as const) {
+    expect((await streamed([delta({ content: "a" }, word)])).finishReason).toBe(reason);
+  }
+});
+
+test("a prompt that Azure looked at and let pass is answered; one whose answer it stopped ends as filtered", async () => {
+  const looked = {
+    choices: [],
+    prompt_filter_results: [{ prompt_index: 0, content_filter_results: { hate: { filtered: false } } }],
+  };
+  const all = await streamed([looked, delta({ content: "a" }, "content_filter")]);
+  expect([all.text, all.finishReason]).toEqual(["a", "content_filter"]);
+});

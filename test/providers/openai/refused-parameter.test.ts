@@ -1,0 +1,126 @@
+/** What an OpenAI-compatible vendor refuses is left out, and that is remembered for as long as it holds. */
+
+import { expect, test } from "bun:test";
+import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
+import { stubOpenAi } from "../../support/openai-stub.ts";
+import { json } from "../../support/upstream-stub.ts";
+
+const { stub } = stubOpenAi();
+
+test("names that a vendor refuses are left out of every message (Groq)", async () => {
+  const message =
+    "'messages.0' : for 'role:user' the following must be satisfied[('messages.0' : property 'name' is unsupported)]";
+  stub.answer(
+    json({ error: { message, type: "invalid_request_error" } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  const messages = [{ role: "user" as const, content: "a", name: "Ann" }];
+  await providerFor("openai", stub.url).chat!("m", { messages }, contextWith());
+  expect(stub.seen.map(({ body }) => body.messages[0].name)).toEqual(["Ann", undefined]);
+});
+
+test("a refused parameter is left out, the request sent again, and the lesson kept for that model", async () => {
+  const refused = json(
+    { error: { message: "Unsupported parameter: 'temperature'", param: "temperature", code: "unsupported_parameter" } },
+    400,
+  );
+  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
+  const provider = providerFor("openai", stub.url);
+  stub.answer(refused, good);
+  await provider.chat!("m", { ...askFor("hi"), temperature: 1 }, contextWith());
+  await provider.chat!("m", { ...askFor("hi"), temperature: 1 }, contextWith());
+  await provider.chat!("other", { ...askFor("hi"), temperature: 1 }, contextWith());
+  expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1, undefined, undefined, 1]);
+});
+
+test("a format that is refused is asked for in the prompt, and only for as long as it is refused", async () => {
+  const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+  const asked = { ...askFor("hi"), outputFormat: { type: "schema" as const, name: "s", schema, strict: true } };
+  const good = json({ choices: [{ message: { content: "{}" }, finish_reason: "stop" }] });
+  const answers = async (error: object) => {
+    const provider = providerFor("openai", stub.url);
+    stub.seen.length = 0;
+    stub.answer(json({ error: { type: "invalid_request_error", ...error } }, 400), good);
+    await provider.chat!("m", asked, contextWith());
+    await provider.chat!("m", asked, contextWith());
+    return stub.seen.map(({ body }) => [body.response_format?.type, body.messages.length]);
+  };
+  const asks = ["json_schema", 1];
+  const prompts = [undefined, 2];
+  expect(await answers({ message: "This response_format type is unavailable now" })).toEqual([asks, prompts, prompts]);
+  expect(await answers({ message: "This model does not support response format `json_schema`." })).toEqual([
+    asks,
+    prompts,
+    prompts,
+  ]);
+  for (const message of ["json mode cannot be combined with tool/function calling", "Invalid schema for response_format 's'"])
+    expect(await answers({ message, param: "response_format" })).toEqual([asks, prompts, asks]);
+  expect(stub.seen[1]!.body.messages[0]).toMatchObject({ role: "system", content: expect.stringContaining('"required":["a"]') });
+});
+
+test("the output bound changes its name instead of getting lost", async () => {
+  stub.answer(
+    json({ error: { message: "Use 'max_completion_tokens' instead.", param: "max_tokens", code: "unsupported_parameter" } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  await providerFor("openai", stub.url).chat!("m", askFor("hi"), contextWith());
+  expect(stub.seen.map(({ body }) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+    [100, undefined],
+    [undefined, 100],
+  ]);
+});
+
+test("a model that reasons only without tools is told not to, beside tools alone", async () => {
+  const message =
+    "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
+  stub.answer(
+    json({ error: { message, type: "invalid_request_error", param: "reasoning_effort", code: null } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  const provider = providerFor("openai", stub.url);
+  const asked = { ...askFor("hi"), tools: [{ name: "a" }] };
+  await provider.chat!("m", asked, contextWith());
+  await provider.chat!("m", asked, contextWith());
+  await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "high" }, contextWith());
+  expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual([undefined, "none", "none", "high"]);
+});
+
+test("a value that is refused is left out of that request alone", async () => {
+  stub.answer(
+    json({ error: { message: "`temperature` must be one of `0.2`, `1`", param: "temperature" } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  const provider = providerFor("openai", stub.url);
+  for (const temperature of [1.7, 0.2]) await provider.chat!("m", { ...askFor("hi"), temperature }, contextWith());
+  expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1.7, undefined, 0.2]);
+});
+
+test("an effort the model does not know is left out, and the others are not", async () => {
+  const refusals = [
+    { error: { message: "`reasoning_effort` must be one of `low`, `medium` or `high`", param: "reasoning_effort" } },
+    {
+      error: {
+        message: "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.",
+        param: "reasoning_effort",
+        code: "unsupported_value",
+      },
+    },
+    { detail: [{ type: "enum", loc: ["body", "reasoning_effort"], msg: "Input should be 'none' or 'high'" }] },
+  ];
+  for (const refusal of refusals) {
+    stub.seen.length = 0;
+    stub.answer(json(refusal, 422), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
+    const provider = providerFor("openai", stub.url);
+    await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "minimal" }, contextWith());
+    await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "high" }, contextWith());
+    expect(stub.seen.map(({ body }) => body.reasoning_effort)).toEqual(["minimal", undefined, "high"]);
+  }
+});
+
+test("a provider that refuses the same parameter for ever is asked twice", async () => {
+  stub.answer(json({ error: { message: "no", param: "seed", code: "unsupported_parameter" } }, 400));
+  await expect(providerFor("openai", stub.url).chat!("m", { ...askFor("hi"), seed: 1 }, contextWith())).rejects.toMatchObject({
+    kind: "unsupported_param",
+  });
+  expect(stub.seen.length).toBe(2);
+});
