@@ -1,6 +1,6 @@
 /**
  * Admission by project, mode and group (decisions §3): exact under concurrency, because nothing is awaited between the
- * check and the count. Minutes and places live in memory, days and months also in the file.
+ * check and the count. Minutes (over a stop in the file) and places live in memory, days and months also in the file.
  */
 
 import type { Project } from "../accounts/project.ts";
@@ -34,7 +34,7 @@ export type Limits = {
   peek(subject: Subject, group: LimitGroup): RateState | undefined;
   /** Requests counted this UTC month in all groups that count towards the quota. */
   monthlyRequests(subject: Subject): number;
-  /** Writes the counts that no commit has carried yet. */
+  /** Writes what is only in memory: counts that no commit has carried yet, and the last minute. */
   flush(): Promise<void>;
 };
 
@@ -88,7 +88,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     occupiedByAll: (group) => places.takenByAll(` ${group}`),
     usage: (subject, group) => usageOf(tallies, askOf(subject, group), places.taken(nameOf(subject, group))),
     monthlyRequests: (subject) => tallies.usedThisMonth(subject, clock.now()),
-    flush: tallies.flush,
+    flush: () => tallies.flush(clock.now()),
   };
 };
 

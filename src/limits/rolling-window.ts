@@ -11,11 +11,13 @@ export type RollingWindow = {
   remaining(now: number): number;
   /** When the oldest counted request leaves the window; `now` where none is in it. */
   resetsAt(now: number): number;
+  /** When the counted requests came, for the window that takes this one's place: under another limit, or after a restart. */
+  history(): number[];
 };
 
-/** `before` hands its history on, when an operator has changed the limit. */
-export const createRollingWindow = (size: number, before?: RollingWindow): RollingWindow => {
-  let times: number[] = [];
+/** `before`: the history of the window whose place it takes. */
+export const createRollingWindow = (size: number, before: readonly number[] = []): RollingWindow => {
+  let times = [...before];
   let head = 0;
   const prune = (now: number) => {
     // The clock was set back: what lies ahead of it counts as having come now, so that nobody waits longer than a minute.
@@ -27,7 +29,7 @@ export const createRollingWindow = (size: number, before?: RollingWindow): Rolli
     }
   };
   const held = () => times.length - head;
-  const window: RollingWindow & { history(): number[] } = {
+  return {
     size,
     history: () => times.slice(head),
     take: (now, amount) => {
@@ -53,6 +55,4 @@ export const createRollingWindow = (size: number, before?: RollingWindow): Rolli
       return held() === 0 ? now : times[head]! + MINUTE_MS;
     },
   };
-  if (before !== undefined && "history" in before) times = (before as typeof window).history();
-  return window;
 };

@@ -1,9 +1,13 @@
-/** What each project has used, by mode and group: of the last minute in memory, of the day and the month in the file as well. */
+/**
+ * What each project has used, by mode and group: of the last minute in memory, and in the file while the program stands still; of the
+ * day and the month in both.
+ */
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
-import { createCalendar } from "../lib/clock.ts";
+import { findSetting, putSetting } from "../database/settings.ts";
+import { createCalendar, MINUTE_MS } from "../lib/clock.ts";
 import { createPeriodCounts } from "./period-counts.ts";
 import { createRollingWindow, type RollingWindow } from "./rolling-window.ts";
 import type { LimitGroup } from "./tiers.ts";
@@ -18,9 +22,12 @@ export type Tallies = {
   usedThisMonth(subject: Subject, now: number): number;
   /** In the day and the month of `now`; a negative amount takes back. */
   count(subject: Subject, group: LimitGroup, amount: number, now: number): void;
-  /** Writes the counts that no commit has carried yet. */
-  flush(): Promise<void>;
+  /** Writes the counts that no commit has carried yet, and the last minute. */
+  flush(now: number): Promise<void>;
 };
+
+/** The setting that holds the last minute, by name of subject and group. */
+const LAST_MINUTE = "limits.last_minute";
 
 /** Groups that count towards the monthly quota of requests. */
 const QUOTA_GROUPS: ReadonlySet<LimitGroup> = new Set([
@@ -44,6 +51,7 @@ const requestsOf = (group: LimitGroup, amount: number): number => (group === "tr
 
 export const createTallies = (db: Db): Tallies => {
   const windows = new Map<string, RollingWindow>();
+  const beforeRestart = findSetting<Record<string, number[]>>(db, LAST_MINUTE) ?? {};
   const counts = createPeriodCounts(db);
   const calendar = createCalendar();
   const dayName = (subject: Subject, group: LimitGroup, now: number) => `${nameOf(subject, group)} ${calendar.dayOf(now)}`;
@@ -53,7 +61,7 @@ export const createTallies = (db: Db): Tallies => {
       const name = nameOf(subject, group);
       let window = windows.get(name);
       if (window === undefined || window.size !== size) {
-        window = createRollingWindow(size, window);
+        window = createRollingWindow(size, window?.history() ?? beforeRestart[name]);
         windows.set(name, window);
       }
       return window;
@@ -64,6 +72,11 @@ export const createTallies = (db: Db): Tallies => {
       counts.add(dayName(subject, group, now), amount);
       if (countsTowardsQuota(group)) counts.add(monthName(subject, now), requestsOf(group, amount));
     },
-    flush: counts.flush,
+    flush: async (now) => {
+      await counts.flush();
+      const busy = [...windows].map(([name, window]) => [name, window.history()] as const);
+      const lately = busy.filter(([, times]) => times.length > 0 && times.at(-1)! > now - MINUTE_MS);
+      await db.write((sql) => putSetting(sql, LAST_MINUTE, Object.fromEntries(lately), now));
+    },
   };
 };

@@ -60,6 +60,20 @@ test("what was counted of the day and the month is counted after a restart too, 
   expect(limits.admit(subject, "images")).toMatchObject({ remaining: 49 });
 });
 
+test("sixty seconds with a restart in them hold no more than the limit either", async () => {
+  const subject = await subjectOf("restarted within a minute");
+  gateway.clock.stop(NOON);
+  for (let count = 0; count < 29; count++) gateway.platform.limits.admit(subject, "logs");
+  await gateway.stop();
+  gateway = await start();
+  gateway.clock.advance(20_000);
+  const { limits } = gateway.platform;
+  expect(limits.admit(subject, "logs")).toMatchObject({ limit: 30, remaining: 0 });
+  expect(figuresOf(refusalOf(() => limits.admit(subject, "logs")))).toMatchObject({ retryAfterSeconds: 40, limit: "30" });
+  gateway.clock.advance(40_000);
+  expect(limits.admit(subject, "logs")).toMatchObject({ remaining: 28 });
+});
+
 test("the monthly quota is counted always and refuses only where the project says so", async () => {
   const none = { limits: { chat: { perMinute: null, perDay: null }, logs: { perMinute: null, perDay: 5 } } };
   const [told, held] = [await subjectOf("told", none), await subjectOf("held", { ...none, enforceMonthlyQuota: true })];

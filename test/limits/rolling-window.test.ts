@@ -37,9 +37,9 @@ test("what is left and when it begins anew are told for the moment that is asked
 test("a limit that is changed keeps what was counted, also where that is more than it now allows", () => {
   const before = createRollingWindow(5);
   before.take(0, 4);
-  const smaller = createRollingWindow(2, before);
+  const smaller = createRollingWindow(2, before.history());
   expect([smaller.remaining(1), smaller.take(1, 1)]).toEqual([0, MINUTE_MS]);
-  const larger = createRollingWindow(6, before);
+  const larger = createRollingWindow(6, before.history());
   expect([larger.remaining(1), larger.take(1, 2), larger.take(1, 1)]).toEqual([2, null, MINUTE_MS]);
 });
 
