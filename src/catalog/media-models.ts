@@ -247,6 +247,20 @@ export const SEARCH_TARGETS: readonly MediaTarget[] = ["tavily", "brave", "exa",
 
 export const MEDIA_MODELS: readonly MediaModel[] = [...IMAGE_MODELS, ...VIDEO_MODELS, ...SPEECH_MODELS, ...TRANSCRIPTION_MODELS];
 
+/** What a model's price is counted by; an image's is that of its standard quality and largest plain size. */
+export const unitPriceOf = (model: MediaModel): { nanoUsd: number; unit: "image" | "second" | "1,000 characters" | "minute" } => {
+  switch (model.kind) {
+    case "image":
+      return { nanoUsd: model.nanoUsd, unit: "image" };
+    case "video":
+      return { nanoUsd: model.nanoUsdPerSecond, unit: "second" };
+    case "speech":
+      return { nanoUsd: model.nanoUsdPerCharacter * 1_000, unit: "1,000 characters" };
+    case "transcription":
+      return { nanoUsd: model.nanoUsdPerMinute, unit: "minute" };
+  }
+};
+
 export const findImageModel = (id: string): ImageModel | undefined => IMAGE_MODELS.find((model) => model.id === id);
 export const findVideoModel = (id: string): VideoModel | undefined => VIDEO_MODELS.find((model) => model.id === id);
 export const findSpeechModel = (id: string): SpeechModel | undefined => SPEECH_MODELS.find((model) => model.id === id);

@@ -3,6 +3,9 @@
 import type { Mode } from "../accounts/api-key.ts";
 import { isServed } from "../catalog/catalog.ts";
 import { PRICES_AS_OF } from "../catalog/chat-models.ts";
+import { MEDIA_MODELS, type MediaModel, unitPriceOf } from "../catalog/media-models.ts";
+import { targetsOf } from "../catalog/media-targets.ts";
+import { toUsd } from "../lib/money.ts";
 import type { Platform } from "../platform.ts";
 
 /** Vendors give creation times of their own; this is when the catalog was last checked. */
@@ -39,10 +42,28 @@ export const listModels = (platform: Platform, mode: Mode) => {
       pricing: { input_usd_per_million: model.inputNanoUsd / 1_000 },
       shutdown_date: model.shutdownDate ?? null,
     }));
-  return [headOf({ id: "auto", provider: "signalbox", name: "Routed by Signalbox" }, "chat"), ...chat, ...embedding];
+  return [
+    headOf({ id: "auto", provider: "signalbox", name: "Routed by Signalbox" }, "chat"),
+    ...chat,
+    ...embedding,
+    ...listMedia(platform, mode),
+  ];
 };
 
-const headOf = ({ id, provider, name }: { id: string; provider: string; name: string }, type: "chat" | "embedding") => ({
+const SERVICES = { image: "image", video: "startVideo", speech: "speech", transcription: "transcribe" } as const;
+
+/** Those that an upstream which is set up stands behind; the first of these is the owner. */
+const listMedia = ({ config, providers }: Platform, mode: Mode) =>
+  MEDIA_MODELS.flatMap((model) => {
+    const target = targetsOf(config.file, model).find(({ provider }) => providers.find(mode, provider)?.[SERVICES[model.kind]]);
+    if (target === undefined) return [];
+    const { nanoUsd, unit } = unitPriceOf(model);
+    return [{ ...headOf({ ...model, provider: target.provider }, model.kind), pricing: { usd: toUsd(nanoUsd), unit } }];
+  });
+
+type ModelType = "chat" | "embedding" | MediaModel["kind"];
+
+const headOf = ({ id, provider, name }: { id: string; provider: string; name: string }, type: ModelType) => ({
   id,
   object: "model" as const,
   created: CREATED,

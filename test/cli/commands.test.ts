@@ -436,7 +436,16 @@ test("version, openapi, config schema and models print what programs can read", 
   expect((await json("openapi")).openapi).toStartWith("3.");
   expect((await json("config schema")).properties).toHaveProperty("providers");
   expect(await json("config check")).toMatchObject({ ok: true });
-  expect((await json("models list"))[0]).toMatchObject({ id: expect.any(String), input_usd_per_million: expect.any(Number) });
+  const models: any[] = await json("models list");
+  expect(models[0]).toMatchObject({ id: expect.any(String), type: "chat", input_usd_per_million: expect.any(Number) });
+  expect(models.find(({ id }) => id === "embed-local")).toMatchObject({ type: "embedding", provider: "local", available: true });
+  expect(models.find(({ id }) => id === "tts-1")).toEqual({
+    id: "tts-1",
+    type: "speech",
+    provider: "openai",
+    available: false,
+    pricing: { usd: 0.015, unit: "1,000 characters" },
+  });
   // The one provider of these tests' environment is an Ollama that is not there.
   const checked = await run("models check --json");
   expect([checked.code, JSON.parse(checked.stdout)]).toEqual([

@@ -208,5 +208,5 @@ test("a reader who has seen enough ends the tool in silence", async () => {
     stdout: "pipe",
     stderr: "pipe",
   });
-  expect([await child.stdout.text(), await child.stderr.text()]).toEqual(["0\n", ""]);
+  expect([await new Response(child.stdout).text(), await new Response(child.stderr).text()]).toEqual(["0\n", ""]);
 });

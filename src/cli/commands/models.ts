@@ -2,7 +2,11 @@
 
 import { isServed } from "../../catalog/catalog.ts";
 import { compareListing, type ListingReport } from "../../catalog/compare-listing.ts";
+import { MEDIA_MODELS, unitPriceOf } from "../../catalog/media-models.ts";
+import { targetsOf } from "../../catalog/media-targets.ts";
 import { type Environment, readConfig } from "../../config/config.ts";
+import { toUsd } from "../../lib/money.ts";
+import type { Platform } from "../../platform.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { printJson, printTable, readWords } from "../command.ts";
@@ -14,39 +18,89 @@ export const listModels = (words: string[], environment: Environment): Promise<n
   const { values } = readWords(words, {});
   return withPlatform({ ...readConfig(environment, values), logLevel: "error" }, async (platform) => {
     await refreshDiscovery(platform);
-    const { catalog, providers, clock } = platform;
-    const configured = new Set(providers.configured());
-    const models = catalog.chatModels().map((model) => {
-      const prices = model.prices;
-      return {
-        id: model.id,
-        provider: model.provider,
-        available: configured.has(model.provider) && isServed(model, clock.now()),
-        context_window: model.contextWindow,
-        max_output_tokens: model.maxOutputTokens,
-        input_usd_per_million: prices ? perMillion(prices.inputNanoUsd) : null,
-        cached_input_usd_per_million: prices ? perMillion(prices.cacheReadNanoUsd) : null,
-        output_usd_per_million: prices ? perMillion(prices.outputNanoUsd) : null,
-        abilities: model.abilities,
-        shutdown_date: model.shutdownDate ?? null,
-      };
-    });
-    if (values.json) printJson(models);
+    const [text, media] = [[...chatRows(platform), ...embeddingRows(platform)], mediaRows(platform)];
+    if (values.json) printJson([...text, ...media]);
     else {
       printTable(
-        ["ID", "PROVIDER", "READY", "CONTEXT", "IN $/M", "OUT $/M", "SHUTDOWN"],
-        models.map((model) => [
+        ["ID", "TYPE", "PROVIDER", "READY", "CONTEXT", "IN $/M", "OUT $/M", "SHUTDOWN"],
+        text.map((model) => [
           model.id,
+          model.type,
           model.provider,
-          model.available ? "yes" : "no",
+          yesOrNo(model.available),
           String(model.context_window),
           String(model.input_usd_per_million ?? "?"),
           String(model.output_usd_per_million ?? "?"),
           model.shutdown_date ?? "",
         ]),
       );
+      process.stdout.write("\n");
+      printTable(
+        ["ID", "TYPE", "PROVIDER", "READY", "USD", "FOR EACH"],
+        media.map(({ id, type, provider, available, pricing }) => [
+          id,
+          type,
+          provider,
+          yesOrNo(available),
+          String(pricing.usd),
+          pricing.unit,
+        ]),
+      );
     }
     return 0;
+  });
+};
+
+const yesOrNo = (is: boolean): string => (is ? "yes" : "no");
+
+const chatRows = ({ catalog, providers, clock }: Platform) => {
+  const configured = new Set(providers.configured());
+  return catalog.chatModels().map((model) => {
+    const prices = model.prices;
+    return {
+      id: model.id,
+      type: "chat",
+      provider: model.provider,
+      available: configured.has(model.provider) && isServed(model, clock.now()),
+      context_window: model.contextWindow,
+      max_output_tokens: model.maxOutputTokens,
+      input_usd_per_million: prices ? perMillion(prices.inputNanoUsd) : null,
+      cached_input_usd_per_million: prices ? perMillion(prices.cacheReadNanoUsd) : null,
+      output_usd_per_million: prices ? perMillion(prices.outputNanoUsd) : null,
+      abilities: model.abilities,
+      shutdown_date: model.shutdownDate ?? null,
+    };
+  });
+};
+
+const embeddingRows = ({ catalog, providers, clock }: Platform) => {
+  const configured = new Set(providers.configured());
+  return catalog.embeddingModels().map((model) => ({
+    id: model.id,
+    type: "embedding",
+    provider: model.provider,
+    available: model.provider === "local" || (configured.has(model.provider) && isServed(model, clock.now())),
+    context_window: model.maxInputTokens,
+    input_usd_per_million: perMillion(model.inputNanoUsd),
+    output_usd_per_million: 0,
+    shutdown_date: model.shutdownDate ?? null,
+  }));
+};
+
+/** Each by whoever would be asked first of those that are set up, else of all. */
+const mediaRows = ({ config, providers }: Platform) => {
+  const configured = new Set(providers.configured());
+  return MEDIA_MODELS.map((model) => {
+    const targets = targetsOf(config.file, model);
+    const ready = targets.find(({ provider }) => configured.has(provider));
+    const { nanoUsd, unit } = unitPriceOf(model);
+    return {
+      id: model.id,
+      type: model.kind,
+      provider: (ready ?? targets[0])?.provider ?? "",
+      available: ready !== undefined,
+      pricing: { usd: toUsd(nanoUsd), unit },
+    };
   });
 };
 

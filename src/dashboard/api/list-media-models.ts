@@ -1,6 +1,6 @@
 /** Media models in the shape of the dashboard: what each takes and costs, and who stands behind its neutral name. */
 
-import { MEDIA_MODELS, type MediaModel } from "../../catalog/media-models.ts";
+import { MEDIA_MODELS, type MediaModel, unitPriceOf } from "../../catalog/media-models.ts";
 import { targetsOf } from "../../catalog/media-targets.ts";
 import { toUsd } from "../../lib/money.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
@@ -25,15 +25,9 @@ export const listMediaModels = ({ config, providers }: Platform): MediaModelRow[
   }));
 };
 
+const COUNTED_BY = { image: "an image", second: "a second", "1,000 characters": "1,000 characters", minute: "a minute" } as const;
+
 const priceOf = (model: MediaModel): Pick<MediaModelRow, "price_usd" | "price_for"> => {
-  switch (model.kind) {
-    case "image":
-      return { price_usd: toUsd(model.nanoUsd), price_for: "an image" };
-    case "video":
-      return { price_usd: toUsd(model.nanoUsdPerSecond), price_for: "a second" };
-    case "speech":
-      return { price_usd: toUsd(model.nanoUsdPerCharacter * 1_000), price_for: "1,000 characters" };
-    case "transcription":
-      return { price_usd: toUsd(model.nanoUsdPerMinute), price_for: "a minute" };
-  }
+  const { nanoUsd, unit } = unitPriceOf(model);
+  return { price_usd: toUsd(nanoUsd), price_for: COUNTED_BY[unit] };
 };

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ environment: { REPLICATE_API_TOKEN: "token", GROQ_API_KEY: "key" } });
+});
+afterAll(() => gateway.stop());
+
+const listed = async (mode: "live" | "test"): Promise<Map<string, any>> => {
+  const response = await gateway.send(await gateway.key({ mode }), "GET", "/v1/models");
+  const { data } = (await response.json()) as { data: any[] };
+  return new Map(data.map((model) => [model.id, model]));
+};
+
+test("a test key may name every media model, each with its price", async () => {
+  const models = await listed("test");
+  expect(models.get("image-a-3")).toMatchObject({ type: "image", owned_by: "openai", pricing: { usd: 0.04, unit: "image" } });
+  expect(models.get("video-b-gen3")).toMatchObject({ type: "video", pricing: { usd: 0.1, unit: "second" } });
+  expect(models.get("tts-1-hd")).toMatchObject({ type: "speech", pricing: { usd: 0.03, unit: "1,000 characters" } });
+  expect(models.get("transcribe-1")).toMatchObject({ type: "transcription", pricing: { usd: 0.006, unit: "minute" } });
+  const one = await gateway.send(await gateway.key(), "GET", "/v1/models/image-a-3");
+  expect(await one.json()).toEqual(models.get("image-a-3"));
+});
+
+test("a live key may name those that somebody stands behind", async () => {
+  const models = await listed("live");
+  expect(models.get("image-a-3")).toMatchObject({ owned_by: "replicate" });
+  expect(models.get("transcribe-1")).toMatchObject({ owned_by: "groq" });
+  expect(models.has("image-a-2")).toBe(false);
+  expect(models.has("tts-1")).toBe(false);
+});
+
+test("what can be talked to comes first", async () => {
+  const types = [...(await listed("test")).values()].map(({ type }) => type);
+  expect(types[0]).toBe("chat");
+  expect(types.lastIndexOf("chat")).toBeLessThan(types.indexOf("image"));
+});
