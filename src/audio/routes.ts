@@ -40,7 +40,6 @@ export const audioRoutes = (platform: Platform) =>
         return new Response(audio, { headers: { "content-type": SPEECH_MEDIA_TYPES[order.format] } });
       },
       {
-        parse: "none",
         guard: { scope: "media", group: "speech" },
         detail: describe({
           summary: "Turn text into speech",
@@ -55,7 +54,6 @@ export const audioRoutes = (platform: Platform) =>
       TRANSCRIPTION_PATH,
       ({ caller, request, set }) => transcription(platform, caller, request, set.headers as Record<string, string>),
       {
-        parse: "none",
         guard: { scope: "media", group: "transcription", countsItself: true },
         detail: describe({
           summary: "Turn speech into text",

@@ -27,7 +27,6 @@ export const chatRoutes = (platform: Platform) =>
         return sendAnswer(platform, { caller, request, set }, input, toCompletion);
       },
       {
-        parse: "none",
         guard: GUARD,
         detail: describe({
           summary: "Answer a conversation with the model that fits it",
@@ -47,7 +46,6 @@ export const chatRoutes = (platform: Platform) =>
         return openStream(platform, caller, input, request.signal, (stream) => createChunkEncoder(stream, encoding));
       },
       {
-        parse: "none",
         guard: GUARD,
         detail: describe({
           summary: "The same answer as Server-Sent Events",

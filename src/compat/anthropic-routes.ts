@@ -29,7 +29,6 @@ export const anthropicRoutes = (platform: Platform) =>
         return sendAnswer(platform, { caller, request, set }, input, (answer) => toMessage(answer, wantsThoughts(input.request)));
       },
       {
-        parse: "none",
         guard: { scope: "chat", group: "chat" },
         detail: describe({
           summary: "Anthropic Messages, streamed or not",
@@ -48,7 +47,6 @@ export const anthropicRoutes = (platform: Platform) =>
         return { input_tokens: countPrompt(readConversation(body, platform.config.allowedHosts)) };
       },
       {
-        parse: "none",
         guard: { scope: "chat" },
         detail: describe({
           summary: "How many tokens a Messages request has, estimated",

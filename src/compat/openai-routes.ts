@@ -36,7 +36,6 @@ export const openAiRoutes = (platform: Platform) =>
         return sendAnswer(platform, { caller, request, set }, input, toCompletion);
       },
       {
-        parse: "none",
         guard: { scope: "chat", group: "chat" },
         detail: describe({
           summary: "OpenAI chat completions, streamed or not",
@@ -55,7 +54,6 @@ export const openAiRoutes = (platform: Platform) =>
         return jsonAnswer(set, toWireEmbeddings(await embed(platform, caller, body, request.signal), body.encoding_format));
       },
       {
-        parse: "none",
         guard: { scope: "chat", group: "embeddings" },
         detail: describe({
           summary: "Vectors for texts",
@@ -67,7 +65,6 @@ export const openAiRoutes = (platform: Platform) =>
       },
     )
     .get("/v1/models", ({ caller }) => ({ object: "list", data: listModels(platform, caller.mode) }), {
-      parse: "none",
       guard: { scope: "chat" },
       detail: describe({ summary: "Models that can be called", tags: ["openai"], response: Anything }),
     })
@@ -81,7 +78,6 @@ export const openAiRoutes = (platform: Platform) =>
         return found;
       },
       {
-        parse: "none",
         guard: { scope: "chat" },
         detail: describe({ summary: "One model", tags: ["openai"], response: Anything }),
       },

@@ -33,7 +33,6 @@ export const responsesRoutes = (platform: Platform) =>
         }
       },
       {
-        parse: "none",
         guard: { scope: "chat", group: "chat" },
         detail: describe({
           summary: "OpenAI Responses, streamed or not",
@@ -55,7 +54,6 @@ export const responsesRoutes = (platform: Platform) =>
         );
       },
       {
-        parse: "none",
         guard: { scope: "chat" },
         detail: describe({
           summary: "Always 404: no response is kept",

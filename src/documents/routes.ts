@@ -42,7 +42,6 @@ export const documentRoutes = (platform: Platform) =>
         return toWireDocument(document);
       },
       {
-        parse: "none",
         guard: GUARD,
         detail: describe({
           summary: "Upload a document",
@@ -63,7 +62,6 @@ export const documentRoutes = (platform: Platform) =>
         return toWireQuery(await queryDocuments(platform.documents, caller.project.id, caller.mode, order));
       },
       {
-        parse: "none",
         guard: GUARD,
         detail: describe({ summary: "Search the project's documents", tags, body: DocumentQuery, response: DocumentQueryResult }),
       },
@@ -80,7 +78,6 @@ export const documentRoutes = (platform: Platform) =>
         return toWireDocumentList(page, limit, offset);
       },
       {
-        parse: "none",
         guard: GUARD,
         detail: describe({ summary: "List documents, newest first", tags, query: DocumentListQuery, response: DocumentList }),
       },
@@ -93,7 +90,6 @@ export const documentRoutes = (platform: Platform) =>
         return toWireDocument(document);
       },
       {
-        parse: "none",
         guard: GUARD,
         detail: describe({ summary: "One document and how far it is", tags, response: WireDocument, errors: [404] }),
       },
@@ -105,13 +101,11 @@ export const documentRoutes = (platform: Platform) =>
         return { id: params.documentId, deleted: true as const };
       },
       {
-        parse: "none",
         guard: GUARD,
         detail: describe({ summary: "Delete a document", tags, response: DeletedDocument, errors: [404] }),
       },
     )
     .get("/v1/collections", async ({ caller }) => toWireCollections(await listCollections(platform.db, caller.project.id)), {
-      parse: "none",
       guard: GUARD,
       detail: describe({ summary: "List collections", tags, response: CollectionList }),
     });

@@ -26,6 +26,8 @@ export const guarded = (platform: Platform) =>
     guard: (rule: GuardRule) => ({
       // What remains of the rule for the OpenAPI document: Elysia keeps no other trace of it.
       detail: { signalboxGuard: rule } as DocumentDecoration,
+      // A body is read by its route, after the door and within a bound. (In macros Elysia takes the word, but its types do not.)
+      parse: "none" as never,
       resolve: ({ request, set }) => ({ caller: admit(platform, rule, request, set.headers as Record<string, string>) }),
     }),
   });

@@ -20,7 +20,6 @@ export const imageRoutes = (platform: Platform) =>
       return toWireImages(answer, caller.requestId);
     },
     {
-      parse: "none",
       guard: { scope: "media", group: "images", countsItself: true },
       detail: describe({
         summary: "Generate images",

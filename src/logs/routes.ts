@@ -81,7 +81,6 @@ export const logRoutes = (
         return { call_id: event.callId, score: event.score };
       },
       {
-        parse: "none",
         guard,
         detail: describe({ summary: "Say how good an answer was", body: FeedbackBody, response: FeedbackAnswer }),
       },
@@ -92,7 +91,7 @@ export const logRoutes = (
         const userId = readUserId(params.user_id);
         return { user_id: userId, deleted: await forgetUser(platform, caller.project.id, userId) };
       },
-      { parse: "none", guard, detail: describe({ summary: "Delete what is logged of a user", response: ForgottenUser }) },
+      { guard, detail: describe({ summary: "Delete what is logged of a user", response: ForgottenUser }) },
     );
 };
 

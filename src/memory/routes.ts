@@ -52,7 +52,7 @@ export const memoryRoutes = (platform: Platform) =>
         if (removed === undefined) throw notFound("The session");
         return { session_id: params.sessionId, cleared: true, messages_removed: removed };
       },
-      { parse: "none", guard, detail: describe({ summary: "Empty a session", tags, response: ClearedSchema, errors: [404] }) },
+      { guard, detail: describe({ summary: "Empty a session", tags, response: ClearedSchema, errors: [404] }) },
     )
     .delete(
       "/v1/memory/:sessionId",

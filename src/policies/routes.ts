@@ -45,7 +45,6 @@ export const policyRoutes = (platform: Platform) =>
         return toWirePolicy(policy);
       },
       {
-        parse: "none",
         guard,
         detail: describe({ summary: "Store a policy", tags, body: CreatePolicySchema, response: PolicySchema, status: 201 }),
       },
@@ -70,7 +69,6 @@ export const policyRoutes = (platform: Platform) =>
       "/v1/policies/dry-run",
       async ({ caller, request }) => dryRun(platform, caller, await readJson(request, DryRunSchema)),
       {
-        parse: "none",
         guard,
         detail: describe({
           summary: "What a policy would have done to the last calls",
@@ -86,7 +84,6 @@ export const policyRoutes = (platform: Platform) =>
       async ({ caller, params, request }) =>
         toWirePolicy(await changePolicy(platform, caller.project, params.id, await readJson(request, ChangePolicySchema))),
       {
-        parse: "none",
         guard,
         detail: describe({ summary: "Change a policy", tags, body: ChangePolicySchema, response: PolicySchema, errors: [404] }),
       },

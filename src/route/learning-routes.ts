@@ -58,7 +58,6 @@ export const learningRoutes = (platform: Platform) =>
       }),
     })
     .delete("/v1/learning", async ({ caller }) => ({ deleted: await platform.learning.reset(caller.project.id, caller.mode) }), {
-      parse: "none",
       // Gap: who may read figures may not change whom the router chooses; that is for keys that may set policies.
       guard: { ...guard, scope: "policies" },
       detail: describe({

@@ -22,7 +22,6 @@ export const routeRoutes = (platform: Platform) =>
       return explainCall(platform, caller, readChatBody(body, "/v1/route", platform.config.allowedHosts));
     },
     {
-      parse: "none",
       guard: { scope: "chat", group: "chat", countsItself: true },
       detail: describe({
         summary: "Explain how a chat request would be routed",

@@ -31,7 +31,6 @@ export const schemaRoutes = (platform: Platform) =>
         return toWireSchema(saved);
       },
       {
-        parse: "none",
         guard,
         detail: describe({
           summary: "Save a JSON Schema",
@@ -74,7 +73,6 @@ export const schemaRoutes = (platform: Platform) =>
       async ({ caller, params, request }) =>
         toWireSchema(await changeSchema(platform, caller.project.id, params.id, await readJson(request, ChangeSchemaSchema))),
       {
-        parse: "none",
         guard,
         detail: describe({
           summary: "Change a saved schema: its next version",

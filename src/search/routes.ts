@@ -18,7 +18,6 @@ export const searchRoutes = (platform: Platform) =>
       return toWireSearch(await searchWeb(platform, caller, { ...order, route: PATH, signal: request.signal }));
     },
     {
-      parse: "none",
       guard: { scope: "search", group: "search" },
       detail: describe({ summary: "Search the web", tags: ["tools"], body: WebSearch, response: WebSearchResult, errors: [503] }),
     },

@@ -28,7 +28,6 @@ export const videoRoutes = (platform: Platform) => {
         return { ...body, svc: { ...body.svc, latency_ms: Math.round(platform.clock.now() - caller.startedAtMs) } };
       },
       {
-        parse: "none",
         guard: { scope: "media", group: "video", countsItself: true },
         detail: describe({
           summary: "Start a video",
@@ -48,7 +47,6 @@ export const videoRoutes = (platform: Platform) => {
         return { jobs: jobs.map((job) => toWireVideo(job, setting(caller.origin))), total };
       },
       {
-        parse: "none",
         guard: { scope: "media", group: "video", countsItself: true },
         detail: describe({
           summary: "The project's video jobs, newest first",
@@ -66,7 +64,6 @@ export const videoRoutes = (platform: Platform) => {
         return toWireVideo(job, setting(caller.origin));
       },
       {
-        parse: "none",
         guard: { scope: "media", group: "video", countsItself: true },
         detail: describe({ summary: "One video job", tags: ["media"], response: VideoJobBody, errors: [404] }),
       },

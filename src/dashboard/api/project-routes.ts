@@ -62,74 +62,58 @@ export const projectRoutes = (platform: Platform) => {
 
   return signedInRoutes(platform)
     .get("/projects", async () => ({ projects: (await listProjects(db)).map(toProjectRow) }))
-    .post(
-      "/projects",
-      async ({ request, set }): Promise<ProjectRow> => {
-        const body = await readJson(request, NewProjectBody);
-        if ((await findProjectByName(db, body.name)) !== undefined)
-          throw conflict(`There is a project "${body.name}" already.`, "name");
-        set.status = 201;
-        return toProjectRow(await upsertProject(db, body.name, body.tier, clock.now()));
-      },
-      { parse: "none" },
-    )
-    .patch(
-      "/projects/:id",
-      async ({ request, params }): Promise<ProjectRow> => {
-        const project = await requireProject(params.id);
-        const { tier, settings } = await readJson(request, ChangeProjectBody);
-        const shadow = settings?.shadow?.model;
-        if (shadow !== undefined && platform.catalog.findChatModel(shadow) === undefined)
-          throw invalidRequest(`There is no model "${shadow}".`, "settings.shadow.model");
-        if (tier !== undefined) await upsertProject(db, project.name, tier, clock.now());
-        if (settings !== undefined)
-          await changeProjectSettings(db, project.id, (before) =>
-            changedSettings(before, settings as Partial<ProjectSettingsBody>),
-          );
-        accounts.forget();
-        return toProjectRow(await requireProject(params.id));
-      },
-      { parse: "none" },
-    )
+    .post("/projects", async ({ request, set }): Promise<ProjectRow> => {
+      const body = await readJson(request, NewProjectBody);
+      if ((await findProjectByName(db, body.name)) !== undefined)
+        throw conflict(`There is a project "${body.name}" already.`, "name");
+      set.status = 201;
+      return toProjectRow(await upsertProject(db, body.name, body.tier, clock.now()));
+    })
+    .patch("/projects/:id", async ({ request, params }): Promise<ProjectRow> => {
+      const project = await requireProject(params.id);
+      const { tier, settings } = await readJson(request, ChangeProjectBody);
+      const shadow = settings?.shadow?.model;
+      if (shadow !== undefined && platform.catalog.findChatModel(shadow) === undefined)
+        throw invalidRequest(`There is no model "${shadow}".`, "settings.shadow.model");
+      if (tier !== undefined) await upsertProject(db, project.name, tier, clock.now());
+      if (settings !== undefined)
+        await changeProjectSettings(db, project.id, (before) =>
+          changedSettings(before, settings as Partial<ProjectSettingsBody>),
+        );
+      accounts.forget();
+      return toProjectRow(await requireProject(params.id));
+    })
     .get("/projects/:id/keys", async ({ params }): Promise<{ keys: KeyRow[] }> => {
       await accounts.flushLastUsed();
       const keys = await listKeys(db, (await requireProject(params.id)).id);
       return { keys: keys.map((key) => toKeyRow(key, budgets.spent(key.id))).reverse() };
     })
-    .post(
-      "/projects/:id/keys",
-      async ({ request, params, set }): Promise<NewKey> => {
-        const project = await requireProject(params.id);
-        const body = await readJson(request, NewKeyBody);
-        const { record, text } = await insertKey(
-          db,
-          {
-            projectId: project.id,
-            name: body.name,
-            mode: body.mode,
-            scopes: body.scopes ?? null,
-            budgetNanoUsd: body.budget_usd == null ? null : toNanoUsd(body.budget_usd),
-            expiresAtMs: readExpiry(body.expires_at ?? null, clock.now()),
-          },
-          clock.now(),
-        );
-        accounts.forget();
-        set.status = 201;
-        return { key: text, record: toKeyRow(record, 0) };
-      },
-      { parse: "none" },
-    )
-    .delete(
-      "/projects/:id/keys/:key",
-      async ({ params }) => {
-        const project = await requireProject(params.id);
-        const known = (await listKeys(db, project.id)).some(({ id }) => id === params.key);
-        if (!known || !(await revokeKey(db, params.key, clock.now()))) throw notFound("A valid key of that id");
-        accounts.forget();
-        return { id: params.key, deleted: true };
-      },
-      { parse: "none" },
-    );
+    .post("/projects/:id/keys", async ({ request, params, set }): Promise<NewKey> => {
+      const project = await requireProject(params.id);
+      const body = await readJson(request, NewKeyBody);
+      const { record, text } = await insertKey(
+        db,
+        {
+          projectId: project.id,
+          name: body.name,
+          mode: body.mode,
+          scopes: body.scopes ?? null,
+          budgetNanoUsd: body.budget_usd == null ? null : toNanoUsd(body.budget_usd),
+          expiresAtMs: readExpiry(body.expires_at ?? null, clock.now()),
+        },
+        clock.now(),
+      );
+      accounts.forget();
+      set.status = 201;
+      return { key: text, record: toKeyRow(record, 0) };
+    })
+    .delete("/projects/:id/keys/:key", async ({ params }) => {
+      const project = await requireProject(params.id);
+      const known = (await listKeys(db, project.id)).some(({ id }) => id === params.key);
+      if (!known || !(await revokeKey(db, params.key, clock.now()))) throw notFound("A valid key of that id");
+      accounts.forget();
+      return { id: params.key, deleted: true };
+    });
 };
 
 const readExpiry = (text: string | null, now: number): number | null => {

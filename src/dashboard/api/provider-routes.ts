@@ -35,62 +35,42 @@ export const providerRoutes = (platform: Platform) =>
     .get("/providers", () => describeProviders(platform))
     .get("/models", () => ({ models: listModels(platform) }))
     .get("/media-models", () => ({ models: listMediaModels(platform) }))
-    .put(
-      "/models",
-      async ({ request }) => {
-        const { id, enabled } = await readJson(request, ModelBody);
-        const known = listModels(platform).find((model) => model.id === id);
-        if (known === undefined) throw notFound("The model");
-        if (known.fixed) throw invalidRequest("signalbox.yaml decides whether this model is offered; change it there.", "id");
-        await switchModel(platform.db, id, enabled, platform.clock.now());
-        await applySettings(platform);
-        return { models: listModels(platform) };
-      },
-      { parse: "none" },
-    )
-    .put(
-      "/providers/:id",
-      async ({ request, params }) => {
-        const change = withCleanKey(await readJson(request, ProviderBody));
-        if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))
-          throw invalidRequest("A provider's id is made of lower-case letters, digits, - and _.", "id");
-        const { key, ...kept } = (await readStoredProviders(platform.db, platform.config))[params.id] ?? {};
-        if (change.base_url !== undefined && change.base_url !== addressOf(platform, params.id, kept))
-          requireKeyForNewAddress(platform, params.id, { typed: change.key, stored: key });
-        await changeProvider(platform, params.id, { ...kept, ...change });
-        return describeProviders(platform);
-      },
-      { parse: "none" },
-    )
-    .delete(
-      "/providers/:id",
-      async ({ params }) => {
-        await changeProvider(platform, params.id, undefined);
-        return describeProviders(platform);
-      },
-      { parse: "none" },
-    )
-    .put(
-      "/search-order",
-      async ({ request }) => {
-        const { order } = await readJson(request, OrderBody);
-        const known = SEARCH_TARGETS.map(({ provider }) => provider);
-        if (order.length !== known.length || !known.every((id) => order.includes(id)))
-          throw invalidRequest(`\`order\` must name each of ${known.join(", ")} once.`, "order");
-        await storeSearchOrder(platform.db, order, platform.clock.now());
-        return describeProviders(platform);
-      },
-      { parse: "none" },
-    )
-    .post(
-      "/providers/:id/test",
-      async ({ request, params }) => {
-        const outcome = await testProvider(platform, params.id, request.signal);
-        if (outcome === undefined) throw notFound("The provider");
-        return outcome;
-      },
-      { parse: "none" },
-    );
+    .put("/models", async ({ request }) => {
+      const { id, enabled } = await readJson(request, ModelBody);
+      const known = listModels(platform).find((model) => model.id === id);
+      if (known === undefined) throw notFound("The model");
+      if (known.fixed) throw invalidRequest("signalbox.yaml decides whether this model is offered; change it there.", "id");
+      await switchModel(platform.db, id, enabled, platform.clock.now());
+      await applySettings(platform);
+      return { models: listModels(platform) };
+    })
+    .put("/providers/:id", async ({ request, params }) => {
+      const change = withCleanKey(await readJson(request, ProviderBody));
+      if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))
+        throw invalidRequest("A provider's id is made of lower-case letters, digits, - and _.", "id");
+      const { key, ...kept } = (await readStoredProviders(platform.db, platform.config))[params.id] ?? {};
+      if (change.base_url !== undefined && change.base_url !== addressOf(platform, params.id, kept))
+        requireKeyForNewAddress(platform, params.id, { typed: change.key, stored: key });
+      await changeProvider(platform, params.id, { ...kept, ...change });
+      return describeProviders(platform);
+    })
+    .delete("/providers/:id", async ({ params }) => {
+      await changeProvider(platform, params.id, undefined);
+      return describeProviders(platform);
+    })
+    .put("/search-order", async ({ request }) => {
+      const { order } = await readJson(request, OrderBody);
+      const known = SEARCH_TARGETS.map(({ provider }) => provider);
+      if (order.length !== known.length || !known.every((id) => order.includes(id)))
+        throw invalidRequest(`\`order\` must name each of ${known.join(", ")} once.`, "order");
+      await storeSearchOrder(platform.db, order, platform.clock.now());
+      return describeProviders(platform);
+    })
+    .post("/providers/:id/test", async ({ request, params }) => {
+      const outcome = await testProvider(platform, params.id, request.signal);
+      if (outcome === undefined) throw notFound("The provider");
+      return outcome;
+    });
 
 /** Blanks around a key come along when it is pasted; one within it could be sent in no header. Never shown in the complaint. */
 const withCleanKey = ({ key, ...change }: Static<typeof ProviderBody>): Static<typeof ProviderBody> => {

@@ -38,6 +38,7 @@ export const sessionRoutes = (platform: Platform) => {
   };
 
   return new Elysia({ prefix: "/dashboard/api" })
+    .guard({ parse: ["none"] })
     .get("/session", async ({ request }): Promise<SessionState> => {
       refuseForeignSite(platform, request);
       return {
@@ -47,59 +48,43 @@ export const sessionRoutes = (platform: Platform) => {
         version: VERSION,
       };
     })
-    .post(
-      "/login",
-      async ({ request, set }) => {
-        refuseForeignSite(platform, request);
-        const { password } = await readJson(request, LoginBody);
-        await checkPassword(request, password);
-        set.headers["set-cookie"] = await openSession(platform, request);
-        return OK;
-      },
-      { parse: "none" },
-    )
-    .post(
-      "/setup",
-      async ({ request, set }) => {
-        refuseForeignSite(platform, request);
-        const { token, password } = await readJson(request, SetupBody);
-        requireStrength(password, "password");
-        throttle.begin(ipOf(request));
-        if (!(await redeemSetupToken(db, token, password, clock.now())))
-          throw invalidRequest(
-            "This set-up link was used before or is not the latest. Start Signalbox again for a new one.",
-            "token",
-          );
-        throttle.succeeded(ipOf(request));
-        set.headers["set-cookie"] = await openSession(platform, request);
-        return OK;
-      },
-      { parse: "none" },
-    )
-    .post(
-      "/logout",
-      async ({ request, set }) => {
-        refuseForeignSite(platform, request);
-        set.headers["set-cookie"] = await closeSession(platform, request);
-        return OK;
-      },
-      { parse: "none" },
-    )
-    .post(
-      "/password",
-      async ({ request }) => {
-        const session = requireSession(platform, request);
-        const { current, next } = await readJson(request, ChangeBody);
-        if (config.adminPassword !== undefined)
-          throw invalidRequest("The password comes from SIGNALBOX_ADMIN_PASSWORD; change it there.", "next");
-        requireStrength(next, "next");
-        await checkPassword(request, current);
-        await setAdminPassword(db, next, clock.now());
-        await deleteOtherSessions(db, session.secretHash);
-        return OK;
-      },
-      { parse: "none" },
-    );
+    .post("/login", async ({ request, set }) => {
+      refuseForeignSite(platform, request);
+      const { password } = await readJson(request, LoginBody);
+      await checkPassword(request, password);
+      set.headers["set-cookie"] = await openSession(platform, request);
+      return OK;
+    })
+    .post("/setup", async ({ request, set }) => {
+      refuseForeignSite(platform, request);
+      const { token, password } = await readJson(request, SetupBody);
+      requireStrength(password, "password");
+      throttle.begin(ipOf(request));
+      if (!(await redeemSetupToken(db, token, password, clock.now())))
+        throw invalidRequest(
+          "This set-up link was used before or is not the latest. Start Signalbox again for a new one.",
+          "token",
+        );
+      throttle.succeeded(ipOf(request));
+      set.headers["set-cookie"] = await openSession(platform, request);
+      return OK;
+    })
+    .post("/logout", async ({ request, set }) => {
+      refuseForeignSite(platform, request);
+      set.headers["set-cookie"] = await closeSession(platform, request);
+      return OK;
+    })
+    .post("/password", async ({ request }) => {
+      const session = requireSession(platform, request);
+      const { current, next } = await readJson(request, ChangeBody);
+      if (config.adminPassword !== undefined)
+        throw invalidRequest("The password comes from SIGNALBOX_ADMIN_PASSWORD; change it there.", "next");
+      requireStrength(next, "next");
+      await checkPassword(request, current);
+      await setAdminPassword(db, next, clock.now());
+      await deleteOtherSessions(db, session.secretHash);
+      return OK;
+    });
 };
 
 const requireStrength = (password: string, param: string): void => {

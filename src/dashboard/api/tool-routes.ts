@@ -18,17 +18,13 @@ const SchemaTryBody = Type.Object({
 
 export const toolRoutes = (platform: Platform) =>
   signedInRoutes(platform)
-    .post(
-      "/schema-try",
-      async ({ request }): Promise<SchemaTry> => {
-        const { schema, text, strict = false } = await readJson(request, SchemaTryBody);
-        const verdict = enforceSchema(await compileCached(platform.schemas, schema), text, { strict });
-        return verdict.passed
-          ? { passed: true, value: verdict.value, repaired: verdict.repaired, errors: [] }
-          : { passed: false, repaired: [], errors: verdict.errors };
-      },
-      { parse: "none" },
-    )
+    .post("/schema-try", async ({ request }): Promise<SchemaTry> => {
+      const { schema, text, strict = false } = await readJson(request, SchemaTryBody);
+      const verdict = enforceSchema(await compileCached(platform.schemas, schema), text, { strict });
+      return verdict.passed
+        ? { passed: true, value: verdict.value, repaired: verdict.repaired, errors: [] }
+        : { passed: false, repaired: [], errors: verdict.errors };
+    })
     .get("/backup", () => backupResponse(platform));
 
 /** The copy lies beside the database until the browser has it. */

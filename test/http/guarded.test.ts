@@ -1,0 +1,26 @@
+/** The door of keyed routes: what it leaves to them. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { guarded } from "../../src/http/guarded.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+test("a body is left to its route, however the route is written", async () => {
+  const { text: key } = await gateway.key();
+  const readIt = async ({ request }: { request: Request }) => ({ read: await request.text() });
+  // The router parses a body where the handler's text may look at it; a context that is handed on could.
+  const app = new Elysia()
+    .use(guarded(gateway.platform))
+    .post("/own", (context) => readIt(context), { guard: { scope: "chat" } });
+  for (const type of ["application/json", "text/plain", "application/x-www-form-urlencoded"]) {
+    const headers = { authorization: `Bearer ${key}`, "content-type": type };
+    const answer = await app.handle(new Request("http://localhost/own", { method: "POST", headers, body: '{"a":1}' }));
+    expect([type, await answer.json()]).toEqual([type, { read: '{"a":1}' }]);
+  }
+});
