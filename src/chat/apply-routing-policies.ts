@@ -13,7 +13,10 @@ import { choose, type Decision } from "../router/choose.ts";
 import { type Candidate, type ChoiceInput, leastCostOf, scoreCandidates } from "../router/score-candidates.ts";
 import type { CallDraft } from "./call-draft.ts";
 
-const asRouted = ({ model, expectedCostNanoUsd, expectedLatencyMs }: Candidate, nanoUsd = expectedCostNanoUsd): RoutedModel => ({
+const asRouted = (
+  { model, estimatedCostNanoUsd, expectedLatencyMs }: Candidate,
+  nanoUsd = estimatedCostNanoUsd,
+): RoutedModel => ({
   id: model.id,
   provider: model.provider,
   names: [model.upstreamModel, ...(model.aliases ?? [])],

@@ -36,7 +36,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
       ...about,
       model: first.model.id,
       provider: first.model.provider,
-      estimated_cost_usd: toUsd(first.expectedCostNanoUsd),
+      estimated_cost_usd: toUsd(first.estimatedCostNanoUsd),
       estimated_latency_ms: first.expectedLatencyMs,
       fallbacks: prepared.decision.ranked.slice(1, 4).map(({ model }) => model.id),
       reason: prepared.decision.reason,

@@ -27,7 +27,7 @@ export const noteDecision = (
     },
   };
   const ceiling = input.ceilingNanoUsd;
-  if (ceiling !== undefined && (decision.ceilingDecided || first.expectedCostNanoUsd > ceiling))
+  if (ceiling !== undefined && (decision.ceilingDecided || first.estimatedCostNanoUsd > ceiling))
     draft.costWarning = costWarning(decision, ceiling);
 };
 
@@ -38,10 +38,10 @@ const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number): Rec
   return {
     ceiling_usd: toUsd(ceilingNanoUsd),
     optimal_model: optimal.model.id,
-    optimal_cost_usd: toUsd(optimal.expectedCostNanoUsd),
+    optimal_cost_usd: toUsd(optimal.estimatedCostNanoUsd),
     selected_model: first.model.id,
     // The answer is capped to what the ceiling leaves.
-    estimated_cost_usd: toUsd(Math.min(first.expectedCostNanoUsd, ceilingNanoUsd)),
-    message: `${optimal.model.id} would have cost about ${usdText(optimal.expectedCostNanoUsd)} USD, above the ceiling of ${usdText(ceilingNanoUsd)} USD; ${consequence}.`,
+    estimated_cost_usd: toUsd(Math.min(first.estimatedCostNanoUsd, ceilingNanoUsd)),
+    message: `${optimal.model.id} would have cost about ${usdText(optimal.estimatedCostNanoUsd)} USD, above the ceiling of ${usdText(ceilingNanoUsd)} USD; ${consequence}.`,
   };
 };

@@ -46,7 +46,7 @@ const ARTICLE = { easy: "an", middling: "a", hard: "a" } as const;
 const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, count: number): string => {
   const { task, complexity, runnerUp } = input.classification;
   const band = BANDS[bandOf(complexity)];
-  const figures = `expected quality ${first.quality.toFixed(2)}, cost ${usdText(first.expectedCostNanoUsd)} USD, latency ${(first.expectedLatencyMs / 1000).toFixed(1)} s`;
+  const figures = `expected quality ${first.quality.toFixed(2)}, cost ${usdText(first.estimatedCostNanoUsd)} USD, latency ${(first.expectedLatencyMs / 1000).toFixed(1)} s`;
   const parts = [
     `${first.model.id} is the best of ${count} for ${ARTICLE[band]} ${band} ${task} prompt at quality_cost ${input.qualityCost}: ${figures}`,
   ];

@@ -54,7 +54,9 @@ export const affordableOutput = (prices: TokenPrices, promptTokens: number, budg
   return prices.outputNanoUsd === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(left / prices.outputNanoUsd);
 };
 
-/** The least a useful call can cost; less than usual where the caller asks for fewer tokens. */
-export const leastCost = (prices: TokenPrices, promptTokens: number, maxOutputTokens: number | undefined): number =>
-  promptCostBound(prices, promptTokens) +
-  Math.min(LEAST_OUTPUT_TOKENS, maxOutputTokens ?? LEAST_OUTPUT_TOKENS) * prices.outputNanoUsd;
+/** What a call costs at most whose answer takes no more than `outputTokens`. */
+export const costBound = (prices: TokenPrices, promptTokens: number, outputTokens: number): number =>
+  Math.ceil(promptCostBound(prices, promptTokens) + outputTokens * prices.outputNanoUsd);
+
+/** Tokens of the shortest answer worth having; fewer than usual where the caller asks for fewer. */
+export const leastOutput = (maxOutputTokens = LEAST_OUTPUT_TOKENS): number => Math.min(LEAST_OUTPUT_TOKENS, maxOutputTokens);

@@ -21,7 +21,7 @@ const toWireCandidate = (candidate: Candidate) => ({
   provider: candidate.model.provider,
   score: toFourDecimals(candidate.score),
   expected_quality: toFourDecimals(candidate.quality),
-  estimated_cost_usd: toUsd(candidate.expectedCostNanoUsd),
+  estimated_cost_usd: toUsd(candidate.estimatedCostNanoUsd),
   estimated_latency_ms: candidate.expectedLatencyMs,
   health: candidate.health,
   ...(candidate.trials >= 0.5 && { learned_from: Math.round(candidate.trials) }),

@@ -6,7 +6,7 @@ import type { TextTask } from "../catalog/task-type.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import type { Classification } from "./classify.ts";
 import { extraTokens, picturesIn } from "./count-prompt.ts";
-import { affordableOutput, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS, leastCost } from "./estimate-cost.ts";
+import { costBound, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "./estimate-cost.ts";
 import { setsSampling } from "./ignored-parameters.ts";
 import { factsOf, type ModelFacts } from "./model-facts.ts";
 import { hardnessOf, shareOf, textTaskOf } from "./predict-quality.ts";
@@ -51,6 +51,8 @@ export type Candidate = {
   trials: number;
   expectedOutputTokens: number;
   expectedCostNanoUsd: number;
+  /** The estimate that callers are told and ceilings are compared with: the expected answer after a prompt at its dearest. */
+  estimatedCostNanoUsd: number;
   expectedLatencyMs: number;
   health: ModelHealth;
   score: number;
@@ -138,6 +140,7 @@ const describe = (
   const ownPromptTokens = promptTokens + extraPromptTokens;
   const prices = catalog.pricesOf(model, ownPromptTokens);
   const outputTokens = expectedOutput(model, task, complexity, request.maxOutputTokens);
+  const estimatedCostNanoUsd = costBound(prices, ownPromptTokens, Math.max(outputTokens, leastOutput(request.maxOutputTokens)));
   const ability = facts.ability[textTaskOf(task)];
   const abilityHere = isUnsure(classification) ? (ability + facts.ability[runnerUp!]) / 2 : ability;
   const known = learned?.of(model.id);
@@ -150,10 +153,11 @@ const describe = (
     trials: known?.trials ?? 0,
     expectedOutputTokens: outputTokens,
     expectedCostNanoUsd: expectedCost(prices, ownPromptTokens, outputTokens),
+    estimatedCostNanoUsd,
     expectedLatencyMs: Math.round(pace * guessedLatency(model, outputTokens)),
     health: healthOf(model),
     score: 0,
-    fitsCeiling: ceilingNanoUsd === undefined || affordableOutput(prices, ownPromptTokens, ceilingNanoUsd) >= outputTokens,
+    fitsCeiling: ceilingNanoUsd === undefined || estimatedCostNanoUsd <= ceilingNanoUsd,
   };
 };
 
@@ -161,7 +165,7 @@ const describe = (
 export const leastCostOf = (
   { prices, extraPromptTokens }: Candidate,
   { promptTokens, request }: Pick<ChoiceInput, "promptTokens" | "request">,
-): number => leastCost(prices, promptTokens + extraPromptTokens, request.maxOutputTokens);
+): number => costBound(prices, promptTokens + extraPromptTokens, leastOutput(request.maxOutputTokens));
 
 /** The catalog's guess, milliseconds to a whole answer. */
 export const guessedLatency = (model: ChatModel, outputTokens: number): number =>

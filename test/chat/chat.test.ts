@@ -428,6 +428,25 @@ test("the cost that a warning expects keeps the ceiling, and a ceiling of nothin
   expect([nothing.status, nothing.body.error.code]).toEqual([400, "cost_ceiling_unreachable"]);
 });
 
+test.each([
+  ["Hi.", {}],
+  ["Prove that there are infinitely many primes, then generalise.", {}],
+  ["Which of spam and ham is this: you have won a prize", { max_tokens: 3 }],
+  [`Summarise: ${"The harbour was quiet that morning. ".repeat(2_000)}`, {}],
+])(
+  "a ceiling of just what the first choice is told to cost changes nothing, a billionth less does: %.40s",
+  async (content, more) => {
+    const free = await chat(sandbox, ask(content, more));
+    const told = free.body.svc.routing.candidates[0].estimated_cost_usd;
+    const { svc, model } = (await chat(sandbox, ask(content, { ...more, max_cost_per_call: told }))).body;
+    expect([model, svc.cost_warning]).toEqual([free.body.model, undefined]);
+    const below = Math.round((told - 1e-9) * 1e9) / 1e9;
+    const warning = (await chat(sandbox, ask(content, { ...more, max_cost_per_call: below }))).body.svc.cost_warning;
+    expect(warning).toMatchObject({ ceiling_usd: below, optimal_model: free.body.model, optimal_cost_usd: told });
+    expect(warning.estimated_cost_usd).toBeLessThanOrEqual(below);
+  },
+);
+
 test("a ceiling that leaves no cheaper model, only a shorter answer, is told as well", async () => {
   const essay = "Write a long essay of two thousand words about bread.";
   const { body } = await chat(sandbox, ask(essay, { model: "gpt-4o", max_cost_per_call: 0.001 }));

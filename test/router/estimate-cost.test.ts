@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { affordableOutput, leastCost } from "../../src/router/estimate-cost.ts";
+import { affordableOutput, costBound, leastOutput } from "../../src/router/estimate-cost.ts";
 
 const prices = (inputNanoUsd: number, outputNanoUsd: number) => ({
   inputNanoUsd,
@@ -23,7 +23,11 @@ test("a ceiling holds though the prompt is a quarter longer than estimated and i
     expect(atMost(output)).toBeLessThanOrEqual(ceiling);
     // And no more is kept back than the prompt's own overhead.
     expect(atMost(output + 4)).toBeGreaterThan(ceiling);
-    expect(leastCost(asked, 1_000, undefined)).toBeGreaterThanOrEqual(atMost(16));
-    expect(leastCost(asked, 1_000, 5)).toBeLessThan(atMost(16));
+    expect(costBound(asked, 1_000, leastOutput())).toBeGreaterThanOrEqual(atMost(16));
+    expect(costBound(asked, 1_000, leastOutput(5))).toBeLessThan(atMost(16));
+    for (const tokens of [1, 16, 500]) {
+      const bound = costBound(asked, 1_000, tokens);
+      expect([affordableOutput(asked, 1_000, bound), affordableOutput(asked, 1_000, bound - 1)]).toEqual([tokens, tokens - 1]);
+    }
   }
 });

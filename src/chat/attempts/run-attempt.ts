@@ -14,7 +14,7 @@ import {
   UpstreamError,
   type UsageSource,
 } from "../../providers/provider.ts";
-import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
+import { affordableOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import type { Decided } from "../answer.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
@@ -44,7 +44,7 @@ export type OpenAttempt = {
 export const fitsCeiling = (prepared: Prepared, draft: CallDraft, candidate: Candidate): boolean =>
   prepared.ceilingNanoUsd === undefined ||
   affordableFor(candidate, prepared.promptTokens, prepared.ceilingNanoUsd - spentNanoUsd(draft)) >=
-    Math.min(LEAST_OUTPUT_TOKENS, prepared.request.maxOutputTokens ?? LEAST_OUTPUT_TOKENS);
+    leastOutput(prepared.request.maxOutputTokens);
 
 const affordableFor = ({ prices, extraPromptTokens }: Candidate, promptTokens: number, leftNanoUsd: number): number =>
   affordableOutput(prices, promptTokens + extraPromptTokens, leftNanoUsd);
