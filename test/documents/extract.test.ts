@@ -75,6 +75,24 @@ describe("text of a PDF", () => {
     });
   }
 
+  test("is a text also where it is short, and where most pages are blank", async () => {
+    const pagesOf = async (lines: string[][]) => {
+      const extraction = await readPdf(textPdf(lines));
+      return extraction.ok ? extraction.pages.map(({ text }) => text) : extraction.message;
+    };
+    expect(await pagesOf([["Hello"]])).toEqual(["Hello"]);
+    expect(await pagesOf([[""], ["In the middle."], [""], [""]])).toEqual(["", "In the middle.", "", ""]);
+    expect(await pagesOf([[""], [""]])).toBe(FAILURES.empty);
+  });
+
+  test("is none where pictures have but a page number, or most pages nothing", async () => {
+    const withPicture = (lines: string[][]) =>
+      Buffer.concat([textPdf(lines), Buffer.from("\n99 0 obj\n<< /Type /XObject\n/Subtype /Image >>\nendobj\n")]);
+    for (const lines of [[["1"], ["2"]], [["Cover"], [""], [""]], [[""]]])
+      expect(await readPdf(withPicture(lines))).toEqual({ ok: false, message: FAILURES.scanned });
+    expect((await readPdf(withPicture([["Hello"]]))).ok).toBe(true);
+  });
+
   test("a file that is no PDF is called damaged", async () => {
     for (const bytes of [new Uint8Array(), Buffer.from("MZ not a PDF"), textPdf([["whole"]]).subarray(0, 200)]) {
       expect(await readPdf(bytes)).toEqual({ ok: false, message: FAILURES.corrupt });
@@ -112,6 +130,16 @@ describe("pieces of a page", () => {
     const painted = letters.filter(({ str }) => str !== " ");
     expect(joinItems([...painted, item(".", 55, { width: 5 })])).toBe("שלום עולם.");
     expect(joinItems(letters)).toBe("שלום עולם");
+  });
+
+  test("painted twice, a hair apart, are read once", () => {
+    const bold = [
+      item("Total", 100),
+      item("Total", 100.3, { hasEOL: true }),
+      item("Total", 100, { transform: [10, 0, 0, 10, 100, 680] }),
+    ];
+    expect(joinItems(bold)).toBe("Total\n\nTotal");
+    expect(joinItems([item("1", 100), item("1", 105)])).toBe("11");
   });
 
   test("lose their ligatures and keep what else is special", () => {

@@ -53,6 +53,24 @@ const withBlanks = (line: readonly TextItem[]): TextItem[] =>
     return gap > WORD_GAP * before.height ? [{ ...item, str: " ", width: 0 }, item] : [item];
   });
 
+/** Bold where there is no bold font, and shadows, are painted twice, a hair apart: it is read once. */
+const SAME_PLACE = 0.15;
+
+const withoutEchoes = (items: readonly TextItem[]): TextItem[] => {
+  let last: TextItem | undefined;
+  return items.map((item) => {
+    if (item.str.trim() === "") return item;
+    if (last !== undefined && item.str === last.str && isAt(item, last)) return { ...item, str: "" };
+    last = item;
+    return item;
+  });
+};
+
+const isAt = (one: TextItem, other: TextItem): boolean =>
+  one.height > 0 &&
+  Math.abs(xOf(one) - xOf(other)) < SAME_PLACE * one.height &&
+  Math.abs((one.transform[5] ?? 0) - (other.transform[5] ?? 0)) < SAME_PLACE * one.height;
+
 /** A line's last item may be empty and only end it. */
 const inReadingOrder = (line: TextItem[]): TextItem[] => {
   const painted = line.filter(({ str }) => str !== "");
@@ -73,7 +91,7 @@ export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;
   let lineHeight = 0;
-  const lines = linesOf(items);
+  const lines = linesOf(withoutEchoes(items));
   for (const [at, line] of lines.entries()) {
     for (const item of inReadingOrder(line)) {
       const y = item.transform[5] ?? 0;

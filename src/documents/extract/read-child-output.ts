@@ -3,9 +3,6 @@ import type { ChildLine } from "./extract-child.ts";
 import { type Extraction, failed, type Page } from "./extraction.ts";
 import type { ChildOutput } from "./run-extract-child.ts";
 
-/** Fewer characters a page than this on average: the pages are pictures. */
-const SCANNED_BELOW = 10;
-
 function* linesOf(output: readonly Uint8Array[]): Generator<string> {
   const decoder = new TextDecoder();
   let rest: string[] = [];
@@ -19,9 +16,6 @@ function* linesOf(output: readonly Uint8Array[]): Generator<string> {
   }
 }
 
-const charactersOf = (pages: readonly Page[]): number =>
-  pages.reduce((sum, { text }) => sum + text.replace(/\s+/g, "").length, 0);
-
 export const readChildOutput = (said: ChildOutput): Extraction => {
   if ("breach" in said) return failed(said.breach);
   const pages: Page[] = [];
@@ -29,7 +23,7 @@ export const readChildOutput = (said: ChildOutput): Extraction => {
     const message = JSON.parse(line) as ChildLine;
     if ("page" in message) pages.push(message);
     else if ("reason" in message) return failed(message.reason);
-    else return charactersOf(pages) < SCANNED_BELOW * pages.length ? failed("scanned") : { ok: true, pages };
+    else return { ok: true, pages };
   }
   // It ended without a last word.
   return failed("crashed");

@@ -4,6 +4,7 @@
  */
 import { getResolvedPDFJS } from "unpdf";
 import { EXTRACT_BOUNDS, type FailureReason, type Page } from "./extraction.ts";
+import { holdsPictures } from "./find-pictures.ts";
 import { type Annotation, withFormFields } from "./form-fields.ts";
 import { joinItems, type TextItem } from "./join-items.ts";
 import { readCmaps } from "./read-cmaps.ts";
@@ -68,8 +69,31 @@ const readPage = async (page: PdfPage, hasForm: boolean, budget: number): Promis
   return joinItems(all).replace(CONTROL, "");
 };
 
-/** Yields each page's text, 1-based; throws UnreadablePdf with the reason. */
+/** Fewer characters a page than this on average are no text of its own: a stamp, page numbers. */
+const SCANNED_BELOW = 10;
+
+/** What the pages held, taken together. */
+const newTally = () => ({ characters: 0, pages: 0, wordless: 0 });
+
+const countPage = (tally: ReturnType<typeof newTally>, text: string): void => {
+  tally.pages++;
+  tally.characters += text.replace(/\s+/g, "").length;
+  if (!/\p{L}/u.test(text)) tally.wordless++;
+};
+
+/** A short text is a text; where most pages have no word, and there are pictures, these are what is to be read. */
+const whyNoText = (
+  { characters, pages, wordless }: ReturnType<typeof newTally>,
+  pictures: boolean,
+): FailureReason | undefined => {
+  if (pictures && characters < SCANNED_BELOW * pages && wordless * 2 >= pages) return "scanned";
+  return characters === 0 ? "empty" : undefined;
+};
+
+/** Yields each page's text, 1-based; throws UnreadablePdf with the reason, also after the last page. */
 export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
+  const pictures = holdsPictures(bytes);
+  const tally = newTally();
   let pdf: Awaited<ReturnType<typeof openPdf>>;
   try {
     pdf = await openPdf(bytes);
@@ -89,6 +113,9 @@ export async function* readPdf(bytes: Uint8Array): AsyncGenerator<Page> {
       throw error instanceof UnreadablePdf ? error : new UnreadablePdf(reasonOf(error));
     }
     left -= text.length;
+    countPage(tally, text);
     yield { page: number, text };
   }
+  const reason = whyNoText(tally, pictures);
+  if (reason !== undefined) throw new UnreadablePdf(reason);
 }

@@ -1,0 +1,13 @@
+/** Whether a PDF holds pictures: told from its bytes, since a picture is never packed away with other objects, and looking at none is quick. */
+
+const NAME = "/Image";
+const BLANKS = /\s*$/;
+
+export const holdsPictures = (pdf: Uint8Array): boolean => {
+  const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  for (let at = bytes.indexOf(NAME); at >= 0; at = bytes.indexOf(NAME, at + NAME.length)) {
+    const before = bytes.toString("latin1", Math.max(0, at - 20), at).replace(BLANKS, "");
+    if (before.endsWith("/Subtype") && !/[A-Za-z]/.test(String.fromCharCode(bytes[at + NAME.length] ?? 0x20))) return true;
+  }
+  return false;
+};
