@@ -1,34 +1,8 @@
-/** Form controls: each with a label, a hint that teaches and room for what is wrong with it. */
+/** Form controls, each with its label, hint and problem. */
 
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
-import { Icon } from "./icon.tsx";
-import { Prose } from "./prose.tsx";
-
-type Frame = { label: string; hint?: ComponentChildren; problem?: string | null | undefined };
-
-const Frame = ({ label, hint, problem, id, children }: Frame & { id: string; children: ComponentChildren }) => (
-  <div class="field">
-    <label for={id}>{label}</label>
-    {children}
-    {problem ? (
-      <span class="problem" id={`${id}-note`} role="alert">
-        <Prose text={problem} />
-      </span>
-    ) : (
-      hint !== undefined && (
-        <span class="hint" id={`${id}-note`}>
-          {hint}
-        </span>
-      )
-    )}
-  </div>
-);
-
-const described = (id: string, { hint, problem }: Omit<Frame, "label">) => ({
-  ...((hint !== undefined || problem) && { "aria-describedby": `${id}-note` }),
-  ...(problem && { "aria-invalid": "true" as const }),
-});
+import { useId } from "preact/hooks";
+import { described, Frame } from "./field.tsx";
 
 type TextProps = Frame & {
   value: string;
@@ -220,78 +194,5 @@ export const Segmented = ({ label, value, onChange, options, wide }: SegmentedPr
         </label>
       ))}
     </div>
-  );
-};
-
-type TokensProps = Frame & {
-  values: string[];
-  onChange: (values: string[]) => void;
-  suggestions?: string[];
-  placeholder?: string;
-};
-
-/** A list of words: Enter or a comma adds one, Backspace takes the last away, pasted lines become several. */
-export const TokensField = ({ values, onChange, suggestions = [], placeholder, ...rest }: TokensProps) => {
-  const id = useId();
-  const [draft, setDraft] = useState("");
-  const add = (text: string) => {
-    const found = text
-      .split(/[,\n]/)
-      .map((word) => word.trim())
-      .filter((word) => word !== "" && !values.includes(word));
-    if (found.length > 0) onChange([...values, ...new Set(found)]);
-    setDraft("");
-  };
-  return (
-    <Frame {...rest} id={id}>
-      <div class="tokens">
-        {values.map((value) => (
-          <span class="token" key={value}>
-            <span>{value}</span>
-            <button
-              type="button"
-              aria-label={`Remove ${value}`}
-              onClick={() => onChange(values.filter((other) => other !== value))}
-            >
-              <Icon name="close" />
-            </button>
-          </span>
-        ))}
-        <input
-          id={id}
-          value={draft}
-          placeholder={values.length === 0 ? placeholder : ""}
-          list={`${id}-list`}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => {
-            const text = event.currentTarget.value;
-            if (text.includes(",") || suggestions.includes(text)) add(text);
-            else setDraft(text);
-          }}
-          onPaste={(event) => {
-            const text = event.clipboardData?.getData("text") ?? "";
-            if (!/[,\n]/.test(text)) return;
-            event.preventDefault();
-            add(text);
-          }}
-          onBlur={() => draft.trim() !== "" && add(draft)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") {
-              event.preventDefault();
-              add(draft);
-            } else if (event.key === "Backspace" && draft === "" && values.length > 0) onChange(values.slice(0, -1));
-          }}
-          {...described(id, rest)}
-        />
-        <datalist id={`${id}-list`}>
-          {suggestions
-            .filter((option) => !values.includes(option))
-            .map((option) => (
-              <option key={option} value={option} />
-            ))}
-        </datalist>
-      </div>
-    </Frame>
   );
 };

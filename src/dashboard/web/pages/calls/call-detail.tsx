@@ -1,16 +1,12 @@
 /** One call from end to end: what was asked and answered, the attempts in time, why this model, what was checked. Text stays text. */
 
-import { useEffect, useState } from "preact/hooks";
-import { call, get } from "../../api.ts";
+import { useEffect } from "preact/hooks";
+import { get } from "../../api.ts";
 import { DASH, milliseconds, number, percent, plural, usd } from "../../format.ts";
-import { messageText } from "../../message-text.ts";
-import { ownAddress } from "../../own-address.ts";
-import { CodeBlock, CopyButton } from "../../parts/code.tsx";
-import { TextField } from "../../parts/controls.tsx";
+import { CopyButton } from "../../parts/code.tsx";
 import { Decision, PolicyVerdict } from "../../parts/decision.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Lamp } from "../../parts/lamp.tsx";
-import { attempt, Note, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Note, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Figure, Page } from "../../parts/page.tsx";
 import { go, hrefTo, pageHref, place } from "../../router.ts";
 import { callsSeen, door, mode, project } from "../../state.ts";
@@ -19,6 +15,8 @@ import type { LogDetail } from "../../wire.ts";
 import { StoodIn, Timeline } from "./attempts.tsx";
 import { Outcome } from "./calls.tsx";
 import { Facts } from "./facts.tsx";
+import { Answer, Conversation } from "./texts.tsx";
+import { Checks, Feedback } from "./verdicts.tsx";
 
 export const CallDetail = () => {
   const id = place.value.id!;
@@ -97,7 +95,7 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
         <Figure
           name="Latency"
           value={milliseconds(execution.latency_ms)}
-          note={`${milliseconds(execution.overhead_ms)} our own`}
+          note={`${milliseconds(execution.overhead_ms)} added here`}
         />
         <Figure
           name="Task"
@@ -153,121 +151,5 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
         <Facts entry={entry} />
       </div>
     </>
-  );
-};
-
-const Conversation = ({ entry }: { entry: LogDetail }) => {
-  const { messages, text } = entry.prompt;
-  if (messages === null && text === null)
-    return <p class="muted">This project keeps prompts out of the log (Settings), or a policy does.</p>;
-  if (messages === null || messages.length <= 1)
-    return (
-      <div class="text-block" dir="auto">
-        {text}
-      </div>
-    );
-  return (
-    <div class="stack tight">
-      {messages.map((message, at) => (
-        <div key={at}>
-          <div class="small muted">{message.role}</div>
-          <div class="text-block" dir="auto">
-            {messageText(message.content)}
-          </div>
-        </div>
-      ))}
-    </div>
-  );
-};
-
-const Answer = ({ entry }: { entry: LogDetail }) => {
-  const { text, parsed_json } = entry.output;
-  if (parsed_json !== null && parsed_json !== undefined)
-    return <CodeBlock wrap label="Answer as JSON" code={JSON.stringify(parsed_json, null, 2)} />;
-  if (text === null) return <p class="muted">Not stored.</p>;
-  if (text === "") return <p class="muted">There was no answer.</p>;
-  if (entry.metadata.kind === "image" && entry.execution.success) return <Pictures links={text.split("\n")} />;
-  return (
-    <div class="text-block" dir="auto">
-      {text}
-    </div>
-  );
-};
-
-/** The pictures while their links live; after that, that they were there. */
-const Pictures = ({ links }: { links: string[] }) => {
-  const [gone, setGone] = useState(false);
-  if (gone) return <p class="muted">The pictures are deleted: they are kept for one hour.</p>;
-  return (
-    <div class="gallery">
-      {links.map((link) => (
-        <a key={link} href={ownAddress(link)} target="_blank" rel="noreferrer">
-          <img class="generated" src={ownAddress(link)} alt="What was drawn" onError={() => setGone(true)} />
-        </a>
-      ))}
-    </div>
-  );
-};
-
-const CHECK_NAMES: Record<string, string> = {
-  format_valid: "Has the form that was asked for",
-  no_refusal: "Is no refusal",
-  no_disclaimer: "Is more than a disclaimer",
-  completeness: "Is complete",
-};
-
-const Checks = ({ entry }: { entry: LogDetail }) => (
-  <Card title="Validation">
-    {Object.values(entry.quality.validation_checks).every((passed) => passed === null) ? (
-      <p class="muted">Nothing was checked: only the words of an answer are.</p>
-    ) : (
-      <CheckList entry={entry} />
-    )}
-  </Card>
-);
-
-const CheckList = ({ entry }: { entry: LogDetail }) => (
-  <ul class="checklist">
-    {Object.entries(entry.quality.validation_checks).map(([name, passed]) => (
-      <li key={name}>
-        <Lamp tone={passed === null ? "off" : passed ? "green" : "red"}>{CHECK_NAMES[name] ?? name}</Lamp>
-        <span class="muted small">{passed === null ? "not checked" : passed ? "yes" : "no"}</span>
-      </li>
-    ))}
-    <li>
-      <span>Quality score</span>
-      <strong>{entry.quality.output_quality_score?.toFixed(2) ?? DASH}</strong>
-    </li>
-  </ul>
-);
-
-const Feedback = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => {
-  const { feedback } = entry.quality;
-  const [comment, setComment] = useState(feedback?.comment ?? "");
-  const give = (score: number) =>
-    attempt(async () => {
-      await call("POST", door(`/v1/logs/${entry.call_id}/feedback`), { score, ...(comment && { comment }) });
-      reload();
-    }, "Thank you. The router learns from it.");
-  return (
-    <Card
-      title="Was it a good answer?"
-      note={feedback ? `Said so far: ${percent(feedback.score, 0)}` : "Feedback counts into quality and teaches the router."}
-    >
-      <div class="stack tight">
-        <TextField label="Comment" value={comment} onChange={setComment} placeholder="What was right or wrong" />
-        <div class="row">
-          <button type="button" class={`button ${feedback?.score === 1 ? "primary" : ""}`} onClick={() => give(1)}>
-            Good
-          </button>
-          <button type="button" class={`button ${feedback?.score === 0.5 ? "primary" : ""}`} onClick={() => give(0.5)}>
-            So-so
-          </button>
-          <button type="button" class={`button ${feedback?.score === 0 ? "primary" : ""}`} onClick={() => give(0)}>
-            Bad
-          </button>
-        </div>
-      </div>
-    </Card>
   );
 };

@@ -2,8 +2,9 @@
 
 import type { PersonalDataType } from "../../../../policies/content/find-personal-data.ts";
 import type { PartAction } from "../../../../policies/policy.ts";
-import { Check, optionsOf, SelectField, TextField, TokensField } from "../../parts/controls.tsx";
+import { Check, optionsOf, SelectField, TextField } from "../../parts/controls.tsx";
 import { Card } from "../../parts/page.tsx";
+import { TokensField } from "../../parts/tokens-field.tsx";
 import { ACTIONS, type Config, type FormProps, without } from "./policy-config.ts";
 
 const TYPE_LABELS: Record<PersonalDataType, string> = {

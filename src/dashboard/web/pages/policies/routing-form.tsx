@@ -2,8 +2,9 @@
 
 import type { ModelRow } from "../../../wire.ts";
 import { get } from "../../api.ts";
-import { NumberField, SelectField, TokensField } from "../../parts/controls.tsx";
+import { NumberField, SelectField } from "../../parts/controls.tsx";
 import { Card } from "../../parts/page.tsx";
+import { TokensField } from "../../parts/tokens-field.tsx";
 import { providers } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { ACTIONS, type Config, type FormProps } from "./policy-config.ts";

@@ -1,0 +1,60 @@
+/** What was asked and answered in a call, as far as it is kept. Text stays text. */
+
+import { useState } from "preact/hooks";
+import { messageText } from "../../message-text.ts";
+import { ownAddress } from "../../own-address.ts";
+import { CodeBlock } from "../../parts/code.tsx";
+import type { LogDetail } from "../../wire.ts";
+
+export const Conversation = ({ entry }: { entry: LogDetail }) => {
+  const { messages, text } = entry.prompt;
+  if (messages === null && text === null)
+    return <p class="muted">This project keeps prompts out of the log (Settings), or a policy does.</p>;
+  if (messages === null || messages.length <= 1)
+    return (
+      <div class="text-block" dir="auto">
+        {text}
+      </div>
+    );
+  return (
+    <div class="stack tight">
+      {messages.map((message, at) => (
+        <div key={at}>
+          <div class="small muted">{message.role}</div>
+          <div class="text-block" dir="auto">
+            {messageText(message.content)}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+};
+
+export const Answer = ({ entry }: { entry: LogDetail }) => {
+  const { text, parsed_json } = entry.output;
+  if (parsed_json !== null && parsed_json !== undefined)
+    return <CodeBlock wrap label="Answer as JSON" code={JSON.stringify(parsed_json, null, 2)} />;
+  if (text === null) return <p class="muted">Not stored.</p>;
+  if (text === "") return <p class="muted">There was no answer.</p>;
+  if (entry.metadata.kind === "image" && entry.execution.success) return <Pictures links={text.split("\n")} />;
+  return (
+    <div class="text-block" dir="auto">
+      {text}
+    </div>
+  );
+};
+
+/** The pictures while their links live; after that, that they were there. */
+const Pictures = ({ links }: { links: string[] }) => {
+  const [gone, setGone] = useState(false);
+  if (gone) return <p class="muted">The pictures are deleted: they are kept for one hour.</p>;
+  return (
+    <div class="gallery">
+      {links.map((link) => (
+        <a key={link} href={ownAddress(link)} target="_blank" rel="noreferrer">
+          <img class="generated" src={ownAddress(link)} alt="What was drawn" onError={() => setGone(true)} />
+        </a>
+      ))}
+    </div>
+  );
+};

@@ -1,0 +1,30 @@
+/** What every form control has: a label, a hint that teaches, and room for what is wrong with it. */
+
+import type { ComponentChildren } from "preact";
+import { Prose } from "./prose.tsx";
+
+export type Frame = { label: string; hint?: ComponentChildren; problem?: string | null | undefined };
+
+export const Frame = ({ label, hint, problem, id, children }: Frame & { id: string; children: ComponentChildren }) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    {children}
+    {problem ? (
+      <span class="problem" id={`${id}-note`} role="alert">
+        <Prose text={problem} />
+      </span>
+    ) : (
+      hint !== undefined && (
+        <span class="hint" id={`${id}-note`}>
+          {hint}
+        </span>
+      )
+    )}
+  </div>
+);
+
+/** What ties a control to its hint or problem, for those who do not see them. */
+export const described = (id: string, { hint, problem }: Omit<Frame, "label">) => ({
+  ...((hint !== undefined || problem) && { "aria-describedby": `${id}-note` }),
+  ...(problem && { "aria-invalid": "true" as const }),
+});
