@@ -5,6 +5,7 @@
 
 import { createBodyQueue, endBody, failBody, flowBody, flushPieces, pushPiece } from "./body-queue.ts";
 import { decompressed } from "./decompressed.ts";
+import { createPassingBytes } from "./passing-bytes.ts";
 import { createResponseParser, finishResponse, parseResponse } from "./response-parser.ts";
 import { createSocketPool, originOf, type PooledSocket } from "./socket-pool.ts";
 import { type Transport, type TransportAnswer, TransportError, type TransportRequest } from "./transport.ts";
@@ -90,12 +91,15 @@ const bytesOf = async (address: Address, { body, method, headers, url, once = fa
   return Buffer.concat([Buffer.from(fullHead(typed, once, content.length), "latin1"), content]);
 };
 
+/** What all connections share. */
+type Shared = { waiting: WaitingBytes; pass(bytes: number): void };
+
 /** Sends `bytes` and reads one answer. `release` is told, once, whether the connection can serve another call. */
 const exchange = (
   socket: PooledSocket,
   bytes: Buffer,
   signal: AbortSignal,
-  waiting: WaitingBytes,
+  { waiting, pass }: Shared,
   release: (isReusable: boolean) => void,
 ): Promise<TransportAnswer> => {
   /** Until it has come: what was told of it is not held for as long as the body takes. */
@@ -147,6 +151,7 @@ const exchange = (
     onData(received) {
       if (isOver) return;
       hasAnswered = true;
+      pass(received.length);
       let failure: unknown;
       try {
         parseResponse(parser, received);
@@ -174,7 +179,7 @@ const exchange = (
 
 export const createSocketTransport = (): Transport => {
   const pool = createSocketPool();
-  const waiting = createWaitingBytes();
+  const shared: Shared = { waiting: createWaitingBytes(), pass: createPassingBytes() };
   const addressFor = createAddressBook();
   // Made out here: within the call it would hold the whole request for as long as the answer takes.
   const releaseOf = (socket: PooledSocket, origin: string, once: boolean) => (isReusable: boolean) => {
@@ -188,6 +193,6 @@ export const createSocketTransport = (): Transport => {
     const { url, origin } = address;
     const bytes = await bytesOf(address, request);
     const socket = (once ? undefined : await pool.take(origin)) ?? (await pool.connect(url, connectMs, signal));
-    return decompressed(await exchange(socket, bytes, signal, waiting, releaseOf(socket, origin, once)));
+    return decompressed(await exchange(socket, bytes, signal, shared, releaseOf(socket, origin, once)));
   };
 };
