@@ -6,7 +6,9 @@
 /** Of one answer, for the log and the checks; more than any model's largest output. */
 export const KEPT_CHARACTERS = 1_000_000;
 
+/** Pieces are joined to blocks, and so many blocks to what is whole: a text copied for each block would leave several times itself behind. */
 const JOINED_PIECES = 16;
+const JOINED_BLOCKS = 16;
 const PACKED_CHARACTERS = 64 * 1024;
 /** Packed at once: of floods, hundreds of large strings would lie scattered in memory, and none of what lies between them could be given back. */
 const LARGE_PIECE = 4 * 1024;
@@ -22,18 +24,22 @@ export type KeptText = {
 
 export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
   let pieces: string[] = [];
-  let block = "";
+  let blocks: string[] = [];
+  let whole = "";
   let packed: Uint8Array[] = [];
   let length = 0;
 
   const join = (isLarge: boolean): void => {
-    block = [block, ...pieces].join("");
+    blocks.push(pieces.join(""));
     pieces = [];
-    if (block.length < PACKED_CHARACTERS && !isLarge) return;
+    if (blocks.length < JOINED_BLOCKS && !isLarge) return;
+    whole = [whole, ...blocks].join("");
+    blocks = [];
+    if (whole.length < PACKED_CHARACTERS && !isLarge) return;
     // Half a character waits for its other half.
-    const whole = isHalf(block.charCodeAt(block.length - 1)) ? block.length - 1 : block.length;
-    packed.push(pack(block.slice(0, whole)));
-    block = block.slice(whole);
+    const end = isHalf(whole.charCodeAt(whole.length - 1)) ? whole.length - 1 : whole.length;
+    packed.push(pack(whole.slice(0, end)));
+    whole = whole.slice(end);
   };
   return {
     add: (piece) => {
@@ -44,10 +50,11 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
       return true;
     },
     read: () => {
-      block = [unpack(packed), block, ...pieces].join("");
+      whole = [unpack(packed), whole, ...blocks, ...pieces].join("");
       pieces = [];
+      blocks = [];
       packed = [];
-      return block;
+      return whole;
     },
     isLong: () => length > PACKED_CHARACTERS,
   };

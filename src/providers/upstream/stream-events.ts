@@ -56,6 +56,8 @@ const giveBack = (piece: Uint8Array): void => {
 };
 
 type Batch = { finished: boolean; failure?: unknown };
+const FLOWING: Batch = { finished: false };
+const FINISHED: Batch = { finished: true };
 
 const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(frame);
 
@@ -63,22 +65,26 @@ const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(fram
 const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
   const parser = createFrameParser(dialect.framing);
   const frames: string[] = [];
+  const decode = (chunk: Uint8Array | undefined, events: ChatEvent[]): Batch => {
+    if (chunk) parser.push(chunk, frames);
+    else parser.end(frames);
+    for (const frame of frames) {
+      // A last frame that breaks off in the middle is a cut stream, not a malformed one.
+      if (!chunk && !isComplete(frame)) continue;
+      if (decoder.decode(frame, events)) return FINISHED;
+    }
+    if (chunk) return FLOWING;
+    decoder.end(events);
+    return FINISHED;
+  };
   return (chunk: Uint8Array | undefined, events: ChatEvent[]): Batch => {
-    frames.length = 0;
-    events.length = 0;
     try {
-      if (chunk) parser.push(chunk, frames);
-      else parser.end(frames);
-      for (const frame of frames) {
-        // A last frame that breaks off in the middle is a cut stream, not a malformed one.
-        if (!chunk && !isComplete(frame)) continue;
-        if (decoder.decode(frame, events)) return { finished: true };
-      }
-      if (chunk) return { finished: false };
-      decoder.end(events);
-      return { finished: true };
+      return decode(chunk, events);
     } catch (failure) {
       return { finished: true, failure };
+    } finally {
+      // Held until the next piece comes, each would grow too old for the runtime's quick collections.
+      frames.length = 0;
     }
   };
 };
@@ -126,6 +132,7 @@ const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, t
 
   const handOn = (chunk: Uint8Array | undefined, loss?: UpstreamError): Promise<void> | undefined => {
     const { finished, failure } = readBatch(chunk, events);
+    if (events.length > 0) atOnce = DECODED_AT_ONCE_BYTES;
     for (const event of events) {
       if (event.type === "usage") progress.usage = event.usage;
       else call.contentSeen();
@@ -133,6 +140,7 @@ const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, t
     if (finished) progress.state = failure ? "failed" : "finished";
     if (progress.state === "finished") call.finish();
     const goesOn = events.length === 0 || take(events);
+    events.length = 0;
     return goesOn === true && !failure ? undefined : settle(goesOn, failure && (loss ?? failure));
   };
   const settle = async (goesOn: boolean | Promise<boolean>, failure: unknown): Promise<void> => {
@@ -142,24 +150,18 @@ const relay = async (call: OpenCall, readBatch: ReadBatch, progress: Progress, t
     progress.state = "unwanted";
     call.close();
   };
-  const takePiece = (piece: Uint8Array): Promise<void> | undefined => {
-    if (piece.length > atOnce) return takeLarge(piece);
-    const busy = handOn(piece);
-    if (events.length > 0) atOnce = DECODED_AT_ONCE_BYTES;
-    return busy;
-  };
+  const takePiece = (piece: Uint8Array): Promise<void> | undefined => (piece.length > atOnce ? takeLarge(piece) : handOn(piece));
   const takeLarge = async (piece: Uint8Array): Promise<void> => {
     for (let at = 0; at < piece.length && progress.state === "flowing"; ) {
       const chunk = piece.subarray(at, at + atOnce);
       at += chunk.length;
       const isLast = at === piece.length;
+      const isFirst = atOnce === DECODED_FIRST_BYTES;
       const busy = handOn(chunk);
       if (isLast) giveBack(piece);
       await busy;
-      if (atOnce === DECODED_AT_ONCE_BYTES || events.length === 0) continue;
-      atOnce = DECODED_AT_ONCE_BYTES;
-      // The runtime writes it at the end of this turn.
-      if (!isLast) await new Promise(setImmediate);
+      // The first content: the runtime writes it at the end of this turn.
+      if (isFirst && atOnce !== DECODED_FIRST_BYTES && !isLast) await new Promise(setImmediate);
     }
   };
 
