@@ -1,45 +1,65 @@
 /**
  * Collects garbage before the runtime would. It lets the heap grow to several times of what is alive, and collects nothing while nothing is
- * allocated: two hundred readers that stand still were half a gigabyte of bytes that had long been sent.
+ * allocated: two hundred readers that stand still were half a gigabyte of bytes that had long been sent, ten thousand streams that had
+ * ended were as much.
  */
 
 import { gcAndSweep, heapSize } from "bun:jsc";
 
 const LOOK_EVERY_MS = 100;
-/** A look goes through the heap's blocks: where they are many, 2 ms. */
-const LOOK_AT_LARGE_EVERY_MS = 5_000;
+/** To measure the heap goes through its blocks: where they are many, 2 ms. */
+const MEASURE_LARGE_EVERY_MS = 5_000;
 /** A collection holds the thread for 10 to 20 ms. Before the heap has grown by so much, under usual load, the runtime collects beside it. */
 const MOST_GROWTH_BYTES = 64_000_000;
 /** To go through a larger one would hold up all streams at once; the runtime's own collections run beside them. */
 const LARGE_HEAP_BYTES = 96_000_000;
+/** What so many calls leave is worth a collection once they are over: much of it has grown too old for the runtime's quick ones. */
+const BURST_REQUESTS = 100;
+/** With more still open, it would hold them up for longer than 50 ms. */
+const MOST_OPEN_REQUESTS = 2_500;
+/** Load that comes and goes is not collected for all the time. */
+const MOST_SHARE_OF_TIME = 1 / 100;
 
-type Heap = { sizeBytes(): number; collect(): void };
-const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: gcAndSweep };
+type Heap = { sizeBytes(): number; collect(): void; now(): number };
+const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: gcAndSweep, now: () => performance.now() };
 
-/** Returns one look at the heap, which returns the milliseconds until the next. */
-export const createCollector = (heap: Heap = ofTheRuntime): (() => number) => {
+/** Returns one look, to be taken every tenth of a second. `openRequests`: how many are being answered. */
+export const createCollector = (openRequests: () => number, heap: Heap = ofTheRuntime): (() => void) => {
   /** About what is alive: the least that was seen since the last collection. */
   let leastBytes = heap.sizeBytes();
-  return () => {
+  let measuresAt = 0;
+  /** The most that were open since the last collection. */
+  let mostOpen = 0;
+  let restsUntil = 0;
+
+  const collect = (open: number): void => {
+    const startedAt = heap.now();
+    heap.collect();
+    const endedAt = heap.now();
+    restsUntil = endedAt + (endedAt - startedAt) / MOST_SHARE_OF_TIME;
+    leastBytes = heap.sizeBytes();
+    mostOpen = open;
+  };
+  const isBurstOver = (open: number): boolean =>
+    mostOpen >= BURST_REQUESTS && open <= Math.min(mostOpen / 2, MOST_OPEN_REQUESTS) && heap.now() >= restsUntil;
+  const hasGrown = (): boolean => {
+    if (heap.now() < measuresAt) return false;
     const size = heap.sizeBytes();
     leastBytes = Math.min(leastBytes, size);
-    if (leastBytes > LARGE_HEAP_BYTES) return LOOK_AT_LARGE_EVERY_MS;
-    if (size >= leastBytes + MOST_GROWTH_BYTES) {
-      heap.collect();
-      leastBytes = heap.sizeBytes();
-    }
-    return LOOK_EVERY_MS;
+    const isLarge = leastBytes > LARGE_HEAP_BYTES;
+    measuresAt = isLarge ? heap.now() + MEASURE_LARGE_EVERY_MS : 0;
+    return !isLarge && size >= leastBytes + MOST_GROWTH_BYTES;
+  };
+  return () => {
+    const open = openRequests();
+    mostOpen = Math.max(mostOpen, open);
+    if (isBurstOver(open) || hasGrown()) collect(open);
   };
 };
 
 /** Returns what ends it. */
-export const startCollecting = (): (() => void) => {
-  const look = createCollector();
-  let timer: Timer;
-  const lookIn = (ms: number): void => {
-    timer = setTimeout(() => lookIn(look()), ms);
-    timer.unref();
-  };
-  lookIn(LOOK_EVERY_MS);
-  return () => clearTimeout(timer);
+export const startCollecting = (openRequests: () => number): (() => void) => {
+  const timer = setInterval(createCollector(openRequests), LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 };

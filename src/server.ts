@@ -45,7 +45,7 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
     }
     const tellOfStray = onStray(platform);
     process.on("unhandledRejection", tellOfStray);
-    const stopCollecting = startCollecting();
+    const stopCollecting = startCollecting(() => server.pendingRequests);
     return {
       platform,
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`,

@@ -4,14 +4,24 @@ import { createCollector } from "../src/collect-garbage.ts";
 
 const MB = 1_000_000;
 
-/** A heap of so many bytes alive, to which garbage is added. */
+/** A heap of so many bytes alive, to which garbage is added, and a clock that goes on by a tenth of a second a look. */
 const heapOf = (aliveMb: number) => {
-  const heap = { alive: aliveMb * MB, garbage: 0, collections: 0 };
+  const heap = { alive: aliveMb * MB, garbage: 0, collections: 0, open: 0, nowMs: 0, collectionMs: 10 };
   const collect = () => {
     heap.garbage = 0;
     heap.collections++;
+    heap.nowMs += heap.collectionMs;
   };
-  return { heap, look: createCollector({ sizeBytes: () => heap.alive + heap.garbage, collect }) };
+  const onceMore = createCollector(() => heap.open, {
+    sizeBytes: () => heap.alive + heap.garbage,
+    collect,
+    now: () => heap.nowMs,
+  });
+  const look = () => {
+    heap.nowMs += 100;
+    onceMore();
+  };
+  return { heap, look };
 };
 
 describe("the heap", () => {
@@ -42,17 +52,55 @@ describe("the heap", () => {
     expect(heap.collections).toBe(1);
   });
 
-  test("is left to the runtime where it is large: to go through all of it would hold up every stream", () => {
+  test("is left to the runtime where it is large, and then seldom measured: to go through all of it would hold up every stream", () => {
     const { heap, look } = heapOf(100);
     heap.garbage = 400 * MB;
-    expect(look()).toBeGreaterThanOrEqual(1_000);
-    expect(heap.collections).toBe(0);
+    look();
     heap.alive = 30 * MB;
     heap.garbage = 0;
-    expect(look()).toBeLessThan(1_000);
+    look();
+    heap.garbage = 64 * MB;
+    for (let looks = 0; looks < 45; looks++) look();
+    expect(heap.collections).toBe(0);
+    heap.garbage = 0;
+    for (let looks = 0; looks < 10; looks++) look();
     heap.garbage = 64 * MB;
     look();
     expect(heap.collections).toBe(1);
+  });
+
+  test("is collected each time half of the calls of a burst are over, however little it has grown", () => {
+    const { heap, look } = heapOf(30);
+    const after: number[] = [];
+    for (const open of [1_000, 501, 500, 300, 250, 30, 0, 0]) {
+      heap.open = open;
+      for (let looks = 0; looks < 11; looks++) look();
+      after.push(heap.collections);
+    }
+    expect(after).toEqual([0, 0, 1, 1, 2, 3, 3, 3]);
+  });
+
+  test("is not collected while more are open than a collection may hold up", () => {
+    const { heap, look } = heapOf(30);
+    heap.open = 9_900;
+    look();
+    heap.open = 2_501;
+    look();
+    expect(heap.collections).toBe(0);
+    heap.open = 2_500;
+    look();
+    expect(heap.collections).toBe(1);
+  });
+
+  test("is collected for at most a hundredth of the time where bursts come and go", () => {
+    const { heap, look } = heapOf(30);
+    heap.collectionMs = 20;
+    for (let looks = 0; looks < 200; looks++) {
+      heap.open = looks % 2 === 0 ? 200 : 0;
+      look();
+    }
+    expect(heap.collections).toBeGreaterThan(5);
+    expect(heap.collections * heap.collectionMs).toBeLessThanOrEqual(heap.nowMs / 100 + heap.collectionMs);
   });
 });
 
@@ -61,7 +109,7 @@ const FILL_AND_LOOK = `
   const { heapSize } = require("bun:jsc");
   const { createCollector } = await import(${JSON.stringify(join(import.meta.dir, "../src/collect-garbage.ts"))});
   const before = heapSize();
-  const look = createCollector();
+  const look = createCollector(() => 0);
   // Held until all of it is there: what the runtime collects on its way cannot be told from what we do.
   const fill = () => {
     const held = Array.from({ length: 1_000 }, (_, piece) => new Uint8Array(1 << 18).fill(piece));
