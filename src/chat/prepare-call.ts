@@ -59,6 +59,7 @@ export const prepareCall = (
   const decision = explores ? tryOther(platform, draft, bound) : bound;
   const explanation = explainDecision(decision, classification);
   noteDecision(platform, draft, decision, explanation, choiceInput);
+  const estimateNanoUsd = least(decision.ranked[0]!.estimatedCostNanoUsd, ceilingNanoUsd)!;
   return {
     request: fitted,
     promptTokens,
@@ -67,7 +68,7 @@ export const prepareCall = (
     explanation,
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
     ...(compressed && { compressed }),
-    reservation: isRehearsal ? NOTHING_RESERVED : platform.budgets.reserve(caller.key, decision.ranked[0]!.expectedCostNanoUsd),
+    reservation: isRehearsal ? NOTHING_RESERVED : platform.budgets.reserve(caller.key, estimateNanoUsd),
   };
 };
 

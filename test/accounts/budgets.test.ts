@@ -41,6 +41,19 @@ test("a call that could not be logged costs the key's budget nothing", async () 
   expect(db.get<{ sum: number }>("SELECT sum(cost_nano_usd) AS sum FROM calls WHERE key_id = ?", key.id)!.sum).toBe(2 * spent);
 });
 
+test("a budget of just the estimate holds a call, a billionth less does not, unless the call's own ceiling is below", async () => {
+  const body = { model: "gpt-4o", messages: [{ role: "user", content: "Explain how signals work." }] };
+  const free = await (await gateway.send(await gateway.key(), "POST", "/v1/chat", body)).json();
+  const estimate: number = (free as any).svc.routing.candidates[0].estimated_cost_usd;
+  const asked = async (budgetUsd: number, more: object = {}) => {
+    const response = await gateway.send(await gateway.key({ budgetUsd }), "POST", "/v1/chat", { ...body, ...more });
+    return [response.status, ((await response.json()) as any).error?.type];
+  };
+  expect(await asked(estimate)).toEqual([200, undefined]);
+  expect(await asked(estimate - 1e-9)).toEqual([429, "budget_exceeded"]);
+  expect(await asked(estimate / 2, { max_cost_per_call: estimate / 2 })).toEqual([200, undefined]);
+});
+
 test("a price that could not be put right leaves the key's budget as it was", async () => {
   const key = await gateway.key({ project: "filming", budgetUsd: 1 });
   const { budgets, db } = gateway.platform;

@@ -40,7 +40,7 @@ export const askInTurn = async <Answer>(
   });
   while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
     const target = nextTarget(search, last);
-    if (target === undefined || !prepared.reservation.raise(reservationFor(draft, target.candidate))) break;
+    if (target === undefined || !prepared.reservation.raise(reservationFor(prepared, draft, target.candidate))) break;
     if (target.waitMs > 0 && !(await waitWithin(deadline, target.waitMs))) break;
     const outcome = await attempt(target, asked);
     if ("failure" in outcome) {
@@ -58,6 +58,13 @@ export const askInTurn = async <Answer>(
   throw chatRefusal(platform, failure, ranked);
 };
 
-/** What the attempts so far have cost, and the next one is expected to. */
-const reservationFor = (draft: CallDraft, candidate: Candidate): number =>
-  draft.attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, candidate.expectedCostNanoUsd);
+/** What the attempts so far have cost and the next one is estimated to; together they keep the ceiling. */
+const reservationFor = (
+  { ceilingNanoUsd = Number.POSITIVE_INFINITY }: Prepared,
+  draft: CallDraft,
+  candidate: Candidate,
+): number =>
+  Math.min(
+    ceilingNanoUsd,
+    draft.attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, candidate.estimatedCostNanoUsd),
+  );
