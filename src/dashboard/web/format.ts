@@ -79,3 +79,6 @@ export const ago = (iso: string | null | undefined): string => {
 };
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;
+
+/** A rate as a field shows it: 0.07 is 7, not 7.000000000000001. */
+export const percentage = (rate: number): number => Math.round(rate * 10_000) / 100;

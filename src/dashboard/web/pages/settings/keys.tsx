@@ -5,8 +5,7 @@ import type { KeyRow, NewKey } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
 import { ago, DASH, day, exactly, usd } from "../../format.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
-import { Check, NumberField, Segmented, SelectField, TextField } from "../../parts/controls.tsx";
-import { Confirm, Dialog, FormDialog } from "../../parts/dialog.tsx";
+import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { NewKeyNote } from "../../parts/new-key.tsx";
@@ -14,23 +13,9 @@ import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Card, Meter, Scroll } from "../../parts/page.tsx";
 import { pageHref, queryOf, setQuery } from "../../router.ts";
 import { snippetsFor } from "../../snippets.ts";
-import { mode, project } from "../../state.ts";
+import { project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
-import { useSubmit } from "../../use-submit.ts";
-
-type Scope = NonNullable<KeyRow["scopes"]>[number];
-const ALL_SCOPES: Record<Scope, true> = {
-  chat: true,
-  media: true,
-  documents: true,
-  memory: true,
-  search: true,
-  metrics: true,
-  logs: true,
-  policies: true,
-  schemas: true,
-};
-const SCOPES = Object.keys(ALL_SCOPES);
+import { CreateKey } from "./create-key.tsx";
 
 export const KeySettings = () => {
   const { id, name } = project.value!;
@@ -169,78 +154,6 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
     </table>
   </Scroll>
 );
-
-const EXPIRIES = [
-  { value: "", label: "Never" },
-  { value: "7", label: "In 7 days" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-];
-
-const CreateKey = ({ onClose, onMade }: { onClose: () => void; onMade: (key: NewKey) => void }) => {
-  const [name, setName] = useState("");
-  const [kind, setKind] = useState<string>(mode.value);
-  const [scopes, setScopes] = useState<string[]>([...SCOPES]);
-  const [budget, setBudget] = useState<number | null>(null);
-  const [expiry, setExpiry] = useState("");
-  const { busy, failure, submit } = useSubmit(async () =>
-    onMade(
-      await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, {
-        name: name.trim(),
-        mode: kind,
-        scopes: scopes.length === SCOPES.length ? null : scopes,
-        budget_usd: budget,
-        expires_at: expiry === "" ? null : new Date(Date.now() + Number(expiry) * 86_400_000).toISOString(),
-      }),
-    ),
-  );
-  const toggle = (scope: string, on: boolean) => setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope));
-  return (
-    <FormDialog
-      title={`New key for ${project.value!.name}`}
-      action="Make the key"
-      disabled={busy || name.trim() === "" || scopes.length === 0}
-      onClose={onClose}
-      onSubmit={submit}
-    >
-      {failure && <Problem failure={failure} />}
-      <TextField label="What is it for?" value={name} onChange={setName} placeholder="ci, website, Ada's laptop" autoFocus />
-      <div class="field">
-        <span class="label">Mode</span>
-        <Segmented
-          label="Mode"
-          value={kind}
-          onChange={setKind}
-          options={[
-            { value: "live", label: "Live" },
-            { value: "test", label: "Test" },
-          ]}
-        />
-        <span class="hint">{kind === "live" ? "The providers answer." : "The sandbox answers, free."}</span>
-      </div>
-      <fieldset>
-        <legend>It may use</legend>
-        <div class="checks">
-          {SCOPES.map((scope) => (
-            <Check key={scope} label={scope} checked={scopes.includes(scope)} onChange={(on) => toggle(scope, on)} />
-          ))}
-        </div>
-      </fieldset>
-      <div class="form-grid">
-        <NumberField
-          label="Budget a month (USD)"
-          value={budget}
-          onChange={setBudget}
-          min={0}
-          placeholder="no bound"
-          hint="A call that would overdraw it is refused."
-        />
-        <SelectField label="Expires" value={expiry} onChange={setExpiry} options={EXPIRIES} />
-      </div>
-    </FormDialog>
-  );
-};
 
 const ShownOnce = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
   <Dialog

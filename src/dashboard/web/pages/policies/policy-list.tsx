@@ -1,0 +1,121 @@
+/** The policies in the order they are evaluated; moved by dragging or by keys, switched on and off. */
+
+import { useState } from "preact/hooks";
+import { call } from "../../api.ts";
+import { number, plural } from "../../format.ts";
+import { Switch } from "../../parts/controls.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Badge } from "../../parts/lamp.tsx";
+import { attempt, Empty } from "../../parts/notice.tsx";
+import { Card } from "../../parts/page.tsx";
+import { hrefTo, setQuery } from "../../router.ts";
+import { door, project } from "../../state.ts";
+import type { Policy } from "../../wire.ts";
+import { describePolicy } from "./describe-policy.ts";
+
+const STEP = 10;
+
+export const PolicyList = ({ policies, reload }: { policies: Policy[]; reload: () => Promise<void> }) => {
+  const [order, setOrder] = useState<string[] | null>(null);
+  const [dragged, setDragged] = useState<string | null>(null);
+  const shown =
+    order === null
+      ? policies
+      : order.map((id) => policies.find((policy) => policy.id === id)).filter((policy) => policy !== undefined);
+  const most = project.value!.tier_limits.max_policies;
+
+  /** Priorities become 10, 20, 30 …; only those that changed are written. */
+  const store = async (ids: string[]) => {
+    setOrder(ids);
+    await attempt(async () => {
+      for (const [at, id] of ids.entries()) {
+        const priority = (at + 1) * STEP;
+        if (policies.find((policy) => policy.id === id)?.priority !== priority)
+          await call("PATCH", door(`/v1/policies/${id}`), { priority });
+      }
+      await reload();
+    });
+    setOrder(null);
+  };
+  const move = (id: string, to: number) => {
+    const ids = shown.map((policy) => policy.id).filter((other) => other !== id);
+    ids.splice(Math.max(0, Math.min(ids.length, to)), 0, id);
+    return ids;
+  };
+  const switchOn = (policy: Policy, enabled: boolean) =>
+    attempt(
+      () => call("PATCH", door(`/v1/policies/${policy.id}`), { enabled }).then(reload),
+      `${policy.name} is ${enabled ? "on" : "off"}.`,
+    );
+
+  if (policies.length === 0)
+    return (
+      <Card>
+        <Empty title="No policies yet">
+          <p>
+            Keep a vendor out, cap what a call may cost, redact personal data: start from a template, see what it would have done
+            to past calls, then save.
+          </p>
+          <button type="button" class="button primary" onClick={() => setQuery({ add: "true" })}>
+            Choose a template
+          </button>
+        </Empty>
+      </Card>
+    );
+  return (
+    <Card
+      flush
+      title="In this order"
+      note={`${plural(policies.length, "policy", "policies")} of ${number(most)} that the tier holds. Drag a row, or use the arrows.`}
+    >
+      <ol class="policy-list">
+        {shown.map((policy, at) => (
+          <li
+            key={policy.id}
+            class={`${dragged === policy.id ? "dragged" : ""} ${policy.enabled ? "" : "disabled"}`}
+            draggable
+            onDragStart={() => setDragged(policy.id)}
+            onDragOver={(event) => {
+              event.preventDefault();
+              if (dragged !== null && dragged !== policy.id) setOrder(move(dragged, at));
+            }}
+            onDragEnd={() => {
+              setDragged(null);
+              if (order !== null) void store(order);
+            }}
+          >
+            <span class="grip" aria-hidden="true">
+              <Icon name="grip" />
+            </span>
+            <div class="policy-name">
+              <a href={hrefTo("policies", policy.id)}>{policy.name}</a>
+              <span class="small muted">{describePolicy(policy)}</span>
+            </div>
+            <Badge tone={policy.policy_type === "routing" ? "slate" : "green"}>{policy.policy_type}</Badge>
+            <span class="arrows">
+              <button
+                type="button"
+                class="button quiet icon"
+                disabled={at === 0}
+                aria-label={`Move ${policy.name} up`}
+                onClick={() => store(move(policy.id, at - 1))}
+              >
+                <Icon name="up" />
+              </button>
+              <button
+                type="button"
+                class="button quiet icon"
+                disabled={at === shown.length - 1}
+                aria-label={`Move ${policy.name} down`}
+                onClick={() => store(move(policy.id, at + 1))}
+              >
+                <Icon name="down" />
+              </button>
+            </span>
+            <Switch hideLabel label={`Use ${policy.name}`} checked={policy.enabled} onChange={(on) => switchOn(policy, on)} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+};
