@@ -10,6 +10,7 @@ import { isUsableVector, packVectors, unitVector, unpackVectors } from "../../sr
 import { loadProjectIndex, type ProjectIndex } from "../../src/documents/index/project-index.ts";
 import type { IndexReader } from "../../src/documents/index/read-store.ts";
 import { ANY_RELATION, createProjectSearch, type SearchQuery } from "../../src/documents/index/search-project.ts";
+import { spreadOf } from "../../src/documents/index/spread-of-pairs.ts";
 import { deleteSomeChunks, insertBatch, insertVectors, mergeTerms } from "../../src/documents/index/store.ts";
 import { createTokenizer } from "../../src/documents/index/tokenize.ts";
 import { toChunkRow } from "../../src/documents/prepare-chunks.ts";
@@ -340,6 +341,23 @@ describe("the calibration", () => {
     expect(alone(100_000)).toBeLessThan(alone(1_000));
     expect(alone(1_000)).toBeLessThan(alone(10));
   });
+});
+
+test("how near unrelated texts lie is taken from few chunks too; around what, only from many", () => {
+  const spread = (size: number) =>
+    spreadOf({
+      size,
+      dimensions: 2,
+      vectors: Int8Array.from({ length: 2 * size }, () => 100),
+      scales: Float32Array.from({ length: size }, () => Math.SQRT1_2 / 100),
+      documentOf: Int32Array.from({ length: size }, (_, at) => at),
+      documents: Array.from({ length: size }, (_, at) => at),
+      spread: undefined,
+    } as unknown as ProjectIndex);
+  expect(spread(4)).toEqual({ mean: 0.35, spread: 0.1 });
+  expect(spread(6).mean).toBeCloseTo(1);
+  expect(spread(6).spread).toBe(0.1);
+  expect(spread(60).spread).toBeCloseTo(0.01);
 });
 
 describe("the score of a hit", () => {

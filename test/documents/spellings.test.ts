@@ -18,6 +18,7 @@ test("a number is one number, however its digits are grouped", () => {
     expect([text, joined(text)]).toEqual([text, ["1000000"]]);
   expect(joined("2.10 and 12,50")).toEqual(["2·10", "12·50"]);
   expect(joined("in 2020 100 patients, 3 and 4")).toEqual([]);
+  expect(joined("card 4000 0012 3456 7899, tel. 0171 2345678")).toEqual(["4000001234567899", "01712345678"]);
 });
 
 test("a language with a sign at its end is not its letter", () => {
@@ -82,6 +83,62 @@ test("a code, a number or a name is found however it is written", async () => {
     // An inflected form is another word to the score; another spelling is not.
     if (query !== "книга") expect([query, best!.score >= 0.3]).toEqual([query, true]);
   }
+});
+
+test("a slip of the keyboard finds what was meant; a word that is known, or begins like one, is no slip", async () => {
+  const corpus = indexCorpus(
+    [
+      "The warranty covers the power supply for one year.",
+      "Interest on overdue invoices is eight percent.",
+      "The vacuum pump stands in the cellar.",
+      "Die Versicherung zahlt den Wasserschaden.",
+      "Аренда помещения оплачивается ежеквартально.",
+      "A form is filled in at the desk.",
+      "Farms in the north grow barley.",
+    ].map((text) => ({ id: text, text })),
+    await loadEncoder(),
+  );
+  for (const [question, meant] of [
+    ["warrenty of the suply", "warranty"],
+    ["intrest on invoces", "Interest"],
+    ["vaccum pmup", "vacuum"],
+    ["Wasserschadne", "Wasserschaden"],
+    ["аренад помещений", "Аренда"],
+  ] as const) {
+    const [best] = corpus.rank(question, 1);
+    expect([question, best?.id, (best?.score ?? 0) >= 0.3]).toEqual([question, expect.stringContaining(meant), true]);
+  }
+  const lexical = (question: string) => corpus.rank(question, 5, "lexical").map(({ id }) => id);
+  expect(lexical("farm")).toEqual([expect.stringContaining("Farms")]);
+  for (const other of ["xarranty", "wrnty", "sup", "2024x"]) expect([other, lexical(other)]).toEqual([other, []]);
+});
+
+test("a few pages answer short questions at the default threshold, and none about something else", async () => {
+  const pages = [
+    "Rail is preferred for journeys under five hours. Flights are booked at least 14 days ahead.",
+    "Private cars are reimbursed at 0.38 EUR per kilometre, bicycles at 0.11 EUR.",
+    "The daily allowance is EUR 48. Alcohol is not reimbursed, except when hosting clients.",
+    "The landlord keeps the roof, foundations and outer walls. The tenant keeps the interior in good repair.",
+    "Disputes go to the Oslo District Court. The agreement is governed by the laws of Norway.",
+    "Der Umzug der Kantine wird auf den 18. November verschoben, da die Lüftungsanlage nicht rechtzeitig geliefert wird.",
+    "Les procurations doivent parvenir au syndic dix jours avant la prochaine assemblée, le 3 octobre.",
+  ];
+  const corpus = indexCorpus(
+    pages.map((text) => ({ id: text, text })),
+    await loadEncoder(),
+  );
+  for (const [question, said] of [
+    ["kilometre allowance for a bike", "bicycles"],
+    ["who fixes the roof", "landlord"],
+    ["which court decides disputes", "Oslo"],
+    ["Wann zieht die Kantine um?", "Kantine"],
+    ["date de la prochaine AG", "procurations"],
+  ] as const) {
+    const [best] = corpus.rank(question, 1);
+    expect([question, best!.id, best!.score >= 0.3]).toEqual([question, expect.stringContaining(said), true]);
+  }
+  for (const other of ["recipe for lentil soup", "symptoms of appendicitis", "Wie backt man Brot?", "capital of Mongolia"])
+    expect([other, (corpus.rank(other, 1)[0]?.score ?? 0) < 0.3]).toEqual([other, true]);
 });
 
 test("what asks in Chinese, Japanese and Korean does not outweigh what is asked for", async () => {

@@ -2,6 +2,7 @@
  * Terms as they stand in the full-text index and as queries ask for them, namespaced by project. A query asks for each word and, for
  * less, for all words that begin alike: they stand side by side in the index, so that a beginning needs no entry of its own.
  */
+import type { SpellingCorrection } from "./correct-spelling.ts";
 import type { Tokenizer } from "./tokenize.ts";
 
 /** Words share a beginning across inflections that no stemmer here knows (German, Russian, Turkish, Hindi). */
@@ -84,8 +85,14 @@ const alternativesOf = (term: string): string[] => {
   return folded === term ? [] : [folded];
 };
 
-/** `lesser`: function-words.ts. A query of nothing else is taken at its word. */
-export const queryTerms = (tokenize: Tokenizer, project: number, text: string, lesser: ReadonlySet<string>): QueryTerm[] => {
+/** `lesser`: function-words.ts. A query of nothing else is taken at its word. `correct`: correct-spelling.ts. */
+export const queryTerms = (
+  tokenize: Tokenizer,
+  project: number,
+  text: string,
+  lesser: ReadonlySet<string>,
+  correct: SpellingCorrection = () => [],
+): QueryTerm[] => {
   const { terms, joined } = tokenize(text, { sideBySide: true });
   const words = [...new Set(terms)].slice(0, MOST_TERMS);
   const saysSomething = words.some((word) => !lesser.has(word));
@@ -101,6 +108,8 @@ export const queryTerms = (tokenize: Tokenizer, project: number, text: string, l
     const weight = saysSomething && lesser.has(word) ? FUNCTION_WORD_WEIGHT : 1;
     const others = pieces.filter(({ from, to }) => terms.slice(from, to).includes(word)).map(({ term }) => term);
     const [exact, ...beginning] = spell(project, word, weight, [...new Set(others)]);
+    const [meant, ...alsoMeant] = correct(word, [...exact.keys, ...beginning.flatMap(({ keys }) => keys)]);
+    if (meant !== undefined) return spell(project, meant, weight, alsoMeant);
     return [{ ...exact, ...orElse(word, weight) }, ...beginning];
   });
   const whole = new Set(pieces.filter(({ connected }) => connected).map(({ term }) => term));

@@ -33,7 +33,12 @@ export const isConnected = (left: string, sign: string, right: string): boolean 
   if (CONNECTORS.has(sign)) return true;
   if (!isDigit(right, 0) || !isDigit(left, left.length - 1) || !GROUPING.has(sign)) return false;
   if (!DIGITS.test(left) || !DIGITS.test(right)) return false;
-  return (right.length === 3 && left.length <= 3) || (sign === "," && right.length <= 2);
+  // «12 500», «12,50», and «4000 0012 3456 7899» as numbers of cards, accounts and phones are written.
+  return (
+    (right.length === 3 && left.length <= 3) ||
+    (sign === "," && right.length <= 2) ||
+    (sign === " " && left.length >= 4 && right.length >= 4)
+  );
 };
 
 /** `written`: connected words and what connects them. Undefined where one piece says nothing more. */

@@ -20,7 +20,7 @@ const OCCURRENCES_PER_CHUNK = 20;
 const ENTRY = 50;
 
 /** Counting a common term costs as much as reading it, and common terms come in every query: what was counted is kept. */
-const frequencyOf = (read: IndexReader, index: ProjectIndex, key: string): number => {
+export const frequencyOf = (read: IndexReader, index: ProjectIndex, key: string): number => {
   const known = index.frequencies.get(key);
   if (known !== undefined) return known;
   const counted = countChunksWith(read, key);

@@ -42,6 +42,12 @@ export const countChunksWith = (read: IndexReader, key: string): number => {
   return read(`SELECT sum(doc) FROM chunk_frequencies WHERE ${where}`, ...params)[0]?.[0] ?? 0;
 };
 
+/** The first of the terms that match. */
+export const listTerms = (read: IndexReader, key: string, most: number): string[] => {
+  const [where, ...params] = matching(key);
+  return read(`SELECT term FROM chunk_frequencies WHERE ${where} LIMIT ?`, ...params, most).map(([term]) => term);
+};
+
 /** The chunk of each occurrence: a chunk comes as often as it holds the term; ascending for each term that matches. */
 export const listOccurrences = (read: IndexReader, key: string): [chunkId: number][] => {
   const [where, ...params] = matching(key);

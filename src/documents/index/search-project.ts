@@ -1,6 +1,7 @@
 /** One query over one project: lexical and dense scores of its chunks, fused, filtered, cut at the threshold, best first. */
 import { bestCandidates, type Candidate, type Meaning, otherCandidates } from "./best-candidates.ts";
 import { BEST_HITS, type Calibration, calibrationFor } from "./calibrate-scores.ts";
+import { correctionFor } from "./correct-spelling.ts";
 import { functionWords } from "./function-words.ts";
 import { type Dense, localEncoderReads, rankedBy, tellingOf } from "./fuse-scores.ts";
 import { type QueryTerm, queryTerms } from "./index-terms.ts";
@@ -66,7 +67,8 @@ export const createProjectSearch = (tokenize: Tokenizer): ProjectSearch => {
   const lesser = functionWords(tokenize);
   return (read, index, query) => {
     const { text, documents, topK, threshold } = query;
-    const lexical = lexicalScores(read, index, queryTerms(tokenize, index.projectNumber, text, lesser));
+    const terms = queryTerms(tokenize, index.projectNumber, text, lesser, correctionFor(read, index));
+    const lexical = lexicalScores(read, index, terms);
     const meaning = meaningOf(query);
     // The score of a hit depends neither on how many are asked for nor on the threshold.
     const count = Math.max(topK, BEST_HITS);
