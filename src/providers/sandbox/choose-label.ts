@@ -58,13 +58,16 @@ const SIGNS: readonly [label: RegExp, sign: RegExp][] = [
 export function chooseLabel(labels: readonly string[], text: string): string {
   const sample = text.slice(0, 20_000);
   const words = new Set(contentWords(sample));
+  const mood = moodOf(sample);
+  const spammy = sample.match(SPAMMY) !== null;
+  const signs = SIGNS.map(([kind, sign]) => ({ kind, points: (sample.match(sign)?.length ?? 0) * 2 }));
   const score = (label: string): number => {
     const lower = label.toLowerCase();
     let points = contentWords(label).filter((word) => words.has(word)).length * 2;
-    if (lower === moodOf(sample)) points += 3;
-    if (lower.includes("spam")) points += (sample.match(SPAMMY) ? 3 : -1) * (/\bnot\b|non-?/.test(lower) ? -1 : 1);
-    else if (lower === "ham") points += sample.match(SPAMMY) ? 0 : 1;
-    for (const [kind, sign] of SIGNS) if (kind.test(label)) points += (sample.match(sign)?.length ?? 0) * 2;
+    if (lower === mood) points += 3;
+    if (lower.includes("spam")) points += (spammy ? 3 : -1) * (/\bnot\b|non-?/.test(lower) ? -1 : 1);
+    else if (lower === "ham") points += spammy ? 0 : 1;
+    for (const sign of signs) if (sign.kind.test(label)) points += sign.points;
     return points;
   };
   return labels

@@ -3,7 +3,7 @@
 import type { Schema } from "./merge-schemas.ts";
 import { patternInstance, patternMatcher } from "./pattern-instance.ts";
 import { type FactKind, type Facts, wordsOfKey } from "./read-facts.ts";
-import { contentWords, countOf, keySentences } from "./sentences.ts";
+import { contentWords, keySentences } from "./sentences.ts";
 import { findSum } from "./work-out.ts";
 
 const MAX_TEXT = 100_000;
@@ -207,7 +207,7 @@ function numberInText(key: string, facts: Facts): number | undefined {
   if (said !== undefined) return toNumber(said);
   const kind = kindOf(wordsOfKey(key));
   const [thing] = contentWords(wordsOfKey(key).at(-1) ?? "");
-  const count = thing === undefined || kind !== undefined ? undefined : countOf(thing, facts.text);
+  const count = thing === undefined || kind !== undefined ? undefined : facts.counted(thing);
   if (count !== undefined) return toNumber(count);
   const numeric = kind === "money" || kind === "age" || kind === "year" || kind === "percent" ? facts.take(kind) : undefined;
   const fact = numeric ?? facts.take("number");

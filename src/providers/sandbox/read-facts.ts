@@ -1,6 +1,7 @@
 /** Values that stand in a text: addresses, dates, numbers, names, `key: value` pairs. What the sandbox fills forms with. */
 
 import { trimEnds } from "../../lib/trim-ends.ts";
+import { countOf } from "./sentences.ts";
 
 export type FactKind =
   | "email"
@@ -27,6 +28,8 @@ export type Facts = {
   behind(words: readonly string[]): string | undefined;
   /** What the text says of a key in the form `key: value`, `key = value` or `key is value`. */
   said(key: string): string | undefined;
+  /** How many of something the text counts (`three trains`). */
+  counted(thing: string): string | undefined;
 };
 
 /** Beyond this much text nothing is looked for; a sandbox answer needs no more. */
@@ -52,9 +55,19 @@ export function readFacts(whole: string): Facts {
       return all(kind)[index] ?? all(kind).at(-1);
     },
     behind: (words) => words.map((word) => matches(text, BEHIND[word] ?? /$^/g)[0]).find((name) => name !== undefined),
-    said: (key) => said(text, key),
+    // Lists ask the same for each of their items.
+    said: once((key) => said(text, key)),
+    counted: once((thing) => countOf(thing, text)),
   };
 }
+
+const once = <T>(find: (word: string) => T): ((word: string) => T) => {
+  const found = new Map<string, T>();
+  return (word) => {
+    if (!found.has(word)) found.set(word, find(word));
+    return found.get(word)!;
+  };
+};
 
 /** `orderDate`, `order_date` and `order-date` are the words `order date`. */
 export const wordsOfKey = (key: string): string[] =>

@@ -18,7 +18,14 @@ const GENEROUS_DEPTH = 4;
 const MAX_NODES = 5_000;
 const MAX_ITEMS = 1_000;
 
-type Building = { root: unknown; facts: Facts | undefined; branch: number; nodesLeft: number };
+type Building = {
+  root: unknown;
+  facts: Facts | undefined;
+  branch: number;
+  nodesLeft: number;
+  /** Of a list of members, the one for each key. */
+  chosen: Map<readonly unknown[], Map<string, unknown>>;
+};
 
 /** Deterministic. Where no variant validates (contradictions, keywords beyond the builder), the first is returned. */
 export function schemaInstance(schema: unknown, text: string): unknown {
@@ -26,7 +33,7 @@ export function schemaInstance(schema: unknown, text: string): unknown {
   let first: unknown;
   for (let variant = 0; variant < VARIANTS; variant += 1) {
     const facts = variant < VARIANTS / 2 ? readFacts(text) : undefined;
-    const building: Building = { root: schema, facts, branch: variant % (VARIANTS / 2), nodesLeft: MAX_NODES };
+    const building: Building = { root: schema, facts, branch: variant % (VARIANTS / 2), nodesLeft: MAX_NODES, chosen: new Map() };
     const value = build(schema, "", 0, building);
     if (variant === 0) first = value;
     if (isValid(checked, value)) return value;
@@ -102,20 +109,27 @@ function chooseBranch(choices: readonly unknown[], branch: number): unknown {
   return ordered[branch % ordered.length];
 }
 
-/** The member that the text names, or that fits its mood; else one after the other. */
-function chooseMember(members: readonly unknown[], key: string, { facts, branch }: Building): unknown {
-  const text = facts?.text.toLowerCase() ?? "";
+/** The member that the text names, or that fits its mood; else one after the other. The same for every item of a list, and so looked for once. */
+function chooseMember(members: readonly unknown[], key: string, building: Building): unknown {
+  if (building.branch > 0 || building.facts === undefined) return members[building.branch % Math.max(1, members.length)];
+  const byKey = building.chosen.get(members) ?? new Map<string, unknown>();
+  building.chosen.set(members, byKey);
+  if (!byKey.has(key)) byKey.set(key, memberFor(members, key, building.facts));
+  return byKey.get(key);
+}
+
+function memberFor(members: readonly unknown[], key: string, facts: Facts): unknown {
+  const text = facts.text.toLowerCase();
+  const mood = moodOf(text);
   const named = members.filter((member) => typeof member === "string" && member !== "");
-  const said = facts && key !== "" ? facts.said(key)?.toLowerCase() : undefined;
+  const said = key === "" ? undefined : facts.said(key)?.toLowerCase();
   const fromText =
     named.find((member) => said?.startsWith(String(member).toLowerCase())) ??
-    named.find((member) => text !== "" && String(member).toLowerCase() === moodOf(text)) ??
+    named.find((member) => text !== "" && String(member).toLowerCase() === mood) ??
     named.find((member) => text.includes(String(member).toLowerCase()));
-  if (branch === 0 && fromText !== undefined) return fromText;
+  if (fromText !== undefined) return fromText;
   // As a classification in words would choose.
-  if (branch === 0 && facts && named.length === members.length && named.length > 1)
-    return chooseLabel(named.map(String), facts.text);
-  return members[branch % Math.max(1, members.length)];
+  return named.length === members.length && named.length > 1 ? chooseLabel(named.map(String), facts.text) : members[0];
 }
 
 function buildObject(schema: Schema, depth: number, building: Building): Record<string, unknown> {

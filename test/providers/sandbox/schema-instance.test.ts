@@ -10,6 +10,23 @@ const NOTE =
   "Ada Lovelace, 36 (ada@example.com) met Bob Smith, 41, in London on 10 December 2025. It was a great and urgent meeting. Total: $1,250.50.";
 
 describe("schemaInstance", () => {
+  test("looks once for what all items of a list are chosen by", () => {
+    let looks = 0;
+    const members = Array.from({ length: 50 }, (_, number) => `member-${number}`);
+    const counted = new Proxy(members, {
+      get: (target, name) => {
+        if (name === "49") looks++;
+        return Reflect.get(target, name);
+      },
+    });
+    const looksFor = (minItems: number) => {
+      looks = 0;
+      schemaInstance({ type: "array", minItems, items: { enum: counted } }, NOTE);
+      return looks;
+    };
+    expect(looksFor(500)).toBe(looksFor(5));
+  });
+
   test("fills fields with what the text says, by key and by kind", () => {
     const schema = {
       type: "object",
