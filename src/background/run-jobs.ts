@@ -28,7 +28,7 @@ export type JobHandler = {
   /** How many of this kind run at once; 1 unless said. */
   concurrency?: number;
   leaseMs?: number;
-  /** Claims after which `exhausted` is called instead of `run`; counted at the claim, so a job that kills the process counts. */
+  /** Failures after which the job is given up. A process that ended is none, but see MOST_INTERRUPTIONS. */
   maxAttempts: number;
   /** Resolves when done; `{againInMs}` asks to be called again and forgives earlier attempts. A throw is retried with back-off. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most jobs return nothing
@@ -57,6 +57,8 @@ type Means = {
 };
 
 const DEFAULT_LEASE_MS = 60_000;
+/** Whoever kills the program, often and for reasons of their own, loses no job; one that itself ends the process is not run for ever. */
+const MOST_INTERRUPTIONS = 20;
 const backOffMs = (attempts: number) => Math.min(60_000, 1_000 * 2 ** (attempts - 1));
 
 export const createJobRunner = (means: Means): JobRunner => {
@@ -121,7 +123,7 @@ export const createJobRunner = (means: Means): JobRunner => {
     handle: (kind, handler) => void handlers.set(kind, handler),
     start: async () => {
       // One process serves a file, so every lease found at the start belongs to one that is gone.
-      await freeLeases(db);
+      await freeLeases(db, clock.now());
       started = true;
       wake();
     },
@@ -138,7 +140,7 @@ const runJob = async ({ db, clock, log, stopping }: Means, handler: JobHandler, 
     await handler.exhausted(job, reason);
     await deleteJob(db, job);
   };
-  if (job.attempts > handler.maxAttempts) return giveUp("It was tried too often.");
+  if (job.attempts > handler.maxAttempts || job.interruptions > MOST_INTERRUPTIONS) return giveUp("It was tried too often.");
   try {
     const outcome = await handler.run(job, {
       signal: stopping,

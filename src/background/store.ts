@@ -10,6 +10,8 @@ export type Job = {
   payload: any;
   fence: number;
   attempts: number;
+  /** How often the process ended while it held the job, since it last got further. */
+  interruptions: number;
   createdAtMs: number;
 };
 
@@ -22,6 +24,7 @@ type JobRow = {
   payload: string;
   fence: number;
   attempts: number;
+  interruptions: number;
   created_at: number;
 };
 
@@ -62,6 +65,7 @@ export const claimJob = async (db: Db, kind: string, now: number, leaseMs: numbe
       payload: JSON.parse(row.payload),
       fence: row.fence,
       attempts: row.attempts,
+      interruptions: row.interruptions,
       createdAtMs: row.created_at,
     }
   );
@@ -75,7 +79,11 @@ export const extendLease = (db: Db, job: Job, untilMs: number): Promise<boolean>
 
 /** In the caller's transaction, so that work and pardon are kept together or not at all. */
 export const forgiveAttempts = (sql: Sql, job: Job): void =>
-  void sql.run("UPDATE jobs SET attempts = 0 WHERE id = ? AND fence = ? AND attempts > 0", job.id, job.fence);
+  void sql.run(
+    "UPDATE jobs SET attempts = 0, interruptions = 0 WHERE id = ? AND fence = ? AND (attempts > 0 OR interruptions > 0)",
+    job.id,
+    job.fence,
+  );
 
 export const deleteJob = (db: Db, job: Job): Promise<void> =>
   db.write((sql) => void sql.run("DELETE FROM jobs WHERE id = ? AND fence = ?", job.id, job.fence));
@@ -104,8 +112,22 @@ export const releaseJob = (db: Db, job: Job): Promise<void> =>
       ),
   );
 
-export const freeLeases = (db: Db): Promise<void> =>
-  db.write((sql) => void sql.run("UPDATE jobs SET lease_until = NULL WHERE lease_until IS NOT NULL"));
+/** An interruption is as good as none to begin with; after some, the job may be its cause, and waits ever longer. */
+const PATIENT_INTERRUPTIONS = 2;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** What a process left behind that ended: its claims were no failures. */
+export const freeLeases = (db: Db, now: number): Promise<void> =>
+  db.write(
+    (sql) =>
+      void sql.run(
+        `UPDATE jobs SET lease_until = NULL, attempts = max(0, attempts - 1), interruptions = interruptions + 1,
+           run_at = CASE WHEN interruptions < ${PATIENT_INTERRUPTIONS} THEN run_at
+             ELSE ? + min(${LONGEST_PAUSE_MS}, 1000 << min(interruptions - ${PATIENT_INTERRUPTIONS}, 5)) END
+         WHERE lease_until IS NOT NULL`,
+        now,
+      ),
+  );
 
 /** `dueSince`: when the oldest job that nobody works on fell due; null where none waits. */
 export const countJobs = (db: Db, now: number): { kind: string; waiting: number; dueSince: number | null }[] =>

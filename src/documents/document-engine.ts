@@ -42,7 +42,6 @@ export type DocumentEngine = EngineParts & {
   stop(): void;
 };
 
-/** A job that kills the process is not tried for ever; the claim counts (retrieval-notes §4.6). */
 const MOST_ATTEMPTS = 3;
 /** Two, so that a large document does not hold up a small one. */
 const DOCUMENTS_AT_ONCE = 2;

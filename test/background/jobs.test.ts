@@ -87,3 +87,39 @@ test("a job that fails as often as it may is given up with the last failure's wo
   expect([told, attemptsOf("hopeless")]).toEqual([["failure 2"], []]);
   await background.stop();
 });
+
+test("a job whose process died is no failure; it waits longer each time, and what gets it further makes that forgotten", async () => {
+  const { db } = gateway.platform;
+  const job = () =>
+    db.all<{ attempts: number; interruptions: number; waits: number }>(
+      "SELECT attempts, interruptions, run_at - ? AS waits FROM jobs WHERE kind = 'interrupted'",
+      gateway.clock.now(),
+    )[0];
+  gateway.clock.stop();
+  const first = await started("other", 0, { maxAttempts: 1, exhausted: async () => {}, run: async () => {} });
+  await db.write((sql) => first.enqueue(sql, { kind: "interrupted", projectId, payload: {} }));
+  const seen = [];
+  for (let death = 0; death < 9; death++) {
+    await db.write((sql) => sql.run("UPDATE jobs SET lease_until = 1, attempts = attempts + 1 WHERE kind = 'interrupted'"));
+    await (await started("other", 0, { maxAttempts: 1, exhausted: async () => {}, run: async () => {} })).stop();
+    seen.push(job());
+  }
+  expect(seen.map((state) => state?.attempts)).toEqual(Array(9).fill(0));
+  expect(seen.map((state) => state?.waits)).toEqual([0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+
+  gateway.clock.advance(30_000);
+  const reached = Promise.withResolvers<void>();
+  const last = await started("interrupted", 0, {
+    maxAttempts: 1,
+    exhausted: async () => {},
+    run: (_, { signal, progressed }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("stopped")));
+        void db.write(progressed).then(reached.resolve);
+      }),
+  });
+  await reached.promise;
+  expect(job()).toMatchObject({ attempts: 0, interruptions: 0 });
+  await last.stop();
+  await first.stop();
+});

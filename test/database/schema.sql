@@ -458,7 +458,7 @@ CREATE TABLE jobs (
   fence INTEGER NOT NULL DEFAULT 0,
   attempts INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
-) STRICT;
+, interruptions INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX jobs_by_time ON jobs (run_at);
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -108,20 +108,35 @@ test("kill -9 at any moment loses no accepted document and doubles no chunk", as
   expect(expected.every(({ indexed }) => indexed === 1)).toBe(true);
 }, 120_000);
 
-test("a document whose processing ends the process three times is given up", async () => {
-  const folder = makeFolder();
-  const gateway = await startGateway({ folder });
-  const key = await gateway.key();
-  await gateway.platform.background.stop();
-  const { id } = (await (await uploadFile(gateway, key, "a.txt", "text")).json()) as WireDocument;
-  // What three processes leave behind that died holding the job.
-  await gateway.platform.db.write((sql) => sql.run("UPDATE jobs SET attempts = 3 WHERE kind = 'document.ingest'"));
-  await gateway.stop();
-  const again = await startGateway({ folder });
-  await again.platform.background.idle();
-  const document = await (await again.send(key, "GET", `/v1/documents/${id}`)).json();
-  expect(document).toMatchObject({ status: "failed", error_message: expect.stringContaining("could not be processed") });
-  await again.stop();
+describe("a document whose process was killed while it was read", () => {
+  /** As it is after a start, when that many processes have died holding its job. */
+  const afterDeaths = async (deaths: number) => {
+    const folder = makeFolder();
+    const gateway = await startGateway({ folder });
+    const key = await gateway.key();
+    await gateway.platform.background.stop();
+    const { id } = (await (await uploadFile(gateway, key, "a.txt", "text")).json()) as WireDocument;
+    await gateway.platform.db.write((sql) =>
+      sql.run("UPDATE jobs SET attempts = 1, interruptions = ?, lease_until = 1 WHERE kind = 'document.ingest'", deaths - 1),
+    );
+    await gateway.stop();
+    const again = await startGateway({ folder });
+    again.clock.advance(60_000);
+    again.platform.background.wake();
+    await again.platform.background.idle();
+    const document = await (await again.send(key, "GET", `/v1/documents/${id}`)).json();
+    await again.stop();
+    return document;
+  };
+
+  test("again and again at the same place is not lost", async () => {
+    for (const deaths of [1, 4, 20]) expect(await afterDeaths(deaths)).toMatchObject({ status: "ready" });
+  });
+
+  test("ever and ever again is taken for the cause", async () => {
+    const message = expect.stringContaining("could not be processed");
+    expect(await afterDeaths(21)).toMatchObject({ status: "failed", error_message: message });
+  });
 });
 
 test("what an upload left that never became a document is cleared at the next start", async () => {

@@ -14,6 +14,7 @@ import logOrder from "./0012-log-order.sql" with { type: "text" };
 import hourBounds from "./0013-hour-bounds.sql" with { type: "text" };
 import callSegments from "./0014-call-segments.sql" with { type: "text" };
 import callsByHour from "./0015-calls-by-hour.sql" with { type: "text" };
+import jobInterruptions from "./0016-job-interruptions.sql" with { type: "text" };
 
 type Migration = { version: number; sql: string };
 
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, sql: hourBounds },
   { version: 14, sql: callSegments },
   { version: 15, sql: callsByHour },
+  { version: 16, sql: jobInterruptions },
 ];
