@@ -40,6 +40,7 @@ export const admit = (platform: Platform, rule: GuardRule, request: Request, hea
   const exchange = platform.exchanges.of(request);
   const { key, project } = exchange.vouched ?? platform.accounts.authenticate(request.headers);
   if (key.scopes !== null && !key.scopes.includes(rule.scope)) {
+    if (rule.group !== undefined) showRate(platform, { project, mode: key.mode }, rule.group, headers);
     throw permissionDenied(`This key has no scope \`${rule.scope}\`; it has ${key.scopes.join(", ")}.`);
   }
   const caller: Caller = {

@@ -40,14 +40,30 @@ export const createIdempotency =
       return await once(platform, handle, ruleOf, request, key);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return errorResponse(error, platform.exchanges.of(request));
+      return refuse(platform, ruleOf, request, error);
     }
   };
+
+/** What the door refuses is refused as there; with all else the limits are shown as they stand. */
+const refuse = (platform: Platform, ruleOf: RuleOf, request: Request, error: ApiError): Response => {
+  const shown: Record<string, string> = {};
+  let refusal = error;
+  try {
+    lookIn(platform, ruleOf, request, shown);
+  } catch (atDoor) {
+    if (!(atDoor instanceof ApiError)) throw atDoor;
+    refusal = atDoor;
+  }
+  const response = errorResponse(refusal, platform.exchanges.of(request));
+  for (const [name, value] of Object.entries(shown)) response.headers.set(name, value);
+  return response;
+};
 
 const once = async (platform: Platform, handle: Handle, ruleOf: RuleOf, request: Request, key: string): Promise<Response> => {
   const claim = await claimKey(platform, request, key);
   if (claim.earlier === undefined) return answerFirst(platform, handle, request, claim);
-  const fresh = { ...lookIn(platform, ruleOf, request), ...requestIdHeaders(platform.exchanges.of(request)) };
+  const fresh = requestIdHeaders(platform.exchanges.of(request));
+  lookIn(platform, ruleOf, request, fresh);
   return replay(claim.earlier, fresh);
 };
 
@@ -186,11 +202,9 @@ const brokeOff = (response: Response, body: Buffer): boolean => {
 };
 
 /** A replay is refused to a key that could not have asked; it is not counted, and shows the limits as they stand. */
-const lookIn = (platform: Platform, ruleOf: RuleOf, request: Request): Record<string, string> => {
+const lookIn = (platform: Platform, ruleOf: RuleOf, request: Request, headers: Record<string, string>): void => {
   const rule = ruleOf(request);
-  const headers: Record<string, string> = {};
   if (rule !== undefined) admit(platform, { ...rule, countsItself: true }, request, headers);
-  return headers;
 };
 
 /** Under the id of the call that was answered, which its body names and the log knows. */

@@ -4,6 +4,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
 
+const FROM_PROVIDER = json({
+  choices: [{ index: 0, message: { role: "assistant", content: "From the provider." }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 10, completion_tokens: 4 },
+});
+
 let gateway: Gateway;
 let upstream: UpstreamStub;
 const project = "replays";
@@ -11,12 +16,7 @@ const project = "replays";
 beforeAll(async () => {
   upstream = startUpstreamStub();
   gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
-  upstream.answer(
-    json({
-      choices: [{ index: 0, message: { role: "assistant", content: "From the provider." }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 10, completion_tokens: 4 },
-    }),
-  );
+  upstream.answer(FROM_PROVIDER);
 });
 afterAll(async () => {
   await gateway.stop();
@@ -45,6 +45,28 @@ test("the limits are shown as they stand, and a replay does not count", async ()
   expect(await remaining(ask(key, "limits"))).toBe(59);
   expect(await remaining(ask(key))).toBe(58);
   expect(await remaining(ask(key, "limits"))).toBe(58);
+});
+
+test("whatever is refused for its key shows the limits too; what the door refuses is refused as there", async () => {
+  const key = await gateway.key({ project: "shown", tier: "free", mode: "live" });
+  const remaining = ({ status, headers }: Response) => [status, headers.get("x-ratelimit-remaining")];
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  upstream.answer(async (request) => {
+    asked.resolve();
+    await held.promise;
+    return FROM_PROVIDER(request);
+  });
+  const first = ask(key, "shown");
+  await asked.promise;
+  expect(remaining(await ask(key, "shown"))).toEqual([409, "59"]);
+  held.resolve();
+  expect(remaining(await first)).toEqual([200, "59"]);
+  upstream.answer(FROM_PROVIDER);
+  expect(remaining(await ask(key, "shown", "/v1/chat", { ...body, user: "another" }))).toEqual([422, "59"]);
+  expect(remaining(await ask(key, "x".repeat(256)))).toEqual([400, "59"]);
+  const unscoped = await gateway.key({ project: "shown", tier: "free", mode: "live", scopes: ["logs"] });
+  expect(remaining(await ask(unscoped, "shown"))).toEqual([403, "59"]);
+  expect(remaining(await ask(unscoped))).toEqual([403, "59"]);
 });
 
 test("what the sandbox answered is no answer to a live key", async () => {
