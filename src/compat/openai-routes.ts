@@ -50,6 +50,7 @@ export const openAiRoutes = (platform: Platform) =>
     .post(
       "/v1/embeddings",
       async ({ request, caller, set }) => {
+        // Gap: a batch of texts may be as large as what carries media; OpenAI's clients send up to 300,000 tokens at once.
         const body = await readJson(request, EmbeddingBody, { maxBytes: BOUNDS.mediaBodyBytes });
         return jsonAnswer(set, toWireEmbeddings(await embed(platform, caller, body, request.signal), body.encoding_format));
       },

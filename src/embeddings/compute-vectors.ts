@@ -2,6 +2,7 @@
 
 import { invalidRequest, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
+import { mapInTurns } from "../lib/map-in-turns.ts";
 import { pause } from "../lib/pause.ts";
 import type { Attempt } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
@@ -13,7 +14,7 @@ import {
   type Provider,
   UpstreamError,
 } from "../providers/provider.ts";
-import { type Asked, costOfTokens, isText, isTokens, tokensIn } from "./embedding-call.ts";
+import { type Asked, costOfTokens, isText, isTokens } from "./embedding-call.ts";
 
 /** Throws 400 for what the local encoder cannot do, 503 while the provider cools down, UpstreamError for what it answered. */
 export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => {
@@ -23,8 +24,11 @@ export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => 
     if (dimensions !== undefined && dimensions !== model.dimensions) {
       throw invalidRequest(`\`dimensions\` of ${model.id} is ${model.dimensions}; it cannot be changed.`, "dimensions");
     }
-    const texts = inputs.filter(isText);
-    return noted(asked, async () => ({ vectors: platform.encoder.embedMany(texts), inputTokens: tokensIn(texts) }));
+    const { embed } = platform.encoder;
+    return noted(asked, async () => ({
+      vectors: await mapInTurns(inputs.filter(isText), embed, signal),
+      inputTokens: asked.tokens,
+    }));
   }
   const provider = platform.providers.find(caller.mode, model.provider)!;
   const endsAt = performance.now() + platform.config.timeouts.totalMs;
@@ -75,7 +79,7 @@ const send = (
 
 /** Writes down how the model was asked and how that went. A caller who hangs up leaves it at work: that is billed. */
 const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
-  const { model, inputs, attempts, signal } = asked;
+  const { model, tokens, attempts, signal } = asked;
   const startedAt = performance.now();
   const note = (tokens: number, rest: Pick<Attempt, "success" | "usageSource" | "failure" | "failureMessage">) =>
     void attempts.push({
@@ -94,7 +98,7 @@ const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promis
     return result;
   } catch (error) {
     if (signal.aborted) {
-      note(tokensIn(inputs), {
+      note(tokens, {
         success: false,
         usageSource: "estimated",
         failure: "network",

@@ -3,6 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
+import { mapInTurns } from "../lib/map-in-turns.ts";
 import { toUsd } from "../lib/money.ts";
 import type { Call } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
@@ -12,7 +13,7 @@ import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import { type EmbeddingInput, type TokenUsage, UpstreamError } from "../providers/provider.ts";
 import { computeVectors } from "./compute-vectors.ts";
-import { type Asked, costOfTokens, countTokens, isTokens, toCall, tokensIn } from "./embedding-call.ts";
+import { type Asked, costOfTokens, countTokens, isTokens, toCall } from "./embedding-call.ts";
 import type { EmbeddingBody } from "./wire.ts";
 
 export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsage; svc: Record<string, unknown> };
@@ -23,12 +24,12 @@ const LOCAL = "embed-local";
 /** Throws what the caller hears. Answered or refused, the call is in the log; only a spent budget is found before there is one. */
 export const embed = async (platform: Platform, caller: Caller, body: EmbeddingBody, signal: AbortSignal): Promise<Embedded> => {
   const model = requireEmbeddingModel(platform, caller, body.model ?? "auto");
-  const asked: Asked = { platform, caller, body, model, signal, inputs: readInputs(body), attempts: [] };
+  const asked: Asked = { platform, caller, body, model, signal, inputs: readInputs(body), tokens: 0, attempts: [] };
   try {
     if (asked.inputs.some(isTokens)) await requireTokens(platform, caller, model);
-    checkFits(model, asked.inputs, body.dimensions ?? undefined);
+    await checkFits(asked);
     await applyPolicies(asked);
-    const reservation = platform.budgets.reserve(caller.key, costOfTokens(model, tokensIn(asked.inputs)));
+    const reservation = platform.budgets.reserve(caller.key, costOfTokens(model, asked.tokens));
     try {
       const { vectors } = await computeVectors(asked);
       const call = await toCall(asked);
@@ -79,12 +80,14 @@ const requireTokens = async (platform: Platform, caller: Caller, model: Embeddin
 /** The estimator's worst error on running text is a quarter: what lies between is the provider's to judge. */
 const ESTIMATE_TOLERANCE = 1.25;
 
-/** Throws 400: a vector longer than the model's, an input longer than it reads. */
-const checkFits = (model: EmbeddingModel, inputs: readonly EmbeddingInput[], dimensions: number | undefined): void => {
+/** Throws 400: a vector longer than the model's, an input longer than it reads. Leaves the number of tokens in `asked`. */
+const checkFits = async (asked: Asked): Promise<void> => {
+  const { inputs, body, model } = asked;
   const { id, maxInputTokens } = model;
+  const dimensions = body.dimensions ?? undefined;
   if (dimensions !== undefined && dimensions > model.dimensions)
     throw invalidRequest(`\`dimensions\` of ${id} may be at most ${model.dimensions}; it was ${dimensions}.`, "dimensions");
-  const tokens = inputs.map(countTokens);
+  const tokens = await countEach(asked);
   const longest = tokens.findIndex((count) => count > maxInputTokens * ESTIMATE_TOLERANCE);
   if (longest < 0) return;
   const param = inputs.length === 1 ? "input" : `input.${longest}`;
@@ -93,6 +96,12 @@ const checkFits = (model: EmbeddingModel, inputs: readonly EmbeddingInput[], dim
     param,
     "context_length_exceeded",
   );
+};
+
+const countEach = async (asked: Asked): Promise<number[]> => {
+  const tokens = await mapInTurns(asked.inputs, countTokens, asked.signal);
+  asked.tokens = tokens.reduce((sum, count) => sum + count, 0);
+  return tokens;
 };
 
 /**
@@ -104,13 +113,15 @@ const applyPolicies = async (asked: Asked): Promise<void> => {
   // The local encoder is no provider's model: nothing leaves the machine.
   if (model.provider !== "local") {
     const targets = [{ provider: model.provider, model: model.upstreamModel }];
-    const estimateNanoUsd = costOfTokens(model, tokensIn(inputs));
+    const estimateNanoUsd = costOfTokens(model, asked.tokens);
     const route = await routeMedia(platform, caller, { model: model.id, targets, estimateNanoUsd });
     if (route.evaluation !== undefined) asked.policyEvaluation = route.evaluation;
     if (route.refusal !== undefined) throw route.refusal;
   }
-  const reviews = await Promise.all(
-    inputs.map(async (input) => (isTokens(input) ? { text: input } : reviewPrompt(platform, caller.project.id, input))),
+  const reviews = await mapInTurns(
+    inputs,
+    async (input) => (isTokens(input) ? { text: input } : reviewPrompt(platform, caller.project.id, input)),
+    asked.signal,
   );
   const [first, ...others] = reviews.flatMap((review) =>
     "evaluation" in review && review.evaluation ? [review.evaluation] : [],
@@ -118,6 +129,7 @@ const applyPolicies = async (asked: Asked): Promise<void> => {
   if (first !== undefined) asked.contentEvaluation = mergeEvaluations(first, ...others);
   for (const review of reviews) if ("refusal" in review && review.refusal) throw review.refusal;
   asked.inputs = reviews.map(({ text }) => text);
+  if (asked.inputs.some((input, at) => input !== inputs[at])) await countEach(asked);
 };
 
 const embeddingRefusal = (error: unknown): ApiError | undefined => {

@@ -20,6 +20,8 @@ export type Asked = {
   signal: AbortSignal;
   /** As policies let them pass. */
   inputs: EmbeddingInput[];
+  /** Of all inputs; estimated where they are text. */
+  tokens: number;
   /** One, once the model has been asked; two where the first failed in a way that passes. */
   attempts: Attempt[];
   policyEvaluation?: PolicyEvaluation;
@@ -29,7 +31,6 @@ export type Asked = {
 export const isTokens = (input: EmbeddingInput): input is number[] => typeof input !== "string";
 export const isText = (input: EmbeddingInput): input is string => typeof input === "string";
 export const countTokens = (input: EmbeddingInput): number => (isTokens(input) ? input.length : estimateTokens(input));
-export const tokensIn = (inputs: readonly EmbeddingInput[]): number => inputs.reduce((sum, input) => sum + countTokens(input), 0);
 export const costOfTokens = (model: EmbeddingModel, tokens: number): number => Math.ceil(tokens * model.inputNanoUsd);
 
 const LONGEST_LOGGED = 100_000;

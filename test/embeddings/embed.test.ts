@@ -191,3 +191,26 @@ test("token numbers are refused where nobody reads them, or a policy would have 
   expect((await embed(live, { input: [1, "two"] })).status).toBe(400);
   expect((await embed(live, { input: [[]] })).status).toBe(400);
 });
+
+test("a batch of many texts lets others have their turn between them", async () => {
+  const { encoder } = gateway.platform;
+  const { embed: encode } = encoder;
+  const turns: boolean[] = [];
+  let hadTurn = false;
+  encoder.embed = (text) => {
+    turns.push(hadTurn);
+    hadTurn = false;
+    setImmediate(() => {
+      hadTurn = true;
+    });
+    // Longer than a batch may go on by itself.
+    for (const until = performance.now() + 10; performance.now() < until; );
+    return encode(text);
+  };
+  try {
+    const { status, body } = await embed(live, { model: "embed-local", input: ["one", "two", "three"] });
+    expect([status, body.data.length, turns]).toEqual([200, 3, [false, true, true]]);
+  } finally {
+    encoder.embed = encode;
+  }
+});
