@@ -65,7 +65,7 @@ function build(schema: unknown, key: string, depth: number, building: Building):
   if (!isRecord(schema) || depth > MAX_DEPTH || building.nodesLeft < 0) return schema === false ? null : "text";
   const plain = resolveChoices(schema, building, 0);
   if ("const" in plain) return plain["const"];
-  if (Array.isArray(plain["enum"])) return chooseMember(plain["enum"], key, building);
+  if (Array.isArray(plain["enum"])) return chooseMember(plain["enum"], key, building) ?? null;
   const types = typesOf(plain);
   const type = types[building.branch % types.length] ?? "null";
   const nullable = plain["nullable"] === true || types.includes("null");

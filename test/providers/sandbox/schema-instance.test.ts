@@ -10,6 +10,13 @@ const NOTE =
   "Ada Lovelace, 36 (ada@example.com) met Bob Smith, 41, in London on 10 December 2025. It was a great and urgent meeting. Total: $1,250.50.";
 
 describe("schemaInstance", () => {
+  test.each([{ enum: [] }, { allOf: [{ enum: [1] }, { enum: [2] }] }, { oneOf: [{ enum: [] }] }])(
+    "of a choice among nothing is JSON all the same: %j",
+    (schema) => {
+      expect(JSON.stringify(schemaInstance(schema, NOTE))).toBe("null");
+    },
+  );
+
   test("looks once for what all items of a list are chosen by", () => {
     let looks = 0;
     const members = Array.from({ length: 50 }, (_, number) => `member-${number}`);
