@@ -1,12 +1,14 @@
 /** `/v1/chat` over HTTP against a provider on loopback: rule by rule of spec.md "Chat" and decisions §5. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { type Answer, json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import type { Gateway, TestKey } from "../support/gateway.ts";
+import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
+import { type Answer, json, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let openai: UpstreamStub;
 let anthropic: UpstreamStub;
 let gateway: Gateway;
+let stop: TwoVendors["stop"];
 let live: TestKey;
 let sandbox: TestKey;
 
@@ -41,18 +43,11 @@ const chat = async (key: TestKey | null, body: unknown, headers: Record<string, 
 const logOf = async (key: TestKey, id: string) => (await (await gateway.send(key, "GET", `/v1/logs/${id}`)).json()) as any;
 
 beforeAll(async () => {
-  openai = startUpstreamStub();
-  anthropic = startUpstreamStub();
-  gateway = await startGateway({
-    environment: {
-      OPENAI_API_KEY: "sk-secret",
-      OPENAI_BASE_URL: `${openai.url}/v1`,
-      ANTHROPIC_API_KEY: "sk-ant-secret",
-      ANTHROPIC_BASE_URL: anthropic.url,
-      SIGNALBOX_COOLDOWN_MS: "60000",
-    },
-  });
-  live = await gateway.key({ mode: "live" });
+  ({ gateway, openai, anthropic, live, stop } = await startTwoVendors({
+    OPENAI_API_KEY: "sk-secret",
+    ANTHROPIC_API_KEY: "sk-ant-secret",
+    SIGNALBOX_COOLDOWN_MS: "60000",
+  }));
   sandbox = await gateway.key({ mode: "test" });
 });
 beforeEach(() => {
@@ -63,11 +58,7 @@ beforeEach(() => {
   openai.answer(completion("Hello from the one."));
   anthropic.answer(claude("Hello from the other."));
 });
-afterAll(async () => {
-  await gateway.stop();
-  openai.stop();
-  anthropic.stop();
-});
+afterAll(() => stop());
 
 test("an answer has the shape of spec.md, with the headers", async () => {
   const { status, headers, body } = await chat(live, ask("Say hello."));

@@ -5,13 +5,15 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { KEPT_CHARACTERS } from "../../src/chat/output/kept-text.ts";
 import { createTurns } from "../../src/chat/turns.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import type { Gateway, TestKey } from "../support/gateway.ts";
 import { type Frame, readSse, textOf } from "../support/read-sse.ts";
-import { heldStreams, json, sse, sseBody, startUpstreamStub, stream, type UpstreamStub } from "../support/upstream-stub.ts";
+import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
+import { heldStreams, json, sse, sseBody, stream, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let openai: UpstreamStub;
 let anthropic: UpstreamStub;
 let gateway: Gateway;
+let stop: TwoVendors["stop"];
 let live: TestKey;
 let sandbox: TestKey;
 
@@ -41,17 +43,7 @@ const finalOf = (frames: Frame[]) => frames.find(({ data }) => data?.choices?.[0
 const logOf = async (key: TestKey, id: string) => (await (await gateway.send(key, "GET", `/v1/logs/${id}`)).json()) as any;
 
 beforeAll(async () => {
-  openai = startUpstreamStub();
-  anthropic = startUpstreamStub();
-  gateway = await startGateway({
-    environment: {
-      OPENAI_API_KEY: "sk-x",
-      OPENAI_BASE_URL: `${openai.url}/v1`,
-      ANTHROPIC_API_KEY: "a-x",
-      ANTHROPIC_BASE_URL: anthropic.url,
-    },
-  });
-  live = await gateway.key({ mode: "live" });
+  ({ gateway, openai, anthropic, live, stop } = await startTwoVendors());
   sandbox = await gateway.key({ mode: "test" });
 });
 beforeEach(() => {
@@ -68,11 +60,7 @@ beforeEach(() => {
   );
   anthropic.answer(claudeStream("Other."));
 });
-afterAll(async () => {
-  await gateway.stop();
-  openai.stop();
-  anthropic.stop();
-});
+afterAll(() => stop());
 
 test("events follow spec.md: role first, deltas, a final chunk with svc, then [DONE]", async () => {
   const response = await open(live, ask("Say hello.", { model: "gpt-4o", stream_options: { include_usage: true } }));

@@ -2,31 +2,19 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, sse, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import type { Gateway, TestKey } from "../support/gateway.ts";
+import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
+import { json, sse, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let upstream: UpstreamStub;
 let openai: UpstreamStub;
 let gateway: Gateway;
+let stop: TwoVendors["stop"];
 let key: TestKey;
 beforeAll(async () => {
-  upstream = startUpstreamStub();
-  openai = startUpstreamStub();
-  gateway = await startGateway({
-    environment: {
-      ANTHROPIC_API_KEY: "sk-ant-x",
-      ANTHROPIC_BASE_URL: upstream.url,
-      OPENAI_API_KEY: "sk-x",
-      OPENAI_BASE_URL: `${openai.url}/v1`,
-    },
-  });
-  key = await gateway.key({ mode: "live" });
+  ({ gateway, openai, anthropic: upstream, live: key, stop } = await startTwoVendors());
 });
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-  openai.stop();
-});
+afterAll(() => stop());
 beforeEach(() => {
   upstream.seen.length = 0;
   openai.seen.length = 0;

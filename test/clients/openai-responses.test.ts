@@ -6,6 +6,7 @@ import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response as OpenAiResponse, ResponseCreateParams, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { ingested } from "../documents/documents.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { refusalOf } from "../support/openai-refusal.ts";
 import { json, sse, startUpstreamStub, stream, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let gateway: Gateway;
@@ -326,16 +327,6 @@ test("the provider gets what was asked", async () => {
     user: "u1",
   });
 });
-
-/** The error that the SDK throws. */
-const refusalOf = async (work: PromiseLike<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> => {
-  try {
-    await work;
-  } catch (error) {
-    return error as InstanceType<typeof OpenAI.APIError>;
-  }
-  throw new Error("The call was answered.");
-};
 
 test("a stream that breaks raises in the loop and in the helper, after it said what failed", async () => {
   upstream.answer(stream([`data: ${JSON.stringify(chunk({ content: "One, two" }))}\n\n`]));

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { refusalOf } from "../support/openai-refusal.ts";
 import { startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let gateway: Gateway;
@@ -185,16 +186,6 @@ test("models are listed, and found by their id", async () => {
   expect(models.length).toBeGreaterThan(5);
   expect(await client.models.retrieve(models[0]!.id)).toMatchObject({ id: models[0]!.id, object: "model" });
 });
-
-/** The error that the SDK throws. */
-const refusalOf = async (work: PromiseLike<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> => {
-  try {
-    await work;
-  } catch (error) {
-    return error as InstanceType<typeof OpenAI.APIError>;
-  }
-  throw new Error("The call was answered.");
-};
 
 test("each refusal is the error class that the SDK has for it", async () => {
   const narrow = await gateway.key({ project: "narrow", tier: "free", scopes: ["media"] });

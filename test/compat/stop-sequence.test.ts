@@ -3,32 +3,20 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, sse, sseBody, startUpstreamStub, type UpstreamStub, stream as upstreamStream } from "../support/upstream-stub.ts";
+import type { Gateway, TestKey } from "../support/gateway.ts";
+import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
+import { json, sse, sseBody, type UpstreamStub, stream as upstreamStream } from "../support/upstream-stub.ts";
 
 let gateway: Gateway;
+let stop: TwoVendors["stop"];
 let openai: UpstreamStub;
 let anthropic: UpstreamStub;
 let live: TestKey;
 
 beforeAll(async () => {
-  openai = startUpstreamStub();
-  anthropic = startUpstreamStub();
-  gateway = await startGateway({
-    environment: {
-      OPENAI_API_KEY: "sk-upstream",
-      OPENAI_BASE_URL: `${openai.url}/v1`,
-      ANTHROPIC_API_KEY: "sk-ant",
-      ANTHROPIC_BASE_URL: anthropic.url,
-    },
-  });
-  live = await gateway.key({ mode: "live" });
+  ({ gateway, openai, anthropic, live, stop } = await startTwoVendors());
 });
-afterAll(async () => {
-  await gateway.stop();
-  openai.stop();
-  anthropic.stop();
-});
+afterAll(() => stop());
 
 const ask = async (key: TestKey, model: string, content = "Count to ten.") => {
   const client = new Anthropic({ apiKey: key.text, baseURL: gateway.url, maxRetries: 0 });
