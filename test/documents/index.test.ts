@@ -336,6 +336,13 @@ describe("the calibration", () => {
     expect(trust({ best: 0.4, sharedIdf: 5, nearest: 0.2 })).toBeLessThan(0.3);
   });
 
+  test("trusts a best hit that stands out from the others more than one among its like", () => {
+    const trust = (last?: number) => calibrationFor({ ...evidence, best: 0.35, ...(last !== undefined && { last }) })(0.35);
+    expect(trust(0.1)).toBeGreaterThan(trust(0.3));
+    expect(trust(0.34)).toBeLessThan(trust());
+    expect(trust(0)).toBe(trust(0.01));
+  });
+
   test("asks for more where more chunks give chance more to find", () => {
     const alone = (chunkCount: number) => calibrationFor({ ...evidence, best: 0.35, chunkCount })(0.35);
     expect(alone(100_000)).toBeLessThan(alone(1_000));

@@ -12,6 +12,8 @@ import { BEGINNING_WEIGHT } from "./index-terms.ts";
 export type Evidence = {
   /** Fused score of the best hit. */
   best: number;
+  /** Fused score of the last of the best hits, 0 where fewer have anything to do with the query; absent where the project holds no more. */
+  last?: number;
   /** What the words say that the best hit shares with the query: their idf, and that of their beginnings. */
   sharedIdf: number;
   /** The highest cosine among the best hits; 0 where words alone rank. */
@@ -30,6 +32,10 @@ const LENIENCE = 0.25;
 const GATE_SLOPE = 4;
 const GATE_OFFSET = 0.2;
 const SHARED_WEIGHT = 0.25;
+/** How far, in log-odds, the best hit stands out from the last of the best: what everything is a little like is about something else. */
+const LEAD_WEIGHT = 0.2;
+const USUAL_LEAD = 0.55;
+const LONGEST_LEAD = 2;
 /** A word of full weight, and its beginning beside it. */
 const WORD_WEIGHT = 1 + BEGINNING_WEIGHT;
 /** For each factor e of chunks the best hit of chance gains 0.26 in log-odds (measured); to ask for all of it would lose right hits. */
@@ -47,6 +53,9 @@ const logOdds = (score: number): number => Math.log(score / (1 - score));
 const lackOf = ({ rankedBy, telling }: Evidence): [own: number, gate: number] =>
   rankedBy === "hybrid" ? [UNTOLD[0] * (1 - telling), UNTOLD[1] * (1 - telling)] : [...LACKING[rankedBy]];
 
+const leadOf = ({ best, last }: Evidence): number =>
+  last === undefined ? USUAL_LEAD : Math.min(LONGEST_LEAD, logOdds(best) - logOdds(Math.max(last, Number.EPSILON)));
+
 /** Of a fused score above 0; grows with it. */
 export type Calibration = (fused: number) => number;
 
@@ -56,7 +65,13 @@ export const calibrationFor = (evidence: Evidence): Calibration => {
   const chunks = Math.max(1, chunkCount);
   const growth = GROWTH * Math.log(chunks / USUAL_CHUNKS) + SMALL_GROWTH * Math.log(Math.min(1, chunks / FEW_CHUNKS));
   const known =
-    logOdds(best) + SHARED_WEIGHT * Math.log(1 + sharedIdf / WORD_WEIGHT) + telling * nearest + gate - GATE_OFFSET - growth;
+    logOdds(best) +
+    SHARED_WEIGHT * Math.log(1 + sharedIdf / WORD_WEIGHT) +
+    telling * nearest +
+    LEAD_WEIGHT * (leadOf(evidence) - USUAL_LEAD) +
+    gate -
+    GATE_OFFSET -
+    growth;
   const againstProject = Math.exp(-GATE_SLOPE * known);
   const lenience = Math.exp(-(LENIENCE + own));
   return (fused) => (fused <= 0 ? 0 : 1 / (1 + (lenience * (1 - fused)) / fused + againstProject));

@@ -53,6 +53,7 @@ const calibrationOf = (
   const nearness = meaning === undefined ? () => 0 : nearnessOfSome(index, meaning.vector);
   return calibrationFor({
     best: best[0]!.score,
+    ...(index.liveChunks >= BEST_HITS && { last: best[BEST_HITS - 1]?.score ?? 0 }),
     sharedIdf: sharedIdf(best[0]!.position),
     nearest: Math.max(...best.slice(0, BEST_HITS).map(({ position }) => nearness(position))),
     chunkCount: index.liveChunks,
