@@ -68,15 +68,11 @@ export const checkShape = <Schema extends TSchema>(schema: Schema, value: unknow
   throw invalidRequest(message, path);
 };
 
-/** The values are walked, not the text: a long prompt is one node. */
-const refuseDeep = (value: unknown): void => {
-  let level = isContainer(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > BOUNDS.jsonDepth) throw invalidRequest(`The request body is nested deeper than ${BOUNDS.jsonDepth} levels.`);
-    const below: object[] = [];
-    for (const container of level) for (const child of Object.values(container)) if (isContainer(child)) below.push(child);
-    level = below;
-  }
+/** The values are walked, not the text: a long prompt is one node. Into the depth, which is bounded: a list of millions is not copied. */
+const refuseDeep = (value: unknown, depth = 1): void => {
+  if (!isContainer(value)) return;
+  if (depth > BOUNDS.jsonDepth) throw invalidRequest(`The request body is nested deeper than ${BOUNDS.jsonDepth} levels.`);
+  for (const child of Array.isArray(value) ? value : Object.values(value)) if (isContainer(child)) refuseDeep(child, depth + 1);
 };
 
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
