@@ -1,4 +1,4 @@
-/** What the program does by itself, at intervals, besides answering. */
+/** What the program does at intervals, besides answering requests. */
 
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";

@@ -43,11 +43,11 @@ export type Platform = {
   learning: Learning;
   /** Which model answered which conversation last. */
   conversations: Conversations;
-  /** The policies that hold for a project right now, compiled. */
+  /** The policies in force for a project, compiled. */
   policies: ActivePoliciesOf;
-  /** Callers' schemas that were compiled lately. */
+  /** Callers' schemas that were compiled recently. */
   schemas: SchemaCache;
-  /** Memory sessions that calls are at work on. */
+  /** Memory sessions in use by calls. */
   openSessions: OpenSessions;
   /** For long answers that were cut off: each is a megabyte and more once it is read and written down. */
   longAnswers: Turns;

@@ -11,7 +11,7 @@ import { readHiddenModels, readStoredProviders } from "./providers/stored-settin
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Returns what ends the watch. */
+/** Returns the function that ends the watch. */
 export const watchSettings = (platform: Platform): (() => void) => {
   const { settingsPath } = platform.config;
   let seen = stampOf(settingsPath);

@@ -9,7 +9,7 @@ import { type ApiKey, hashApiKey, isWellFormedKey, type Mode } from "./api-key.t
 import type { Project } from "./project.ts";
 import { findKeyBySecret, updateLastUsed } from "./store.ts";
 
-/** Who asks: known from the first line of a request on, and handed down the whole story. */
+/** Who asks: known before anything else of a request is looked at, and handed down through the whole story. */
 export type Caller = {
   requestId: string;
   project: Project;

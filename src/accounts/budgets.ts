@@ -7,18 +7,18 @@ import { usdText } from "../lib/money.ts";
 import type { ApiKey } from "./api-key.ts";
 
 export type Reservation = {
-  /** Raises the reservation to `nanoUsd` in all; false (and unchanged) where the budget does not hold it. */
+  /** Raises the reservation to `nanoUsd` in all; false (and nothing changes) where the budget does not cover it. */
   raise(nanoUsd: number): boolean;
   /** Ends the reservation; further calls do nothing. What was spent is added by `spend`, in the ledger's own transaction. */
   release(): void;
 };
 
 export type Budgets = {
-  /** Throws 429 `budget_exceeded` where the key's budget does not hold the estimate. */
+  /** Throws 429 `budget_exceeded` where the key's budget does not cover the estimate. */
   reserve(key: ApiKey, estimateNanoUsd: number): Reservation;
   /** Within the transaction that writes the call; `reread` where that transaction then fails. */
   spend(sql: Sql, keyId: string, nanoUsd: number, atMs: number): void;
-  /** Goes by what the file says again. */
+  /** Forgets what is remembered and reads the file again. */
   reread(keyId: string, atMs: number): void;
   /** Spent in the current month, nano-USD. */
   spent(keyId: string): number;

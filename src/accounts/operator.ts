@@ -47,7 +47,7 @@ export const redeemSetupToken = async (db: Db, token: string, password: string, 
   });
 };
 
-/** What stands for a key where the operator acts in a project: may do everything, has no budget, is in no table. `name` is how logs tell it. */
+/** What stands for a key where the operator acts in a project: may do everything, has no budget, is in no table. `name` is what logs call it. */
 export const operatorKey = (name: string, project: Project, mode: Mode): ApiKey => ({
   id: name,
   projectId: project.id,

@@ -20,7 +20,7 @@ export type ProjectSettings = {
   limits?: Partial<Record<LimitGroup, Partial<GroupLimit>>>;
 };
 
-/** What holds for a project that says nothing of it. */
+/** The settings of a project that does not set its own. */
 export const DEFAULT_SETTINGS = { qualityCost: 0.5, exploration: 0.02 } as const;
 
 /** Of a project or a key: one line that people can read, without space around it. */

@@ -58,7 +58,7 @@ export const findProject = async (db: Db, id: string): Promise<Project | undefin
   return row && toProject(row);
 };
 
-/** The project of that name, made on `tier` where there is none; a tier given for one that exists is set. */
+/** The project of that name, created on `tier` if it does not exist; if it does, a given tier is set. */
 export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now: number): Promise<Project> =>
   db.write((sql) => {
     sql.run(
@@ -72,7 +72,7 @@ export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now:
     return toProject(sql.get<ProjectRow>("SELECT * FROM projects WHERE name = ?", name)!);
   });
 
-/** Of two changes at once neither undoes the other. False where there is no such project. */
+/** Two changes at the same time do not undo each other. False where there is no such project. */
 export const changeProjectSettings = (
   db: Db,
   id: string,
@@ -94,7 +94,7 @@ type NewKey = {
   expiresAtMs: number | null;
 };
 
-/** Returns the stored record and the key itself, which is nowhere else and never again. */
+/** Returns the stored record and the key itself, which is kept nowhere and cannot be shown again. */
 export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ record: ApiKey; text: string }> => {
   const text = newApiKeyText(key.mode);
   const row = await db.write((sql) =>
@@ -133,7 +133,7 @@ export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; proj
   return key && project && { key: toKey(key), project: toProject(project) };
 };
 
-/** Per UTC month; null where the key has none. Within the transaction that spends of it. */
+/** Per UTC month; null where the key has none. Within the transaction that spends from it. */
 export const findBudgetNanoUsd = (sql: Pick<Sql, "get">, keyId: string): number | null =>
   sql.get<{ budget_nano_usd: number | null }>("SELECT budget_nano_usd FROM api_keys WHERE id = ?", keyId)?.budget_nano_usd ??
   null;

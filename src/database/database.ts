@@ -26,7 +26,7 @@ export type Db = {
    * back what `work` did elsewhere than in the file, it may be done twice: that is cheaper, for units after it need no savepoint.
    */
   write<T>(work: (sql: Sql) => T, undo?: () => void): Promise<T>;
-  /** The same, for who has something to do while the disk syncs: resolves once committed. Who says that it is written awaits `durable`. */
+  /** The same, for who has something to do while the disk syncs: resolves once committed. Whoever reports it as written awaits `durable`. */
   commit<T>(work: (sql: Sql) => T, undo?: () => void): Promise<Committed<T>>;
   /** Runs inside every group commit before it is sealed: for counters that many requests touch. */
   onCommit(hook: (sql: Sql) => void): void;
@@ -34,7 +34,7 @@ export type Db = {
   scan<Row>(sql: string, params?: Value[]): Promise<Row[]>;
   /** The same, in pieces of `size` rows: constant memory. */
   scanPages<Row>(sql: string, params: Value[], size: number): AsyncGenerator<Row[]>;
-  /** A question of those in src/reader-worker.ts, answered in that worker: for what SQL alone is slow at. */
+  /** One of the questions in src/reader-worker.ts, answered in that worker: for what SQL alone is slow at. */
   ask<Answer>(question: string, input: unknown): Promise<Answer>;
   /** Changes whenever another process has written to the file. */
   foreignVersion(): number;
@@ -51,7 +51,7 @@ export type Db = {
 
 type DatabaseOptions = {
   durability?: "full" | "normal";
-  /** How long a write waits for another process that holds the file; 5 s unless said. The serving thread does not wait with it. */
+  /** How long a write waits for another process that holds the file; 5 s by default. The serving thread does not wait with it. */
   patienceMs?: number;
   /** Called when a group commit fails as a whole (disk full, file locked). */
   onCommitFailure?: (error: unknown) => void;

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { MOST_STATEMENTS } from "./unit-sql.ts";
 import { loadVectorExtension } from "./vector-extension.ts";
 
-// Bun keeps 20 compiled statements a connection unless told; the program has some hundreds, and compiling one anew costs more than running it.
+// Bun keeps 20 compiled statements per connection by default; the program has some hundreds, and compiling one again costs more than running it.
 Connection.MAX_QUERY_CACHE_SIZE = MOST_STATEMENTS;
 
 export const openConnection = (path: string, durability: "full" | "normal"): Connection => {

@@ -64,9 +64,9 @@ const nextPage = ({ cursor, sql, params, size }: Extract<ReaderRequest, { do: "p
   return rows;
 };
 
-/** From here on the log is worth the writer's waiting a moment, so that it begins anew; 8 KB each. */
+/** From this size on (in pages of 8 KB) it is worth making the writer wait a moment so that the log begins anew. */
 const LONG_LOG_PAGES = 2_000;
-/** Often and shortly, so that a gap between two commits is met, and a reader's hold on the log keeps no writer waiting. */
+/** Many short tries, so that one meets a gap between two commits, and a reader holding the log keeps no writer waiting. */
 const MOST_TRIES = 50;
 const SHORT_WAIT_MS = 2;
 

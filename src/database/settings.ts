@@ -1,4 +1,4 @@
-/** The operator's stored settings: one JSON value a name. */
+/** The operator's stored settings: one JSON value per name. */
 
 import type { Sql } from "./database.ts";
 

@@ -1,4 +1,4 @@
-/** A file that cannot be opened as a database, said in a line that names it and why. */
+/** A file that cannot be opened as a database, reported in one line that names it and says why. */
 
 class UnusableFileError extends Error {}
 

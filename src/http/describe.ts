@@ -15,7 +15,7 @@ export type RouteDescription = {
   /** The 2xx answer: its schema, or the media types of what is not JSON of one shape. */
   response?: TSchema | { mediaType: string | string[] };
   status?: number;
-  /** What the success may be besides, where the caller asks for it: an event stream, subtitles. */
+  /** Other forms of the success, where the caller asks for them: an event stream, subtitles. */
   otherMediaTypes?: string[];
   /** Further statuses than those every keyed route has (400 with a body, 401, 403, 429, 500). */
   errors?: number[];

@@ -85,7 +85,7 @@ const answers = (document: Json, responses: Json): string => {
   return `${fine.join("")}<ul class="plain">${list.join("")}</ul>`;
 };
 
-/** Of an answer no field is marked as required: all that is named comes. */
+/** No field of an answer is marked as required: everything named is there. */
 const fieldTable = (schema: Json, { answer = false } = {}): string => {
   const rows = fieldsOf(schema).map((field) => row(answer ? { ...field, required: false } : field));
   const about = schema["description"] ? `<p>${prose(schema["description"])}</p>` : "";

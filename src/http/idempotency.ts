@@ -75,14 +75,14 @@ type Claim = {
   earlier?: StoredAnswer;
 };
 
-/** Throws 400 for a key that is none, 422 where it came with another body, 409 while its first request still runs. */
+/** Throws 400 for an unusable key, 422 where it came with another body, 409 while its first request still runs. */
 const claimKey = async (platform: Platform, request: Request, key: string): Promise<Claim> => {
   const { requestId, vouched } = platform.exchanges.of(request);
   const asking = vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
     throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`, "Idempotency-Key");
   const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);
-  // A test key is a whole world: what its sandbox said is no answer to a live call.
+  // A test key is a world of its own: what its sandbox said is no answer to a live call.
   const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
   const place = { projectId: asking.project.id, route, key };
   const state = await beginIdempotent(platform.db, place, digestOf(request, body), requestId, platform.clock.now());
@@ -129,7 +129,7 @@ const answerFirst = async (
   }
 };
 
-/** Refused input may be mended and sent again under the same key; what failed for a while may succeed later. */
+/** Refused input may be corrected and sent again under the same key; a passing failure may succeed later. */
 const isStored = (status: number): boolean =>
   status < 400 || (status !== 429 && status < 500 && ![400, 401, 403, 404, 409, 413, 415].includes(status));
 
@@ -207,7 +207,7 @@ const lookIn = (platform: Platform, ruleOf: RuleOf, request: Request, headers: R
   if (rule !== undefined) admit(platform, { ...rule, countsItself: true }, request, headers);
 };
 
-/** Under the id of the call that was answered, which its body names and the log knows. */
+/** Under the id of the original call, which is in its body and in the log. */
 const replay = (answer: StoredAnswer, fresh: Record<string, string>): Response => {
   const headers = new Headers({ ...fresh, "x-svc-idempotent-replay": "true" });
   for (const [name, value] of answer.headers) headers.set(name, value);

@@ -1,4 +1,4 @@
-/** A JSON Schema as people read it: one line a field, nested ones by their path. */
+/** A JSON Schema as people read it: one line per field, nested ones by their path. */
 
 type Json = Record<string, any>;
 
@@ -10,7 +10,7 @@ export type SchemaField = {
   meaning: string;
 };
 
-/** Deeper than this a schema is some other standard's, and told there. */
+/** What is nested deeper than this belongs to some other standard, and is described there. */
 const MOST_LEVELS = 3;
 
 export const fieldsOf = (schema: Json, within = "", level = 1): SchemaField[] => {

@@ -1,4 +1,4 @@
-/** What is so at this moment: breakers, queues, the write-ahead log, open streams, memory. */
+/** The state at this moment: breakers, queues, the write-ahead log, open streams, memory. */
 
 import { statSync } from "node:fs";
 import { countJobs } from "../background/store.ts";

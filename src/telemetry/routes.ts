@@ -1,4 +1,4 @@
-/** `GET /metrics` for Prometheus (decisions §10): for who has the metrics token, or asks from this machine. */
+/** `GET /metrics` for Prometheus (decisions §10): for whoever has the metrics token, or asks from this machine. */
 
 import { Elysia } from "elysia";
 import { invalidApiKey } from "../api-error.ts";
@@ -21,7 +21,7 @@ export const telemetryRoutes = (platform: Platform) =>
     },
   );
 
-/** A request that a proxy on this machine passed on comes from elsewhere. */
+/** A request that a proxy on this machine forwarded comes from elsewhere. */
 const mayRead = (platform: Platform, request: Request): boolean => {
   const { metricsToken } = platform.config;
   const given = /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
