@@ -12,7 +12,7 @@ const DIGITS = "0123456789";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 /** `resolve` makes a flat schema of one that refers or chooses. The likeliest come first; one may be as the value itself. */
-export function* otherValues(schema: Schema, value: unknown, resolve: (schema: unknown) => Schema): Generator<unknown> {
+function* otherValues(schema: Schema, value: unknown, resolve: (schema: unknown) => Schema): Generator<unknown> {
   if ("const" in schema) return;
   if (Array.isArray(schema["enum"])) yield* schema["enum"];
   else if (typeof value === "boolean") yield !value;
