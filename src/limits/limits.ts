@@ -6,7 +6,7 @@
 import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
 import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
-import { exceeded, thousandths, tooManyAtOnce } from "./exceeded.ts";
+import { exceeded, tooManyAtOnce, withoutHair } from "./exceeded.ts";
 import { createPlaces } from "./places.ts";
 import { countsTowardsQuota, createTallies, nameOf, type Subject, type Tallies } from "./tallies.ts";
 import { type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
@@ -103,7 +103,7 @@ const checkMonth = (tallies: Tallies, { subject, group, now }: Ask, amount: numb
 const checkDay = (tallies: Tallies, { subject, group, now, limit: { perDay } }: Ask, amount: number): void => {
   if (perDay === null) return;
   const used = tallies.usedToday(subject, group, now);
-  if (thousandths(used + amount) > perDay)
+  if (withoutHair(used + amount) > perDay)
     throw exceeded({ limit: perDay, used, amount, freeAtMs: nextUtcDay(now), period: "day" }, group, now);
 };
 

@@ -41,7 +41,8 @@ test("a day's minutes of audio hold exactly that many seconds, and what is left 
   for (let second = 0; second < 480; second++) take(1);
   expect(() => take(300)).toThrow("The limit of 10 a day for transcription leaves 2, and this request needs 5.");
   for (let second = 480; second < 600; second++) take(1);
-  expect(() => take(1)).toThrow("The limit of 10 a day for transcription is used up.");
+  for (const seconds of [1, 0.01, 0.001])
+    expect(() => take(seconds)).toThrow("The limit of 10 a day for transcription is used up.");
 });
 
 test("what was taken before midnight and given back after it is yesterday's", async () => {
