@@ -57,6 +57,15 @@ export const createCollector = (openRequests: () => number, heap: Heap = ofTheRu
   };
 };
 
+/** To be told each time that some megabytes have become garbage at once: what would be too late for a look. */
+export const collectEvery = (times: number, heap: Heap = ofTheRuntime): (() => void) => {
+  let told = 0;
+  return () => {
+    told += 1;
+    if (told % times === 0 && heap.sizeBytes() <= LARGE_HEAP_BYTES + MOST_GROWTH_BYTES) heap.collect();
+  };
+};
+
 /** Returns what ends it. */
 export const startCollecting = (openRequests: () => number): (() => void) => {
   const timer = setInterval(createCollector(openRequests), LOOK_EVERY_MS);

@@ -8,6 +8,7 @@ import { checkMediaSettings } from "./catalog/media-targets.ts";
 import { quirksOf } from "./catalog/model.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
 import { createTurns } from "./chat/turns.ts";
+import { collectEvery } from "./collect-garbage.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
 import { createDocumentEngine } from "./documents/document-engine.ts";
@@ -34,6 +35,8 @@ import { createTelemetry } from "./telemetry/telemetry.ts";
 
 /** Enough to share a commit. */
 const LONG_ANSWERS_AT_ONCE = 4;
+/** Of each, several megabytes are left. */
+const COLLECTED_LONG_ANSWERS = 4;
 
 export type PlatformOptions = { clock?: Clock };
 
@@ -90,7 +93,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     policies,
     schemas: createSchemaCache(),
     openSessions: createOpenSessions(db),
-    longAnswers: createTurns(LONG_ANSWERS_AT_ONCE),
+    longAnswers: createTurns(LONG_ANSWERS_AT_ONCE, collectEvery(COLLECTED_LONG_ANSWERS)),
     exchanges: createExchanges(clock.now),
     discovered: [],
     discoveredConnections: [],

@@ -5,10 +5,12 @@ export type Turns = {
   take(): Promise<() => void>;
 };
 
-export const createTurns = (atOnce: number): Turns => {
+/** `onEnd` is called at the end of each turn. */
+export const createTurns = (atOnce: number, onEnd?: () => void): Turns => {
   let free = atOnce;
   const waiting: (() => void)[] = [];
   const end = (): void => {
+    onEnd?.();
     const next = waiting.shift();
     if (next === undefined) free++;
     else next();

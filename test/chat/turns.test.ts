@@ -20,3 +20,12 @@ test("no more than so many have a turn at once; the others follow in the order t
   expect(order).toEqual(numbers);
   (await turns.take())();
 });
+
+test("the end of each turn is told", async () => {
+  let told = 0;
+  const turns = createTurns(2, () => void told++);
+  const ends = [await turns.take(), await turns.take()];
+  expect(told).toBe(0);
+  for (const end of ends) end();
+  expect(told).toBe(2);
+});
