@@ -6,7 +6,7 @@
 import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
 import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
-import { exceeded, tooManyAtOnce, withoutHair } from "./exceeded.ts";
+import { exceeded, thousandths, tooManyAtOnce, withoutHair } from "./exceeded.ts";
 import { createPlaces } from "./places.ts";
 import { countsTowardsQuota, createTallies, nameOf, type Subject, type Tallies } from "./tallies.ts";
 import { type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
