@@ -24,12 +24,18 @@ export const limitReset = (text: string, now = Date.now()): number | undefined =
   return count > 1e9 ? Math.max(0, count * 1000 - now) : inMs(count * 1000);
 };
 
+/** Moments are meant by the clock of who names them, which its `date` shows; where it shows none, by ours. */
+const clockOf = (headers: Headers, ours: number): number => {
+  const theirs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(theirs) ? ours : theirs;
+};
+
 /** `retry-after-ms`, else `retry-after` as seconds or as a date. */
 export const retryHeader = (headers: Headers | undefined, now = Date.now()): number | undefined => {
   const direct = headers?.get("retry-after-ms");
   if (direct) return inMs(Number(direct));
   const value = headers?.get("retry-after");
-  return value ? limitReset(value, now) : undefined;
+  return headers && value ? limitReset(value, clockOf(headers, now)) : undefined;
 };
 
 /** The limits that are spent, and when each is whole again: the last of them counts. */
@@ -43,7 +49,7 @@ const LIMITS = [
 
 const spentMs = (headers: Headers, now: number): number | undefined => {
   const waits = LIMITS.flatMap(([remaining, reset]) =>
-    headers.get(remaining) === "0" ? (limitReset(headers.get(reset) ?? "", now) ?? []) : [],
+    headers.get(remaining) === "0" ? (limitReset(headers.get(reset) ?? "", clockOf(headers, now)) ?? []) : [],
   );
   return waits.length > 0 ? Math.max(...waits) : undefined;
 };

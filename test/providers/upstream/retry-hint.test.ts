@@ -39,6 +39,14 @@ test("a moment may be a date, seconds or milliseconds since 1970, or seconds fro
   expect(hint(anthropic)).toBe(60_000);
 });
 
+test("a moment is meant by the clock of who names it", () => {
+  const date = "Fri, 02 Jan 2026 04:34:05 GMT";
+  expect(hint({ date, "retry-after": "Fri, 02 Jan 2026 04:34:12 GMT" })).toBe(7000);
+  expect(hint({ date, "retry-after": "7" })).toBe(7000);
+  expect(hint({ date, "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2026-01-02T04:34:08Z" })).toBe(3000);
+  expect(hint({ date: "today", "retry-after": "Fri, 02 Jan 2026 03:04:12 GMT" })).toBe(7000);
+});
+
 test("limits that come with another failure say nothing of it", () => {
   const headers = new Headers({ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "3s" });
   const of = (status: number) => mapOpenAiError({ provider: "P", status, headers, body: "" }).details.retryAfterMs;
