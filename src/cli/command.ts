@@ -6,12 +6,14 @@ import type { Environment } from "../config/config.ts";
 import { DEFAULTS } from "../config/defaults.ts";
 import { isTier, TIERS, type Tier } from "../limits/tiers.ts";
 
+/** As the help shows it, and what it means. */
+type Option = readonly [words: string, meaning: string];
+
 export type Command = {
   name: string;
   summary: string;
   usage: string;
-  /** The help's option lines. */
-  options?: string;
+  options?: readonly Option[];
   /** Started by ourselves, not by people. */
   hidden?: boolean;
   run(words: string[], environment: Environment): Promise<number>;
@@ -22,9 +24,12 @@ export class UsageError extends Error {}
 
 const COMMON = { db: { type: "string" }, config: { type: "string" }, json: { type: "boolean" } } as const;
 
-export const COMMON_HELP = `  --db FILE       the SQLite file (default ${DEFAULTS.databasePath})
-  --config FILE   the settings file (default ${DEFAULTS.settingsPath})
-  --json          print JSON`;
+/** What every command takes. */
+export const COMMON_OPTIONS: readonly Option[] = [
+  ["--db FILE", `the SQLite file (default ${DEFAULTS.databasePath})`],
+  ["--config FILE", `the settings file (default ${DEFAULTS.settingsPath})`],
+  ["--json", "print JSON"],
+];
 
 /** The options, and at most `most` further words. Throws UsageError. */
 export const readWords = <Options extends NonNullable<ParseArgsConfig["options"]>>(

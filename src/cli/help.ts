@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 
 export const helpOf = (command: Command): string => {
-  const options = command.options ? ["", "Options:", command.options] : [];
+  const options = command.options ? ["", "Options:", columns(command.options)] : [];
   return [command.summary, "", `Usage: signalbox ${command.usage}`, ...options, ""].join("\n");
 };
 
@@ -28,8 +28,10 @@ export const familyHelp = (word: string | undefined): string | undefined => {
   return family.length === 0 ? undefined : `Usage: signalbox ${word} <command>\n\nCommands:\n${list(family)}\n`;
 };
 
-const list = (commands: readonly Command[]): string => {
-  const shown = commands.filter(({ hidden }) => !hidden);
-  const width = Math.max(...shown.map(({ name }) => name.length)) + 2;
-  return shown.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`).join("\n");
+const list = (commands: readonly Command[]): string =>
+  columns(commands.filter(({ hidden }) => !hidden).map(({ name, summary }) => [name, summary]));
+
+const columns = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([first]) => first.length)) + 2;
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}${second}`).join("\n");
 };
