@@ -3,7 +3,6 @@
  * or repeat the id with every piece: a call is told apart by what changed, never by its place inside a chunk.
  */
 
-import { isJson } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
 import type { ChatEvent } from "../provider.ts";
@@ -17,7 +16,14 @@ type OpenCall = {
   upstreamId: string;
   name: string;
   arguments: string;
+  /** Brackets of the arguments that are open, outside of their strings; 0 once they are closed, undefined before the first. */
+  depth: number | undefined;
+  /** Within a string of the arguments; behind its backslash. */
+  inside: "" | "string" | "escape";
 };
+
+/** Pieces of so many calls may come by turns: an older call takes no more of them. */
+const MOST_OPEN = 256;
 
 /** What one element of `delta.tool_calls` says. */
 type Piece = { upstreamIndex: unknown; id: string; name: string; arguments: string };
@@ -48,10 +54,22 @@ const matches = (call: OpenCall, { upstreamIndex, id }: Piece): boolean => {
 
 /** The newest call this piece can belong to; undefined when it opens a new one. */
 const findCall = (calls: OpenCall[], piece: Piece): OpenCall | undefined => {
-  const call = calls.findLast((candidate) => matches(candidate, piece));
+  const call = calls.slice(-MOST_OPEN).findLast((candidate) => matches(candidate, piece));
   if (!call || piece.id !== "" || piece.name === "" || call.index === -1) return call;
   // A name without an id: a new call if it is another name or the one before is complete, else a vendor that repeats it.
-  return piece.name !== call.name || isJson(call.arguments) ? undefined : call;
+  return piece.name !== call.name || call.depth === 0 ? undefined : call;
+};
+
+/** Each piece is read once, however many there are. */
+const addArguments = (call: OpenCall, text: string): void => {
+  call.arguments += text;
+  for (const character of text) {
+    if (call.inside === "escape") call.inside = "string";
+    else if (call.inside === "string") call.inside = character === "\\" ? "escape" : character === '"' ? "" : "string";
+    else if (character === '"') call.inside = "string";
+    else if (character === "{" || character === "[") call.depth = (call.depth ?? 0) + 1;
+    else if (character === "}" || character === "]") call.depth = (call.depth ?? 1) - 1;
+  }
 };
 
 export const createToolCallCounter = (): ToolCallCounter => {
@@ -65,11 +83,12 @@ export const createToolCallCounter = (): ToolCallCounter => {
       const piece = readPiece(delta, place);
       let call = findCall(calls, piece);
       if (!call) {
-        call = { index: -1, upstreamIndex: piece.upstreamIndex, upstreamId: piece.id, name: "", arguments: "" };
+        const { upstreamIndex, id: upstreamId } = piece;
+        call = { index: -1, upstreamIndex, upstreamId, name: "", arguments: "", depth: undefined, inside: "" };
         calls.push(call);
       }
       let text = piece.arguments;
-      call.arguments += text;
+      addArguments(call, text);
       if (call.index === -1) {
         // Arguments that come before the name wait for it.
         if (piece.name === "") return;
