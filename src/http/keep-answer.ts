@@ -1,0 +1,79 @@
+/** Which answers are kept for their Idempotency-Key, and how: while they pass through to the caller, streams as they flow. */
+
+import type { Platform } from "../platform.ts";
+import type { StoredAnswer } from "./idempotency-store.ts";
+
+const LARGEST_STORED_BYTES = 32 * 1024 * 1024;
+/** Set anew for each answer, or meaningless without its connection. */
+const NOT_STORED = new Set([
+  ...["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
+  ...["date", "content-length", "connection", "transfer-encoding"],
+]);
+
+/** What asking again would not change, or would make the caller pay for again. */
+export const isWorthKeeping = async (response: Response): Promise<boolean> =>
+  isSettled(response.status) || (await isWithheld(response));
+
+/** Refused input may be corrected and sent again under the same key; a passing failure may succeed later. */
+const isSettled = (status: number): boolean =>
+  status < 400 || (status !== 429 && status < 500 && ![400, 401, 403, 404, 409, 413, 415].includes(status));
+
+/** An answer that was made, and paid for, before a content policy kept it back: asking again would pay again. */
+const isWithheld = async (response: Response): Promise<boolean> =>
+  response.status === 403 && tellsOfWithheld(await response.clone().text());
+
+/** Of the caller's or the model's own words none can say this: their quotation marks are escaped. */
+const tellsOfWithheld = (text: string): boolean =>
+  text.includes('"code":"CONTENT_BLOCKED"') && text.includes('"phase":"post_response"');
+
+/** The answer passes through; when it has been read to its end it is stored, when it broke off the key is free again. */
+export const keepAnswer = (
+  platform: Platform,
+  response: Response,
+  keep: (answer: StoredAnswer) => Promise<void>,
+  forget: () => Promise<void>,
+): Response => {
+  const headers = [...response.headers].filter(([name]) => !NOT_STORED.has(name));
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  if (response.body === null) {
+    platform.background.soon("idempotency", () => keep({ status: response.status, headers, body: new Uint8Array() }));
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            const whole = Buffer.concat(pieces);
+            if (size > LARGEST_STORED_BYTES || brokeOff(response, whole)) await forget();
+            else await keep({ status: response.status, headers, body: whole });
+            controller.close();
+            return;
+          }
+          size += value.byteLength;
+          if (size <= LARGEST_STORED_BYTES) pieces.push(value);
+          controller.enqueue(value);
+        } catch (error) {
+          await forget();
+          controller.error(error);
+        }
+      },
+      async cancel(reason) {
+        await reader.cancel(reason);
+        await forget();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { status: response.status, headers: response.headers });
+};
+
+/** A stream that ended with an error event is no answer to keep, unless a content policy ended it. */
+const brokeOff = (response: Response, body: Buffer): boolean => {
+  if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return false;
+  const error = /(?:^|\n)data: \{"(?:error|type":"error)[\s\S]*/.exec(body.subarray(-4096).toString("utf8"))?.[0];
+  return error !== undefined && !tellsOfWithheld(error);
+};
