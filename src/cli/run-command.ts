@@ -13,8 +13,7 @@ export const runCommand = async (argv: string[], environment: Record<string, str
   if (command === undefined) {
     const family = familyHelp(first);
     if (family !== undefined && HELP_FLAGS.includes(argv[1] ?? "")) return say(family);
-    process.stderr.write(family ?? `There is no command "${first}".\n\n${overview()}`);
-    return 2;
+    return family === undefined ? unknown(first) : complain(family);
   }
   if (rest.some((word) => HELP_FLAGS.includes(word))) return say(helpOf(command));
   try {
@@ -29,9 +28,20 @@ export const runCommand = async (argv: string[], environment: Record<string, str
   }
 };
 
-const help = (asked: string[]): number => {
+/** Of the words before any option. */
+const help = (words: string[]): number => {
+  const firstOption = words.findIndex((word) => word.startsWith("-"));
+  const asked = firstOption < 0 ? words : words.slice(0, firstOption);
   const command = COMMANDS.find(({ name }) => name === asked.join(" "));
-  return say(command ? helpOf(command) : (familyHelp(asked[0]) ?? overview()));
+  const text = command ? helpOf(command) : asked.length === 0 ? overview() : familyHelp(asked[0]);
+  return text === undefined ? unknown(asked.join(" ")) : say(text);
+};
+
+const unknown = (words: string): number => complain(`There is no command "${words}".\n\n${overview()}`);
+
+const complain = (text: string): number => {
+  process.stderr.write(text);
+  return 2;
 };
 
 const say = (text: string): number => {

@@ -365,6 +365,12 @@ test("every command has help, and `help` lists those for people", async () => {
   expect((await run("keys create --help")).stdout).toContain("--scopes a,b");
   expect((await run("help backup")).stdout).toContain("Usage: signalbox backup FILE");
   expect((await run("help keys")).stdout).toContain("keys revoke");
+  expect(await run("--help --json")).toMatchObject({ code: 0, stdout: all });
+  expect(await run("help nonsense")).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining('There is no command "nonsense".'),
+  });
   expect(await run("keys --help")).toMatchObject({ code: 0, stdout: expect.stringContaining("keys revoke") });
 });
 
