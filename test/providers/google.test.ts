@@ -1,19 +1,15 @@
 /** Behaviours of the Google dialect; each test is a rule of the wire or a lesson somebody paid for. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../src/catalog/model.ts";
 import { buildGoogleRequest } from "../../src/providers/google/build-request.ts";
 import { mapGoogleError } from "../../src/providers/google/map-error.ts";
 import { createPartialArguments, parsePath } from "../../src/providers/google/partial-arguments.ts";
 import type { ChatMessage, ChatRequest } from "../../src/providers/provider.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../support/chat-provider.ts";
-import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
+import { json, sse, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
-const stub = startUpstreamStub();
-afterAll(() => stub.stop());
-beforeEach(() => {
-  stub.seen.length = 0;
-});
+const stub = upstreamStubOfFile();
 
 const frame = (parts: object[], more: object = {}) => ({ candidates: [{ content: { role: "model", parts }, ...more }] });
 const end = frame([{ text: "" }], { finishReason: "STOP" });

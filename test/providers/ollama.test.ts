@@ -1,6 +1,6 @@
 /** Behaviours of Ollama's native dialect, and how local servers are found. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { buildOllamaRequest, contextSize } from "../../src/providers/ollama/build-request.ts";
 import { discoverOllama } from "../../src/providers/ollama/discover-ollama.ts";
 import { mapOllamaError } from "../../src/providers/ollama/map-error.ts";
@@ -8,13 +8,9 @@ import { discoverOpenAiServer } from "../../src/providers/openai/discover-openai
 import type { ChatRequest } from "../../src/providers/provider.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../support/chat-provider.ts";
-import { json, slice, startUpstreamStub, stream } from "../support/upstream-stub.ts";
+import { json, slice, stream, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
-const stub = startUpstreamStub();
-afterAll(() => stub.stop());
-beforeEach(() => {
-  stub.seen.length = 0;
-});
+const stub = upstreamStubOfFile();
 
 const lines = (objects: object[]): string => objects.map((object) => `${JSON.stringify(object)}\n`).join("");
 const streamed = (objects: object[], type = "application/x-ndjson") => {

@@ -1,11 +1,10 @@
 /** Anthropic's dialect pointed at a stub: the frames of its streams, what comes of them, and the requests it builds. */
 
-import { afterAll, beforeEach } from "bun:test";
 import type { ModelQuirks } from "../../src/catalog/model.ts";
 import { buildAnthropicRequest } from "../../src/providers/anthropic/build-request.ts";
 import type { ChatRequest } from "../../src/providers/provider.ts";
 import { askFor, type Collected, collect, contextWith, listsOf, providerFor } from "./chat-provider.ts";
-import { sse, startUpstreamStub, type UpstreamStub } from "./upstream-stub.ts";
+import { sse, type UpstreamStub, upstreamStubOfFile } from "./upstream-stub.ts";
 
 type AnthropicStub = {
   stub: UpstreamStub;
@@ -15,11 +14,7 @@ type AnthropicStub = {
 
 /** For the tests of the file that calls it. */
 export const stubAnthropic = (): AnthropicStub => {
-  const stub = startUpstreamStub();
-  afterAll(() => stub.stop());
-  beforeEach(() => {
-    stub.seen.length = 0;
-  });
+  const stub = upstreamStubOfFile();
   return {
     stub,
     streamed: (frames, request = {}, quirks = {}) => {

@@ -1,11 +1,10 @@
 /** OpenAI's dialect pointed at a stub: the frames of its streams, what comes of them, and the requests it builds. */
 
-import { afterAll, beforeEach } from "bun:test";
 import type { ModelQuirks } from "../../src/catalog/model.ts";
 import { buildOpenAiRequest } from "../../src/providers/openai/build-request.ts";
 import type { ChatRequest, ChatResult } from "../../src/providers/provider.ts";
 import { askFor, type Collected, collect, contextWith, listsOf, providerFor } from "./chat-provider.ts";
-import { json, type SseStyle, sse, startUpstreamStub, type UpstreamStub } from "./upstream-stub.ts";
+import { json, type SseStyle, sse, type UpstreamStub, upstreamStubOfFile } from "./upstream-stub.ts";
 
 type OpenAiStub = {
   stub: UpstreamStub;
@@ -17,11 +16,7 @@ type OpenAiStub = {
 
 /** For the tests of the file that calls it. */
 export const stubOpenAi = (): OpenAiStub => {
-  const stub = startUpstreamStub();
-  afterAll(() => stub.stop());
-  beforeEach(() => {
-    stub.seen.length = 0;
-  });
+  const stub = upstreamStubOfFile();
   return {
     stub,
     streamed: (frames, style = {}) => {

@@ -1,5 +1,7 @@
 /** A provider on loopback that answers as told: replays recordings, and misbehaves in every way providers do. */
 
+import { afterAll, beforeEach } from "bun:test";
+
 type SeenRequest = {
   method: string;
   /** Path and query. */
@@ -53,6 +55,16 @@ export const startUpstreamStub = (): UpstreamStub => {
     },
     stop: () => void server.stop(true),
   };
+};
+
+/** One for the tests of the file that calls this: stopped after them, and each test finds `seen` empty. */
+export const upstreamStubOfFile = (): UpstreamStub => {
+  const stub = startUpstreamStub();
+  afterAll(() => stub.stop());
+  beforeEach(() => {
+    stub.seen.length = 0;
+  });
+  return stub;
 };
 
 export const json =

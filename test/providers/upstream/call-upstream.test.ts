@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { DEFAULTS, type Timeouts } from "../../../src/config/defaults.ts";
 import { type ChatEvent, UpstreamError } from "../../../src/providers/provider.ts";
 import { askFor, collect, contextWith, eachEvent, listsOf, providerFor } from "../../support/chat-provider.ts";
@@ -11,13 +11,10 @@ import {
   startUpstreamStub,
   stream,
   text,
+  upstreamStubOfFile,
 } from "../../support/upstream-stub.ts";
 
-const stub = startUpstreamStub();
-afterAll(() => stub.stop());
-beforeEach(() => {
-  stub.seen.length = 0;
-});
+const stub = upstreamStubOfFile();
 
 const chunk = (content: string): string => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
 const answer = {
