@@ -88,7 +88,7 @@ export const take = (reader: Reader, pattern: RegExp): string | undefined => {
   return found;
 };
 
-/** Blanks that were escaped though they stand between the parts: `{\\n  "a": 1}`. */
+/** Blanks that were escaped though they stand between the parts: `{\n  "a": 1}`. */
 const ESCAPED_SPACES = /(?:\\[nrt])+/y;
 
 /** Steps over spaces of any kind and comments. */

@@ -90,7 +90,7 @@ const takeWord = (reader: Reader, role: Role): string => {
   return word.trim();
 };
 
-/** `1\\n`, `true; "b": …`: what follows a number or a literal that ends there parts it from the next. */
+/** `1\n`, `true; "b": …`: what follows a number or a literal that ends there parts it from the next. */
 const withoutTail = (word: string, next: string | undefined): string => {
   let end = word.length;
   for (;;) {

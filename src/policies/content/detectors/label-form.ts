@@ -15,7 +15,8 @@ const NEUTRAL = new Set(
    ihr ihre ma ta sa mi su mia tua sua enter type use verify give gave check provide send sent confirm input write wrote find show see read take
    took get got has have had is was are were be it with by in on at for from to as and or not say says said reply answer result output value
    values tax info secret other body payload raw arg args param variable var foo bar test data text string digits digit field content
-   contents here note example sample eg number`.split(/\s+/),
+   contents here note example sample eg number name beneficiary insured holder owner borrower claimant debtor guarantor tenant spouse husband
+   wife child son daughter parent father mother dependent guardian heir witness`.split(/\s+/),
 );
 
 const QUOTES = [34, 39, 96];
