@@ -3,9 +3,12 @@ import type { Encoder } from "../encoder/encoder.ts";
 import { applyHead, sigmoid } from "../encoder/heads.ts";
 import { readAnswer } from "./features/answer-features.ts";
 
-/** `score` is the calibrated probability that the answer refuses; `refusal` is `score` ≥ 0.5. An empty answer does not refuse. */
+/**
+ * `score` is the calibrated probability that the answer refuses; `refusal` is `score` ≥ 0.5. An empty answer does not refuse, and
+ * neither does one word: it is a value (a name, a label, `non`), and says too little to be told from one.
+ */
 export function detectRefusal(encoder: Encoder, response: string, prompt?: string): { refusal: boolean; score: number } {
-  if (response.trim() === "") return { refusal: false, score: 0 };
+  if (response.trim() === "" || LONE_WORD.test(response)) return { refusal: false, score: 0 };
   const sentences = sentencesOfJson(response);
   if (sentences?.length === 0) return { refusal: false, score: 0 };
   if (sentences !== undefined) return scoreText(encoder, sentences.join("\n"), prompt);
@@ -18,6 +21,10 @@ function scoreText(encoder: Encoder, response: string, prompt: string | undefine
   const score = sigmoid(logit! * calibration.refusal.slope + calibration.refusal.intercept);
   return { refusal: score >= 0.5, score };
 }
+
+/** Where a script writes no spaces, a whole sentence looks like one. */
+const LONE_WORD =
+  /^\s*[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+\s*$/u;
 
 /** A string of fewer words is a value, not a sentence that could refuse. */
 const SENTENCE = /\S+\s+\S+\s+\S+\s+\S/;

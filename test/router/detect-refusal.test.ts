@@ -24,6 +24,9 @@ test.each([
 test.each([
   "",
   "42",
+  "oui",
+  " Non. ",
+  "İ",
   "The meeting covered three topics: budget, hiring and the move to the new building.",
   "Sorry for the confusion! Here is the corrected version:\n\n1. Check the cable.\n2. Restart the router.",
   "Dear Mr. Brown,\n\nI am sorry, but we cannot refund your ticket after the event. We offer you a voucher instead.\n\nKind regards",
