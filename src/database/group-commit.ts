@@ -39,6 +39,8 @@ export const createGroupCommit = (
   const steps = stepsOf(connection);
   let patience = patienceMs;
   let scheduled = false;
+  /** The file is about to be closed. */
+  let isOver = false;
   let committedAt = 0;
   /** The last commit carried several: more are likely to come together. */
   let isCrowded = false;
@@ -101,12 +103,14 @@ export const createGroupCommit = (
   return {
     commit: (work, undo) =>
       new Promise((resolve, reject) => {
+        if (isOver) return reject(new Error("The database is closed."));
         waiting.push({ work, undo, since: performance.now(), resolve, reject });
         schedule();
       }),
     onCommit: (hook) => void hooks.push(hook),
     drain: async () => {
       patience = 0;
+      isOver = true;
       while (waiting.length > 0) flush();
       await log.sync();
     },

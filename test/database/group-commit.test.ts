@@ -141,3 +141,14 @@ test("what is committed can be read at once; durable it is when the disk has sai
   await expect(durable).rejects.toThrow("input/output error");
   expect(failures).toEqual([new Error("input/output error")]);
 });
+
+test("what comes once the file is being closed is refused, and waits for nothing", async () => {
+  const last = await openDatabase(join(folder, "b.db"));
+  const before = last.write((sql) => set(sql, "before", "1"));
+  const closing = last.close();
+  await expect(last.write((sql) => set(sql, "after", "2"))).rejects.toThrow("closed");
+  await Promise.all([before, closing]);
+  const again = await openDatabase(join(folder, "b.db"));
+  expect(again.all("SELECT name FROM settings WHERE name IN ('before', 'after')")).toEqual([{ name: "before" }]);
+  await again.close();
+});
