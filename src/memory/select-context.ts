@@ -46,11 +46,27 @@ export const overlap = (remembered: readonly ChatMessage[], sent: readonly ChatM
   const most = Math.max(0, Math.min(remembered.length, sent.length - 1));
   const ours = remembered.slice(remembered.length - most).map(identity);
   const theirs = sent.slice(0, most).map(identity);
-  for (let length = most; length > 0; length--) {
-    const start = most - length;
-    if (theirs.slice(0, length).every((text, index) => text === ours[start + index])) return length;
+  const shorter = shorterMatches(theirs);
+  let length = 0;
+  for (const text of ours) {
+    while (length > 0 && text !== theirs[length]) length = shorter[length - 1]!;
+    if (text === theirs[length]) length++;
   }
-  return 0;
+  return length;
+};
+
+/**
+ * For each place how long a beginning of the list ends there too: where a match does not go on, the next longest is known without
+ * looking back (Knuth, Morris and Pratt).
+ */
+const shorterMatches = (texts: readonly string[]): Uint32Array => {
+  const lengths = new Uint32Array(texts.length);
+  for (let at = 1, length = 0; at < texts.length; at++) {
+    while (length > 0 && texts[at] !== texts[length]) length = lengths[length - 1]!;
+    if (texts[at] === texts[length]) length++;
+    lengths[at] = length;
+  }
+  return lengths;
 };
 
 const identity = (message: ChatMessage): string =>

@@ -51,6 +51,16 @@ describe("what is sent", () => {
     expect(overlap([user("a"), assistant("b")], [user("a"), assistant("b"), user("a")])).toBe(2);
   });
 
+  test("messages that repeat themselves are told apart, two hundred thousand as well as five", () => {
+    const said = (letters: string) => [...letters].map((letter) => user(letter));
+    expect(overlap(said("aabaa"), said("aabaac"))).toBe(5);
+    expect(overlap(said("xaabaa"), said("aabaabb"))).toBe(5);
+    expect(overlap(said("ababa"), said("abac"))).toBe(3);
+    const many = "a".repeat(200_000);
+    expect(overlap(said(`${many}b`), said(`${many}ac`))).toBe(0);
+    expect(overlap(said(`b${many}`), said(`${many}c`))).toBe(200_000);
+  });
+
   test("what the caller cannot have sent again is not looked at", () => {
     const unread = {
       role: "user",
