@@ -142,6 +142,57 @@ describe("pieces of a page", () => {
     expect(joinItems([item("1", 100), item("1", 105)])).toBe("11");
   });
 
+  describe("in two columns that were painted line by line", () => {
+    /** Twenty letters to a hundred points; a row for each pair, and what stands alone at its side. */
+    const rows = (...pairs: [string, string][]) =>
+      pairs.flatMap(([left, right], row) => {
+        const transform = (x: number) => [10, 0, 0, 10, x, 700 - 12 * row];
+        const cells = [
+          ...(left === "" ? [] : [item(left, 0, { width: left.length * 5, transform: transform(50) })]),
+          ...(right === "" ? [] : [item(right, 0, { width: right.length * 5, transform: transform(300) })]),
+        ];
+        return cells.map((cell, at) => ({ ...cell, hasEOL: at === cells.length - 1 }));
+      });
+    const left = [
+      "The honey bee lives in colonies that",
+      "may hold fifty thousand workers, and",
+      "each of them has duties that change",
+      "with her age: the youngest clean the",
+      "cells, then they feed and build, and",
+      "fly out at last.",
+    ];
+    const right = [
+      "Signals keep trains apart. In early",
+      "days policemen stood by the track and",
+      "showed by hand whether the line was",
+      "clear. Later came arms that could be",
+      "seen from far away, and a box from",
+      "which many of them were worked by",
+      "levers that lock each other.",
+    ];
+
+    test("are read one after the other, also where one is longer", () => {
+      const page = rows(...right.map((text, at): [string, string] => [left[at] ?? "", text]));
+      expect(joinItems(page).trim().split("\n")).toEqual([...left, ...right]);
+      const turned = rows(...right.map((text, at): [string, string] => [text, left[at] ?? ""]));
+      expect(joinItems(turned).trim().split("\n")).toEqual([...right, ...left]);
+    });
+
+    test("a table's rows stay together, whatever its cells begin with", () => {
+      const words: [string, string][] = ["bee", "hive", "comb", "drone", "wax", "honey"].map((word) => [
+        word,
+        `${word} in another tongue, as it is said`,
+      ]);
+      const terms: [string, string][] = left.map((text, at) => [`Term ${at}`, text]);
+      for (const table of [words, terms]) {
+        const lines = joinItems(rows(...table))
+          .trim()
+          .split("\n");
+        expect(lines).toEqual(table.map(([one, other]) => one + other));
+      }
+    });
+  });
+
   test("lose their ligatures and keep what else is special", () => {
     expect(joinItems([item("eﬃcient oﬃce, x² ½", 0)])).toBe("efficient office, x² ½");
   });

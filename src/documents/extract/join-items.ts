@@ -1,4 +1,5 @@
 /** The pieces of text that pdf.js finds on a page → the page's text: lines as they stand, right-to-left lines in reading order. */
+import { orderColumns } from "./order-columns.ts";
 
 export type TextItem = { str: string; hasEOL: boolean; height: number; width?: number; transform: number[]; dir?: string };
 
@@ -91,7 +92,7 @@ export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;
   let lineHeight = 0;
-  const lines = linesOf(withoutEchoes(items));
+  const lines = orderColumns(linesOf(withoutEchoes(items)));
   for (const [at, line] of lines.entries()) {
     for (const item of inReadingOrder(line)) {
       const y = item.transform[5] ?? 0;
