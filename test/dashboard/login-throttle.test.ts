@@ -10,3 +10,14 @@ test("who guesses from ever new addresses fills no memory, and finds no way arou
   now = 15 * 60_000;
   throttle.begin("one more");
 }, 120_000);
+
+test("another address of the same IPv6 network is no fresh start, one of another network is", () => {
+  const throttle = createLoginThrottle({ now: () => 0 });
+  const network = ["2001:db8:0:7::1", "2001:db8:0:7::2", "2001:db8::7:a:b:c:d", "2001:db8:0:7:1:2:3:4", "2001:db8:0:7:ffff::"];
+  for (const address of network) throttle.begin(address);
+  expect(() => throttle.begin("2001:db8:0:7::99")).toThrow("Too many wrong passwords");
+  for (const address of ["2001:db8:0:8::1", "::1", "fe80::1", "::ffff:192.0.2.1", "192.0.2.1", "192.0.2.2"])
+    throttle.begin(address);
+  throttle.succeeded("2001:db8:0:7::5");
+  throttle.begin("2001:db8:0:7::1");
+});

@@ -20,14 +20,23 @@ export const createLoginThrottle = (clock: Clock): LoginThrottle => {
     begin: (ip) => {
       const now = clock.now();
       for (const [address, { atMs }] of tries) if (now - atMs >= FORGOTTEN_AFTER_MS) tries.delete(address);
-      const name = ip ?? "";
+      const name = networkOf(ip);
       const known = tries.get(name);
       const waitMs = known === undefined ? 0 : known.atMs + pauseAfter(known.count) - now;
       if (waitMs > 0 || (known === undefined && tries.size >= MOST_ADDRESSES)) throw tooManyTries(Math.max(waitMs, 1_000));
       tries.set(name, { count: (known?.count ?? 0) + 1, atMs: now });
     },
-    succeeded: (ip) => void tries.delete(ip ?? ""),
+    succeeded: (ip) => void tries.delete(networkOf(ip)),
   };
+};
+
+/** Of IPv6 the network, its first 64 bits: whoever has one address there has all of them. */
+const networkOf = (ip: string | null): string => {
+  if (ip === null || !ip.includes(":") || ip.includes(".")) return ip ?? "";
+  const [head = "", tail] = ip.split("::");
+  const [before, after] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":"))) as [string[], string[]];
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  return [...before, ...Array.from({ length: Math.max(0, zeros) }, () => "0"), ...after].slice(0, 4).join(":");
 };
 
 const pauseAfter = (count: number): number =>
