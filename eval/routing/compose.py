@@ -66,7 +66,23 @@ def read_asks():
     return asks
 
 
-SLOTS, FRAME_LIST, DOCUMENTS, ASKS = read_slots(), read_frames(), read_documents(), read_asks()
+def read_follow_ups():
+    """follow-ups.txt: what is said after an answer, the kind of request before, and what is asked for now."""
+    lines, head = [], {}
+    for line in (FRAMES / "follow-ups.txt").read_text().splitlines():
+        if line.startswith("@after "):
+            after, *fields = line[7:].split()
+            media = after if after in ("image", "video", "speech") else "none"
+            head = {"after": after, "task": after if media == "none" else None, "media": "none", "lang": "en", **dict(field.split("=") for field in fields)}
+            head["task"] = None if head["media"] != "none" else head["task"]
+        elif line and not line.startswith("#"):
+            lines.append({**head, "text": line.replace("\\n", "\n")})
+    return lines
+
+
+SLOTS, FRAME_LIST, DOCUMENTS, ASKS, FOLLOW_UPS = read_slots(), read_frames(), read_documents(), read_asks(), read_follow_ups()
+#: What stands in the turn before when media was made.
+ANSWERS = {"image": "https://files.example/a.png", "video": "https://files.example/b", "speech": "https://files.example/c.mp3"}
 #: What was pasted along with those requests serves the frames too: the more texts, the less is learned by heart.
 PASTED = [a["document"] for a in ASKS if a["document"] and a["task"] != "code"]
 
@@ -298,6 +314,41 @@ class Composer:
             messages = [{**m, "content": roughen(m["content"], rng) if m["role"] == "user" else m["content"]} for m in messages]
         return {"messages": messages, "task": row["task"], "media": row["media"], "lang": row["lang"], "ask": ask}
 
+    def compose_follow_up(self, row):
+        """A request of the kind before, some answer, and what was said then; one in four changes the subject instead."""
+        rng = self.rng
+        first = self.rng.choice(self.askable(row["after"], row["lang"]))
+        before = self.compose_ask(first) if "document" in first else self.compose(first)
+        if rng.random() < 0.25:
+            new = self.compose_ask(rng.choice(ASKS)) if rng.random() < 0.5 else self.compose(rng.choice(FRAME_LIST))
+            said, ask, task, media = new["messages"], new["ask"], new["task"], new["media"]
+            if len(said) > 1 or new.get("doc") == "dolly":
+                return None
+        else:
+            ask, text = fill(row["text"].replace("{document}", ""), rng), fill(row["text"], rng)
+            if "{document}" in text:
+                text = text.replace("{document}", first.get("document") and rng.choice(self.pasted(row["after"])) or self.document(["item", "mail"])[0])
+            said, task, media = [{"role": "user", "content": roughen(text, rng)}], row["task"], row["media"]
+        answer = {"role": "assistant", "content": ANSWERS[row["after"]] if row["after"] in ANSWERS else rng.choice(PASTED)[:300]}
+        return {"messages": [*before["messages"], answer, *said], "task": task, "media": media, "lang": row["lang"], "ask": f"{before['ask']} {ask}", "doc": before.get("doc", "own")}
+
+    def askable(self, kind, lang):
+        def suits(row):
+            return row["media"] == kind or (row["media"] == "none" and row["task"] == kind)
+        asks = [a for a in ASKS if suits(a)]
+        frames = [f for f in FRAME_LIST if suits(f) and f["pos"] == "user"]
+        rows = asks if self.rng.random() < 0.6 else frames
+        return [r for r in rows if r["lang"] == lang] or rows
+
+    def pasted(self, task):
+        return [a["document"] for a in ASKS if a["document"] and a["task"] == task]
+
+
+def compose_follow_ups(per_line, seed, contexts):
+    composer = Composer(seed, contexts)
+    rows = [composer.compose_follow_up(line) for line in FOLLOW_UPS for _ in range(per_line * (2 if "{" in line["text"] else 1))]
+    return [row for row in rows if row is not None]
+
 
 def compose_all(per_frame, seed, contexts):
     composer = Composer(seed, contexts)
@@ -305,8 +356,6 @@ def compose_all(per_frame, seed, contexts):
     for frame in FRAME_LIST:
         for _ in range(per_frame * (2 if "{" in frame["text"] or frame["kinds"] != ["none"] else 1)):
             rows.append(composer.compose(frame))
-            if frame["media"] != "none":  # wishes for media are few among the frames, and each wrong trigger costs money
-                rows.append(composer.compose(frame))
     return rows
 
 

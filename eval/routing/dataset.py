@@ -94,7 +94,11 @@ def asked_requests(seed, copies=6):
     return rows
 
 
+def follow_ups(seed, per_line=6):
+    return [{**row, "difficulty": None, "source": "follow-ups", "family": "frames:follow-ups"} for row in compose.compose_follow_ups(per_line, seed, contexts())]
+
+
 def all_rows(per_frame=8, seed=21):
     given = given_rows()
     frames = compose.compose_all(per_frame, seed, contexts())
-    return [*given, *roughened(given, seed + 1), *exam_rows(seed), *stem_requests(seed), *frames, *own_requests(seed + 2), *asked_requests(seed + 3)]
+    return [*given, *roughened(given, seed + 1), *exam_rows(seed), *stem_requests(seed), *frames, *own_requests(seed + 2), *asked_requests(seed + 3), *follow_ups(seed + 4)]

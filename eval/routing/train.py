@@ -60,7 +60,7 @@ def write_heads(path, units, calibration, heads):
     tensors = {"units.words": np.clip(np.round(words / scale), -127, 127).astype(np.int8), "units.shapes": shapes.astype(np.float32)}
     for name, tensor in heads.items():
         tensors.update(tensor)
-    meta = {"revision": "routing-11", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
+    meta = {"revision": "routing-12", "license": "Apache-2.0", "unitWordScale": scale, "unitBias": bias, "calibration": calibration}
     write_tensor_file(str(path), meta, tensors)
 
 
@@ -154,12 +154,14 @@ def route_figures(logits, plain, rough, task, media, examples):
     per_source = {g: float((logits[known[family[known] == g], :6].argmax(1) == task[known[family[known] == g]]).mean()) for g in sorted(set(family[known]))}
     every = np.where(plain)[0]
     wishes = np.concatenate([every, own])
-    caution = choose_caution(logits[wishes, 6:], media[wishes])
+    weight = np.repeat([1 / len(every), 1 / len(own)], [len(every), len(own)]) * len(wishes) / 2
+    caution = choose_caution(logits[wishes, 6:], media[wishes], weight)
+    media_temperature = fit_temperature(logits[wishes, 6:] + caution * (np.arange(len(MEDIA)) == 0), media[wishes], weight)
     media_figures = figures_of_media(logits[every, 6:], caution, media[every], family[every] == "media negatives")
     pairs = np.where(rough)[0]
     given = np.where(plain & np.array([not f.startswith("frames") for f in family]))[0]
     agree = (logits[given, :6].argmax(1) == logits[pairs, :6].argmax(1)) & (logits[given, 6:].argmax(1) == logits[pairs, 6:].argmax(1))
-    return temperature, caution, {
+    return temperature, media_temperature, caution, {
         "rows": len(known), "macroF1": float(f1.mean()), "f1": dict(zip(TASKS, map(float, f1))), "accuracy": float(right.mean()),
         "accuracyOfSurest80": float(right[surest].mean()), "calibrationError": expected_calibration_error(confidence, right),
         "perSource": per_source, "confusion": confusion_matrix(truth, guess).tolist(), "media": media_figures, "robustness": float(agree.mean()),
@@ -167,13 +169,13 @@ def route_figures(logits, plain, rough, task, media, examples):
     }
 
 
-def choose_caution(logits, media):
-    """The best F1 among cautions with few false alarms, on the sources and on our own requests together."""
+def choose_caution(logits, media, weight):
+    """The best F1 among cautions with few false alarms, on the sources and on our own requests alike."""
     best = (0, -1)
     for caution in np.arange(-2, 3, 0.1):
         guess = (logits + caution * (np.arange(len(MEDIA)) == 0)).argmax(1)
         score = f1_score(media, guess, average="macro")
-        if ((guess > 0) & (media == 0)).mean() <= 0.003 and score > best[1]:
+        if np.average((guess > 0) & (media == 0), weights=weight) <= 0.003 and score > best[1]:
             best = (float(caution), score)
     return best[0]
 
@@ -377,10 +379,10 @@ def main(scratch, honest):
     if honest:
         logits, plain, rough = route_honest(requests, loss, task, media)
         np.save(scratch / "logits.npy", logits)
-        temperature, caution, routing = route_figures(logits, plain, rough, task, media, requests)
+        temperature, media_temperature, caution, routing = route_figures(logits, plain, rough, task, media, requests)
         complexity, hardness = complexity_honest(outcomes, hard)
         refusal, refusing = refusal_honest(answers, answer_loss, label)
-        calibration = {"taskTemperature": temperature, "mediaTemperature": 1.0, "mediaCaution": caution, **complexity, "refusal": refusal}
+        calibration = {"taskTemperature": temperature, "mediaTemperature": media_temperature, "mediaCaution": caution, **complexity, "refusal": refusal}
         kept.parent.mkdir(exist_ok=True)
         kept.write_text(json.dumps({"calibration": calibration, "routing": routing, "complexity": hardness, "refusal": refusing}, indent=1) + "\n")
         for name, figures in [("routing", routing), ("complexity", hardness), ("refusal", refusing)]:

@@ -31,6 +31,7 @@ export type Classification = {
 /** What an answer schema says about the task, as log-odds: it structures supplied text, or labels it. */
 const SCHEMA_PRIOR: Partial<Record<TextTask, number>> = { extraction: 1.2, classification: 0.4 };
 const EVIDENCE_CHARACTERS = 200;
+const CLASSIFICATION = TEXT_TASKS.indexOf("classification");
 
 /** Pure and bounded: however long the prompt, only its edges and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
@@ -42,7 +43,7 @@ export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInpu
   const tasks = softmax(taskLogits, calibration.taskTemperature);
   const best = indexOfMost(tasks);
   const mediaLogits = logits.slice(TEXT_TASKS.length);
-  const media = decideMedia(mediaLogits, calibration, features.instruction);
+  const media = decideMedia(mediaLogits, calibration, features.instruction, tasks[CLASSIFICATION]!);
   const vector = features.dense.slice(0, encoder.dimensions);
   const parts = partsOf(messages);
   return {

@@ -68,3 +68,15 @@ test("the same request gives the same figures, whatever was classified in betwee
   taskOf([user(CONTRACT)]);
   expect(classify(encoder, input)).toEqual(first);
 });
+
+test.each([
+  ["summarization", "Summarise this report: The quarry closed in 1974. The pit has filled with rain since.", "half as long"],
+  ["writing", "Write a note for the neighbours about our garden party.", "and in Swedish?"],
+  ["code", "Write a function that reads a CSV file and sums a column, in Python.", "same in Ruby"],
+  ["extraction", "Who wrote the letter? 'Yours, Agnes Holt, Whitby, 4 June'", "and when?"],
+  ["classification", "Is this comment friendly or hostile? 'Go home.'", "'You did a fine job there'"],
+  ["reasoning", "Draw a windmill by a canal.", "Thanks. What is the capital of Bolivia?"],
+] as const)("what follows an answer is %s, as what it follows, unless it says otherwise: %s … %s", (task, first, then) => {
+  const turns: ChatMessage[] = [user(first), { role: "assistant", content: "Here you are." }, user(then)];
+  expect(taskOf(turns)).toBe(task);
+});

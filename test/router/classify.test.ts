@@ -106,10 +106,29 @@ test.each([
   expect(ask(prompt).media).toBe(media);
 });
 
+test.each([
+  ["Narysuj mi jeża grającego na skrzypcach."],
+  ["Namaluj ježka, který hraje na housle."],
+  ["ارسم لي سفينة في زجاجة"],
+  ["Kitap okuyan bir kirpi çiz"],
+  ["我想要一张刺猬拉小提琴的图"],
+])("a picture is wanted in any language: %s", (prompt) => {
+  expect(ask(prompt).media).toBe("image");
+});
+
+test("a wish that a system prompt has labelled is not granted", () => {
+  expect(
+    ask("Please film our harbour at dawn, ten seconds.", { system: "Sort orders into PAINT, PHOTO or FILM." }),
+  ).toMatchObject({
+    task: "classification",
+    media: "none",
+  });
+});
+
 test("words within an e-mail address veto no wish", () => {
   const likely = Float64Array.of(0, 2, 0, 0);
   const calibration = { ...encoder.heads.calibration, mediaCaution: 0, mediaTemperature: 1 };
-  const mediaOf = (prompt: string) => decideMedia(likely, calibration, prompt).media;
+  const mediaOf = (prompt: string) => decideMedia(likely, calibration, prompt, 0).media;
   expect(mediaOf("Draw a dog with python code")).toBe("none");
   expect(mediaOf("Draw a dog for code@python.org, please")).toBe("image");
   expect(mediaOf("Draw a dog for joe@example.info")).toBe("image");

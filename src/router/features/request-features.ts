@@ -25,6 +25,8 @@ const CONTEXT_TOKENS = 40;
 const MAX_BUCKETS = 1200;
 /** Log-odds above which the last message needs no help from the turn before. */
 const SURELY_ASKS = 0.8;
+/** Shorter than this it may be «shorter», «and in French?»: surely asked, but of what was asked before. */
+const FOLLOW_UP_CHARACTERS = 60;
 
 /** Where the shapes of hardness stand in the dense features, and in them what they say of word problems: zero for all other requests. */
 const HARDNESS_AT = DIMENSIONS * SEGMENTS + HARDNESS_FROM;
@@ -58,7 +60,10 @@ export function readFeatures(encoder: Encoder, messages: ChatMessage[], hasSchem
   const asked = findInstruction(encoder, text, INSTRUCTION_CHARACTERS);
   const system = findLeading(messages, "system", lastUser, encoder);
   // A bare document is asked about elsewhere: by the system prompt or the turn before.
-  const before = asked.score < SURELY_ASKS ? findLeading(messages, "user", lastUser, encoder) : undefined;
+  const before =
+    asked.score < SURELY_ASKS || text.length < FOLLOW_UP_CHARACTERS
+      ? findLeading(messages, "user", lastUser, encoder)
+      : undefined;
   const context = [system, before].filter((part) => part !== undefined);
 
   const { dense, buckets } = encoder.heads.inputs;
