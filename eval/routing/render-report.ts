@@ -47,6 +47,8 @@ export type Shipped = {
   blind: { task: Scores; media: Scores };
   /** A second blind set: wishes for media in many registers, and requests that only look like one. */
   wishes: Scores;
+  /** A third: follow-ups, look-alikes and wishes in many languages, written before the detector was looked at. */
+  strangers: { task: Scores; media: Scores };
   heldOutAnswers: Scores;
   robustness: Record<string, number>;
   robustnessRows: number;
@@ -65,7 +67,7 @@ const worst = (f1: Record<string, number>): string => {
 };
 
 export function render({ routing, complexity, refusal }: Honest, shipped: Shipped, day: string): string {
-  const { heldOut, blind, wishes, heldOutAnswers, time } = shipped;
+  const { heldOut, blind, wishes, strangers, heldOutAnswers, time } = shipped;
   const quality = ({ apgr, cpt50, cpt80 }: CostQualityFigures) => `${two(apgr)} | ${percent(cpt50)} | ${percent(cpt80)}`;
   return `# Routing, ${day}
 
@@ -78,6 +80,8 @@ ${shipped.revisions}
 | accuracy of the surest 80 %; calibration error | 0.93; 0.04 | ${two(routing.accuracyOfSurest80)}; ${two(routing.calibrationError)} | ${two(blind.task.accuracyOfSurest80)}; ${two(blind.task.calibrationError)} | ${two(heldOut.task.accuracyOfSurest80)}; ${two(heldOut.task.calibrationError)} |
 | media macro-F1 | 0.94 | ${two(routing.media.macroF1)} (own requests ${two(routing.own.mediaMacroF1)}, ${percent(routing.own.mediaFalseAlarms)} false alarms) | ${two(blind.media.macroF1)} | ${two(heldOut.media.macroF1)} |
 | media on the second blind set, half wishes, half look-alikes (n = ${wishes.rows}): macro-F1; false alarms | - | - | ${two(wishes.macroF1)}; ${percent(falseAlarms(wishes))} | - |
+| the third blind set (n = ${strangers.media.rows}): task accuracy; macro-F1 | - | - | ${two(strangers.task.accuracy)}; ${two(strangers.task.macroF1)} | - |
+| the same: media macro-F1; false alarms | - | - | ${two(strangers.media.macroF1)}; ${percent(falseAlarms(strangers.media))} | - |
 | media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(blind.media))} | ${percent(falseAlarms(heldOut.media))} |
 | refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} (answers held out, n = ${heldOutAnswers.rows}) | - |
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - | - |
@@ -86,8 +90,10 @@ ${shipped.revisions}
 | whole decision, 4,000 characters: p50; p99 | 150 µs; 500 µs | - | ${time.p50.toFixed(0)} µs; ${time.p99.toFixed(0)} µs (${shipped.machine}) | - |
 
 Of the own requests left out in sixths, frames were written with some in view, so their figure flatters. Of the blind and the held-out ones only
-totals by class were looked at, after each of seven trainings; no row or frame was written because of a single miss. One rule was: two false
+totals by class were looked at, after each of some twenty trainings; no row or frame was written because of a single miss. One rule was: two false
 alarms at wishes for media were read («give me a clear picture of …», «picture this: …»), and such pictures are not painted any more.
+When the rules were weighed one by one, six false alarms were shown. For one of them, a wish that the system prompt has labelled, a rule was
+written after frames for it had not helped; on rows left out of the training it takes none of 808 wishes. Of the third set's rows nothing was read.
 
 ## Cost and quality
 
@@ -147,12 +153,12 @@ Sources in ../shared/data/routing, grouped by author and text; each group is lef
 composed frames (eval/routing/frames), and the group is scored; figures are over all such rows. When Dolly is left out, so are the frames
 around Dolly passages. Difficulty: five folds of whole MMLU subjects, the mean of five draws of them; the shapes were chosen with such figures
 in view (chosen inside each fold, from a wider set: AUC 0.692, APGR 0.594, one draw); the ranges are of nine in ten draws of subjects. GSM8K: half of it learned, the other half scored. Refusals: one answering
-model left out at a time. The temperature of the task's confidence and the caution at media weigh our own requests as much as the sources.
+model left out at a time. The temperatures of both confidences and the caution at media weigh our own requests as much as the sources.
 Temperature, thresholds and Platt scales are chosen on the same left-out scores, which flatters them slightly.
 Questions with listed answers are scored by their shapes (src/router/features/exam-shapes.ts), all else by the complexity head and by what everyday
 requests demand. A score that knew each MMLU subject's true share of failures, and nothing of the question, would reach AUC 0.730 and APGR 0.604 on these rows.
-The blind requests were written before asks.tsv, which the heads learn from, the second set (media-blind.tsv) before its last 149 rows, and
-kept out of sight of them, though its themes are kin to theirs: written in the same hour, it flatters more; the held-out requests and answers
+The blind requests were written before asks.tsv, which the heads learn from, the second set (media-blind.tsv) before its last
+605 rows, the third (strangers-blind.tsv) before its last 456, and kept out of sight of them, though its themes are kin to theirs: written in the same hour, it flatters more; the held-out requests and answers
 are older. One author wrote them all, so strangers' requests will score somewhat lower.
 `;
 }

@@ -111,6 +111,7 @@ const honest = (await Bun.file(join(RESULTS, "routing-honest.json")).json()) as 
 const heldOut = await readRequests("held-out.tsv");
 const blind = await readRequests("blind.tsv", true);
 const wishes = await readRequests("media-blind.tsv", true);
+const strangers = await readRequests("strangers-blind.tsv", true);
 const development = await readRequests("development.tsv");
 const given = await givenTexts();
 const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("⟦")), ...development]
@@ -120,6 +121,7 @@ const shipped: Shipped = {
   heldOut: scoreRequests(encoder, heldOut),
   blind: scoreRequests(encoder, blind),
   wishes: scoreRequests(encoder, wishes).media,
+  strangers: scoreRequests(encoder, strangers),
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
   robustness: measureRobustness(encoder, disturbed),
   robustnessRows: disturbed.length,
