@@ -201,11 +201,11 @@ export const CALENDAR_DATE = lexicon(
        period founded established incorporated copyright approved approval completed completion cancelled canceled resolved escalated
        last next previous latest upcoming ticket batch harvested fällig rechnung bestellt geliefert factura fecha facture date-limite
        vencimiento vencimento scadenza timestamp season match game holiday election census milestone sprint
-       visa passport license permit warranty taken held premiere retired resigned promoted moved returned refund refunded dated`,
+       warranty taken held premiere retired resigned promoted moved returned refund refunded dated`,
     ],
     [
       -1,
-      `on in out by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
+      `visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
        wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der datum data`,
     ],
   ],

@@ -1,7 +1,7 @@
 /** Which context a number stands in: the nearest word that says what it is, to its left or right, within a bounded window. */
 
 import { completesLabel, type LabelForm, weighCompound } from "./label-form.ts";
-import { codeAt, isDigit, isLetter, isLower, isUpper, type Reader, type Span } from "./reader.ts";
+import { codeAt, isBlank, isDigit, isLetter, isLower, isUpper, type Reader, type Span } from "./reader.ts";
 
 /**
  * 2: the type asked for. -2: something else. -1: something else where it stands right before the number and no stronger word is
@@ -105,6 +105,10 @@ const namesProduct = (reader: Reader, { end }: Word): boolean => codeAt(reader, 
 const isFiller = (lexicon: Lexicon, word: string): boolean =>
   FILLERS.has(word.toLowerCase()) || lexicon.fillers.has(word.toLowerCase());
 
+/** `quote #12`, `quote # 12`. */
+const isNumbered = (reader: Reader, start: number): boolean =>
+  codeAt(reader, isBlank(codeAt(reader, start - 1)) ? start - 2 : start - 1) === HASH;
+
 /**
  * The nearest word decides, with two exceptions. A word against that does not stand right before the number gives way to a word
  * for in the same clause ("the SSN on the loan application is …"). A word for that already has its number speaks for another
@@ -118,7 +122,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
   let isRow = true;
   let numbers = 0;
   let barriers = 0;
-  const form: LabelForm = { headed: codeAt(reader, start - 1) === HASH, named: false };
+  const form: LabelForm = { headed: isNumbered(reader, start), named: false };
   for (let word = wordBefore(reader, start, stop, 0); word !== undefined; word = wordBefore(reader, word.start, stop, barriers)) {
     numbers += word.numbers;
     barriers += word.breaks + word.numbers;
