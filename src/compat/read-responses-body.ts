@@ -3,6 +3,7 @@
 import { invalidRequest } from "../api-error.ts";
 import type { ChatInput } from "../chat/request/chat-input.ts";
 import { checkBase64, readImage, readPdf } from "../chat/request/check-media.ts";
+import { checkMetadata } from "../chat/request/check-metadata.ts";
 import { type AskedChoice, offerTools } from "../chat/request/offer-tools.ts";
 import { ceilingInNanoUsd } from "../lib/money.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../providers/provider.ts";
@@ -35,7 +36,7 @@ export const readResponsesBody = (body: ResponsesBody, route: string, allowedHos
     ...(body.session_id && { sessionId: body.session_id }),
     memoryEnabled: true,
     ...(userId && { userId }),
-    ...(body.metadata && { custom: body.metadata }),
+    ...(body.metadata && { custom: checkMetadata(body.metadata) }),
   };
 };
 

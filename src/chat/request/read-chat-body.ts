@@ -16,6 +16,7 @@ import type { ChatBody, WireMessage, WirePart } from "../wire.ts";
 import { asksForCache } from "./asks-for-cache.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkBase64, readImage, readPdf } from "./check-media.ts";
+import { checkMetadata } from "./check-metadata.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
@@ -40,7 +41,7 @@ export const readChatBody = (body: ChatBody, route: string, allowedHosts: readon
     memoryEnabled: body.memory?.enabled ?? true,
     ...(body.memory?.include_last_n !== undefined && { includeLastN: body.memory.include_last_n }),
     ...(userId && { userId }),
-    ...(body.metadata && { custom: body.metadata }),
+    ...(body.metadata && { custom: checkMetadata(body.metadata) }),
     ...(body.quality_cost != null && { qualityCost: body.quality_cost }),
   };
 };

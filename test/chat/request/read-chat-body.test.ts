@@ -62,3 +62,11 @@ test("a picture's type has its registered name, and its base64 no line breaks", 
     read({ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] }).request.messages[0]!.content;
   expect(image("data:image/JPG;base64,iVBO\r\nRw0K")).toEqual([{ type: "image", url: "data:image/jpeg;base64,iVBORw0K" }]);
 });
+
+test("metadata is stored as a whole, up to 16,384 characters, however they are shared out", () => {
+  const custom = Object.fromEntries(Array.from({ length: 16 }, (_, number) => [`key ${number}`, "x".repeat(512)]));
+  expect(read({ metadata: custom }).custom).toEqual(custom);
+  const names = Object.fromEntries(Array.from({ length: 5_000 }, (_, number) => [`${number}`, ""]));
+  expect(refusedWith({ metadata: names })).toBe("metadata");
+  expect(refusedWith({ metadata: { ["n".repeat(20_000)]: "" } })).toBe("metadata");
+});
