@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import { openAiDialect } from "../../../src/providers/openai/openai-dialect.ts";
 import type { OpenCall } from "../../../src/providers/upstream/open-call.ts";
@@ -67,4 +68,40 @@ test("the first content is handed on before what came with it is read", async ()
   );
   expect(lists[0]!.length).toBeLessThan(4);
   expect(lists.flat()).toEqual(new Array(20).fill("é".repeat(200)));
+});
+
+test("between two pieces a stream holds nothing of the last, neither its frame nor its events", async () => {
+  const STREAMS = 30;
+  const CHARACTERS = 200_000;
+  const heldBytes = (): number => {
+    Bun.gc(true);
+    return heapStats().extraMemorySize;
+  };
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+  const options = { provider: "Stub", request: { messages: [] }, quirks: {} };
+  let seen = 0;
+  const stream = (index: number): Promise<void> => {
+    const flow: OpenCall["flow"] = async (take) => {
+      await take(new TextEncoder().encode(frame(String(index).repeat(CHARACTERS))));
+      await goesOn;
+      await take(new TextEncoder().encode(END));
+    };
+    return streamEvents(
+      async () => ({ ...callOf([]), flow }),
+      openAiDialect,
+      options,
+      (events) => {
+        seen += events.length;
+        return true;
+      },
+      () => undefined,
+    );
+  };
+  const before = heldBytes();
+  const streams = Array.from({ length: STREAMS }, (_, index) => stream(index % 10));
+  while (seen < STREAMS) await new Promise(setImmediate);
+  const held = heldBytes() - before;
+  goOn();
+  await Promise.all(streams);
+  expect(held).toBeLessThan((STREAMS * CHARACTERS) / 4);
 });
