@@ -18,6 +18,7 @@ import {
 } from "./idempotency-store.ts";
 import { isWorthKeeping, keepAnswer } from "./keep-answer.ts";
 import { readBody } from "./read-body.ts";
+import { isMultipart } from "./read-multipart.ts";
 
 type Handle = (request: Request) => Promise<Response>;
 
@@ -126,10 +127,11 @@ const answerFirst = async (
 
 /** Multipart boundaries differ between two sendings of the same form, so they do not count as part of the body. */
 const digestOf = (request: Request, body: Uint8Array): string => {
-  const boundary = /boundary="?([^";]+)/i.exec(request.headers.get("content-type") ?? "")?.[1];
+  const boundary = isMultipart(request) ? /boundary="?([^";]+)/i.exec(request.headers.get("content-type")!)?.[1] : undefined;
   const hasher = new Bun.CryptoHasher("sha256");
   if (boundary === undefined) return hasher.update(body).digest("hex");
-  return hasher.update(Buffer.from(body).toString("latin1").replaceAll(boundary, "boundary"), "latin1").digest("hex");
+  // One character for it: a boundary may be as short, and the body must not grow.
+  return hasher.update(Buffer.from(body).toString("latin1").replaceAll(boundary, "\0"), "latin1").digest("hex");
 };
 
 /** A replay is refused to a key that could not have asked; it is not counted, and shows the limits as they stand. */

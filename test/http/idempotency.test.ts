@@ -194,3 +194,14 @@ test("the same form sent anew has another boundary, and is the same request", as
   expect([first.ok, isReplay(again), await again.text()]).toEqual([true, true, await first.text()]);
   expect((await upload("Another note.")).status).toBe(422);
 });
+
+test("only a form has a boundary: in another body its letters count", async () => {
+  const key = await gateway.key({ project: "no forms" });
+  const asking = (question: string) =>
+    gateway.send(key, "POST", "/v1/chat", JSON.stringify({ messages: [{ role: "user", content: question }] }), {
+      "idempotency-key": "no form",
+      "content-type": "application/json; boundary=Q",
+    });
+  expect((await asking("Question")).status).toBe(200);
+  expect((await asking("boundaryuestion")).status).toBe(422);
+});
