@@ -20,6 +20,8 @@ const COUNT = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FR
 
 test("a short read does not wait for a long one", async () => {
   const ended: string[] = [];
+  // Both threads are there, so that none has to start beside the long read.
+  await Promise.all([db.scan("SELECT 1"), db.scan("SELECT 1")]);
   const long = db.scan(`${COUNT} count(*) AS n FROM numbers`, [1_500_000]).then(() => ended.push("long"));
   const short = db.scan("SELECT 1").then(() => ended.push("short"));
   await Promise.all([long, short]);
