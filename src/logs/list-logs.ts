@@ -5,7 +5,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { readFilter } from "./filter.ts";
-import { ENTRIES_AT_ONCE, type Page } from "./read-page.ts";
+import { ENTRIES_AT_ONCE, type Entries, type Page } from "./read-page.ts";
 import type { PageOrder } from "./segments/rank-calls.ts";
 import type { ListQuery } from "./wire.ts";
 
@@ -28,16 +28,17 @@ export const listLogs = async (
   const pagination = { has_more: hasMore, next_offset: hasMore ? offset + limit : null };
   const begin = `{"total":${page.total},"limit":${limit},"offset":${offset},"logs":[${page.entries}`;
   const end = `],"pagination":${JSON.stringify(pagination)}}`;
-  return page.seqs.length <= ENTRIES_AT_ONCE ? begin + end : streamOf(piecesOf(platform, page, begin, end));
+  return page.read >= page.seqs.length ? begin + end : streamOf(piecesOf(platform, page, begin, end));
 };
 
-const piecesOf = async function* (platform: Platform, { seqs, entries }: Page, begin: string, end: string) {
+const piecesOf = async function* (platform: Platform, { seqs, entries, read }: Page, begin: string, end: string) {
   yield begin;
   let isFirst = entries === "";
-  for (let n = ENTRIES_AT_ONCE; n < seqs.length; n += ENTRIES_AT_ONCE) {
-    const more = await platform.db.ask<string>("readEntries", seqs.slice(n, n + ENTRIES_AT_ONCE));
-    if (more !== "") yield isFirst ? more : `,${more}`;
-    isFirst &&= more === "";
+  while (read < seqs.length) {
+    const more = await platform.db.ask<Entries>("readEntries", seqs.slice(read, read + ENTRIES_AT_ONCE));
+    if (more.entries !== "") yield isFirst ? more.entries : `,${more.entries}`;
+    isFirst &&= more.entries === "";
+    read += more.read;
   }
   yield end;
 };

@@ -5,21 +5,31 @@ import { callOfSeq } from "./search-store.ts";
 import { type PageOrder, rankCalls } from "./segments/rank-calls.ts";
 import { toWireEntry } from "./to-wire.ts";
 
-/** So many are unpacked in one turn: a page of ten thousand is in no other's way. */
+/** So much is unpacked in one turn, and held at once: a page of ten thousand calls, or of long ones, is in no other's way. */
 export const ENTRIES_AT_ONCE = 100;
+const CHARACTERS_AT_ONCE = 2_000_000;
 
-/** `entries`: those of the first `ENTRIES_AT_ONCE` of `seqs`. */
-export type Page = { total: number; seqs: number[]; entries: string };
+/** Separated by commas; `read` calls were looked at, of which those that were deleted since are left out. */
+export type Entries = { entries: string; read: number };
+/** With the first entries of `seqs`. */
+export type Page = Entries & { total: number; seqs: number[] };
 
 export const readPage = (connection: Connection, order: PageOrder): Page => {
   const { total, seqs } = rankCalls(connection, order);
-  return { total, seqs, entries: readEntries(connection, seqs.slice(0, ENTRIES_AT_ONCE)) };
+  return { total, seqs, ...readEntries(connection, seqs) };
 };
 
-/** Separated by commas; a call that was deleted since is left out. */
-export const readEntries = (connection: Connection, seqs: readonly number[]): string =>
-  seqs
-    .map((seq) => callOfSeq(connection, seq))
-    .filter((call) => call !== null)
-    .map((call) => JSON.stringify(toWireEntry(call)))
-    .join(",");
+/** At least one, where there is one. */
+export const readEntries = (connection: Connection, seqs: readonly number[]): Entries => {
+  const entries: string[] = [];
+  let characters = 0;
+  let read = 0;
+  while (read < Math.min(seqs.length, ENTRIES_AT_ONCE) && characters < CHARACTERS_AT_ONCE) {
+    const call = callOfSeq(connection, seqs[read++]!);
+    if (call === null) continue;
+    const entry = JSON.stringify(toWireEntry(call));
+    characters += entry.length;
+    entries.push(entry);
+  }
+  return { entries: entries.join(","), read };
+};

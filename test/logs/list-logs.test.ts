@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "../../src/logs/read-page.ts";
+import type { PageOrder } from "../../src/logs/segments/rank-calls.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { getJson, record } from "../support/known-call.ts";
 
@@ -193,6 +195,27 @@ describe("GET /v1/logs", () => {
   ] as const)("on tier %s clamps a limit of %d to %d and says so", async (tier, asked, given) => {
     const other = await gateway.key({ project: `tier ${tier}`, tier });
     expect((await get(`/v1/logs?limit=${asked}`, other)).limit).toBe(given);
+  });
+
+  test("long calls are read in several turns, and the page is one", async () => {
+    const long = await gateway.key({ project: "long calls" });
+    const startedAtMs = gateway.clock.now() - HOUR;
+    const calls = [0, 1, 2, 3, 4].map((number) => ({
+      id: `call_long_${number}`,
+      startedAtMs: startedAtMs - number,
+      promptText: `${number}`.repeat(900_000),
+    }));
+    await record(gateway, long, ...calls);
+    const order = {
+      projectId: long.project.id,
+      filter: { mode: "test", fromMs: 0, toMs: null },
+      sort: { by: "timestamp", order: "desc" },
+    };
+    const first = await gateway.platform.db.ask<Page>("readPage", { ...order, limit: 50, offset: 0 } as PageOrder);
+    expect([first.total, first.read]).toEqual([5, 3]);
+    const page = await get("/v1/logs", long);
+    expect(ids(page)).toEqual(calls.map(({ id }) => id));
+    expect(page.logs.map((entry: any) => entry.prompt.text[0])).toEqual(["0", "1", "2", "3", "4"]);
   });
 
   test("shows nothing of another project", async () => {
