@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
+import { createExportCursor } from "../../src/logs/export/export-cursor.ts";
 import { createExports } from "../../src/logs/export/run-exports.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { getJson, record } from "../support/known-call.ts";
@@ -159,4 +160,30 @@ describe("GET /v1/logs/export", () => {
     const text = await new Response(await exports.start(order)).text();
     expect(text.trimEnd().split("\n")).toHaveLength(COUNT);
   });
+});
+
+test("long calls leave one after the other, whatever the format of the text", async () => {
+  const long = await gateway.key({ project: "long exports" });
+  const startedAtMs = gateway.clock.now() - 3_600_000;
+  const calls = [0, 1, 2].map((number) => ({
+    id: `call_export_${number}`,
+    startedAtMs: startedAtMs + number,
+    promptText: `${number}`.repeat(1_100_000),
+  }));
+  await record(gateway, long, ...calls);
+  const filter = { mode: "test" as const, fromMs: 0, toMs: null };
+  for (const format of ["json", "jsonl", "csv"] as const) {
+    const next = createExportCursor((sql, params) => gateway.platform.db.all(sql, ...params), {
+      projectId: long.project.id,
+      filter,
+      order: "asc",
+      format,
+    });
+    const pieces: Uint8Array[] = [];
+    for (let piece = next(); piece !== undefined; piece = next()) pieces.push(piece);
+    const text = Buffer.concat(pieces).toString();
+    expect(pieces.filter(({ length }) => length > 1_000_000).length).toBe(3);
+    expect([...text.matchAll(/call_export_(\d)/g)].map(([, number]) => number)).toEqual(["0", "1", "2"]);
+    if (format === "json") expect(JSON.parse(text)).toHaveLength(3);
+  }
 });

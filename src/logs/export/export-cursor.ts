@@ -11,6 +11,8 @@ export type ExportOrder = { projectId: string; filter: LogFilter; order: "asc" |
 type Read = (sql: string, params: any[]) => StoredCall[];
 
 const ROWS_A_PIECE = 500;
+/** Rows are packed, and may hold megabytes each: their text is made as it is asked for. */
+const CHARACTERS_A_PIECE = 1_000_000;
 
 /** Returns the next bytes on each call, and undefined after the last. */
 export const createExportCursor = (read: Read, order: ExportOrder): (() => Uint8Array | undefined) => {
@@ -40,18 +42,19 @@ const TEXTS: Record<
 const textPieces = (nextRows: () => StoredCall[], format: Exclude<ExportFormat, "parquet">) => {
   const { head, tail, row } = TEXTS[format];
   const encoder = new TextEncoder();
+  let waiting: StoredCall[] = [];
   let written = 0;
   let ended = false;
   return (): Uint8Array | undefined => {
     if (ended) return undefined;
-    const rows = nextRows();
+    if (waiting.length === 0) waiting = nextRows();
+    ended = waiting.length === 0;
     let text = written === 0 ? head : "";
-    for (const call of rows) text += row(call, written++ === 0);
-    if (rows.length < ROWS_A_PIECE) {
-      ended = true;
-      text += tail;
-    }
-    return encoder.encode(text);
+    let taken = 0;
+    while (taken < waiting.length && text.length < CHARACTERS_A_PIECE) text += row(waiting[taken++]!, written++ === 0);
+    waiting = waiting.slice(taken);
+    if (ended) text += tail;
+    return text === "" ? undefined : encoder.encode(text);
   };
 };
 
