@@ -65,27 +65,28 @@ const isComplete = (frame: string): boolean => frame === "[DONE]" || isJson(fram
 const createBatchReader = (dialect: WireDialect, decoder: StreamDecoder) => {
   const parser = createFrameParser(dialect.framing);
   const frames: string[] = [];
-  const decode = (chunk: Uint8Array | undefined, events: ChatEvent[]): Batch => {
-    if (chunk) parser.push(chunk, frames);
-    else parser.end(frames);
-    for (const frame of frames) {
-      // A last frame that breaks off in the middle is a cut stream, not a malformed one.
-      if (!chunk && !isComplete(frame)) continue;
-      if (decoder.decode(frame, events)) return FINISHED;
-    }
-    if (chunk) return FLOWING;
-    decoder.end(events);
-    return FINISHED;
-  };
   return (chunk: Uint8Array | undefined, events: ChatEvent[]): Batch => {
+    let batch = FLOWING;
     try {
-      return decode(chunk, events);
+      if (chunk) parser.push(chunk, frames);
+      else parser.end(frames);
+      for (const frame of frames) {
+        // A last frame that breaks off in the middle is a cut stream, not a malformed one.
+        if (!chunk && !isComplete(frame)) continue;
+        if (!decoder.decode(frame, events)) continue;
+        batch = FINISHED;
+        break;
+      }
+      if (!chunk && batch === FLOWING) {
+        decoder.end(events);
+        batch = FINISHED;
+      }
     } catch (failure) {
-      return { finished: true, failure };
-    } finally {
-      // Held until the next piece comes, each would grow too old for the runtime's quick collections.
-      frames.length = 0;
+      batch = { finished: true, failure };
     }
+    // Held until the next piece comes, each would grow too old for the runtime's quick collections.
+    frames.length = 0;
+    return batch;
   };
 };
 
