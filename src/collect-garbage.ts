@@ -15,7 +15,7 @@ const MOST_GROWTH_BYTES = 64_000_000;
 const LARGE_HEAP_BYTES = 96_000_000;
 /** What so many calls leave is worth a collection once they are over: much of it has grown too old for the runtime's quick ones. */
 const BURST_REQUESTS = 100;
-/** With more still open, it would hold them up for longer than 50 ms. */
+/** With more still open, it would hold them up for longer than a tenth of a second. */
 const MOST_OPEN_REQUESTS = 2_500;
 /** Load that comes and goes is not collected for all the time. */
 const MOST_SHARE_OF_TIME = 1 / 100;
