@@ -1,4 +1,4 @@
-/** Where callers reach this server, for the absolute links it hands out (files). A `Host` that could be anybody's is not believed. */
+/** Where callers reach this server, for the absolute links it hands out, and by whose name. A `Host` that could be anybody's is not believed. */
 
 import { isIP } from "node:net";
 import type { Config } from "../config/config.ts";
@@ -10,13 +10,20 @@ import type { Config } from "../config/config.ts";
 export const originOf = (config: Config, request: Request): string => {
   if (config.publicUrl !== undefined) return config.publicUrl.replace(/\/+$/, "");
   const scheme = request.headers.get("x-forwarded-proto") === "https" || request.url.startsWith("https:") ? "https" : "http";
-  const host = request.headers.get("host")?.toLowerCase() ?? hostOf(request.url);
+  const host = namedHost(request);
   if (host !== undefined && isOwn(config, host)) return `${scheme}://${host}`;
   const own = config.host === "0.0.0.0" || config.host === "::" ? "127.0.0.1" : config.host;
   return `http://${own.includes(":") ? `[${own}]` : own}:${config.port}`;
 };
 
-const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).host : undefined);
+/** False where the request names a host that may be anybody's: a web page whose name was pointed at this machine asks from it, too. */
+export const namesOwnHost = (config: Config, request: Request): boolean => {
+  const host = namedHost(request);
+  return host === undefined || isOwn(config, host);
+};
+
+const namedHost = (request: Request): string | undefined =>
+  request.headers.get("host")?.toLowerCase() ?? (URL.canParse(request.url) ? new URL(request.url).host : undefined);
 
 const OWN_SUFFIXES = [".localhost", ".local", ".lan", ".internal", ".home.arpa"];
 

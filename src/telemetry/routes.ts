@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { invalidApiKey } from "../api-error.ts";
 import { describe } from "../http/describe.ts";
+import { namesOwnHost } from "../http/request-origin.ts";
 import { sameText } from "../lib/digest.ts";
 import type { Platform } from "../platform.ts";
 import { readGauges } from "./gauges.ts";
@@ -21,13 +22,13 @@ export const telemetryRoutes = (platform: Platform) =>
     },
   );
 
-/** A request that a proxy on this machine forwarded comes from elsewhere. */
+/** A request that a proxy on this machine forwarded comes from elsewhere, and so does one of a page that a browser here has open. */
 const mayRead = (platform: Platform, request: Request): boolean => {
   const { metricsToken } = platform.config;
   const given = /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   if (metricsToken !== undefined && given !== undefined) return sameText(given, metricsToken);
   const isForwarded = request.headers.has("x-forwarded-for") || request.headers.has("forwarded");
-  return !isForwarded && isLoopback(platform.exchanges.of(request).ip);
+  return !isForwarded && namesOwnHost(platform.config, request) && isLoopback(platform.exchanges.of(request).ip);
 };
 
 const isLoopback = (ip: string | null): boolean => ip !== null && (ip === "::1" || /^(?:::ffff:)?127\./.test(ip));

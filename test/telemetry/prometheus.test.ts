@@ -59,6 +59,12 @@ test("opens to the metrics token, and to this machine unless a proxy passed the 
   expect((await scrape({ "x-forwarded-for": "203.0.113.5", authorization: "Bearer a-token" })).status).toBe(200);
 });
 
+test("is closed to a page whose name was pointed at this machine", async () => {
+  expect((await scrape({ host: "rebound.example:8484" })).status).toBe(401);
+  expect((await scrape({ host: "localhost:8484" })).status).toBe(200);
+  expect((await scrape({ host: "rebound.example:8484", authorization: "Bearer a-token" })).status).toBe(200);
+});
+
 test("an open stream is counted while it holds its place", async () => {
   const { project } = await gateway.key({ project: "streams" });
   const free = gateway.platform.limits.occupy({ project, mode: "test" }, "streams");
