@@ -183,6 +183,32 @@ describe("GET /v1/logs/{call_id}", () => {
     expect(page.logs[0].prompt).toMatchObject({ text: null, length: 32 });
   });
 
+  test("has the prompt's text, which is stored once where a message holds it", async () => {
+    const prompt = "Which of the trains were late, and why?";
+    const asParts = [{ role: "user", content: [{ type: "text", text: prompt }] }];
+    for (const [id, messages, times] of [
+      [
+        "call_once",
+        [
+          { role: "user", content: prompt },
+          { role: "assistant", content: "None." },
+        ],
+        1,
+      ],
+      ["call_parts", asParts, 2],
+      ["call_alone", undefined, 1],
+    ] as const) {
+      await record(gateway, key, { id, promptText: prompt, messages });
+      expect((await getJson(gateway, key, `/v1/logs/${id}`)).prompt.text).toBe(prompt);
+      const { data } = gateway.platform.db.get<{ data: Uint8Array }>(
+        "SELECT d.data FROM call_details d JOIN calls c ON c.seq = d.call_seq WHERE c.id = ?",
+        id,
+      )!;
+      const stored = Buffer.from(Bun.zstdDecompressSync(data as Uint8Array<ArrayBuffer>)).toString("utf8");
+      expect(stored.split(prompt)).toHaveLength(times + 1);
+    }
+  });
+
   test("answers 404 for an unknown call", async () => {
     const response = await gateway.send(key, "GET", "/v1/logs/call_nothing");
     expect(response.status).toBe(404);
