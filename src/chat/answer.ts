@@ -56,7 +56,7 @@ export const answerChat = <T>(
         result: judged.result,
         usage: judged.result.usage,
         fallbackUsed: fallbackUsed(draft),
-        svc: svcOf(platform, draft, { ...decided, ...(judged.schema && { schema: judged.schema }) }),
+        svc: svcOf(platform, draft, { ...decided, usage: judged.result.usage, ...(judged.schema && { schema: judged.schema }) }),
       });
       await durable;
       return shaped;

@@ -70,6 +70,10 @@ export const newDraft = (caller: Caller, input: ChatInput, streamed: boolean): C
 export const spentNanoUsd = (draft: CallDraft): number =>
   draft.attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, draft.sideCostNanoUsd);
 
+/** What the cost is for: the tokens of all attempts, and of the calls made besides. */
+export const totalUsage = ({ attempts, sideUsage }: CallDraft): TokenUsage =>
+  attempts.reduce((sum, { usage }) => addUsage(sum, usage), sideUsage);
+
 export const addUsage = (sum: TokenUsage, more: TokenUsage): TokenUsage => ({
   input: sum.input + more.input,
   cacheRead: sum.cacheRead + more.cacheRead,
@@ -160,7 +164,7 @@ const toCall = (draft: CallDraft, completedAtMs: number, error: unknown): Call =
       "formatValid",
     ),
     attempts: draft.attempts.map((attempt) => withoutPersonalData(attempt, draft.redactForLog)),
-    usage: draft.attempts.reduce((sum, { usage }) => addUsage(sum, usage), draft.sideUsage),
+    usage: totalUsage(draft),
     usageSource: usageSourceOf(draft.attempts),
     costNanoUsd: spentNanoUsd(draft),
     promptText: redact(lastUserText(input.request.messages)),

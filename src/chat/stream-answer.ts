@@ -122,8 +122,8 @@ const tell = async (platform: Platform, story: Story, send: Send): Promise<void>
     await rememberAnswer(platform, draft, decided.context.request.messages);
     await recordDraft(platform, draft);
     shadowCall(platform, draft, decided);
-    const svc = svcOf(platform, draft, { ...decided, ...(finished.schema && { schema: finished.schema }) });
-    const { schema: _schema, ...said } = finished;
+    const { schema, ...said } = finished;
+    const svc = svcOf(platform, draft, { ...decided, usage: said.usage, ...(schema && { schema }) });
     await send([{ type: "final", ...said, svc }]);
   } catch (error) {
     if (error instanceof LedgerError) throw unrecorded();

@@ -87,6 +87,7 @@ export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float3
       error_message: details.errorMessage ?? null,
       cancelled: details.cancelled ?? false,
       attempts: (details.attempts ?? []).map(toWireAttempt),
+      side_calls: toWireSideCalls(call, details.attempts ?? []),
     },
     quality: {
       ...entry.quality,
@@ -128,6 +129,18 @@ const toWireAttempt = (attempt: CallDetails["attempts"][number]) => ({
   input_tokens: attempt.usage.input + attempt.usage.cacheRead + attempt.usage.cacheWrite,
   output_tokens: attempt.usage.output + attempt.usage.reasoning,
 });
+
+/** What judges and summaries used: with the attempts it adds up to the call's tokens and cost (a video that failed cost nothing in the end). */
+const toWireSideCalls = (call: StoredCall, attempts: CallDetails["attempts"]) => {
+  const own = attempts.map(toWireAttempt);
+  const sum = (figure: "input_tokens" | "output_tokens") => own.reduce((total, attempt) => total + attempt[figure], 0);
+  const costNanoUsd = attempts.reduce((total, attempt) => total + attempt.costNanoUsd, 0);
+  return {
+    input_tokens: call.input_tokens + call.cache_read_tokens + call.cache_write_tokens - sum("input_tokens"),
+    output_tokens: call.output_tokens + call.reasoning_tokens - sum("output_tokens"),
+    cost_usd: toUsd(Math.max(0, call.cost_nano_usd - costNanoUsd)),
+  };
+};
 
 /** Null where nothing was checked: a call that failed, or one without text. */
 const toWireChecks = (checks: CallDetails["validationChecks"]) => ({

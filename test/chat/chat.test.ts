@@ -158,6 +158,25 @@ test("a refusal is retried once with the same model, then a fallback is asked", 
   expect(always.body.svc).toMatchObject({ validation_passed: false, fallback_used: true });
 });
 
+test("usage is the answer's; with what was discarded it is total_usage, which the log and the cost count", async () => {
+  openai.answer(
+    completion("", { prompt_tokens: 20, completion_tokens: 1, total_tokens: 21 }),
+    completion("A hill is a small mountain."),
+  );
+  const { body } = await chat(live, ask("What is a hill?", { model: "gpt-4o" }));
+  expect(body.usage).toMatchObject({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 });
+  expect(body.svc.total_usage).toMatchObject({ prompt_tokens: 40, completion_tokens: 11, total_tokens: 51 });
+  const { execution } = await logOf(live, body.svc.request_id);
+  expect(execution).toMatchObject({ input_tokens: 40, output_tokens: 11, total_tokens: 51, cost_usd: body.svc.cost_usd });
+  expect(execution.attempts.map((each: any) => [each.input_tokens, each.output_tokens])).toEqual([
+    [20, 1],
+    [20, 10],
+  ]);
+  expect(execution.side_calls).toEqual({ input_tokens: 0, output_tokens: 0, cost_usd: 0 });
+  const plain = await chat(live, ask("What is a hill?", { model: "gpt-4o" }));
+  expect("total_usage" in plain.body.svc).toBe(false);
+});
+
 test("the sum over all attempts never exceeds the ceiling", async () => {
   for (const trigger of ["", "[[sandbox:refuse:always]] ", "[[sandbox:truncate:always]] ", "[[sandbox:bad-json:always]] "]) {
     for (const ceiling of [0.0001, 0.001, 0.01]) {

@@ -77,6 +77,13 @@ test("a judge is no way around a block list: the provider that is blocked is not
   expect(status).toBe(200);
   expect(body.svc.content_evaluation.criteria_passed).toBe(1);
   expect(openai.seen.length).toBe(asked);
+  // What the judge used is not the answer's, but the call's: a reader of the log can add it up.
+  const { total_usage, cost_usd, request_id } = body.svc;
+  expect(total_usage.total_tokens).toBe(body.usage.total_tokens + 6);
+  const { execution } = (await (await live.send(key, "GET", `/v1/logs/${request_id}`)).json()) as any;
+  expect(execution.side_calls).toMatchObject({ input_tokens: 3, output_tokens: 3 });
+  expect(execution.attempts[0].cost_usd + execution.side_calls.cost_usd).toBeCloseTo(cost_usd, 9);
+  expect(execution.total_tokens).toBe(total_usage.total_tokens);
 });
 
 test("JSON that no schema asked for is read as JSON: an escape hides nothing, and what is redacted leaves it valid", async () => {

@@ -133,15 +133,16 @@ const noteAttempts = (draft: CallDraft, model: string, attempts: readonly Target
 
 const toAnswer = (draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {
   const { caller, classification } = draft;
+  const usage = noUsage();
   return {
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
     model: draft.model!,
-    result: { text: content, toolCalls: [], finishReason: "stop", usage: noUsage(), usageSource: "none" },
-    usage: noUsage(),
+    result: { text: content, toolCalls: [], finishReason: "stop", usage, usageSource: "none" },
+    usage,
     fallbackUsed: fallbackUsed(draft),
     svc: {
-      ...svcHead(draft),
+      ...svcHead(draft, usage),
       media: { ...media, cost_usd: toUsd(costNanoUsd) },
       ...svcEvaluations(draft),
       routing: {

@@ -4,20 +4,23 @@ import { toUsd } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { fallbackUsed, latencyMsOf } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
+import type { TokenUsage } from "../../providers/provider.ts";
 import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
-import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
 import type { Context } from "../context/gather-context.ts";
 import type { Prepared } from "../prepare-call.ts";
+import { toWireUsage } from "./shape-completion.ts";
 
-type SvcParts = { prepared: Prepared; context: Context; schema?: Enforced };
+/** `usage`: the answer's. */
+type SvcParts = { prepared: Prepared; context: Context; usage: TokenUsage; schema?: Enforced };
 
 export const svcOf = (
   platform: Platform,
   draft: CallDraft,
-  { prepared, context, schema }: SvcParts,
+  { prepared, context, usage, schema }: SvcParts,
 ): Record<string, unknown> => ({
-  ...svcHead(draft),
+  ...svcHead(draft, usage),
   ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
   ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
   ...(context.citations && { citations: context.citations }),
@@ -34,8 +37,8 @@ export const svcOf = (
   routing: prepared.explanation,
 });
 
-/** What is said of every answer, whatever it is made of: once its row is made. */
-export const svcHead = (draft: CallDraft): Record<string, unknown> => ({
+/** What is said of every answer, whatever it is made of: once its row is made. `usage` is the answer's. */
+export const svcHead = (draft: CallDraft, usage: TokenUsage): Record<string, unknown> => ({
   request_id: draft.caller.requestId,
   task_type: draft.classification!.task,
   complexity: toFourDecimals(draft.classification!.complexity),
@@ -44,7 +47,18 @@ export const svcHead = (draft: CallDraft): Record<string, unknown> => ({
   fallback_used: fallbackUsed(draft),
   validation_passed: draft.validationPassed ?? true,
   cost_usd: toUsd(spentNanoUsd(draft)),
+  ...totalUsageOf(draft, usage),
 });
+
+/**
+ * Gap: `usage` is that of the answer alone, because clients read from it how full the conversation's context is. Where attempts were
+ * discarded, or a judge or a summary was asked, this is what the cost and the log count.
+ */
+const totalUsageOf = (draft: CallDraft, usage: TokenUsage): { total_usage?: ReturnType<typeof toWireUsage> } => {
+  const answered = toWireUsage(usage);
+  const total = toWireUsage(totalUsage(draft));
+  return total.total_tokens === answered.total_tokens ? {} : { total_usage: total };
+};
 
 /** What the ceiling and the policies did to a call, where they had something to say. */
 export const svcEvaluations = ({
