@@ -16,6 +16,7 @@ import { loadEncoder } from "./encoder/encoder.ts";
 import { createExchanges } from "./http/exchange.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { createLimits } from "./limits/limits.ts";
+import { countedSince } from "./logs/counted-store.ts";
 import { createOpenSessions } from "./memory/open-sessions.ts";
 import type { Platform } from "./platform.ts";
 import { createActivePolicies } from "./policies/active-policies.ts";
@@ -84,7 +85,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     documents: createDocumentEngine({ db, clock, log, config, background, encoder, catalog, providers, policies }),
     accounts: createAccounts(db, clock),
     budgets: createBudgets(db, clock),
-    limits: createLimits(db, clock),
+    limits: createLimits(db, clock, ({ project, mode }, group, sinceMs) => countedSince(db, project.id, mode, group, sinceMs)),
     learning: createLearning(db, clock, catalog),
     conversations: createConversations(),
     catalog,

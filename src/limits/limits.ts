@@ -8,7 +8,7 @@ import type { Db } from "../database/database.ts";
 import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
 import { exceeded, thousandths, tooManyAtOnce, withoutHair } from "./exceeded.ts";
 import { createPlaces } from "./places.ts";
-import { countsTowardsQuota, createTallies, nameOf, type Subject, type Tallies } from "./tallies.ts";
+import { type CallsSince, countsTowardsQuota, createTallies, nameOf, type Subject, type Tallies } from "./tallies.ts";
 import { type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
 /** For the X-RateLimit headers; undefined where the group has no figure. */
@@ -47,8 +47,8 @@ const limitOf = ({ tier, settings }: Project, group: LimitGroup): GroupLimit => 
 /** One request before a limit. */
 type Ask = { subject: Subject; group: LimitGroup; now: number; limit: GroupLimit };
 
-export const createLimits = (db: Db, clock: Clock): Limits => {
-  const tallies = createTallies(db);
+export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limits => {
+  const tallies = createTallies(db, callsSince);
   const places = createPlaces();
   const askOf = (subject: Subject, group: LimitGroup): Ask => ({
     subject,
@@ -69,7 +69,7 @@ export const createLimits = (db: Db, clock: Clock): Limits => {
     refund: (subject, group, amount, atMs) => tallies.count(subject, group, -amount, atMs),
     uncount: (subject, group, sinceMs) => {
       const { perMinute } = limitOf(subject.project, group);
-      if (perMinute !== null) tallies.windowOf(subject, group, perMinute).giveBack(sinceMs);
+      if (perMinute !== null) tallies.windowOf(subject, group, perMinute, clock.now()).giveBack(sinceMs);
       tallies.count(subject, group, -1, sinceMs);
     },
     admitDaily: (subject, group, amount) => {
@@ -109,7 +109,7 @@ const checkDay = (tallies: Tallies, { subject, group, now, limit: { perDay } }: 
 
 const takeMinute = (tallies: Tallies, { subject, group, now, limit: { perMinute } }: Ask, amount: number): void => {
   if (perMinute === null) return;
-  const window = tallies.windowOf(subject, group, perMinute);
+  const window = tallies.windowOf(subject, group, perMinute, now);
   const freeAtMs = window.take(now, amount);
   if (freeAtMs === null) return;
   const used = perMinute - window.remaining(now);
@@ -123,7 +123,7 @@ const usageOf = (tallies: Tallies, { subject, group, now, limit }: Ask, taken: n
   if (perDay !== null || (perMinute === null && !isPlaces))
     return usedOf(perDay, tallies.usedToday(subject, group, now), nextUtcDay(now));
   if (perMinute === null) return usedOf(concurrent, taken, null);
-  const window = tallies.windowOf(subject, group, perMinute);
+  const window = tallies.windowOf(subject, group, perMinute, now);
   return usedOf(perMinute, perMinute - window.remaining(now), window.resetsAt(now));
 };
 
@@ -136,7 +136,7 @@ const usedOf = (limit: number | null, used: number, resetsAtMs: number | null): 
 
 /** The headers speak of whichever of minute and day leaves less. */
 const rateStateOf = (tallies: Tallies, { subject, group, now, limit: { perMinute, perDay } }: Ask): RateState | undefined => {
-  const window = perMinute === null ? undefined : tallies.windowOf(subject, group, perMinute);
+  const window = perMinute === null ? undefined : tallies.windowOf(subject, group, perMinute, now);
   const minute = window && {
     limit: window.size,
     remaining: window.remaining(now),

@@ -1,6 +1,6 @@
 /**
  * What each project has used, by mode and group: of the last minute in memory, and in the file while the program stands still; of the
- * day and the month in both.
+ * day and the month in both. After a crash, the last minute's calls are found in the ledger.
  */
 
 import type { Mode } from "../accounts/api-key.ts";
@@ -16,7 +16,7 @@ export type Subject = { project: Project; mode: Mode };
 
 export type Tallies = {
   /** The last minute of a group whose limit is `size`; where an operator has changed the limit, with its history. */
-  windowOf(subject: Subject, group: LimitGroup, size: number): RollingWindow;
+  windowOf(subject: Subject, group: LimitGroup, size: number, now: number): RollingWindow;
   usedToday(subject: Subject, group: LimitGroup, now: number): number;
   /** Requests of all groups that count towards the quota. */
   usedThisMonth(subject: Subject, now: number): number;
@@ -49,19 +49,27 @@ export const nameOf = ({ project, mode }: Subject, group: LimitGroup | typeof QU
 /** Transcription counts minutes; each recording, given back or not, is one request. */
 const requestsOf = (group: LimitGroup, amount: number): number => (group === "transcription" ? Math.sign(amount) : amount);
 
-export const createTallies = (db: Db): Tallies => {
+/** When the group's calls began that the ledger has from after `sinceMs`, oldest first; an order of several counts as often. */
+export type CallsSince = (subject: Subject, group: LimitGroup, sinceMs: number) => number[];
+
+export const createTallies = (db: Db, callsSince: CallsSince): Tallies => {
   const windows = new Map<string, RollingWindow>();
   const beforeRestart = findSetting<Record<string, number[]>>(db, LAST_MINUTE) ?? {};
   const counts = createPeriodCounts(db);
   const calendar = createCalendar();
   const dayName = (subject: Subject, group: LimitGroup, now: number) => `${nameOf(subject, group)} ${calendar.dayOf(now)}`;
   const monthName = (subject: Subject, now: number) => `${nameOf(subject, QUOTA)} ${calendar.monthOf(now)}`;
+  /** As the last stop left it, and what was answered since: by a program that was killed, or while there was no limit. */
+  const lastMinuteOf = (subject: Subject, group: LimitGroup, now: number): number[] => {
+    const stored = beforeRestart[nameOf(subject, group)] ?? [];
+    return [...stored, ...callsSince(subject, group, Math.max(stored.at(-1) ?? 0, now - MINUTE_MS))];
+  };
   return {
-    windowOf: (subject, group, size) => {
+    windowOf: (subject, group, size, now) => {
       const name = nameOf(subject, group);
       let window = windows.get(name);
       if (window === undefined || window.size !== size) {
-        window = createRollingWindow(size, window?.history() ?? beforeRestart[name]);
+        window = createRollingWindow(size, window?.history() ?? lastMinuteOf(subject, group, now));
         windows.set(name, window);
       }
       return window;

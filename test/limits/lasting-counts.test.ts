@@ -74,6 +74,59 @@ test("sixty seconds with a restart in them hold no more than the limit either", 
   expect(limits.admit(subject, "logs")).toMatchObject({ remaining: 28 });
 });
 
+test("sixty seconds with a kill in them hold no more than the limit: what was answered is found in the ledger", async () => {
+  const copy = mkdtempSync(join(tmpdir(), "signalbox-killed-"));
+  try {
+    gateway.clock.stop(NOON);
+    const key = await gateway.key({ project: "killed", tier: "free", settings: { limits: { embeddings: { perMinute: 2 } } } });
+    const messages = [{ role: "user", content: "Name three signals." }];
+    const picture = [{ role: "user", content: "Draw a picture of a lighthouse." }];
+    const work = [
+      ["/v1/chat", { messages }],
+      ["/v1/chat/completions", { messages }],
+      ["/v1/chat", { messages: picture }],
+      ["/v1/images/generations", { model: "image-a-2", prompt: "A lighthouse.", n: 2 }],
+      ["/v1/audio/speech", { model: "tts-1", input: "Mind the gap.", voice: "alloy" }],
+      ["/v1/tools/search", { query: "lighthouses" }],
+      ["/v1/embeddings", { model: "embed-local", input: "A lighthouse." }],
+    ] as const;
+    for (const [path, body] of work) {
+      const response = await gateway.send(key, "POST", path, body);
+      await response.arrayBuffer();
+      expect([path, response.status]).toEqual([path, 200]);
+      gateway.clock.advance(1_000);
+    }
+    // What a kill leaves: all that was committed, and nothing that a stop would write.
+    await gateway.platform.db.backup(join(copy, "signalbox.db"));
+    const revived = await startGateway({ folder: copy });
+    try {
+      revived.clock.stop(NOON + 20_000);
+      const { limits } = revived.platform;
+      const subject: Subject = { project: key.project, mode: "test" };
+      const groups = ["chat", "images", "speech", "search", "embeddings"] as const;
+      const used = () =>
+        groups.map((group) => {
+          const { limit, remaining } = limits.peek(subject, group)!;
+          return limit - remaining;
+        });
+      expect(used()).toEqual([3, 3, 1, 1, 1]);
+      limits.admit(subject, "embeddings");
+      expect(figuresOf(refusalOf(() => limits.admit(subject, "embeddings")))).toMatchObject({
+        retryAfterSeconds: 46,
+        limit: "2",
+      });
+      revived.clock.advance(41_000);
+      // The first two are a minute old.
+      expect(used()).toEqual([1, 3, 1, 1, 2]);
+      expect(limits.peek({ ...subject, mode: "live" }, "chat")).toMatchObject({ limit: 60, remaining: 60 });
+    } finally {
+      await revived.stop();
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+});
+
 test("the monthly quota is counted always and refuses only where the project says so", async () => {
   const none = { limits: { chat: { perMinute: null, perDay: null }, logs: { perMinute: null, perDay: 5 } } };
   const [told, held] = [await subjectOf("told", none), await subjectOf("held", { ...none, enforceMonthlyQuota: true })];

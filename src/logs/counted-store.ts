@@ -1,0 +1,37 @@
+/** The calls of the last minutes as a project's limits counted them: how windows that died with the program are found again. */
+
+import type { Mode } from "../accounts/api-key.ts";
+import type { Db } from "../database/database.ts";
+import { isRecord } from "../lib/is-record.ts";
+import type { LimitGroup } from "../limits/tiers.ts";
+import { unpackCall } from "./store.ts";
+
+/** By group, which rows it counted. What a chat had made (it was classified) counted among the chats too. Other groups leave no rows. */
+const COUNTED: Partial<Record<LimitGroup, string>> = {
+  chat: "(kind = 'chat' OR task_type IS NOT NULL)",
+  embeddings: "kind = 'embedding'",
+  images: "kind = 'image'",
+  speech: "kind = 'speech'",
+  search: "kind = 'search'",
+};
+
+type Row = { started_at: number; details: Uint8Array | null };
+
+/** When they began, those after `sinceMs`, oldest first. A request for several images counts as many. */
+export const countedSince = (db: Db, projectId: string, mode: Mode, group: LimitGroup, sinceMs: number): number[] => {
+  const counted = COUNTED[group];
+  if (counted === undefined) return [];
+  const rows = db.all<Row>(
+    `SELECT started_at, ${group === "images" ? "(SELECT data FROM call_details WHERE call_seq = seq)" : "NULL"} AS details
+     FROM calls INDEXED BY calls_by_time WHERE project_id = ? AND mode = ? AND started_at > ? AND ${counted} ORDER BY started_at`,
+    projectId,
+    mode,
+    sinceMs,
+  );
+  return rows.flatMap((row) => Array<number>(group === "images" ? imagesOf(row) : 1).fill(row.started_at));
+};
+
+const imagesOf = ({ details }: Row): number => {
+  const asked = unpackCall({ details, prompt: null, output: null }).details.decisionFactors;
+  return isRecord(asked) && typeof asked["n"] === "number" ? asked["n"] : 1;
+};
