@@ -7,6 +7,7 @@ import { startChores } from "./chores.ts";
 import { startCollecting } from "./collect-garbage.ts";
 import { type Config, SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
+import { startDocuments } from "./documents/start-documents.ts";
 import { errorResponse } from "./http/error-envelope.ts";
 import { pathOf } from "./http/exchange.ts";
 import { forgetInterrupted } from "./http/idempotency-store.ts";
@@ -64,7 +65,7 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
 
 const startWork = async (platform: Platform): Promise<void> => {
   startChores(platform);
-  await platform.documents.start();
+  await startDocuments(platform.documents);
   await platform.background.start();
 };
 

@@ -8,6 +8,7 @@ import { readQuery } from "../http/read-query.ts";
 import type { Platform } from "../platform.ts";
 import { acceptDocument } from "./accept-document.ts";
 import { queryDocuments } from "./query-documents.ts";
+import { DocumentQuery, DocumentQueryResult, toQueryOrder, toWireQuery } from "./query-wire.ts";
 import { receiveUpload } from "./receive-upload.ts";
 import { removeDocument } from "./remove-document.ts";
 import { findDocument, listCollections, listDocuments } from "./store.ts";
@@ -17,14 +18,10 @@ import {
   DocumentForm,
   DocumentList,
   DocumentListQuery,
-  DocumentQuery,
-  DocumentQueryResult,
   DocumentUpload,
-  toQueryOrder,
   toWireCollections,
   toWireDocument,
   toWireDocumentList,
-  toWireQuery,
   WireDocument,
 } from "./wire.ts";
 

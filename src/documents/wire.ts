@@ -1,14 +1,12 @@
-/** Documents on the wire (spec.md "Documents", decisions §8). */
+/** Documents on the wire (spec.md "Documents", decisions §8); what is asked of them: query-wire.ts. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { toUsd } from "../lib/money.ts";
 import { nullable, orNull } from "../lib/nullable.ts";
-import { chunkIdOf, type Document, progressPercent } from "./document.ts";
-import type { QueryAnswer, QueryOrder } from "./query-documents.ts";
+import { type Document, progressPercent } from "./document.ts";
 import type { Collection, DocumentPage } from "./store.ts";
 
 const CollectionId = Type.String({ minLength: 1, maxLength: 256 });
-const Metadata = Type.Record(Type.String(), Type.Unknown());
+export const Metadata = Type.Record(Type.String(), Type.Unknown());
 
 export const DocumentUpload = Type.Object({
   filename: Type.String({ minLength: 1, maxLength: 1024 }),
@@ -92,76 +90,4 @@ export const toWireCollections = (collections: Collection[]): Static<typeof Coll
     document_count: documentCount,
     created_at: new Date(createdAtMs).toISOString(),
   })),
-});
-
-const MetadataValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
-
-const USUAL_TOP_K = 5;
-const USUAL_THRESHOLD = 0.3;
-
-export const DocumentQuery = Type.Object({
-  query: Type.String({ minLength: 1, maxLength: 20_000 }),
-  collection_id: nullable(Type.String()),
-  top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: USUAL_TOP_K })),
-  threshold: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      maximum: 1,
-      default: USUAL_THRESHOLD,
-      description: "least score of a result; 0 leaves nothing out",
-    }),
-  ),
-  metadata: Type.Optional(
-    Type.Object({
-      filter: Type.Optional(Type.Record(Type.String(), MetadataValue, { description: "equality on custom metadata" })),
-    }),
-  ),
-});
-
-export const toQueryOrder = (body: Static<typeof DocumentQuery>): QueryOrder => ({
-  text: body.query,
-  topK: body.top_k ?? USUAL_TOP_K,
-  threshold: body.threshold ?? USUAL_THRESHOLD,
-  ...(body.collection_id != null && { collectionId: body.collection_id }),
-  ...(body.metadata?.filter && { metadata: body.metadata.filter }),
-});
-
-export const DocumentQueryResult = Type.Object({
-  query: Type.String(),
-  results: Type.Array(
-    Type.Object({
-      chunk_id: Type.String(),
-      document_id: Type.String(),
-      filename: Type.String(),
-      content: Type.String(),
-      score: Type.Number({ minimum: 0, maximum: 1 }),
-      chunk_index: Type.Integer(),
-      page: Type.Integer({ description: "where it begins; for text and Markdown, 3,000 characters are a page" }),
-      headings: Type.Array(Type.String()),
-      metadata: Metadata,
-    }),
-  ),
-  metadata: Type.Object({
-    latency_ms: Type.Integer(),
-    cost_usd: Type.Number(),
-    ranking: Type.Union([Type.Literal("hybrid"), Type.Literal("lexical")], {
-      description: "lexical: the configured embedder could not be reached, or has no say in this query",
-    }),
-  }),
-});
-
-export const toWireQuery = (answer: QueryAnswer): Static<typeof DocumentQueryResult> => ({
-  query: answer.text,
-  results: answer.passages.map(({ chunk, score }) => ({
-    chunk_id: chunkIdOf(chunk.documentId, chunk.chunkIndex),
-    document_id: chunk.documentId,
-    filename: chunk.filename,
-    content: chunk.content,
-    score,
-    chunk_index: chunk.chunkIndex,
-    page: chunk.pageFrom,
-    headings: chunk.headings,
-    metadata: chunk.metadata,
-  })),
-  metadata: { latency_ms: answer.latencyMs, cost_usd: toUsd(answer.costNanoUsd), ranking: answer.ranking },
 });

@@ -6,9 +6,10 @@ import { decodeText } from "../../src/documents/extract/decode-text.ts";
 import { createPdfExtractor, extractFile } from "../../src/documents/extract/extract-file.ts";
 import { EXTRACT_BOUNDS, FAILURES } from "../../src/documents/extract/extraction.ts";
 import { withFormFields } from "../../src/documents/extract/form-fields.ts";
-import { joinItems, type TextItem } from "../../src/documents/extract/join-items.ts";
+import { joinItems } from "../../src/documents/extract/join-items.ts";
 import { readChildOutput } from "../../src/documents/extract/read-child-output.ts";
 import { runExtractChild } from "../../src/documents/extract/run-extract-child.ts";
+import type { TextItem } from "../../src/documents/extract/text-item.ts";
 import { bombPdf, manyPagesPdf, textPdf } from "./build-pdf.ts";
 
 // Each PDF is read by a process of its own, which a busy machine starts when it can.

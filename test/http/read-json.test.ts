@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { ApiError } from "../../src/api-error.ts";
 import { ChatBody } from "../../src/chat/wire.ts";
-import { DocumentQuery, DocumentUpload } from "../../src/documents/wire.ts";
+import { DocumentQuery } from "../../src/documents/query-wire.ts";
+import { DocumentUpload } from "../../src/documents/wire.ts";
 import { checkShape } from "../../src/http/read-json.ts";
 import { CreatePolicySchema } from "../../src/policies/wire.ts";
 

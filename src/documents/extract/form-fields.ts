@@ -1,5 +1,5 @@
 /** What was filled into a PDF's form is no part of its pages' text: it is put where it stands, after what names it. */
-import type { TextItem } from "./join-items.ts";
+import type { TextItem } from "./text-item.ts";
 
 /** As pdf.js describes them, as far as it matters here. */
 export type Annotation = { subtype?: string; fieldType?: string; fieldValue?: unknown; rect?: number[]; password?: boolean };

@@ -1,7 +1,6 @@
 /** The pieces of text that pdf.js finds on a page → the page's text: lines as they stand, right-to-left lines in reading order. */
 import { orderColumns } from "./order-columns.ts";
-
-export type TextItem = { str: string; hasEOL: boolean; height: number; width?: number; transform: number[]; dir?: string };
+import type { TextItem } from "./text-item.ts";
 
 /** A step down the page of more than this many line heights is a paragraph's end. */
 const PARAGRAPH_GAP = 1.7;

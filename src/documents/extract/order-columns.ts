@@ -1,5 +1,5 @@
 /** Two columns that were painted line by line, left and right in turn, are read one after the other. A table's rows stay as they are. */
-import type { TextItem } from "./join-items.ts";
+import type { TextItem } from "./text-item.ts";
 
 type Line = readonly TextItem[];
 /** What stands on a line without a gap that parts columns. */

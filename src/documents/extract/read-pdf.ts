@@ -6,8 +6,9 @@ import { getResolvedPDFJS } from "unpdf";
 import { EXTRACT_BOUNDS, type FailureReason, type Page } from "./extraction.ts";
 import { holdsPictures } from "./find-pictures.ts";
 import { type Annotation, withFormFields } from "./form-fields.ts";
-import { joinItems, type TextItem } from "./join-items.ts";
+import { joinItems } from "./join-items.ts";
 import { readCmaps } from "./read-cmaps.ts";
+import type { TextItem } from "./text-item.ts";
 
 export class UnreadablePdf extends Error {
   constructor(readonly reason: FailureReason) {

@@ -2,12 +2,10 @@
  * What a mistyped word of a query means: words that the project knows, one slip of the keyboard away («warrenty», «vaccum»; two in a long
  * word). Only for words that the project does not know, nor any that begins alike: an inflection is no slip.
  */
+import type { SpellingCorrection } from "./index-terms.ts";
 import type { ProjectIndex } from "./project-index.ts";
 import { frequencyOf } from "./read-postings.ts";
 import { type IndexReader, listTerms } from "./read-store.ts";
-
-/** `keys`: the word and its beginning as they would stand in the index. Empty where the word is known, or nothing is near it. */
-export type SpellingCorrection = (word: string, keys: readonly string[]) => string[];
 
 const LEAST_LETTERS = 5;
 const LONG = 9;

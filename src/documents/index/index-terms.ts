@@ -2,7 +2,6 @@
  * Terms as they stand in the full-text index and as queries ask for them, namespaced by project. A query asks for each word and, for
  * less, for all words that begin alike: they stand side by side in the index, so that a beginning needs no entry of its own.
  */
-import type { SpellingCorrection } from "./correct-spelling.ts";
 import type { Tokenizer } from "./tokenize.ts";
 
 /** Words share a beginning across inflections that no stemmer here knows (German, Russian, Turkish, Hindi). */
@@ -84,6 +83,9 @@ const alternativesOf = (term: string): string[] => {
   const folded = term.replace(WRITTEN_OUT, "$1");
   return folded === term ? [] : [folded];
 };
+
+/** What is meant by a word that the project does not know, by the keys it would have: correct-spelling.ts. Empty where it is known, or nothing is near it. */
+export type SpellingCorrection = (word: string, keys: readonly string[]) => string[];
 
 /** `lesser`: function-words.ts. A query of nothing else is taken at its word. `correct`: correct-spelling.ts. */
 export const queryTerms = (

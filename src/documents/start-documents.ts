@@ -1,0 +1,45 @@
+/** At the start: who does the jobs of documents, what a crash left of uploads, and the embedding space that the settings ask for. */
+import type { DocumentEngine } from "./document-engine.ts";
+import { CHANGE_EMBEDDER, changeEmbedder, prepareSpaces, wantedSpace } from "./embedding/change-embedder.ts";
+import { giveUpDocument, INGEST, ingestDocument } from "./ingest/ingest-document.ts";
+import { REMOVE_REMAINS, removeRemains } from "./remove-remains.ts";
+import { deleteOrphanFiles } from "./store.ts";
+
+const MOST_ATTEMPTS = 3;
+/** Two, so that a large document does not hold up a small one. */
+const DOCUMENTS_AT_ONCE = 2;
+const EMBEDDER_ATTEMPTS = 100;
+
+const handleJobs = (engine: DocumentEngine): void => {
+  const { background, log } = engine;
+  background.handle(INGEST, {
+    concurrency: DOCUMENTS_AT_ONCE,
+    // Extraction alone may take a minute, during which nothing is written.
+    leaseMs: 120_000,
+    maxAttempts: MOST_ATTEMPTS,
+    run: (job, context) => ingestDocument(engine, job, context),
+    exhausted: (job) => giveUpDocument(engine, job),
+  });
+  const neverGivenUp = async () => log.error("A chore of documents was given up", {});
+  background.handle(REMOVE_REMAINS, {
+    maxAttempts: EMBEDDER_ATTEMPTS,
+    run: (job, context) => removeRemains(engine, job, context),
+    exhausted: neverGivenUp,
+  });
+  background.handle(CHANGE_EMBEDDER, {
+    maxAttempts: EMBEDDER_ATTEMPTS,
+    run: (job, context) => changeEmbedder(engine, job, context),
+    exhausted: neverGivenUp,
+  });
+};
+
+/** Called before `background.start()`. */
+export const startDocuments = async (engine: DocumentEngine): Promise<void> => {
+  const { db, clock, background, encoder } = engine;
+  handleJobs(engine);
+  await deleteOrphanFiles(db);
+  await db.write((sql) => {
+    const changing = prepareSpaces(sql, wantedSpace(engine), encoder.dimensions, clock.now());
+    if (changing) background.enqueue(sql, { kind: CHANGE_EMBEDDER, projectId: null, payload: {} });
+  });
+};
