@@ -1,7 +1,7 @@
 /** What a provider's figures suggest doing; each piece of advice says what it rests on. */
 
 import { changeOf, percent } from "../logs/figures.ts";
-import type { ProviderAverages, ProviderFigures } from "./providers.ts";
+import type { ProviderAverages, ProviderFigures } from "./provider-figures.ts";
 
 const MANY_ERRORS = 0.05;
 const LEAST_ATTEMPTS = 20;

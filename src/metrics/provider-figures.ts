@@ -1,0 +1,67 @@
+/** What the sums of a provider's attempts say of it: speed, errors, the hours in which it was down, how it is now. */
+
+import { HOUR_MS } from "../lib/clock.ts";
+import { ratio, total } from "../logs/figures.ts";
+import { BUCKET_COLUMNS, percentileOf } from "../logs/latency-buckets.ts";
+import type { HealthReport, HealthState } from "../providers/health/health.ts";
+import type { AttemptSums } from "./store.ts";
+
+/** An hour in which half of the attempts or more got no answer is one the provider was down in. */
+const DOWN_AT = 0.5;
+const DEGRADED_AT = 0.2;
+/** Fewer attempts than this in an hour say nothing of the provider. */
+const LEAST_ATTEMPTS = 3;
+
+export type ProviderAverages = ReturnType<typeof averagesOf>;
+export type ProviderFigures = ReturnType<typeof figuresOf> & ReturnType<typeof uptimeOf> & { status: HealthState };
+
+/** `uptime`: of the hours with traffic, the share in which the provider was not down. */
+export const uptimeOf = (hours: AttemptSums[]) => ({
+  uptime: ratio(hours.length - hours.filter(isDown).length, hours.length),
+  incidents: incidentsOf(hours),
+});
+
+export const averagesOf = (rows: AttemptSums[]) => {
+  const attempts = total(rows, "attempts");
+  return {
+    avg_latency_ms: ratio(total(rows, "latency_ms"), total(rows, "answered")),
+    error_rate: attempts === 0 ? 0 : total(rows, "errors") / attempts,
+    rate_limit_hits: total(rows, "rate_limits"),
+    total_attempts: attempts,
+  };
+};
+
+export const figuresOf = (rows: AttemptSums[]) => {
+  const counts = BUCKET_COLUMNS.map((column) => total(rows, column));
+  return { ...averagesOf(rows), p95_latency_ms: percentileOf(counts, 0.95), p99_latency_ms: percentileOf(counts, 0.99) };
+};
+
+const isDown = (row: AttemptSums): boolean => row["attempts"] >= LEAST_ATTEMPTS && row["errors"] / row["attempts"] >= DOWN_AT;
+
+/** Hours on end in which the provider was down, as one incident. */
+const incidentsOf = (rows: AttemptSums[]) => {
+  const incidents: { hours: AttemptSums[] }[] = [];
+  for (const row of rows.filter(isDown).toSorted((a, b) => a.hour - b.hour)) {
+    const last = incidents.at(-1);
+    if (last !== undefined && last.hours.at(-1)!.hour === row.hour - 1) last.hours.push(row);
+    else incidents.push({ hours: [row] });
+  }
+  return incidents.map(({ hours }) => ({
+    started_at: new Date(hours[0]!.hour * HOUR_MS).toISOString(),
+    ended_at: new Date((hours.at(-1)!.hour + 1) * HOUR_MS).toISOString(),
+    attempts: total(hours, "attempts"),
+    errors: total(hours, "errors"),
+  }));
+};
+
+/** What the breakers say of its models; where they have seen nothing (a test key, a fresh start), what the last two hours say. */
+export const stateOf = (provider: string, health: readonly HealthReport[], latest: AttemptSums[]): HealthState => {
+  const states = health.filter((report) => report.provider === provider).map(({ state }) => state);
+  if (states.length > 0) {
+    if (states.every((state) => state === "down")) return "down";
+    return states.some((state) => state !== "healthy") ? "degraded" : "healthy";
+  }
+  const attempts = total(latest, "attempts");
+  const failed = attempts < LEAST_ATTEMPTS ? 0 : total(latest, "errors") / attempts;
+  return failed >= DOWN_AT ? "down" : failed >= DEGRADED_AT ? "degraded" : "healthy";
+};
