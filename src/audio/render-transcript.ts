@@ -2,6 +2,9 @@
 
 import type { TranscriptSegment } from "../providers/provider.ts";
 
+export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
+export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
+
 /** Every transcript has segments by the time it is rendered; an upstream without timestamps gives one over the whole length. */
 export type Transcript = { text: string; segments: readonly TranscriptSegment[] };
 

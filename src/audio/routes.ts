@@ -11,14 +11,13 @@ import { readDuration } from "../lib/duration/read-duration.ts";
 import { toUsd, usdText } from "../lib/money.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
-import { renderSrt, renderText, renderVtt, type Transcript } from "./render-transcript.ts";
+import { renderSrt, renderText, renderVtt, type Transcript, type TranscriptFormat } from "./render-transcript.ts";
 import { speak } from "./speak.ts";
 import { type TranscriptionAnswer, transcribe } from "./transcribe.ts";
 import {
   fileTooLarge,
   SPEECH_MEDIA_TYPES,
   Speech,
-  type TranscriptFormat,
   TranscriptionForm,
   TranscriptionResult,
   toSpeechOrder,

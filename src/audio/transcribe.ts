@@ -8,8 +8,7 @@ import type { Platform } from "../platform.ts";
 import { type ContentEvaluation, contentBlocked } from "../policies/content/content-evaluation.ts";
 import { reviewTranscript } from "../policies/content/review-transcript.ts";
 import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
-import { type Transcript, toTranscript } from "./render-transcript.ts";
-import type { TranscriptFormat } from "./wire.ts";
+import { type Transcript, type TranscriptFormat, toTranscript } from "./render-transcript.ts";
 
 export type TranscriptionOrder = {
   model: TranscriptionModel;

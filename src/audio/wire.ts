@@ -10,6 +10,7 @@ import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { isLanguageCode } from "./language-codes.ts";
+import { TRANSCRIPT_FORMATS, type TranscriptFormat } from "./render-transcript.ts";
 import type { SpeechOrder } from "./speak.ts";
 import type { TranscriptionOrder } from "./transcribe.ts";
 
@@ -56,9 +57,6 @@ export const toSpeechOrder = (
     ...(body.user && { userId: body.user }),
   };
 };
-
-const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
-export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
 /** For the OpenAPI document; the fields themselves are read by `toTranscriptionOrder`. */
 export const TranscriptionForm = Type.Object({

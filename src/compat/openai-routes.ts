@@ -9,7 +9,8 @@ import { jsonAnswer, openStream, sendAnswer } from "../chat/response/respond.ts"
 import { toCompletion } from "../chat/response/shape-completion.ts";
 import { ChatBody } from "../chat/wire.ts";
 import { embed } from "../embeddings/embed.ts";
-import { EmbeddingBody, toWireEmbeddings } from "../embeddings/wire.ts";
+import { toWireEmbeddings } from "../embeddings/shape-embeddings.ts";
+import { EmbeddingBody } from "../embeddings/wire.ts";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";

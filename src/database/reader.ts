@@ -4,7 +4,7 @@
  */
 
 import { workerUrl } from "../lib/self.ts";
-import type { Value } from "./database.ts";
+import type { Value } from "./unit-sql.ts";
 
 export type ReaderRequest =
   | { id: number; do: "open"; path: string }

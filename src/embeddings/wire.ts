@@ -1,9 +1,7 @@
-/** `/v1/embeddings` as OpenAI's clients speak it: floats, or the base64 that their Node SDK asks for by itself. */
+/** `POST /v1/embeddings` as OpenAI's clients ask it. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
-import { promptTokens } from "../providers/provider.ts";
-import type { Embedded } from "./embed.ts";
 
 const Tokens = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
 
@@ -20,21 +18,3 @@ export const EmbeddingBody = Type.Object({
   user: nullable(Type.String({ maxLength: 512 })),
 });
 export type EmbeddingBody = Static<typeof EmbeddingBody>;
-
-export const toWireEmbeddings = ({ vectors, model, usage, svc }: Embedded, format: EmbeddingBody["encoding_format"]) => ({
-  object: "list" as const,
-  data: vectors.map((vector, index) => ({
-    object: "embedding" as const,
-    index,
-    embedding: format === "base64" ? littleEndianBase64(vector) : Array.from(vector),
-  })),
-  model,
-  usage: { prompt_tokens: promptTokens(usage), total_tokens: promptTokens(usage) },
-  svc,
-});
-
-const littleEndianBase64 = (vector: Float32Array): string => {
-  const bytes = Buffer.alloc(vector.length * 4);
-  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
-  return bytes.toString("base64");
-};

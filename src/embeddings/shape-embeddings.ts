@@ -1,0 +1,23 @@
+/** Vectors as OpenAI's clients read them: floats, or the base64 that their Node SDK asks for by itself. */
+
+import { promptTokens } from "../providers/provider.ts";
+import type { Embedded } from "./embed.ts";
+import type { EmbeddingBody } from "./wire.ts";
+
+export const toWireEmbeddings = ({ vectors, model, usage, svc }: Embedded, format: EmbeddingBody["encoding_format"]) => ({
+  object: "list" as const,
+  data: vectors.map((vector, index) => ({
+    object: "embedding" as const,
+    index,
+    embedding: format === "base64" ? littleEndianBase64(vector) : Array.from(vector),
+  })),
+  model,
+  usage: { prompt_tokens: promptTokens(usage), total_tokens: promptTokens(usage) },
+  svc,
+});
+
+const littleEndianBase64 = (vector: Float32Array): string => {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes.toString("base64");
+};
