@@ -1,7 +1,7 @@
 /** The record of one call while its story is told; turned into the ledger's row once it has ended, however it ended. */
 
 import type { Caller } from "../accounts/authenticate.ts";
-import { ApiError } from "../api-error.ts";
+import { ApiError, serviceUnavailable } from "../api-error.ts";
 import { type Attempt, beginCall, type Call, type CallKind, type FailureMode, type ValidationChecks } from "../logs/call.ts";
 import { commitCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
@@ -97,6 +97,9 @@ export const leavesNoRow = (draft: CallDraft, error: unknown): boolean =>
 
 /** The row could not be committed: then there is no answer either (disk full, file locked). */
 export class LedgerError extends Error {}
+
+export const unrecorded = (): ApiError =>
+  serviceUnavailable("The call could not be written to the log, so it is not answered.", 5, false);
 
 /** Writes the row; the answer ends after it (decisions §10). `error` is what the caller got instead of an answer. */
 export const recordDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<void> => {

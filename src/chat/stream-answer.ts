@@ -1,4 +1,4 @@
-/** The story of one streamed chat call. Shares everything with answer.ts up to the first byte; from there on nothing can be taken back. */
+/** The story of one streamed chat call. Goes the way of answer.ts up to the first byte; from there on nothing can be taken back. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
@@ -8,12 +8,13 @@ import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import { describeError } from "../process-log.ts";
 import { type FinishReason, type TokenUsage, wantsThoughts } from "../providers/provider.ts";
-import { answerWhole, type Decided, decide, unrecorded } from "./answer.ts";
+import { answerWhole } from "./attempts/answer-whole.ts";
 import { deadlineOf } from "./attempts/deadline.ts";
 import type { PendingCall } from "./attempts/run-attempt.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
-import { type CallDraft, LedgerError, leavesNoRow, recordDraft } from "./call-draft.ts";
+import { type CallDraft, LedgerError, leavesNoRow, recordDraft, unrecorded } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
+import { type Decided, decide } from "./decide-call.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import { classifyCall } from "./prepare-call.ts";
 import {

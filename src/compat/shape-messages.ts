@@ -1,9 +1,9 @@
 /** Our answers as Anthropic's: a whole message, or named events in the strict order its SDKs rely on. */
 
 import { ApiError } from "../api-error.ts";
-import type { Answer } from "../chat/answer.ts";
 import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/response/outlet.ts";
 import { placeThoughts } from "../chat/response/place-thoughts.ts";
+import type { Answer } from "../chat/response/whole-answer.ts";
 import { anthropicBody, serverError } from "../http/error-envelope.ts";
 import {
   type ChatResult,

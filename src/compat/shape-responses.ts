@@ -1,8 +1,8 @@
 /** Our answers as OpenAI's Responses: a whole one, or named events that its SDKs put together to the same object. */
 
 import { ApiError } from "../api-error.ts";
-import type { Answer } from "../chat/answer.ts";
 import { isThinkingPart, type StreamEncoder, type StreamFacts, type StreamPart } from "../chat/response/outlet.ts";
+import type { Answer } from "../chat/response/whole-answer.ts";
 import { errorMember, serverError } from "../http/error-envelope.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../providers/provider.ts";
 import { nameReader, type ReadName } from "./function-names.ts";

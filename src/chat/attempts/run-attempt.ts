@@ -16,8 +16,8 @@ import {
 } from "../../providers/provider.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
-import type { Decided } from "../answer.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
+import type { Decided } from "../decide-call.ts";
 import type { Prepared } from "../prepare-call.ts";
 import { upstreamNameOf } from "../reachable-models.ts";
 import type { Deadline } from "./deadline.ts";

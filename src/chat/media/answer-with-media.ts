@@ -14,13 +14,13 @@ import { nothingFound } from "../../policies/content/content-evaluation.ts";
 import { noUsage } from "../../providers/provider.ts";
 import type { TargetAttempt, TargetsOutcome } from "../../providers/try-targets.ts";
 import { makeVideo } from "../../video/start-video.ts";
-import type { Answer } from "../answer.ts";
 import { type CallDraft, recordDraft } from "../call-draft.ts";
 import { openPolicies } from "../context/gather-context.ts";
 import { openMemory, rememberAnswer } from "../context/session-memory.ts";
 import { reviewRequest } from "../output/review-answer.ts";
 import { lastUserText } from "../request/last-user-text.ts";
 import { svcEvaluations, svcHead } from "../response/svc.ts";
+import type { Answer } from "../response/whole-answer.ts";
 import { chooseMedia, type MediaKind, type MediaOption } from "./choose-media.ts";
 import { spokenText } from "./spoken-text.ts";
 

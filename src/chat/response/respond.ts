@@ -3,12 +3,13 @@
 import type { Caller } from "../../accounts/authenticate.ts";
 import { SSE_HEADERS } from "../../http/sse.ts";
 import type { Platform } from "../../platform.ts";
-import { type Answer, answerChat } from "../answer.ts";
+import { answerChat } from "../answer.ts";
 import { newDraft } from "../call-draft.ts";
 import { leaveMemory } from "../context/session-memory.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 import { streamChat } from "../stream-answer.ts";
 import type { StreamEncoder, StreamFacts } from "./outlet.ts";
+import type { Answer } from "./whole-answer.ts";
 
 /** Header values hold visible ASCII only; an operator's model id may hold more. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?");

@@ -2,8 +2,8 @@
 
 import type { FinishReason, TokenUsage, ToolCall } from "../../providers/provider.ts";
 import { completionTokens, promptTokens } from "../../providers/provider.ts";
-import type { Answer } from "../answer.ts";
 import { plainThoughts } from "./place-thoughts.ts";
+import type { Answer } from "./whole-answer.ts";
 
 export const completionIdOf = (requestId: string): string => `chatcmpl-${requestId.replace(/^call_/, "")}`;
 

@@ -1,0 +1,36 @@
+/** The whole of an answer in hand: had from the models, held against the schema, reviewed, noted. */
+
+import { ApiError } from "../../api-error.ts";
+import type { Platform } from "../../platform.ts";
+import type { CallDraft } from "../call-draft.ts";
+import { noteCheck, noteModel, noteOutput } from "../output/note-answer.ts";
+import { reviewAnswer } from "../output/review-answer.ts";
+import type { PendingCall } from "./run-attempt.ts";
+import { type Judged, runAttempts } from "./run-attempts.ts";
+
+/** The best answer that could be had, reviewed and noted. Throws where none came or it may not leave. */
+export const answerWhole = async (platform: Platform, call: PendingCall): Promise<Judged> => {
+  const { draft, context } = call;
+  const judged = await runAttempts(platform, call);
+  noteAnswer(draft, judged);
+  refuseMismatch(draft, judged);
+  const result = await reviewAnswer(platform, draft, context.policies.output, judged.result, judged.schema?.passed === true);
+  noteOutput(draft, result.text, result.toolCalls);
+  return { ...judged, result };
+};
+
+/** As it came: a policy that blocks it leaves it in the log. */
+const noteAnswer = (draft: CallDraft, { candidate, result, check, schema }: Judged): void => {
+  noteModel(draft, candidate);
+  noteCheck(draft, check);
+  noteOutput(draft, result.text, result.toolCalls);
+  if (schema?.passed) draft.parsedJson = schema.value;
+};
+
+/** With `schema_strict` an answer that does not fit is no answer (decisions §4). */
+const refuseMismatch = (draft: CallDraft, { schema }: Judged): void => {
+  if (!draft.input.schemaStrict || schema === undefined || schema.passed) return;
+  throw new ApiError("schema_validation_failed", "No model gave an answer that fits the schema.", {
+    details: { errors: schema.errors },
+  });
+};

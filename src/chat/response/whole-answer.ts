@@ -1,0 +1,14 @@
+/** A chat answer that is whole: what every route shapes into its own wire format. */
+
+import type { ChatResult, TokenUsage } from "../../providers/provider.ts";
+
+export type Answer = {
+  requestId: string;
+  createdAtMs: number;
+  /** Catalog id of the model that answered. */
+  model: string;
+  result: ChatResult;
+  usage: TokenUsage;
+  fallbackUsed: boolean;
+  svc: Record<string, unknown>;
+};
