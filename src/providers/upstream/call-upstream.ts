@@ -3,33 +3,15 @@
  * bodies are bounded, and every failure leaves as an UpstreamError.
  */
 
-import type { Timeouts } from "../../config/defaults.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
-import { type Transport, type TransportAnswer, TransportError } from "../transport/transport.ts";
+import { UpstreamError } from "../provider.ts";
+import { type TransportAnswer, TransportError } from "../transport/transport.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { type OpenCall, openCall, readBounded } from "./open-call.ts";
-import { failureMessage, type MapError } from "./upstream-failure.ts";
+import { failureMessage } from "./upstream-failure.ts";
+import type { UpstreamRequest } from "./upstream-request.ts";
 import { type Watch, watchDeadlines } from "./watch-deadlines.ts";
 
-export type UpstreamRequest = {
-  /** The provider's display name, for messages. */
-  provider: string;
-  url: string;
-  method?: "GET" | "POST" | "DELETE";
-  headers: Record<string, string>;
-  body?: string | Uint8Array<ArrayBuffer> | FormData;
-  transport: Transport;
-  timeouts: Timeouts;
-  context: Pick<CallContext, "signal" | "remainingMs">;
-  /** Reads the dialect's error bodies; without it the status decides. */
-  mapError?: MapError;
-  /** Until the headers of a whole answer, which come when the model is done. Absent: the whole call's time. */
-  answerWithinMs?: number;
-  /** Over a connection of its own, so that none can be stale: for what creates something at the upstream. */
-  once?: boolean;
-  /** Sent once more where a connection closes before the first byte: for callers whose story has no retry of its own. */
-  resend?: boolean;
-};
+export type { UpstreamRequest } from "./upstream-request.ts";
 
 /** The transport's own words are never passed on: what they hold of the address is the operator's. */
 const networkError = (provider: string, error: unknown): UpstreamError =>

@@ -1,9 +1,9 @@
 /** Refuses what is no answer of an API: errors, redirects, login and block pages. */
 
 import { UpstreamError } from "../provider.ts";
-import type { UpstreamRequest } from "./call-upstream.ts";
 import { type OpenCall, readBounded } from "./open-call.ts";
 import { kindOfStatus, upstreamError } from "./upstream-failure.ts";
+import type { UpstreamRequest } from "./upstream-request.ts";
 
 const MAX_ERROR_BYTES = 64 * 1024;
 

@@ -2,8 +2,8 @@
 
 import { UpstreamError } from "../provider.ts";
 import type { TakePiece, TransportAnswer } from "../transport/transport.ts";
-import type { UpstreamRequest } from "./call-upstream.ts";
 import { failureMessage } from "./upstream-failure.ts";
+import type { UpstreamRequest } from "./upstream-request.ts";
 import type { Watch } from "./watch-deadlines.ts";
 
 export type AnswerHead = Pick<TransportAnswer, "status" | "headers">;

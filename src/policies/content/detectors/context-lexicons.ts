@@ -1,6 +1,6 @@
 /** The words that tell what a number is. Their weights are explained beside `Weight`. */
 
-import type { Lexicon, Weight } from "./nearest-context.ts";
+import type { Lexicon, Weight } from "./lexicon.ts";
 
 /** "number" in the languages that part it from its name, or set it behind. */
 const NUMBER_HEADS = new Set(

@@ -1,6 +1,6 @@
 /** Labels by their form: "pallet number", "número de palet", "Palettennummer" and `"pallet": …` name something else, whatever a pallet is. */
 
-import type { Lexicon, Weight } from "./nearest-context.ts";
+import type { Lexicon, Weight } from "./lexicon.ts";
 import { codeAt, isLower, type Reader, type Span } from "./reader.ts";
 
 /** What may stand between a head and the name behind it: "numéro de palette". */
