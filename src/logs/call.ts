@@ -24,6 +24,8 @@ export type Attempt = {
   /** For the operator; never sent to the caller. */
   failureMessage?: string;
   upstreamStatus?: number;
+  /** Why the same model was not asked once more, where it could have been. */
+  notRetried?: "retry_budget";
 };
 
 /** The failure modes of `/v1/metrics/failures`. */

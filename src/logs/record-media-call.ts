@@ -61,6 +61,7 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
       ...(attempt.failure !== undefined && { failure: attempt.failure }),
       ...(attempt.failureMessage !== undefined && { failureMessage: redact(attempt.failureMessage) }),
       ...(attempt.upstreamStatus !== undefined && { upstreamStatus: attempt.upstreamStatus }),
+      ...(attempt.notRetried && { notRetried: attempt.notRetried }),
     })),
     usage: noUsage(),
     usageSource: "none",

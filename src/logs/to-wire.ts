@@ -126,6 +126,7 @@ const toWireAttempt = (attempt: CallDetails["attempts"][number]) => ({
   failure: attempt.failure ?? null,
   failure_message: attempt.failureMessage ?? null,
   upstream_status: attempt.upstreamStatus ?? null,
+  not_retried: attempt.notRetried ?? null,
   input_tokens: attempt.usage.input + attempt.usage.cacheRead + attempt.usage.cacheWrite,
   output_tokens: attempt.usage.output + attempt.usage.reasoning,
 });

@@ -20,6 +20,8 @@ export type TargetAttempt = {
   failure?: string;
   failureMessage?: string;
   upstreamStatus?: number;
+  /** Why the same upstream was not asked once more, where it could have been. */
+  notRetried?: "retry_budget";
 };
 
 type TargetsCall<T> = {
@@ -73,6 +75,10 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
         return { attempts, ok: false, error: mediaRefusal(call, last), cancelled: false };
       const waitMs = last.details.retryAfterMs ?? 50 + Math.random() * 200;
       if (index > 0 || !last.retryable || last.kind === "timeout" || waitMs > LONGEST_WAIT_MS || round === 1) break;
+      if (!mayRetry(platform, call, candidate.target, last)) {
+        result.attempt.notRetried = "retry_budget";
+        break;
+      }
       if (!(await pause(waitMs, call.signal))) return { attempts, ok: false, error: callerHungUp(), cancelled: true };
     }
   }
@@ -138,6 +144,13 @@ const attempt = async <T>(
 /** The sandbox's faults never move a breaker (decisions §11). */
 const isOpen = (platform: Platform, { caller }: { caller: { mode: Mode } }, target: MediaTarget): boolean =>
   caller.mode === "test" || platform.providers.health.tryAcquire(target.provider, target.model);
+
+const mayRetry = (
+  platform: Platform,
+  { caller }: { caller: { mode: Mode } },
+  { provider }: MediaTarget,
+  failure: UpstreamError,
+): boolean => caller.mode === "test" || platform.providers.health.tryRetry(provider, failure);
 
 const learn = (
   platform: Platform,

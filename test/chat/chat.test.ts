@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Gateway, TestKey } from "../support/gateway.ts";
+import { spendRetries } from "../support/spend-retries.ts";
 import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
 import { type Answer, json, type UpstreamStub } from "../support/upstream-stub.ts";
 
@@ -119,6 +120,22 @@ test("a failing provider is replaced by another, and every attempt is in the log
     [body.model, true],
   ]);
   expect(openai.seen.length).toBe(2);
+});
+
+test("where too many of a provider's attempts are retries already, the next model is asked at once, and the log says why", async () => {
+  spendRetries(gateway, "openai");
+  openai.answer(failing(500));
+  const { body } = await chat(live, ask("Say hello to the world.", { model: "gpt-4o", allow_fallback: true }));
+  const { execution } = await logOf(live, body.svc.request_id);
+  expect(execution.attempts.map(({ model, purpose, not_retried }: any) => [model, purpose, not_retried])).toEqual([
+    ["gpt-4o", "first", "retry_budget"],
+    [body.model, "fallback", null],
+  ]);
+  // What the provider asks for itself is no storm, and an answer that did not pass no failure.
+  for (const first of [failing(429, { "retry-after-ms": "1" }), completion("")]) {
+    openai.answer(first, completion("Hello."));
+    expect((await chat(live, ask("Say hello.", { model: "gpt-4o" }))).body.choices[0].message.content).toBe("Hello.");
+  }
 });
 
 test("a call that no model answered counts against the one that was asked first, in the log and in the metrics", async () => {

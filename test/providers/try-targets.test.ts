@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { UpstreamError, type UpstreamErrorKind } from "../../src/providers/provider.ts";
 import { tryTargets } from "../../src/providers/try-targets.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { spendRetries } from "../support/spend-retries.ts";
 
 const TARGETS = [
   { provider: "openai", model: "gpt-image-2" },
@@ -38,6 +39,26 @@ const asked = async (kind: UpstreamErrorKind, mode: "live" | "test" = "live"): P
 
 test("a failing upstream is asked once more, then the next one once", async () => {
   expect(await asked("server")).toEqual(["openai", "openai", "replicate"]);
+});
+
+test("an upstream whose budget of retries is used up is not asked once more, and the attempt says why", async () => {
+  spendRetries(gateway, "openai");
+  const { attempts } = await tryTargets(gateway.platform, {
+    caller: { mode: "live", requestId: "call_z", traceparent: null },
+    signal: new AbortController().signal,
+    what: "a picture",
+    targets: TARGETS,
+    service: "image",
+    attemptMs: 1_000,
+    param: "prompt",
+    use: async () => {
+      throw new UpstreamError("server", "It failed.");
+    },
+  });
+  expect(attempts.map(({ provider, notRetried }) => [provider, notRetried])).toEqual([
+    ["openai", "retry_budget"],
+    ["replicate", undefined],
+  ]);
 });
 
 test("for a caller who leaves while a retry is waited for nothing more is asked", async () => {

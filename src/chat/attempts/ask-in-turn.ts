@@ -8,7 +8,7 @@ import type { Prepared } from "../prepare-call.ts";
 import { chatRefusal } from "./chat-refusal.ts";
 import { waitWithin } from "./deadline.ts";
 import { type LastOutcome, newSearch, nextTarget, type Target } from "./next-target.ts";
-import { fitsCeiling, isOpen, type PendingCall } from "./run-attempt.ts";
+import { fitsCeiling, isOpen, mayRetry, type PendingCall } from "./run-attempt.ts";
 
 /** `isLast`: it passed, or another could not do better. A failure is one that the next model may not meet. */
 export type Outcome<Answer> = { answer: Answer; isLast: boolean } | { failure: UpstreamError };
@@ -35,6 +35,7 @@ export const askInTurn = async <Answer>(
   const search = newSearch({
     ranked,
     isOpen: (each) => isOpen(platform, draft, each),
+    mayRetry: (each, failed) => mayRetry(platform, draft, each, failed),
     fits: (each) => fitsCeiling(asked, draft, each),
     isAmple: ({ model }) => asked.promptTokens * 2 <= model.contextWindow,
   });

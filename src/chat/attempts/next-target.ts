@@ -17,6 +17,8 @@ type Search = {
   ranked: readonly Candidate[];
   /** Asked once before an attempt: after a breaker's pause it lets one caller through. */
   isOpen(candidate: Candidate): boolean;
+  /** Asked once before a retry: whether the provider's budget of them holds one more. */
+  mayRetry(candidate: Candidate, failure: UpstreamError): boolean;
   /** Whether the ceiling leaves room for an answer of this model. */
   fits(candidate: Candidate): boolean;
   /** Whether the prompt takes so little of its window that no miscount of ours could make it too long. */
@@ -34,7 +36,7 @@ type Search = {
   attempts: number;
 };
 
-export const newSearch = (given: Pick<Search, "ranked" | "isOpen" | "fits" | "isAmple">): Search => ({
+export const newSearch = (given: Pick<Search, "ranked" | "isOpen" | "mayRetry" | "fits" | "isAmple">): Search => ({
   ...given,
   tried: new Set(),
   failedProviders: new Set(),
@@ -78,7 +80,7 @@ const afterOutcome = (search: Search, last: LastOutcome): Target | undefined => 
   const { candidate, failure } = last;
   if (failure !== "check" && endsSearch(search, failure)) return undefined;
   if (failure !== "check" && CONCERNS_PROVIDER.has(failure.kind)) search.failedProviders.add(candidate.model.provider);
-  if (!search.retried && mayRetry(failure) && search.fits(candidate) && search.isOpen(candidate)) {
+  if (!search.retried && mayHelp(failure) && search.fits(candidate) && isAllowed(search, last) && search.isOpen(candidate)) {
     return { candidate, purpose: "retry", waitMs: failure === "check" ? 0 : 20 + Math.random() * 80 };
   }
   // An answer in hand is worth one fallback; without any, the next models are asked too.
@@ -111,10 +113,14 @@ const pause = (search: Search, { candidate, failure }: LastOutcome): Target | un
   return { candidate, purpose: "retry", waitMs: waitMs + 20 + Math.random() * 230 };
 };
 
-const mayRetry = (failure: LastOutcome["failure"]): boolean => {
+const mayHelp = (failure: LastOutcome["failure"]): boolean => {
   if (failure === "check") return true;
   return failure.retryable && (failure.details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 };
+
+/** An answer that did not pass is no sign of trouble: it is always asked for again. */
+const isAllowed = (search: Search, { candidate, failure }: LastOutcome): boolean =>
+  failure === "check" || search.mayRetry(candidate, failure);
 
 /**
  * `tooSmall`: its window did not hold the prompt. A larger one may, and so may another provider's that it fills by little: then the

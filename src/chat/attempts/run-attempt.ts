@@ -58,6 +58,18 @@ export const isOpen = (platform: Platform, { caller: { mode } }: CallDraft, { mo
   (platform.providers.find(mode, model.provider) !== undefined &&
     platform.providers.health.tryAcquire(model.provider, model.upstreamModel));
 
+/** Within the budget of the provider's retries; a refusal is noted beside the failure. The sandbox has none. */
+export const mayRetry = (
+  platform: Platform,
+  { caller: { mode }, attempts }: CallDraft,
+  { model }: Candidate,
+  failure: UpstreamError,
+): boolean => {
+  if (mode === "test" || platform.providers.health.tryRetry(model.provider, failure)) return true;
+  attempts.at(-1)!.notRetried = "retry_budget";
+  return false;
+};
+
 /** `asked`: the call's own request, or what became of it after an answer that did not pass. */
 export const beginAttempt = async (
   platform: Platform,

@@ -3,8 +3,9 @@
  * A breaker opens on failures, a rate limit cools for exactly the time the provider asked for. No timers: the clock decides.
  */
 
-import type { UpstreamErrorKind } from "../provider.ts";
+import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import { createProviderBreaker, PROBE_LEASE_MS } from "./provider-breaker.ts";
+import { createRetryBudget } from "./retry-budget.ts";
 
 export type HealthState = "healthy" | "degraded" | "down";
 
@@ -35,6 +36,8 @@ export type Health = {
   availableAt(provider: string, model: string): number;
   /** Whether a call may be made now. After a breaker's pause exactly one caller gets true until its outcome is recorded. */
   tryAcquire(provider: string, model: string): boolean;
+  /** Whether a provider that failed may be asked again, within the share of its attempts that retries may be. Who says when may be, then. */
+  tryRetry(provider: string, failure: Pick<UpstreamError, "details">): boolean;
   record(provider: string, model: string, outcome: Outcome): void;
   snapshot(): HealthReport[];
 };
@@ -167,6 +170,7 @@ export const createHealth = ({ clock, cooldownMs }: { clock: { now(): number }; 
   /** By provider, then by model: every decision asks for every model, and a joined key would be made for each. */
   const byModel = new Map<string, Map<string, Target>>();
   const providers = createProviderBreaker(cooldownMs);
+  const retries = createRetryBudget(clock);
   const find = (provider: string, model: string): Target | undefined => byModel.get(provider)?.get(model);
 
   const forget = (target: Target): void => {
@@ -206,7 +210,9 @@ export const createHealth = ({ clock, cooldownMs }: { clock: { now(): number }; 
       if (isProbe) target.probeUntil = now + PROBE_LEASE_MS;
       return true;
     },
+    tryRetry: (provider, { details }) => details.retryAfterMs !== undefined || retries.take(provider),
     record(provider, model, outcome) {
+      retries.earn(provider);
       const target = findOrAdd(provider, model);
       const now = clock.now();
       if (outcome.ok === "aborted") {

@@ -11,7 +11,13 @@ const RANKED = [candidate("a1", "a"), candidate("a2", "a"), candidate("b1", "b")
 
 /** Every model is open, and fits; those of provider "b" are filled by little. */
 const through = (ranked: readonly Candidate[]) =>
-  newSearch({ ranked, isOpen: () => true, fits: () => true, isAmple: ({ model }) => model.provider === "b" });
+  newSearch({
+    ranked,
+    isOpen: () => true,
+    mayRetry: () => true,
+    fits: () => true,
+    isAmple: ({ model }) => model.provider === "b",
+  });
 
 /** The models asked, in order, where each call ends as `fates` say; the last fate repeats. */
 const asked = (...fates: (UpstreamErrorKind | UpstreamError | "check")[]): string[] => {
