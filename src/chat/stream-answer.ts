@@ -58,7 +58,8 @@ export const streamChat = async (
   const facts: StreamFacts = {
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
-    model: () => draft.attempts.at(-1)?.model ?? draft.firstChoice ?? "",
+    // Of several whole answers the best is sent, which need not be the last.
+    model: () => draft.model ?? draft.attempts.at(-1)?.model ?? draft.firstChoice ?? "",
     fallbackUsed: () => fallbackUsed(draft),
     promptTokens: () => story.decided?.prepared.promptTokens ?? 0,
   };

@@ -272,6 +272,25 @@ test("a schema holds in a stream too", async () => {
   expect(finalOf(frames).svc.schema_validation).toMatchObject({ enabled: true, passed: true });
 });
 
+test("where no answer fits the schema, the stream names the model whose answer it carries", async () => {
+  const told = "There is none.";
+  const message = { role: "assistant", content: told };
+  openai.answer(json({ id: "c", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }], usage: usage.usage }));
+  anthropic.answer(json({ id: "m", content: [{ type: "text", text: told }], stop_reason: "end_turn", usage: { input_tokens: 9 } }));
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  for (const path of ["/v1/chat/stream", "/v1/chat/completions"]) {
+    gateway.clock.advance(120_000);
+    const body = ask("Name the city.", { model: "gpt-4o", allow_fallback: true, schema, stream: true });
+    const response = await open(live, body, path);
+    const frames = await readSse(response);
+    // All three were as bad, so the first is sent, after the fallback was asked.
+    const { svc } = finalOf(frames);
+    expect(svc).toMatchObject({ model_selected: "gpt-4o", fallback_used: true, schema_validation: { passed: false } });
+    expect(response.headers.get("x-svc-model")).toBe("gpt-4o");
+    expect(frames.filter(({ data }) => data.choices).map(({ data }) => data.model)).toEqual(["gpt-4o", "gpt-4o"]);
+  }
+});
+
 test("redaction in a stream lets no character of a match out", async () => {
   const key = await gateway.key({ project: "governed" });
   const created = await gateway.send(key, "POST", "/v1/policies", {
