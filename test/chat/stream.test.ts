@@ -276,7 +276,9 @@ test("where no answer fits the schema, the stream names the model whose answer i
   const told = "There is none.";
   const message = { role: "assistant", content: told };
   openai.answer(json({ id: "c", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }], usage: usage.usage }));
-  anthropic.answer(json({ id: "m", content: [{ type: "text", text: told }], stop_reason: "end_turn", usage: { input_tokens: 9 } }));
+  anthropic.answer(
+    json({ id: "m", content: [{ type: "text", text: told }], stop_reason: "end_turn", usage: { input_tokens: 9 } }),
+  );
   const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
   for (const path of ["/v1/chat/stream", "/v1/chat/completions"]) {
     gateway.clock.advance(120_000);
