@@ -47,7 +47,7 @@ const LearningAnswer = Type.Object({
 export const learningRoutes = (platform: Platform) =>
   new Elysia()
     .use(guarded(platform))
-    .get("/v1/learning", ({ caller }) => toWire(listLearned(platform, caller.project, caller.mode)), {
+    .get("/v1/learning", ({ caller }) => toWireLearned(listLearned(platform, caller.project, caller.mode)), {
       guard,
       detail: describe({
         summary: "What the project's calls have taught the router",
@@ -67,7 +67,7 @@ export const learningRoutes = (platform: Platform) =>
       }),
     });
 
-const toWire = ({ mode, frozen, exploration, strengths, paces, places }: LearnedView) => ({
+export const toWireLearned = ({ mode, frozen, exploration, strengths, paces, places }: LearnedView) => ({
   mode,
   frozen,
   exploration,

@@ -144,6 +144,13 @@ describeDashboard("the pages of the dashboard", (test) => {
     }
   });
 
+  test("a project that has not chatted is told of no share that it saved", async ({ gateway, page }) => {
+    const key = await gateway.key({ project: "vectors" });
+    await gateway.send(key, "POST", "/v1/embeddings", { model: "embed-local", input: "A signal box." });
+    await page.goto("/dashboard/p/vectors/test/overview");
+    await page.getByText("no chat to compare yet").waitFor();
+  });
+
   test("an address of a project or page that does not exist leads on", async ({ page }) => {
     await page.goto("/dashboard/p/nowhere/test/calls");
     await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();

@@ -93,6 +93,10 @@ const NoCalls = () => (
 
 const aDay = (calls: number): string => (calls < 1 ? "less than one a day" : `${short(calls)} a day`);
 
+/** Null where there was no chat. */
+const savingsNote = (percentage: number | null): string =>
+  percentage === null ? "no chat to compare yet" : `${Math.round(percentage)} % of chat, against one large model`;
+
 const dayAgo = (days: string): string => new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);
 
 const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: boolean }) => {
@@ -118,7 +122,7 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
         <Figure
           name="Saved"
           value={usd(saved.savings_usd)}
-          note={`${Math.round(saved.savings_percentage)} % of chat, against one large model`}
+          note={savingsNote(saved.savings_percentage)}
           href={hrefTo("calls", null, { ...since, sort_by: "tokens" })}
         />
         <Figure
