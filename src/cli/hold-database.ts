@@ -12,7 +12,10 @@ const PATIENCE_MS = 250;
 /** Where SQLite's header keeps `user_version`. */
 const VERSION_AT = 60;
 
-/** Returns the release. Throws SettingError while another process serves the file. */
+/** Another process serves the file, or is bringing it to its schema. */
+export class HeldError extends SettingError {}
+
+/** Returns the release. Throws HeldError while another process has it, SettingError where there can be no lock. */
 export const holdDatabase = (databasePath: string): (() => void) => {
   const path = `${databasePath}.lock`;
   mkdirSync(dirname(path), { recursive: true });
@@ -30,10 +33,12 @@ export const holdDatabase = (databasePath: string): (() => void) => {
   } catch (error) {
     lock.close();
     const { code, message } = error as { code?: string; message: string };
+    if (code === "SQLITE_BUSY")
+      throw new HeldError(
+        `${databasePath} is served by process ${holderOf(path)} already. Stop it, or name another file with --db.`,
+      );
     throw new SettingError(
-      code === "SQLITE_BUSY"
-        ? `${databasePath} is served by process ${holderOf(path)} already. Stop it, or name another file with --db.`
-        : `The lock ${path} cannot be taken: ${message}.${code === "SQLITE_NOTADB" ? " Delete it if no Signalbox serves the database." : ""}`,
+      `The lock ${path} cannot be taken: ${message}.${code === "SQLITE_NOTADB" ? " Delete it if no Signalbox serves the database." : ""}`,
     );
   }
   return () => lock.close();

@@ -10,6 +10,7 @@ const REASONS: Record<string, string> = {
   SQLITE_READONLY_DIRECTORY: "its folder may not be written",
   SQLITE_CANTOPEN: "it cannot be created or read there",
   SQLITE_CANTOPEN_ISDIR: "it is a folder",
+  SQLITE_IOERR_READ: "it is a folder, or the disk cannot be read",
   SQLITE_FULL: "the disk is full",
   EACCES: "its folder may not be written",
   EROFS: "its folder may not be written",

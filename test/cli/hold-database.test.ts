@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { holdDatabase } from "../../src/cli/hold-database.ts";
+import { holdForMigration } from "../../src/cli/hold-for-migration.ts";
 import { withDatabase } from "../../src/cli/with-database.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
@@ -16,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "signalbox-hold-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const HOLD = `const { holdDatabase } = await import(${JSON.stringify(join(import.meta.dir, "../../src/cli/hold-database.ts"))});
-  try { holdDatabase(process.argv[1]); console.log("held"); } catch (error) { console.log(error.message); }
+  try { globalThis.release = holdDatabase(process.argv[1]); console.log("held"); } catch (error) { console.log(error.message); }
   await Bun.stdin.text();`;
 
 /** A process that takes the lock and keeps it for as long as it lives; its first line says how that went. */
@@ -58,7 +59,7 @@ test("no command of a newer version changes the schema under a server of an olde
   const database = new Database(path);
   database.run(`PRAGMA user_version = ${older}`);
   const server = await holder(path);
-  await expect(count()).rejects.toThrow("is served by process");
+  expect(() => holdForMigration(path, 0)).toThrow("is served by process");
   expect(database.query("PRAGMA user_version").get()).toEqual({ user_version: older });
   // Of the same version they work side by side.
   database.run(`PRAGMA user_version = ${older + 1}`);
@@ -66,6 +67,23 @@ test("no command of a newer version changes the schema under a server of an olde
   expect(await count()).toBe(0);
   server.child.kill("SIGKILL");
   await server.child.exited;
+});
+
+test("commands that come together to a file that is not there yet all find it made", async () => {
+  const path = join(folder, "new", "signalbox.db");
+  const main = join(import.meta.dir, "../../src/main.ts");
+  const makers = Array.from({ length: 5 }, (_, number) =>
+    Bun.spawn([process.execPath, "run", main, "projects", "create", `p${number}`, "--db", path], {
+      stdout: "ignore",
+      stderr: "pipe",
+    }),
+  );
+  const said = await Promise.all(makers.map(async ({ exited, stderr }) => [await exited, await new Response(stderr).text()]));
+  expect(said).toEqual(makers.map(() => [0, ""]));
+  const names = await withDatabase(readConfig({}, { db: path }), async (db) =>
+    db.all<{ name: string }>("SELECT name FROM projects ORDER BY name").map(({ name }) => name),
+  );
+  expect(names).toEqual(["p0", "p1", "p2", "p3", "p4"]);
 });
 
 const endOf = async (path: string) => {
