@@ -18,4 +18,8 @@ export const BOUNDS = {
   mediaPromptCharacters: 4_000,
   speechInputCharacters: 4_096,
   fetchedMediaBytes: 200 * MB,
+  /** Gap: what grows with every change and every turn ends somewhere. Of a saved schema so many versions are kept, the newest. */
+  schemaVersions: 100,
+  /** Of a session so many messages, the newest; what goes has been in its summary for long. */
+  sessionMessages: 10_000,
 } as const;

@@ -47,6 +47,8 @@ export type TierLimits = {
   logExports: readonly ExportFormat[];
   logsPerPage: number;
   maxPolicies: number;
+  /** Gap: no figure is given for them. */
+  maxSchemas: number;
   /** null: the feature is not part of the tier. */
   documents: { count: number; bytes: number; collections: number } | null;
   /** `tokens` is per session. */
@@ -104,10 +106,10 @@ const RATES: Record<Tier, Row> = {
 
 // biome-ignore format: a table
 export const TIER_LIMITS: Record<Tier, TierLimits> = {
-  free:       { groups: groups(RATES.free),       requestsPerMonth: 1_000,   searchPriceNanoUsd: 0.015 * USD, logRetentionDays: 7,   logExports: ["json", "jsonl"],                   logsPerPage: 100,    maxPolicies: 0,     contentPolicies: false, documents: null, memory: null },
-  starter:    { groups: groups(RATES.starter),    requestsPerMonth: 10_000,  searchPriceNanoUsd: 0.015 * USD, logRetentionDays: 30,  logExports: ["json", "jsonl"],                   logsPerPage: 500,    maxPolicies: 3,     contentPolicies: false, documents: null, memory: null },
-  pro:        { groups: groups(RATES.pro),        requestsPerMonth: 100_000, searchPriceNanoUsd: 0.012 * USD, logRetentionDays: 90,  logExports: ["json", "jsonl", "csv"],            logsPerPage: 1_000,  maxPolicies: 10,    contentPolicies: true,  documents: { count: 500, bytes: 1 * GB, collections: 10 },            memory: { tokens: 100_000, sessions: 100, retentionDays: 30 } },
-  growth:     { groups: groups(RATES.growth),     requestsPerMonth: null,    searchPriceNanoUsd: 0.011 * USD, logRetentionDays: 180, logExports: ["json", "jsonl", "csv"],            logsPerPage: 1_000,  maxPolicies: 25,    contentPolicies: true,  documents: { count: 5_000, bytes: 10 * GB, collections: 50 },         memory: { tokens: 500_000, sessions: 1_000, retentionDays: 90 } },
-  team:       { groups: groups(RATES.team),       requestsPerMonth: null,    searchPriceNanoUsd: 0.010 * USD, logRetentionDays: 365, logExports: ["json", "jsonl", "csv"],            logsPerPage: 1_000,  maxPolicies: 50,    contentPolicies: true,  documents: { count: 50_000, bytes: 100 * GB, collections: 500 },      memory: { tokens: 2_000_000, sessions: 10_000, retentionDays: 365 } },
-  enterprise: { groups: groups(RATES.enterprise), requestsPerMonth: null,    searchPriceNanoUsd: 0.010 * USD, logRetentionDays: 730, logExports: ["json", "jsonl", "csv", "parquet"], logsPerPage: 10_000, maxPolicies: 1_000, contentPolicies: true,  documents: { count: 500_000, bytes: 1_000 * GB, collections: 5_000 }, memory: { tokens: 10_000_000, sessions: 100_000, retentionDays: 730 } },
+  free:       { groups: groups(RATES.free),       requestsPerMonth: 1_000,   searchPriceNanoUsd: 0.015 * USD, logRetentionDays: 7,   logExports: ["json", "jsonl"],                   logsPerPage: 100,    maxPolicies: 0,     maxSchemas: 50,    contentPolicies: false, documents: null, memory: null },
+  starter:    { groups: groups(RATES.starter),    requestsPerMonth: 10_000,  searchPriceNanoUsd: 0.015 * USD, logRetentionDays: 30,  logExports: ["json", "jsonl"],                   logsPerPage: 500,    maxPolicies: 3,     maxSchemas: 100,   contentPolicies: false, documents: null, memory: null },
+  pro:        { groups: groups(RATES.pro),        requestsPerMonth: 100_000, searchPriceNanoUsd: 0.012 * USD, logRetentionDays: 90,  logExports: ["json", "jsonl", "csv"],            logsPerPage: 1_000,  maxPolicies: 10,    maxSchemas: 200,   contentPolicies: true,  documents: { count: 500, bytes: 1 * GB, collections: 10 },            memory: { tokens: 100_000, sessions: 100, retentionDays: 30 } },
+  growth:     { groups: groups(RATES.growth),     requestsPerMonth: null,    searchPriceNanoUsd: 0.011 * USD, logRetentionDays: 180, logExports: ["json", "jsonl", "csv"],            logsPerPage: 1_000,  maxPolicies: 25,    maxSchemas: 500,   contentPolicies: true,  documents: { count: 5_000, bytes: 10 * GB, collections: 50 },         memory: { tokens: 500_000, sessions: 1_000, retentionDays: 90 } },
+  team:       { groups: groups(RATES.team),       requestsPerMonth: null,    searchPriceNanoUsd: 0.010 * USD, logRetentionDays: 365, logExports: ["json", "jsonl", "csv"],            logsPerPage: 1_000,  maxPolicies: 50,    maxSchemas: 1_000, contentPolicies: true,  documents: { count: 50_000, bytes: 100 * GB, collections: 500 },      memory: { tokens: 2_000_000, sessions: 10_000, retentionDays: 365 } },
+  enterprise: { groups: groups(RATES.enterprise), requestsPerMonth: null,    searchPriceNanoUsd: 0.010 * USD, logRetentionDays: 730, logExports: ["json", "jsonl", "csv", "parquet"], logsPerPage: 10_000, maxPolicies: 1_000, maxSchemas: 5_000, contentPolicies: true,  documents: { count: 500_000, bytes: 1_000 * GB, collections: 5_000 }, memory: { tokens: 10_000_000, sessions: 100_000, retentionDays: 730 } },
 };

@@ -2,6 +2,7 @@
 import { limitExceeded } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
 import { newId } from "../lib/ids.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import type { Session, StoredMessage } from "./session.ts";
 
@@ -200,7 +201,10 @@ export const releaseFold = (db: Db, projectId: string, session: Session): Promis
     sql.run("UPDATE memory_sessions SET folding_until = 0 WHERE id = ? AND project_id = ?", session.id, projectId);
   });
 
-/** Compare-and-set on the version that was read: false where the session was cleared, deleted or summarised meanwhile. */
+/**
+ * Compare-and-set on the version that was read: false where the session was cleared, deleted or summarised meanwhile. What is
+ * summarised stays to be read, but for the oldest of very many messages.
+ */
 export const storeSummary = (
   db: Db,
   projectId: string,
@@ -218,8 +222,16 @@ export const storeSummary = (
       projectId,
       session.summaryVersion,
     );
-    if (changes > 0) recount(sql, session.id);
-    return changes > 0;
+    if (changes === 0) return false;
+    sql.run(
+      `DELETE FROM memory_messages WHERE session = ?1 AND sequence <= ?2
+        AND sequence < (SELECT next_sequence FROM memory_sessions WHERE id = ?1) - ?3`,
+      session.id,
+      upto,
+      BOUNDS.sessionMessages,
+    );
+    recount(sql, session.id);
+    return true;
   });
 
 const recount = (sql: Sql, id: string): void => {

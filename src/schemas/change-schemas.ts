@@ -1,17 +1,19 @@
 /** What the owner of a project does with its saved schemas; nothing is stored that could not be enforced. */
 import type { Static } from "@sinclair/typebox";
+import type { Project } from "../accounts/project.ts";
 import { notFound } from "../api-error.ts";
 import { newId } from "../lib/ids.ts";
+import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import type { SavedSchema } from "./saved-schema.ts";
 import { compileCached } from "./schema-cache.ts";
 import { deleteSchema, findSchema, insertSchema, updateSchema } from "./store.ts";
 import type { ChangeSchemaSchema, CreateSchemaSchema } from "./wire.ts";
 
-/** Throws 400 with `param` `schema` and the place, or 409 for a taken slug. */
+/** Throws 400 with `param` `schema` and the place, 403 where the tier holds no more, or 409 for a taken slug. */
 export const createSchema = async (
   platform: Platform,
-  projectId: string,
+  { id: projectId, tier }: Pick<Project, "id" | "tier">,
   body: Static<typeof CreateSchemaSchema>,
 ): Promise<SavedSchema> => {
   await compileCached(platform.schemas, body.schema);
@@ -26,7 +28,11 @@ export const createSchema = async (
     createdAtMs: now,
     updatedAtMs: now,
   };
-  return insertSchema(platform.db, projectId, saved, body.slug === undefined);
+  return insertSchema(platform.db, saved, {
+    projectId,
+    slugIsFree: body.slug === undefined,
+    most: TIER_LIMITS[tier].maxSchemas,
+  });
 };
 
 /** Throws 400 for a schema that could not be enforced, 404 for one that is not there, 409 for a slug that is taken. */

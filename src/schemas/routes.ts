@@ -26,7 +26,7 @@ export const schemaRoutes = (platform: Platform) =>
     .post(
       "/v1/schemas",
       async ({ caller, request, set }) => {
-        const saved = await createSchema(platform, caller.project.id, await readJson(request, CreateSchemaSchema));
+        const saved = await createSchema(platform, caller.project, await readJson(request, CreateSchemaSchema));
         set.status = 201;
         return toWireSchema(saved);
       },

@@ -1,6 +1,7 @@
 /** Saved schemas and their versions. The id, the slug and `slug@version` name one; another project's is as if it were not there. */
-import { conflict } from "../api-error.ts";
+import { conflict, limitExceeded } from "../api-error.ts";
 import type { Db, Sql } from "../database/database.ts";
+import { BOUNDS } from "../limits/bounds.ts";
 import type { SavedSchema } from "./saved-schema.ts";
 
 type Row = {
@@ -45,9 +46,16 @@ export const findSchema = async (db: Db, projectId: string, name: string): Promi
   return row && toSaved(row);
 };
 
-/** Throws 409 `conflict` for a taken slug; with `slugIsFree` a number is appended instead. Gives back what was stored. */
-export const insertSchema = (db: Db, projectId: string, saved: SavedSchema, slugIsFree: boolean): Promise<SavedSchema> =>
+type Place = { projectId: string; slugIsFree: boolean; most: number };
+
+/**
+ * Throws 403 `limit_exceeded` where the project has `most` of them, and 409 `conflict` for a taken slug; with `slugIsFree` a number is
+ * appended instead. Gives back what was stored.
+ */
+export const insertSchema = (db: Db, saved: SavedSchema, { projectId, slugIsFree, most }: Place): Promise<SavedSchema> =>
   db.write((sql) => {
+    const { held } = sql.get<{ held: number }>("SELECT count(*) AS held FROM schemas WHERE project_id = ?", projectId)!;
+    if (held >= most) throw limitExceeded(`This project's tier holds ${most} schemas; ${held} are stored.`, most, held);
     const slug = slugIsFree ? freeSlug(sql, projectId, saved.slug) : saved.slug;
     requireFreeSlug(sql, projectId, slug, saved.id);
     sql.run(
@@ -116,6 +124,7 @@ const insertVersion = (sql: Sql, saved: SavedSchema): void => {
     JSON.stringify(saved.schema),
     saved.updatedAtMs,
   );
+  sql.run("DELETE FROM schema_versions WHERE schema_id = ? AND version <= ?", saved.id, saved.version - BOUNDS.schemaVersions);
 };
 
 const slugIsTaken = (sql: Sql, projectId: string, slug: string, byOtherThan: string): boolean =>

@@ -25,6 +25,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const user = (content: string): ChatMessage => ({ role: "user", content });
+const asTool = ({ content }: ChatMessage): ChatMessage => ({ role: "tool", content, toolCallId: "c" });
 const assistant = (content: string): ChatMessage => ({ role: "assistant", content });
 
 const say = (name: string, text: string, answer = `answer to ${text}`, of: Project = project, userId?: string) =>
@@ -113,6 +114,22 @@ describe("folding", () => {
     expect(messages[0]).toEqual({ role: "system", content: "Summary of the earlier conversation in this session:\nFACT-1" });
     expect(messages.at(-1)).toEqual(assistant("reply 19"));
     expect(await storedMessages(name)).toHaveLength(42);
+  });
+
+  test("of what was summarised, the newest ten thousand messages stay to be read", async () => {
+    const name = newName();
+    const messages = Array.from({ length: 10_003 }, (_, n) => user(`call ${n}`));
+    await rememberTurn(gateway.platform, project, name, {
+      messages: [user("start"), ...messages.map(asTool)],
+      answer: assistant("end"),
+    });
+    await say(name, "more");
+    await say(name, "and more");
+    expect(await fold(name, keepsFacts)).toBe(true);
+    const kept = await storedMessages(name);
+    expect(kept).toHaveLength(10_000);
+    expect(kept.at(-1)!.message).toEqual(assistant("answer to and more"));
+    expect((await requireSession(name)).messageCount).toBe(10_000);
   });
 
   test.each<[string, Summarise]>([

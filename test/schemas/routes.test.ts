@@ -19,6 +19,27 @@ const send = async (method: string, path: string, body?: unknown, as: TestKey | 
 const invoice = { type: "object", properties: { total: { type: "number" } }, required: ["total"] };
 
 describe("saved schemas", () => {
+  test("a tier holds so many of them, also where all come at once", async () => {
+    const free = await gateway.key({ project: "full", tier: "free", settings: { limits: { schemas: { perMinute: null } } } });
+    const made = await Promise.all(
+      Array.from({ length: 60 }, () => send("POST", "/v1/schemas", { name: "Invoice", schema: invoice }, free)),
+    );
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(50);
+    const refused = made.find(({ status }) => status !== 201)!;
+    expect([refused.status, refused.body.error]).toMatchObject([403, { type: "limit_exceeded", limit: 50, current: 50 }]);
+    await send("DELETE", "/v1/schemas/invoice", undefined, free);
+    expect((await send("POST", "/v1/schemas", { name: "Invoice", schema: invoice }, free)).status).toBe(201);
+  });
+
+  test("of a schema that is changed again and again the newest hundred versions stay", async () => {
+    await send("POST", "/v1/schemas", { name: "Restless", schema: invoice });
+    for (let version = 2; version <= 102; version++) await send("PUT", "/v1/schemas/restless", { schema: invoice });
+    expect((await send("GET", "/v1/schemas/restless")).body.version).toBe(102);
+    const statusOf = async (version: number) => (await send("GET", `/v1/schemas/restless?version=${version}`)).status;
+    expect([await statusOf(2), await statusOf(3)]).toEqual([404, 200]);
+    await send("DELETE", "/v1/schemas/restless");
+  });
+
   test("are made, listed, read by id and slug, changed as the next version, and deleted", async () => {
     const made = await send("POST", "/v1/schemas", { name: "Invoice (EU)", schema: invoice, description: "what we bill" });
     expect(made.status).toBe(201);
