@@ -11,12 +11,14 @@ import { startDocuments } from "./documents/start-documents.ts";
 import { errorResponse } from "./http/error-envelope.ts";
 import { pathOf } from "./http/exchange.ts";
 import { forgetInterrupted } from "./http/idempotency-store.ts";
+import { hostInUrl } from "./lib/host-in-url.ts";
 import { BOUNDS } from "./limits/bounds.ts";
 import type { Platform } from "./platform.ts";
 import { describeError } from "./process-log.ts";
 import { resumeVideos } from "./video/resume-videos.ts";
 import { watchSettings } from "./watch-settings.ts";
 
+/** `url` is how this machine reaches it. */
 export type RunningServer = { platform: Platform; url: string; stop(): Promise<void> };
 type ServerOptions = PlatformOptions & {
   /** May still refuse: throws SettingError. */
@@ -49,7 +51,7 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
     const stopCollecting = startCollecting(() => server.pendingRequests);
     return {
       platform,
-      url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`,
+      url: `http://${hostInUrl(config.host)}:${server.port}`,
       stop: async () => {
         stopWatching();
         await drain(platform, server);

@@ -72,7 +72,10 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     databasePath: flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath,
     ...optional("secret", env("SIGNALBOX_SECRET")),
     ...optional("adminPassword", env("SIGNALBOX_ADMIN_PASSWORD")),
-    ...optional("publicUrl", readUrl("SIGNALBOX_PUBLIC_URL", env("SIGNALBOX_PUBLIC_URL")) ?? file.public_url),
+    ...optional(
+      "publicUrl",
+      (readUrl("SIGNALBOX_PUBLIC_URL", env("SIGNALBOX_PUBLIC_URL")) ?? file.public_url)?.replace(/\/+$/, ""),
+    ),
     durability: oneOf("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), ["full", "normal"]) ?? file.durability ?? "full",
     logLevel:
       oneOf("LOG_LEVEL", env("LOG_LEVEL")?.toLowerCase(), ["debug", "info", "warn", "error", "silent"]) ??

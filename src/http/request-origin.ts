@@ -2,18 +2,18 @@
 
 import { isIP } from "node:net";
 import type { Config } from "../config/config.ts";
+import { hostInUrl } from "../lib/host-in-url.ts";
 
 /**
  * `public_url` decides where it is set. Otherwise the request's own host, where it can only mean this machine or its own network;
  * a public name needs `public_url` (or `allowed_hosts`), and until then links carry the configured address.
  */
 export const originOf = (config: Config, request: Request): string => {
-  if (config.publicUrl !== undefined) return config.publicUrl.replace(/\/+$/, "");
+  if (config.publicUrl !== undefined) return config.publicUrl;
   const scheme = request.headers.get("x-forwarded-proto") === "https" || request.url.startsWith("https:") ? "https" : "http";
   const host = namedHost(request);
   if (host !== undefined && isOwn(config, host)) return `${scheme}://${host}`;
-  const own = config.host === "0.0.0.0" || config.host === "::" ? "127.0.0.1" : config.host;
-  return `http://${own.includes(":") ? `[${own}]` : own}:${config.port}`;
+  return `http://${hostInUrl(config.host)}:${config.port}`;
 };
 
 /** False where the request names a host that may be anybody's: a web page whose name was pointed at this machine asks from it, too. */

@@ -49,6 +49,24 @@ test("the curl line of the first start works as pasted", async () => {
   expect(JSON.parse(stdout).choices[0].message.content).toBeString();
 });
 
+test("listening on every address, the first start names one that can be asked, and the dashboard by its public address", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-everywhere-"));
+  const env = {
+    HOST: "0.0.0.0",
+    SIGNALBOX_ADMIN_PASSWORD: "for every address",
+    SIGNALBOX_PUBLIC_URL: "https://signalbox.example/",
+  };
+  const everywhere = await startProgram(selfCommand(["serve", "--port", "0"]), { cwd: folder, env });
+  try {
+    expect(everywhere.words).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+ and all other addresses/);
+    expect(everywhere.words).toContain(`curl ${everywhere.url}/v1/chat`);
+    expect(everywhere.words).toContain("Dashboard: https://signalbox.example/dashboard");
+  } finally {
+    await everywhere.end("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test("a key made beside the running server is honoured, and a revoked one refused", async () => {
   const { id, key } = await json("keys create --project beside --test");
   expect((await ask(key, "Hello")).status).toBe(200);

@@ -2,16 +2,23 @@
 
 import { createSetupToken, hasAdminPassword } from "../../accounts/operator.ts";
 import { insertKey, listKeys, listProjects, upsertProject } from "../../accounts/store.ts";
+import { isEveryAddress } from "../../lib/host-in-url.ts";
 import { DEFAULT_TIER } from "../../limits/tiers.ts";
 import type { Platform } from "../../platform.ts";
 import type { RunningServer } from "../../server.ts";
 import { VERSION } from "../../version.ts";
 
 export const firstStart = async ({ platform, url }: RunningServer): Promise<string> => {
-  const lines = [`Signalbox ${VERSION} listens on ${url}`, `Database: ${platform.db.path}`, providersLine(platform), ""];
+  const { host, publicUrl } = platform.config;
+  const lines = [
+    `Signalbox ${VERSION} listens on ${url}${isEveryAddress(host) ? " and all other addresses of this machine" : ""}`,
+    `Database: ${platform.db.path}`,
+    providersLine(platform),
+    "",
+  ];
   const keys = await makeFirstKeys(platform);
   if (keys !== undefined) lines.push(...keysLines(url, keys, hasLiveModel(platform)));
-  lines.push(...(await dashboardLines(platform, url)), "");
+  lines.push(...(await dashboardLines(platform, publicUrl ?? url)), "");
   return lines.join("\n");
 };
 

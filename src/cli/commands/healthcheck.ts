@@ -2,6 +2,7 @@
 
 import { get } from "node:http";
 import { type Environment, readConfig } from "../../config/config.ts";
+import { hostInUrl } from "../../lib/host-in-url.ts";
 import { printJson, readWords } from "../command.ts";
 
 const TIMEOUT_MS = 3_000;
@@ -10,18 +11,11 @@ const TIMEOUT_MS = 3_000;
 export const healthcheck = async (words: string[], environment: Environment): Promise<number> => {
   const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
   const { host, port } = readConfig(environment, values);
-  const url = `http://${addressOf(host)}:${port}/readyz`;
+  const url = `http://${hostInUrl(host)}:${port}/readyz`;
   const state = await ask(url);
   if (values.json) printJson({ url, ...state });
   else process.stdout.write(`${url}: ${state.detail}\n`);
   return state.ok ? 0 : 1;
-};
-
-/** A server that listens on every address is asked on loopback. */
-const addressOf = (host: string): string => {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 };
 
 /** Not by `fetch`: it would go through a proxy that the environment names. */
