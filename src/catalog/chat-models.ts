@@ -62,8 +62,8 @@ const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medi
 const OPENAI_LATE: ModelQuirks = { ...OPENAI_REASONING, efforts: ["none", "low", "medium", "high"] };
 /** Since GPT-5.6. */
 const OPENAI_6: ModelQuirks = { ...OPENAI_LATE, noReasoningWithTools: true };
-/** Of the newest those whose thinking cannot be turned off: OpenAI serves their tool calls on its Responses API alone, hence no tools here. */
-const THINKS_ALONE: readonly Ability[] = [...SEES, ...JSON_OUT, "reasoning"];
+/** Of the newest those whose thinking cannot be turned off: OpenAI takes tools beside thinking on its Responses API alone. */
+const OPENAI_6_THINKS: ModelQuirks = { ...OPENAI_THINKS, toolDialect: "openai-responses" };
 const GPT_OSS: ModelQuirks = { ...OPENAI_PLAIN, efforts: ["low", "medium", "high"] };
 const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive", systemInTurns: true };
 /** Its thinking cannot be turned off. */
@@ -92,11 +92,11 @@ const OPENAI: readonly Row[] = [
     output: 128_000,
     usd: [10, 1, 12.5, 50],
     long: { above: 272_000, usd: [20, 2, 25, 75] },
-    abilities: THINKS_ALONE,
+    abilities: REASONS,
     picture: OPENAI_PATCHES,
     overall: 0.945,
     speed: [65, 4000],
-    quirks: OPENAI_THINKS,
+    quirks: OPENAI_6_THINKS,
   },
   {
     id: "gpt-6.1-sol",
@@ -106,11 +106,11 @@ const OPENAI: readonly Row[] = [
     output: 128_000,
     usd: [2, 0.1, 2.5, 10],
     long: { above: 272_000, usd: [4, 0.2, 5, 15] },
-    abilities: THINKS_ALONE,
+    abilities: REASONS,
     picture: OPENAI_PATCHES,
     overall: 0.925,
     speed: [85, 2500],
-    quirks: OPENAI_THINKS,
+    quirks: OPENAI_6_THINKS,
   },
   {
     id: "gpt-6-sol",

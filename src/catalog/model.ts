@@ -23,6 +23,10 @@ export type TokenPrices = {
 
 /** How a model departs from its dialect's common form. */
 export type ModelQuirks = {
+  /** Spoken with it in place of its provider's: one of OpenAI's two formats, which share addresses and keys. */
+  dialect?: OpenAiDialect;
+  /** Spoken with it where a call has tools. */
+  toolDialect?: OpenAiDialect;
   /** temperature, top_p and the penalties are refused. */
   noSampling?: boolean;
   /** temperature and top_p must not be sent together. */
@@ -53,6 +57,12 @@ export type ModelQuirks = {
   nineCharacterToolIds?: boolean;
   /** How long its first content may take, in place of what holds for all. */
   firstByteMs?: number;
+};
+
+/** The format that a call goes out in, of a model whose provider speaks `dialect`. */
+export const spokenDialect = (dialect: Dialect | null, quirks: ModelQuirks = {}, hasTools: boolean): Dialect | null => {
+  if (!isOpenAiDialect(dialect)) return dialect;
+  return (hasTools ? quirks.toolDialect : undefined) ?? quirks.dialect ?? dialect;
 };
 
 /** Dearer prices for the whole request once its prompt exceeds `aboveTokens`. */
@@ -108,7 +118,13 @@ export type EmbeddingModel = {
   shutdownDate?: string;
 };
 
-export type Dialect = "openai" | "anthropic" | "google" | "ollama" | "sandbox" | "local";
+/** Chat completions, which many vendors and every local server speak, and the Responses API. */
+export type OpenAiDialect = "openai" | "openai-responses";
+
+export type Dialect = OpenAiDialect | "anthropic" | "google" | "ollama" | "sandbox" | "local";
+
+export const isOpenAiDialect = (dialect: string | null): dialect is OpenAiDialect =>
+  dialect === "openai" || dialect === "openai-responses";
 
 export type ProviderEntry = {
   id: string;
@@ -118,7 +134,7 @@ export type ProviderEntry = {
   keyVariables: readonly string[];
   /** Environment variables that override the base URL. */
   baseUrlVariables: readonly string[];
-  /** Ends in `/v1` for the OpenAI dialect, carries no version otherwise (decisions §11). Absent: must be configured. */
+  /** Ends in `/v1` for the OpenAI dialects, carries no version otherwise (decisions §11). Absent: must be configured. */
   baseUrl?: string;
   /** Media and tools this provider can serve. */
   services: readonly ("chat" | "embeddings" | "images" | "video" | "speech" | "transcription" | "search")[];

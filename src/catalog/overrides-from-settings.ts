@@ -21,10 +21,16 @@ export const overridesFrom = (
     ...(model.abilities !== undefined && { abilities: model.abilities }),
     ...(model.strength !== undefined && { strength: model.strength }),
     ...(model.shutdown_date !== undefined && { shutdownDate: model.shutdown_date }),
-    ...(model.first_byte_ms !== undefined && { quirks: { firstByteMs: model.first_byte_ms } }),
+    ...quirksOf(model),
     ...pricesOf(model),
   })),
 });
+
+/** A dialect that is named holds for all calls, with tools and without. */
+const quirksOf = ({ first_byte_ms: firstByteMs, dialect }: ModelSettings): Pick<ModelOverride, "quirks"> =>
+  firstByteMs === undefined && dialect === undefined
+    ? {}
+    : { quirks: { ...(firstByteMs !== undefined && { firstByteMs }), ...(dialect && { dialect, toolDialect: dialect }) } };
 
 /** The file says whether the model is offered, so that the dashboard cannot. */
 export const isSetInFile = (models: readonly ModelSettings[] = [], id: string): boolean =>

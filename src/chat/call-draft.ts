@@ -5,7 +5,15 @@ import { ApiError, serviceUnavailable } from "../api-error.ts";
 import { type Attempt, beginCall, type Call, type CallKind, type FailureMode, type ValidationChecks } from "../logs/call.ts";
 import { commitCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
-import { noUsage, type TokenUsage, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
+import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
+import {
+  type ChatMessage,
+  noUsage,
+  type TokenUsage,
+  type ToolCall,
+  type UsageSource,
+  withoutThoughts,
+} from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
 import { conversationKey } from "../router/conversations.ts";
 import { bandOf } from "../router/difficulty.ts";
@@ -212,10 +220,18 @@ const withoutPersonalData = (attempt: Attempt, redact: CallDraft["redactForLog"]
     ? attempt
     : { ...attempt, failureMessage: redact(attempt.failureMessage) };
 
+/** Of calls and their results, too: in their ids. */
+const withoutSeals = (message: ChatMessage): ChatMessage => {
+  const bare = withoutThoughts(message);
+  if (bare.role === "tool") return { ...bare, toolCallId: splitSignature(bare.toolCallId).id };
+  if (bare.role !== "assistant" || bare.toolCalls === undefined) return bare;
+  return { ...bare, toolCalls: bare.toolCalls.map((call) => ({ ...call, id: splitSignature(call.id).id })) };
+};
+
 /** Pictures, sound and sealed thoughts are not kept in the log: the size of the former says enough. */
 const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown =>
   request.messages.map((message) => ({
-    ...withoutThoughts(message),
+    ...withoutSeals(message),
     content:
       typeof message.content === "string"
         ? message.content

@@ -19,11 +19,21 @@ const ProviderKey = Type.Object(
 const ProviderSettings = Type.Object(
   {
     dialect: Type.Optional(
-      Type.Union([Type.Literal("openai"), Type.Literal("anthropic"), Type.Literal("google"), Type.Literal("ollama")], {
-        description: "The wire format it speaks; `openai` unless the catalog knows the provider.",
-      }),
+      Type.Union(
+        [
+          Type.Literal("openai"),
+          Type.Literal("openai-responses"),
+          Type.Literal("anthropic"),
+          Type.Literal("google"),
+          Type.Literal("ollama"),
+        ],
+        {
+          description:
+            "The wire format it speaks; `openai` (chat completions) unless the catalog knows the provider. `openai-responses`: OpenAI's Responses API.",
+        },
+      ),
     ),
-    base_url: Type.Optional(Type.String({ pattern: "^https?://", description: "Ends in /v1 for the openai dialect." })),
+    base_url: Type.Optional(Type.String({ pattern: "^https?://", description: "Ends in /v1 for both openai dialects." })),
     key: Type.Optional(Type.String({ minLength: 1, description: "The key, or env:NAME to read it from the environment." })),
     keys: Type.Optional(Type.Array(ProviderKey, { minItems: 1, description: "Several keys, used by weight." })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Additional headers for each request." })),
@@ -86,6 +96,11 @@ const ModelSettings = Type.Object(
       Type.Integer({
         minimum: 1,
         description: "In place of timeouts.first_byte_ms, for a model that thinks for long.",
+      }),
+    ),
+    dialect: Type.Optional(
+      Type.Union([Type.Literal("openai"), Type.Literal("openai-responses")], {
+        description: "In place of its provider's, where that is one of these two.",
       }),
     ),
     enabled: Type.Optional(Type.Boolean({ description: "false: the model is not offered." })),

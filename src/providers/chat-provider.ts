@@ -1,6 +1,6 @@
 /** One configured upstream of any wire dialect: chat, streamed chat, embeddings and its list of models. */
 
-import type { ProviderEntry } from "../catalog/model.ts";
+import { type ProviderEntry, spokenDialect } from "../catalog/model.ts";
 import type { Timeouts } from "../config/defaults.ts";
 import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
 import { cutEvents, cutResult } from "./cut-at-stop.ts";
@@ -9,6 +9,7 @@ import { googleDialect } from "./google/google-dialect.ts";
 import type { Outcome } from "./health/health.ts";
 import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
+import { responsesDialect } from "./openai-responses/responses-dialect.ts";
 import {
   type CallContext,
   type ChatRequest,
@@ -25,6 +26,7 @@ export type { ChatProviderOptions } from "./upstream/upstream-channel.ts";
 
 const DIALECTS: Record<string, WireDialect> = {
   openai: openAiDialect,
+  "openai-responses": responsesDialect,
   anthropic: anthropicDialect,
   google: googleDialect,
   ollama: ollamaDialect,
@@ -73,6 +75,9 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
   const dialect = DIALECTS[entry.dialect ?? ""];
   if (!dialect) throw new Error(`${entry.id} has no chat dialect.`);
   const channel = createUpstreamChannel(entry, dialect, options);
+  /** Of OpenAI's two formats a model may need another than its provider, and another for tools. */
+  const dialectFor = (model: string, { tools = [] }: ChatRequest): WireDialect =>
+    DIALECTS[spokenDialect(entry.dialect, options.quirksOf(model), tools.length > 0)!]!;
   const readOptions = (model: string, request: ChatRequest): ReadOptions => ({
     provider: entry.name,
     request,
@@ -92,13 +97,14 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     id: entry.id,
     async chat(model, request, context) {
       const onEnd = watchHealth(model);
-      const path = dialect.chatPath(model, false);
+      const spoken = dialectFor(model, request);
+      const path = spoken.chatPath(model, false);
       const answerWithinMs = timeoutsOf(model).firstByteMs * patience(request);
       try {
-        const answer = await channel.send(model, request, "whole", (body, key) =>
+        const answer = await channel.send(spoken, model, request, "whole", (body, key) =>
           callJson({ ...channel.toRequest(path, key, context, "whole", body), answerWithinMs }),
         );
-        const result = dialect.parseResponse(answer, readOptions(model, request));
+        const result = spoken.parseResponse(answer, readOptions(model, request));
         onEnd({ ok: true });
         return cutResult(result, request.stop);
       } catch (error) {
@@ -107,13 +113,14 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       }
     },
     streamChat(model, request, context, take) {
-      const path = dialect.chatPath(model, true);
+      const spoken = dialectFor(model, request);
+      const path = spoken.chatPath(model, true);
       const timeouts = timeoutsOf(model);
       const open = () =>
-        channel.send(model, request, "stream", (body, key) =>
+        channel.send(spoken, model, request, "stream", (body, key) =>
           openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
-      return streamEvents(open, dialect, readOptions(model, request), cutEvents(take, request.stop), watchHealth(model));
+      return streamEvents(open, spoken, readOptions(model, request), cutEvents(take, request.stop), watchHealth(model));
     },
     async listModels(context) {
       return dialect.parseList(

@@ -1,6 +1,6 @@
 /** Which providers are configured, and how: the environment's variables, `signalbox.yaml` and what the dashboard stored, in that order of weight. */
 
-import type { Dialect, ProviderEntry } from "../catalog/model.ts";
+import { type Dialect, isOpenAiDialect, type ProviderEntry } from "../catalog/model.ts";
 import { type Environment, SettingError } from "../config/config.ts";
 import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
@@ -75,11 +75,9 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
   const needsNoKey = settings?.base_url !== undefined || (environmentUrl !== undefined && isKeyless(known));
   if (keys.length === 0 && !needsNoKey) return undefined;
   if (url === undefined) throw new SettingError(`providers.${id} has no base_url and is not a provider that Signalbox knows.`);
-  if (known?.dialect && settings?.dialect !== undefined && settings.dialect !== known.dialect)
-    throw new SettingError(`providers.${id}.dialect is "${settings.dialect}"; ${known.name} speaks "${known.dialect}".`);
   for (const { key } of keys) requireSendable(`The key of ${id}`, key);
   return {
-    entry: known ?? unknownEntry(id, settings?.dialect),
+    entry: known === undefined ? unknownEntry(id, settings?.dialect) : knownEntry(known, settings?.dialect),
     baseUrl: url.replace(/\/+$/, ""),
     keys,
     headers: headersOf(id, settings?.headers, environment),
@@ -150,6 +148,13 @@ const fromEnvironment = (value: string, environment: Environment, setting: strin
   if (found === undefined || found === "")
     throw new SettingError(`${setting} names the environment variable ${name}, which is not set.`);
   return found;
+};
+
+/** Of OpenAI's two formats, vendors that speak the one may speak the other. */
+const knownEntry = (known: ProviderEntry, dialect: Dialect | undefined): ProviderEntry => {
+  if (known.dialect === null || dialect === undefined || dialect === known.dialect) return known;
+  if (isOpenAiDialect(known.dialect) && isOpenAiDialect(dialect)) return { ...known, dialect };
+  throw new SettingError(`providers.${known.id}.dialect is "${dialect}"; ${known.name} speaks "${known.dialect}".`);
 };
 
 const unknownEntry = (id: string, dialect: Dialect = "openai"): ProviderEntry => ({

@@ -2,6 +2,7 @@
 
 import type { ChatModel, PictureTokens } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
+import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
 import type { ChatMessage, ChatRequest, ContentPart, Thought } from "../providers/provider.ts";
 
 /** Each message brings a few tokens of framing. */
@@ -38,10 +39,16 @@ export const countMessage = (message: ChatMessage): number => {
   else for (const part of message.content) tokens += countPart(part);
   if (message.role === "assistant") {
     for (const call of message.toolCalls ?? [])
-      tokens += estimateTokens(call.name) + estimateTokens(call.arguments) + PER_MESSAGE;
+      tokens += estimateTokens(call.name) + estimateTokens(call.arguments) + countSealed(call.id) + PER_MESSAGE;
     for (const { thought } of message.thoughts ?? []) tokens += countThought(thought);
   }
   return tokens;
+};
+
+/** What goes back with the call to its vendor. */
+const countSealed = (id: string): number => {
+  const { openai = "" } = splitSignature(id);
+  return Math.ceil(openai.length / SEALED_CHARACTERS_PER_TOKEN);
 };
 
 /** Shown is often a summary, or nothing: how long a thought was can be told from what seals it, too. */

@@ -1,6 +1,6 @@
 /** Which of a request's sampling parameters the model that answered does not take, for `svc.ignored_parameters`: nothing is dropped in silence. */
 
-import type { ChatModel } from "../catalog/model.ts";
+import { type ChatModel, type Dialect, spokenDialect } from "../catalog/model.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 
 /** Names on the wire, with the value that asks for nothing. */
@@ -17,8 +17,16 @@ const setByCaller = (request: ChatRequest): string[] =>
 /** Whether it asks for other sampling than the usual. */
 export const setsSampling = (request: ChatRequest): boolean => setByCaller(request).length > 0;
 
-export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel): string[] => {
-  if (quirks.noSampling) return setByCaller(request);
+const WITHOUT_PENALTIES: readonly (Dialect | null)[] = ["anthropic", "openai-responses"];
+
+/** `dialect`: what the model's provider speaks. */
+export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel, dialect: Dialect | null): string[] => {
+  const set = setByCaller(request);
+  if (quirks.noSampling) return set;
   const areBoth = request.temperature !== undefined && request.topP !== undefined;
-  return quirks.singleSampling && areBoth ? ["top_p"] : [];
+  const hasPenalties = !WITHOUT_PENALTIES.includes(spokenDialect(dialect, quirks, (request.tools ?? []).length > 0));
+  return [
+    ...(quirks.singleSampling && areBoth ? ["top_p"] : []),
+    ...set.filter((name) => name.endsWith("penalty") && !hasPenalties),
+  ];
 };

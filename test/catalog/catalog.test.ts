@@ -3,7 +3,8 @@ import type { ModelOverride } from "../../src/catalog/apply-overrides.ts";
 import { createCatalog, isServed } from "../../src/catalog/catalog.ts";
 import { CHAT_MODELS, REFERENCE_MODEL_ID } from "../../src/catalog/chat-models.ts";
 import type { ChatModel } from "../../src/catalog/model.ts";
-import { type Ability, quirksOf } from "../../src/catalog/model.ts";
+import { type Ability, quirksOf, spokenDialect } from "../../src/catalog/model.ts";
+import { overridesFrom } from "../../src/catalog/overrides-from-settings.ts";
 import { PROVIDERS } from "../../src/catalog/providers.ts";
 import { TEXT_TASKS } from "../../src/catalog/task-type.ts";
 
@@ -49,10 +50,11 @@ describe("the built-in tables", () => {
     }
   });
 
-  test("offer tools only where the provider takes them in chat completions, and no thinking where it must not think beside them", () => {
+  test("offer tools where they are taken: on Responses, or without thinking where it can be turned off", () => {
     for (const id of ["gpt-6-astra", "gpt-6.1-sol"]) {
       const { abilities, quirks } = required(id);
-      expect([abilities.includes("tools"), quirks?.efforts]).toEqual([false, ["low", "medium", "high"]]);
+      expect([abilities.includes("tools"), quirks?.efforts]).toEqual([true, ["low", "medium", "high"]]);
+      expect([true, false].map((hasTools) => spokenDialect("openai", quirks, hasTools))).toEqual(["openai-responses", "openai"]);
     }
     const quiet = plain.chatModels().filter(({ quirks }) => quirks?.noReasoningWithTools);
     expect(quiet.length).toBeGreaterThan(0);
@@ -119,6 +121,15 @@ describe("prices", () => {
     expect(plain.pricesOf(model, 272_001)).toMatchObject({ inputNanoUsd: 200, outputNanoUsd: 750 });
     expect(plain.pricesOf(required("gpt-4o"), 120_000).inputNanoUsd).toBe(2_500);
   });
+});
+
+test("a dialect that is chosen for a model holds with tools and without, where the provider speaks one of OpenAI's", () => {
+  const { quirks } = required(
+    "gpt-6-astra",
+    withOverrides(...overridesFrom([{ id: "gpt-6-astra", dialect: "openai" }]).overrides),
+  );
+  expect([true, false].map((hasTools) => spokenDialect("openai", quirks, hasTools))).toEqual(["openai", "openai"]);
+  expect(spokenDialect("anthropic", required("gpt-6-astra").quirks, true)).toBe("anthropic");
 });
 
 describe("the operator's overrides", () => {

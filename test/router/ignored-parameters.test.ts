@@ -29,6 +29,12 @@ test("a model that takes one of two says which it left", async () => {
   expect(await ignoredBy("claude-haiku-4-5", { temperature: 0.2 }, "/v1/messages")).toBeUndefined();
 });
 
+test("formats that know no penalties say so", async () => {
+  const penalties = { presence_penalty: 1, frequency_penalty: 0 };
+  expect(await ignoredBy("claude-haiku-4-5", penalties)).toEqual(["presence_penalty"]);
+  expect(await ignoredBy("gemini-3.8-flash", penalties)).toBeUndefined();
+});
+
 test("what asks for nothing is not missed", async () => {
   expect(await ignoredBy("gpt-5-mini", { temperature: 1, top_p: 1, presence_penalty: 0 })).toBeUndefined();
 });

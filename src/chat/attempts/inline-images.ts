@@ -4,6 +4,7 @@ import { invalidRequest } from "../../api-error.ts";
 import { fetchGuarded } from "../../http/outbound-guard.ts";
 import type { Platform } from "../../platform.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../../providers/provider.ts";
+import { dialectOf } from "../dialect-of.ts";
 
 const LARGEST_BYTES = 20_000_000;
 const LONGEST_MS = 15_000;
@@ -17,10 +18,7 @@ export const inlineImages = async (
   request: ChatRequest,
   signal: AbortSignal,
 ): Promise<ChatRequest> => {
-  const dialect =
-    platform.catalog.provider(providerId)?.dialect ??
-    platform.providers.connections().find(({ entry }) => entry.id === providerId)?.entry.dialect;
-  if (!TAKES_BYTES_ONLY.has(dialect ?? "") || !request.messages.some(namesPicture)) return request;
+  if (!TAKES_BYTES_ONLY.has(dialectOf(platform, providerId) ?? "") || !request.messages.some(namesPicture)) return request;
   const messages = await Promise.all(request.messages.map((message) => inlineMessage(platform, message, signal)));
   return { ...request, messages };
 };

@@ -9,6 +9,7 @@ import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
 import type { Context } from "../context/gather-context.ts";
+import { dialectOf } from "../dialect-of.ts";
 import type { Prepared } from "../prepare-call.ts";
 import { toWireUsage } from "./shape-completion.ts";
 
@@ -74,7 +75,10 @@ export const svcEvaluations = ({
 /** Gap: present where nothing was made of a field, or the model that answered takes less of `temperature` and the like than was asked. */
 const ignoredOf = (platform: Platform, { model, input }: CallDraft): { ignored_parameters?: string[] } => {
   const known = model === undefined ? undefined : platform.catalog.findChatModel(model);
-  const ignored = [...(input.ignored ?? []), ...(known === undefined ? [] : ignoredParameters(input.request, known))];
+  const ignored = [
+    ...(input.ignored ?? []),
+    ...(known === undefined ? [] : ignoredParameters(input.request, known, dialectOf(platform, known.provider))),
+  ];
   return ignored.length > 0 ? { ignored_parameters: ignored } : {};
 };
 

@@ -20,7 +20,13 @@ const ProviderBody = Type.Object(
     key: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
     base_url: Type.Optional(Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2_000 })),
     dialect: Type.Optional(
-      Type.Union([Type.Literal("openai"), Type.Literal("anthropic"), Type.Literal("google"), Type.Literal("ollama")]),
+      Type.Union([
+        Type.Literal("openai"),
+        Type.Literal("openai-responses"),
+        Type.Literal("anthropic"),
+        Type.Literal("google"),
+        Type.Literal("ollama"),
+      ]),
     ),
     enabled: Type.Optional(Type.Boolean()),
   },

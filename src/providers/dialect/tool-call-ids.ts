@@ -1,9 +1,12 @@
 /**
- * Tool-call ids that survive a change of provider. Gemini wants its thought signature back with a past call, and clients
- * keep nothing of a call but its id: so the signature travels inside the id, and is cut off before another vendor sees it.
+ * Tool-call ids that survive a change of provider. Gemini wants its thought signature back with a past call, OpenAI the sealed thoughts
+ * that led to it, and clients keep nothing of a call but its id: so these travel inside the id, and are cut off before another vendor
+ * sees it.
  */
 
-const MARKER = "__sig__";
+const MARKERS = { google: "__sig__", openai: "__rsn__" } as const;
+type Vendor = keyof typeof MARKERS;
+const VENDORS = Object.keys(MARKERS) as Vendor[];
 
 /** 9 letters and digits: the strictest form any provider asks for. */
 export const newToolCallId = (): string => {
@@ -11,14 +14,18 @@ export const newToolCallId = (): string => {
   return Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => alphabet[byte % alphabet.length]).join("");
 };
 
-export const withSignature = (id: string, signature: string | undefined): string =>
-  signature ? `${id}${MARKER}${Buffer.from(signature).toString("base64url")}` : id;
+export const withSignature = (id: string, vendor: Vendor, signature: string | undefined): string =>
+  signature ? `${id}${MARKERS[vendor]}${Buffer.from(signature).toString("base64url")}` : id;
 
-/** The provider's own id and the signature that came with it. */
-export const splitSignature = (id: string): { id: string; signature?: string } => {
-  const at = id.indexOf(MARKER);
-  if (at === -1) return { id };
-  return { id: id.slice(0, at), signature: Buffer.from(id.slice(at + MARKER.length), "base64url").toString() };
+/** The provider's own id, and what came with it, by whom it is to be given back to. */
+export const splitSignature = (id: string): { id: string } & { [name in Vendor]?: string } => {
+  for (const vendor of VENDORS) {
+    const at = id.indexOf(MARKERS[vendor]);
+    if (at === -1) continue;
+    const signature = Buffer.from(id.slice(at + MARKERS[vendor].length), "base64url").toString();
+    return { id: id.slice(0, at), [vendor]: signature };
+  }
+  return { id };
 };
 
 const shortHash = (text: string, length: number): string =>

@@ -46,7 +46,7 @@ const wirePart = (part: ContentPart): WireBody[] => {
 const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
 const callPart = (call: ToolCall, needsSignature: boolean): WireBody => {
-  const { id, signature } = splitSignature(call.id);
+  const { id, google: signature } = splitSignature(call.id);
   const thoughtSignature = signature ?? (needsSignature ? FOREIGN_SIGNATURE : undefined);
   return {
     functionCall: { id, name: call.name, args: argumentsObject(call.arguments) },

@@ -90,4 +90,4 @@ export const blockedPrompt = (provider: string, reason: string, usage: TokenUsag
 
 /** The id handed out: Gemini's own or a new one, with the thought signature inside. */
 export const toolCallId = (part: Record<string, unknown>, call: Record<string, unknown>): string =>
-  withSignature(textAt(call, "id") || newToolCallId(), textAt(part, "thoughtSignature") || undefined);
+  withSignature(textAt(call, "id") || newToolCallId(), "google", textAt(part, "thoughtSignature"));

@@ -1,5 +1,6 @@
 /** Which adapter speaks for which provider of the catalog. A provider that only chats has none. */
 
+import { isOpenAiDialect } from "../../catalog/model.ts";
 import type { Provider } from "../provider.ts";
 import { bfl } from "./bfl.ts";
 import { fal } from "./fal.ts";
@@ -33,5 +34,5 @@ const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
 export const connectMedia = (providerId: string, dialect: string | null, endpoint: MediaEndpoint): MediaServices => {
   const connect = Object.hasOwn(CONNECT, providerId) ? CONNECT[providerId] : undefined;
   if (connect !== undefined) return connect(endpoint);
-  return dialect === "openai" ? openAiMedia(endpoint) : {};
+  return isOpenAiDialect(dialect) ? openAiMedia(endpoint) : {};
 };

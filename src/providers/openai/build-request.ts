@@ -44,7 +44,7 @@ const wireContent = (content: string | ContentPart[]): unknown => {
 };
 
 /** Servers read past arguments as JSON; what a model wrote otherwise, or was cut off in, is kept in its words. */
-const validArguments = (text: string): string => {
+export const validArguments = (text: string): string => {
   if (text.trim() === "") return "{}";
   return isJson(text) ? text : JSON.stringify({ raw: text });
 };
@@ -106,7 +106,10 @@ const mentionsJson = (messages: ChatMessage[]): boolean =>
   messages.some((message) => plainText(message.content).toLowerCase().includes("json"));
 
 /** The format field, and the instruction that has to stand in the prompt beside or instead of it. */
-const formatOf = (request: ChatRequest, { quirks }: BuildOptions): { field?: WireBody; instruction?: string | undefined } => {
+export const formatOf = (
+  request: ChatRequest,
+  { quirks }: BuildOptions,
+): { field?: WireBody; instruction?: string | undefined } => {
   const format = request.outputFormat;
   if (format === undefined) return {};
   if (format.type === "schema" && quirks.schemaBy !== "prompt") {

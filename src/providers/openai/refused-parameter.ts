@@ -11,7 +11,7 @@ type Refusal = { param: string; once?: boolean };
 /** OpenAI's newer models reason only where no tools are offered; "none" has to be said, because their default is another. */
 export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
 
-/** DeepSeek goes on with calls only where what it thought before each comes back. */
+/** DeepSeek goes on with calls only where what it thought before each comes back; OpenAI with sealed thoughts that it can open. */
 export const THOUGHTS = "messages.reasoning_content";
 
 const EFFORT = "reasoning_effort";
@@ -25,6 +25,8 @@ const NAMED_PARAMETER =
 const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
 /** What is wrong is this schema, or the tools beside it, not formats as such. */
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
+/** Missing, sealed for another account, or without what they led to. */
+const THOUGHTS_REFUSED = /must be passed back|encrypted content\b.{0,100}could not be|required following item/i;
 const NOT_TAKEN = ["not support", "unsupported"];
 const OTHER_VALUES = ["supported values", "must be one of"];
 
@@ -62,7 +64,8 @@ const isDroppable = (param: string): boolean =>
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
     return { param: "response_format", once: says(complaint, FORMAT_HERE) };
-  if (says(complaint, ["must be passed back"])) return { param: THOUGHTS, once: true };
+  if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
+    return { param: THOUGHTS, once: true };
   if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };
   const refused = byPath(body) ?? byName(complaint);
   return refused && isDroppable(refused.param) ? refused : undefined;

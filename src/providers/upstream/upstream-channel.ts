@@ -13,6 +13,7 @@ import type { UpstreamRequest } from "./call-upstream.ts";
 import type { ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
 import { takeTurns, type WithKey } from "./take-turns.ts";
+import type { MapError } from "./upstream-failure.ts";
 
 export type ChatProviderOptions = {
   baseUrl: string;
@@ -32,15 +33,19 @@ export type ChatProviderOptions = {
   onKeyRefused?(keyId: string, error: UpstreamError): void;
 };
 
-/** A body as it is sent, and the headers that say the rest of the request. */
-type Written = { text: string; headers?: Record<string, string> };
+/** A body as it is sent, the headers that say the rest of the request, and who reads its refusal. */
+type Written = { text: string; headers?: Record<string, string>; mapError?: MapError };
 
 export type UpstreamChannel = {
   /** One request to the upstream with one key. A GET where there is no body. */
   toRequest(path: string, key: ProviderKey, context: CallContext, mode: "whole" | "stream", body?: Written): UpstreamRequest;
   withKey: WithKey;
-  /** As `withKey`, with the request's body; a parameter the model refuses is left out, remembered, and the request sent again. */
+  /**
+   * As `withKey`, with the request's body in that dialect; a parameter the model refuses is left out, remembered, and the request sent
+   * again.
+   */
   send<T>(
+    dialect: WireDialect,
     model: string,
     request: ChatRequest,
     mode: "whole" | "stream",
@@ -85,13 +90,19 @@ export const createUpstreamChannel = (
 
   const withKey = takeTurns(entry.name, keys, { clock, onRefused: options.onKeyRefused });
 
-  const bodyOf = (model: string, request: ChatRequest, stream: boolean, refused: readonly string[]): Written => {
+  const write = (
+    { buildRequest, dropParameter, takeHeaders, mapError }: WireDialect,
+    model: string,
+    request: ChatRequest,
+    stream: boolean,
+    refused: readonly string[],
+  ): Written => {
     const quirks = options.quirksOf(model) ?? {};
-    const body = dialect.buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf?.(model) });
-    for (const param of learned.of(model)) dialect.dropParameter(body, param);
-    for (const param of refused) dialect.dropParameter(body, param);
-    const more = dialect.takeHeaders?.(body);
-    return { text: JSON.stringify(body), ...(more && { headers: more }) };
+    const body = buildRequest(model, request, { stream, quirks, contextWindow: options.contextWindowOf?.(model) });
+    for (const param of learned.of(model)) dropParameter(body, param);
+    for (const param of refused) dropParameter(body, param);
+    const more = takeHeaders?.(body);
+    return { text: JSON.stringify(body), ...(more && { headers: more }), mapError };
   };
 
   return {
@@ -109,14 +120,14 @@ export const createUpstreamChannel = (
         transport: options.transport,
         timeouts: options.timeouts,
         context,
-        mapError: dialect.mapError,
+        mapError: body?.mapError ?? dialect.mapError,
       };
     },
     withKey,
-    async send(model, request, mode, attempt) {
+    async send(spoken, model, request, mode, attempt) {
       const refused: string[] = [];
       for (let lessons = MAX_LESSONS; ; lessons--) {
-        const body = bodyOf(model, request, mode === "stream", refused);
+        const body = write(spoken, model, request, mode === "stream", refused);
         try {
           return await withKey(model, (key) => attempt(body, key));
         } catch (error) {

@@ -15,11 +15,17 @@ test("a new id is valid for every vendor", () => {
 
 test("a signature of any characters survives the way out and back", () => {
   for (const signature of ["EtoF+/==", "ünïcode ✓", "a".repeat(5000)]) {
-    const id = withSignature("call_1", signature);
+    const id = withSignature("call_1", "google", signature);
     expect(id).toMatch(/^[\w-]+$/);
-    expect(splitSignature(id)).toEqual({ id: "call_1", signature });
+    expect(splitSignature(id)).toEqual({ id: "call_1", google: signature });
   }
-  expect(splitSignature(withSignature("call_1", undefined))).toEqual({ id: "call_1" });
+  expect(splitSignature(withSignature("call_1", "google", undefined))).toEqual({ id: "call_1" });
+});
+
+test("what one vendor wants back is another's to cut off, not to read", () => {
+  const id = withSignature("call_1", "openai", "sealed");
+  expect(splitSignature(id)).toEqual({ id: "call_1", openai: "sealed" });
+  expect(portableId(id, 40)).toBe("call_1");
 });
 
 test("an id another vendor would refuse becomes another, always the same one, and different ids stay different", () => {

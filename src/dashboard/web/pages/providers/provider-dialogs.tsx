@@ -102,6 +102,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
             onChange={setDialect}
             options={[
               { value: "openai", label: "OpenAI chat completions" },
+              { value: "openai-responses", label: "OpenAI responses" },
               { value: "anthropic", label: "Anthropic messages" },
               { value: "google", label: "Gemini" },
               { value: "ollama", label: "Ollama" },
@@ -130,7 +131,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
         value={url}
         onChange={setUrl}
         placeholder={known?.base_url ?? "http://127.0.0.1:8000/v1"}
-        hint={dialect === "openai" || !custom ? "Ends in /v1 for OpenAI's dialect." : undefined}
+        hint={dialect.startsWith("openai") || !custom ? "Ends in /v1 for OpenAI's dialect." : undefined}
         problem={failure?.param === "base_url" ? failure.message : null}
       />
     </FormDialog>

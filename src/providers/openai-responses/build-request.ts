@@ -1,0 +1,169 @@
+/** Our chat request as OpenAI Responses: items in place of messages, and nothing that the provider would keep. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { recordAt } from "../../lib/json-at.ts";
+import { pairedToolIds } from "../dialect/merge-turns.ts";
+import { jsonInstruction, plainText, unsupportedPart } from "../dialect/message-parts.ts";
+import { nearestEffort } from "../dialect/nearest-effort.ts";
+import { toStrictSchema } from "../dialect/schema-subset.ts";
+import { portableId } from "../dialect/tool-call-ids.ts";
+import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
+import { formatOf, validArguments } from "../openai/build-request.ts";
+import { REASONING_BESIDE_TOOLS, THOUGHTS } from "../openai/refused-parameter.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolDefinition } from "../provider.ts";
+import { sealedThoughtsIn } from "./sealed-thoughts.ts";
+
+const DIALECT = "The OpenAI Responses format";
+/** OpenAI refuses longer ids. */
+const MAX_CALL_ID = 64;
+/** Gap: a smaller bound is refused. Whoever asks for fewer tokens gets these. */
+const LEAST_OUTPUT = 16;
+
+const callId = (id: string): string => portableId(id, MAX_CALL_ID);
+
+const inputPart = (part: ContentPart): WireBody => {
+  switch (part.type) {
+    case "text":
+      return { type: "input_text", text: part.text };
+    case "image":
+      return { type: "input_image", image_url: part.url, detail: part.detail ?? "auto" };
+    case "document": {
+      const data = `data:${part.mediaType};base64,${part.data}`;
+      return { type: "input_file", filename: part.name ?? "document.pdf", file_data: data };
+    }
+    default:
+      throw unsupportedPart(DIALECT, part.type);
+  }
+};
+
+const inputContent = (content: string | ContentPart[]): unknown =>
+  typeof content === "string" || content.every(({ type }) => type === "text") ? plainText(content) : content.map(inputPart);
+
+const callItem = ({ id, name, arguments: text }: ToolCall): WireBody => ({
+  type: "function_call",
+  call_id: callId(id),
+  name,
+  arguments: validArguments(text),
+});
+
+/** What the model said, what it thought before its calls, and these. Beside calls its words are no answer: it would take them for one. */
+const answerItems = (message: Extract<ChatMessage, { role: "assistant" }>, paired: Set<string>): WireBody[] => {
+  const calls = (message.toolCalls ?? []).filter(({ id }) => paired.has(id));
+  const text = plainText(message.content);
+  const phase = calls.length > 0 ? "commentary" : "final_answer";
+  const said: WireBody[] = text === "" ? [] : [{ role: "assistant", content: text, phase }];
+  const [first, ...others] = calls;
+  if (first === undefined) return said;
+  const withThoughts = (call: ToolCall): WireBody[] => [...sealedThoughtsIn(call.id), callItem(call)];
+  return [...sealedThoughtsIn(first.id), ...said, callItem(first), ...others.flatMap(withThoughts)];
+};
+
+/** A call without its output is refused, as is an output without its call. */
+const toItems = (message: ChatMessage, systemRole: string, paired: Set<string>): WireBody[] => {
+  switch (message.role) {
+    case "system":
+      return [{ role: systemRole, content: plainText(message.content) }];
+    case "user":
+      return [{ role: "user", content: inputContent(message.content) }];
+    case "assistant":
+      return answerItems(message, paired);
+    case "tool": {
+      const output = inputContent(message.content);
+      return paired.has(message.toolCallId)
+        ? [{ type: "function_call_output", call_id: callId(message.toolCallId), output }]
+        : [];
+    }
+  }
+};
+
+/** Strict unless said otherwise, and what is not told is guessed. */
+const wireTool = (tool: ToolDefinition): WireBody => {
+  const strict = tool.strict && tool.parameters ? toStrictSchema(tool.parameters) : undefined;
+  return {
+    type: "function",
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    parameters: strict ?? tool.parameters ?? { type: "object", properties: {} },
+    strict: strict !== undefined,
+  };
+};
+
+const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
+  if (!request.tools?.length) return {};
+  const choice = request.toolChoice;
+  const forced = choice === "required" || typeof choice === "object";
+  const named = typeof choice === "object" ? { type: "function", name: choice.name } : choice;
+  return {
+    tools: request.tools.map(wireTool),
+    ...(choice !== undefined && { tool_choice: forced && quirks.noForcedTool ? "auto" : named }),
+    ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
+    // What it thought goes back with its calls.
+    include: ["reasoning.encrypted_content"],
+  };
+};
+
+/** The field of chat completions, one level flatter. */
+const flatFormat = ({ json_schema: schema, ...format }: WireBody): WireBody => ({ ...format, ...recordAt(schema) });
+
+const samplingFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
+  if (quirks.noSampling) return {};
+  const both = request.temperature !== undefined && request.topP !== undefined;
+  return {
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    ...(request.topP !== undefined && !(both && quirks.singleSampling) && { top_p: request.topP }),
+  };
+};
+
+/** The format knows no stop sequences (the answer is cut here), no seed and no penalties. */
+export const buildResponsesRequest = (model: string, request: ChatRequest, options: BuildOptions): WireBody => {
+  const { stream, quirks } = options;
+  const { maxOutputTokens: bound, reasoningEffort: effort } = request;
+  const systemRole = quirks.developerRole ? "developer" : "system";
+  const paired = pairedToolIds(request.messages);
+  const { field, instruction } = formatOf(request, options);
+  const items = request.messages.flatMap((message) => toItems(message, systemRole, paired));
+  return {
+    model,
+    input: instruction === undefined ? items : [{ role: systemRole, content: instruction }, ...items],
+    store: false,
+    ...(bound !== undefined && { max_output_tokens: Math.max(LEAST_OUTPUT, bound) }),
+    ...samplingFields(request, options),
+    ...(effort !== undefined && { reasoning: { effort: nearestEffort(effort, quirks.efforts) } }),
+    ...toolFields(request, options),
+    ...(field && { text: { format: flatFormat(field) } }),
+    ...(request.user !== undefined && { user: request.user }),
+    ...(stream && { stream: true }),
+  };
+};
+
+/** What a refusal of the marks on past answers is called. */
+export const PHASE = "phase";
+
+/** Refusals speak of chat completions' fields, by which they are learned (`map-error.ts`). */
+const FIELDS: Record<string, string> = { reasoning_effort: "reasoning", response_format: "text" };
+
+const changeInput = (body: WireBody, change: (items: WireBody[]) => WireBody[]): void => {
+  body["input"] = change(body["input"] as WireBody[]);
+};
+
+export const dropResponsesParameter = (body: WireBody, param: string): void => {
+  if (param === REASONING_BESIDE_TOOLS) return;
+  if (param === THOUGHTS) {
+    changeInput(body, (items) => items.filter(({ type }) => type !== "reasoning"));
+    return;
+  }
+  if (param === PHASE) {
+    changeInput(body, (items) => items.map(({ phase: _, ...item }) => item));
+    return;
+  }
+  const name = param.split(/[.[]/, 1)[0]!;
+  if (name === "messages") {
+    changeInput(body, (items) => items.map((item) => (item["role"] === "system" ? { ...item, role: "developer" } : item)));
+    return;
+  }
+  const schema = recordAt(body, "text", "format")["schema"];
+  delete body[FIELDS[name] ?? name];
+  if (name !== "response_format" || !isRecord(schema)) return;
+  // Where the format cannot be held, the prompt asks for it.
+  changeInput(body, (items) => [{ role: "developer", content: jsonInstruction({ type: "schema", schema }) }, ...items]);
+};

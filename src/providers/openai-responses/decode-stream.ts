@@ -1,0 +1,136 @@
+/** Reads the events of a response. Their names are not needed: the JSON of each carries its type. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import { recordAt, textAt } from "../../lib/json-at.ts";
+import { argumentsText } from "../dialect/message-parts.ts";
+import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
+import { readUsage } from "../openai/parse-response.ts";
+import { type ChatEvent, UpstreamError } from "../provider.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
+import { mapResponsesError } from "./map-error.ts";
+import { BETWEEN_MESSAGES, endOf } from "./parse-response.ts";
+import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
+
+type Json = Record<string, unknown>;
+type OpenCall = { index: number; sawArguments: boolean };
+
+type State = {
+  provider: string;
+  /** By the place of their item in the output. */
+  calls: Map<unknown, OpenCall>;
+  callCount: number;
+  /** Of what was thought since the last call. */
+  seals: string[];
+  /** The item that the last text came from. */
+  textFrom: unknown;
+  events: ChatEvent[];
+};
+
+const pushText = (state: State, place: unknown, text: string): void => {
+  if (text === "") return;
+  const isNext = state.textFrom !== undefined && state.textFrom !== place;
+  state.textFrom = place;
+  state.events.push({ type: "text", text: isNext ? BETWEEN_MESSAGES + text : text });
+};
+
+const pushArguments = (state: State, call: OpenCall | undefined, text: string): void => {
+  if (call === undefined || text === "") return;
+  call.sawArguments = true;
+  state.events.push({ type: "tool-arguments", index: call.index, text });
+};
+
+/** For servers that send no pieces: what has come of the call by its end, if nothing came before. */
+const completeArguments = (state: State, call: OpenCall | undefined, whole: unknown): void => {
+  if (!call?.sawArguments) pushArguments(state, call, argumentsText(whole));
+};
+
+const startCall = (state: State, place: unknown, item: Json): OpenCall => {
+  const known = state.calls.get(place);
+  if (known) return known;
+  const call = { index: state.callCount++, sawArguments: false };
+  state.calls.set(place, call);
+  state.events.push({ type: "tool-start", index: call.index, id: sealedCallId(item, state.seals), name: textAt(item, "name") });
+  state.seals = [];
+  return call;
+};
+
+/** A thought is sealed once it is done. */
+const endItem = (state: State, place: unknown, item: Json): void => {
+  if (item["type"] === "reasoning") state.seals.push(sealOf(item));
+  if (item["type"] !== "function_call") return;
+  completeArguments(state, startCall(state, place, item), item["arguments"]);
+};
+
+const finish = (state: State, response: Json): true => {
+  const usage = readUsage(response["usage"]);
+  if (usage) state.events.push({ type: "usage", usage });
+  const reason = endOf(response, state.callCount > 0, state.provider);
+  for (const call of state.calls.values()) completeArguments(state, call, undefined);
+  state.events.push({ type: "finish", reason });
+  return true;
+};
+
+/** Where the item that an event is about stands in the output. */
+const placeOf = ({ output_index: index, item_id: id, item }: Json): unknown => index ?? id ?? textAt(item, "id");
+
+/** True for the last event. Unknown events are passed over. */
+const readEvent = (state: State, event: Json): boolean => {
+  const { delta } = event;
+  const place = placeOf(event);
+  switch (event["type"]) {
+    case "response.output_text.delta":
+      pushText(state, place, textAt(delta));
+      return false;
+    case "response.function_call_arguments.delta":
+      pushArguments(state, state.calls.get(place), textAt(delta));
+      return false;
+    case "response.refusal.delta":
+      if (textAt(delta)) state.events.push({ type: "refusal", text: textAt(delta) });
+      return false;
+    case "response.reasoning_summary_text.delta":
+    case "response.reasoning_text.delta":
+      if (textAt(delta)) state.events.push({ type: "reasoning", text: textAt(delta) });
+      return false;
+    case "response.output_item.added":
+      if (recordAt(event, "item")["type"] === "function_call") startCall(state, place, recordAt(event, "item"));
+      return false;
+    case "response.function_call_arguments.done":
+      completeArguments(state, state.calls.get(place), event["arguments"]);
+      return false;
+    case "response.output_item.done":
+      endItem(state, place, recordAt(event, "item"));
+      return false;
+    case "response.completed":
+    case "response.incomplete":
+    case "response.failed":
+      return finish(state, recordAt(event, "response"));
+    default: {
+      if (event["type"] !== "error" && !event["error"]) return false;
+      const { provider } = state;
+      throw mapResponsesError({ provider, status: 0, body: { error: event["error"] || event }, accepted: true });
+    }
+  }
+};
+
+export const createResponsesDecoder = ({ provider }: ReadOptions): StreamDecoder => {
+  const state: State = { provider, calls: new Map(), callCount: 0, seals: [], textFrom: undefined, events: [] };
+  const broken = (kind: "server" | "truncated"): UpstreamError =>
+    new UpstreamError(kind, failureMessage(provider, kind), { accepted: true });
+  return {
+    decode(frame, events) {
+      state.events = events;
+      let event: unknown;
+      try {
+        event = JSON.parse(frame);
+      } catch {
+        // The end mark of chat completions, which some servers add, says nothing here.
+        if (frame.trim() === "[DONE]") return false;
+        throw broken("server");
+      }
+      return isRecord(event) && readEvent(state, event);
+    },
+    end() {
+      throw broken("truncated");
+    },
+  };
+};

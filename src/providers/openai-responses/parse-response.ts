@@ -1,0 +1,80 @@
+/** Reads a response: its items in the order in which the model made them. */
+
+import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
+import { argumentsText } from "../dialect/message-parts.ts";
+import type { ReadOptions } from "../dialect/wire-dialect.ts";
+import { finishReasonOf, readUsage } from "../openai/parse-response.ts";
+import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall, UpstreamError } from "../provider.ts";
+import { failureMessage } from "../upstream/upstream-failure.ts";
+import { mapResponsesError } from "./map-error.ts";
+import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
+
+type Item = Record<string, unknown>;
+
+/** Between two messages of one answer: what was said on the way, and the answer. */
+export const BETWEEN_MESSAGES = "\n\n";
+
+/** How a response ended. Throws where it failed: what it used until then is billed. */
+export const endOf = (response: Item, sawCall: boolean, provider: string): FinishReason => {
+  const usage = readUsage(response["usage"]);
+  const status = textAt(response, "status");
+  if (status === "incomplete")
+    return finishReasonOf(textAt(response, "incomplete_details", "reason") || "length", sawCall, provider, usage);
+  if (status === "completed" || status === "") return finishReasonOf("stop", sawCall, provider, usage);
+  throw failureOf(response, provider, usage);
+};
+
+const failureOf = ({ error }: Item, provider: string, usage: TokenUsage | undefined): UpstreamError => {
+  const billed = { accepted: true, ...(usage && { usage }) };
+  return error
+    ? mapResponsesError({ provider, status: 0, body: { error }, ...billed })
+    : new UpstreamError("server", failureMessage(provider, "server"), billed);
+};
+
+const partsIn = (items: Item[], type: string, field: string): string =>
+  items
+    .map((item) => recordsAt(item, "content").map((part) => (part["type"] === type ? textAt(part, field) : "")))
+    .map((texts) => texts.join(""))
+    .filter((text) => text !== "")
+    .join(BETWEEN_MESSAGES);
+
+const reasoningIn = (items: Item[]): string =>
+  items
+    .flatMap((item) => [...recordsAt(item, "summary"), ...recordsAt(item, "content")])
+    .map((part) => textAt(part, "text"))
+    .filter((text) => text !== "")
+    .join(BETWEEN_MESSAGES);
+
+/** Each with what was thought since the one before. */
+const callsIn = (items: Item[]): ToolCall[] => {
+  let seals: string[] = [];
+  return items.flatMap((item) => {
+    if (item["type"] === "reasoning") seals.push(sealOf(item));
+    if (item["type"] !== "function_call") return [];
+    const id = sealedCallId(item, seals);
+    seals = [];
+    return [{ id, name: textAt(item, "name"), arguments: argumentsText(item["arguments"]) }];
+  });
+};
+
+export const parseResponsesAnswer = (body: unknown, { provider }: ReadOptions): ChatResult => {
+  const response = recordAt(body);
+  const usage = readUsage(response["usage"]);
+  if (!Array.isArray(response["output"])) throw failureOf(response, provider, usage);
+  const items = recordsAt(response, "output");
+  const ofType = (type: string): Item[] => items.filter((item) => item["type"] === type);
+  const refusal = partsIn(ofType("message"), "refusal", "refusal");
+  const reasoning = reasoningIn(ofType("reasoning"));
+  const toolCalls = callsIn(items);
+  const id = textAt(response, "id");
+  return {
+    ...(id && { id }),
+    text: partsIn(ofType("message"), "output_text", "text") || refusal,
+    ...(reasoning && { reasoning }),
+    ...(refusal && { refusal }),
+    toolCalls,
+    finishReason: endOf(response, toolCalls.length > 0, provider),
+    usage: usage ?? noUsage(),
+    usageSource: usage ? "provider" : "none",
+  };
+};

@@ -1,0 +1,183 @@
+/** Responses, whole and as streams: both say the same. */
+
+import { expect, test } from "bun:test";
+import { splitSignature } from "../../../src/providers/dialect/tool-call-ids.ts";
+import { UpstreamError } from "../../../src/providers/provider.ts";
+import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
+import { called, framesOf, refused, responseOf, said, thought } from "../../support/responses-stub.ts";
+import { json, sse, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+
+const stub = upstreamStubOfFile();
+const provider = () => providerFor("openai-responses", `${stub.url}/v1`);
+
+const whole = (response: object) => {
+  stub.answer(json(response));
+  return provider().chat!("m", askFor("hi"), contextWith());
+};
+const streamed = (frames: (object | string)[], done = false) => {
+  stub.answer(sse(frames, { eventNames: !done, done }));
+  return collect(listsOf((take) => provider().streamChat!("m", askFor("hi"), contextWith(), take)));
+};
+/** What both ways make of it, where they agree. */
+const both = async (response: Record<string, any>) => {
+  const [one, other] = [await whole(response), await streamed(framesOf(response))];
+  const { text = "", refusal = "", toolCalls, finishReason, usage } = one;
+  const common = { text: refusal ? "" : text, refusal, toolCalls, finishReason, usage };
+  expect(common).toEqual({
+    text: other.text,
+    refusal: other.refusal,
+    toolCalls: other.toolCalls,
+    finishReason: other.finishReason!,
+    usage: other.usage!,
+  });
+  return common;
+};
+const failureOf = async (work: Promise<unknown>): Promise<UpstreamError> => {
+  const error = await work.then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  expect(error).toBeInstanceOf(UpstreamError);
+  return error;
+};
+
+test("text, and usage in classes that do not overlap", async () => {
+  expect(await both(responseOf([thought("s"), said("Grüße, 世界 👋")]))).toEqual({
+    text: "Grüße, 世界 👋",
+    refusal: "",
+    toolCalls: [],
+    finishReason: "stop",
+    usage: { input: 500, cacheRead: 400, cacheWrite: 100, output: 20, reasoning: 30 },
+  });
+  expect(stub.seen.map(({ path }) => path)).toEqual(["/v1/responses", "/v1/responses"]);
+});
+
+test("what is said on the way stands apart from the answer", async () => {
+  expect((await both(responseOf([said("Thinking aloud.", "commentary"), said("42")]))).text).toBe("Thinking aloud.\n\n42");
+});
+
+test("a refusal is one, and no answer", async () => {
+  expect(await both(responseOf([refused("I cannot help with that.")]))).toMatchObject({
+    text: "",
+    refusal: "I cannot help with that.",
+    finishReason: "stop",
+  });
+});
+
+test("parallel calls keep their order, each with what was thought since the one before", async () => {
+  const { text, toolCalls, finishReason } = await both(
+    responseOf([
+      thought("a"),
+      thought("b"),
+      said("On it.", "commentary"),
+      called("call_1", "f", { x: "ü" }),
+      called("call_2", "g", "{}"),
+      thought("c"),
+      called("call_3", "f", { x: [1, { y: 2 }] }),
+    ]),
+  );
+  expect([text, finishReason]).toEqual(["On it.", "tool_calls"]);
+  expect(toolCalls.map(({ id, name, arguments: args }) => [splitSignature(id), name, args])).toEqual([
+    [{ id: "call_1", openai: "a\nb" }, "f", '{"x":"ü"}'],
+    [{ id: "call_2" }, "g", "{}"],
+    [{ id: "call_3", openai: "c" }, "f", '{"x":[1,{"y":2}]}'],
+  ]);
+});
+
+test("a response that is not whole says why", async () => {
+  const ended = async (reason: string | undefined) =>
+    (await both(responseOf([said("Once")], { status: "incomplete", incomplete_details: reason ? { reason } : null })))
+      .finishReason;
+  expect(await ended("max_output_tokens")).toBe("length");
+  expect(await ended("content_filter")).toBe("content_filter");
+  expect(await ended(undefined)).toBe("length");
+  const nothing = responseOf([thought("s")], { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
+  expect(await both(nothing)).toMatchObject({ text: "", finishReason: "length" });
+});
+
+test("a call that the bound cut off ends by the bound", async () => {
+  const cut = responseOf([called("call_1", "f", '{"a": "b')], {
+    status: "incomplete",
+    incomplete_details: { reason: "max_output_tokens" },
+  });
+  expect(await both(cut)).toMatchObject({ toolCalls: [{ arguments: '{"a": "b' }], finishReason: "length" });
+});
+
+test("a response that failed is a failure, billed for what it used", async () => {
+  const failed = responseOf([], { status: "failed", error: { code: "server_error", message: "An error occurred." } });
+  for (const work of [() => whole(failed), () => streamed(framesOf(failed))]) {
+    const { kind, retryable, details } = await failureOf(work());
+    expect([kind, retryable, details.accepted, details.usage?.cacheRead]).toEqual(["server", true, true, 400]);
+  }
+  expect((await failureOf(whole({ ...failed, error: null, usage: null }))).kind).toBe("server");
+  expect((await failureOf(whole(responseOf([], { status: "in_progress" })))).kind).toBe("server");
+});
+
+test("an error in the middle of a stream is read in either of its forms", async () => {
+  const error = { type: "invalid_request_error", code: "context_length_exceeded", message: "Too long.", param: "input" };
+  for (const last of [
+    { type: "error", error },
+    { type: "error", code: error.code, message: error.message, param: null },
+    { error },
+  ])
+    expect((await failureOf(streamed(framesOf(responseOf([said("On")]), last)))).kind).toBe("context_length");
+});
+
+test("a stream that breaks off is no answer, and one that is no JSON is none either", async () => {
+  const frames = framesOf(responseOf([said("Once upon")]));
+  expect((await failureOf(streamed(frames.slice(0, -1)))).kind).toBe("truncated");
+  expect((await failureOf(streamed([...frames.slice(0, 3), "nonsense"], true))).kind).toBe("server");
+});
+
+test("an end mark of chat completions, unknown events and summaries of thoughts do no harm", async () => {
+  const [created, ...rest] = framesOf(responseOf([said("Hi")]));
+  const summary = { type: "response.reasoning_summary_text.delta", item_id: "rs", output_index: 0, delta: "Hm." };
+  const all = await streamed([created!, { type: "response.of_tomorrow", output_index: 0 }, "[DONE]", summary, ...rest], true);
+  expect([all.text, all.reasoning, all.finishReason]).toEqual(["Hi", "Hm.", "stop"]);
+});
+
+test("thoughts that are shown are read from summaries and from plain text", async () => {
+  const shown = {
+    type: "reasoning",
+    summary: [{ type: "summary_text", text: "A." }],
+    content: [{ type: "reasoning_text", text: "B." }],
+  };
+  expect((await whole(responseOf([shown, said("x")]))).reasoning).toBe("A.\n\nB.");
+});
+
+test("servers that send calls without pieces, names of items or places are understood", async () => {
+  const end = { type: "response.completed", response: responseOf([]) };
+  const item = { type: "function_call", call_id: "call_1", name: "f", arguments: '{"a":1}' };
+  const expected = [{ id: "call_1", name: "f", arguments: '{"a":1}' }];
+  const done = { type: "response.output_item.done", output_index: 0, item };
+  const begun = { type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "" } };
+  const told = { type: "response.function_call_arguments.done", output_index: 0, arguments: '{"a":1}' };
+  for (const frames of [[done], [begun, done], [begun, told], [begun, told, done]])
+    expect((await streamed([...frames, end])).toolCalls).toEqual(expected);
+  expect((await streamed([begun, end])).toolCalls).toEqual([{ ...expected[0]!, arguments: "{}" }]);
+  const placeless = [1, 2].flatMap((n) => [
+    { type: "response.output_item.added", item: { ...item, id: `fc_${n}`, call_id: `call_${n}`, arguments: "" } },
+    { type: "response.function_call_arguments.delta", item_id: `fc_${n}`, delta: `{"n":${n}}` },
+  ]);
+  expect((await streamed([...placeless, end])).toolCalls).toEqual([
+    { id: "call_1", name: "f", arguments: '{"n":1}' },
+    { id: "call_2", name: "f", arguments: '{"n":2}' },
+  ]);
+});
+
+test("models are listed and texts embedded as beside chat completions", async () => {
+  stub.answer(json({ data: [{ id: "m" }] }), json({ data: [{ index: 0, embedding: [1, 2] }], usage: { prompt_tokens: 3 } }));
+  expect(await provider().listModels!(contextWith())).toEqual([{ id: "m" }]);
+  expect(await provider().embed!("e", ["hi"], undefined, contextWith())).toMatchObject({ inputTokens: 3 });
+  expect(stub.seen.map(({ path }) => path)).toEqual(["/v1/models", "/v1/embeddings"]);
+});
+
+test("a response without usage, or without an id, is an answer", async () => {
+  const { id: _, usage: __, ...bare } = responseOf([said("Hi")]);
+  expect(await whole(bare)).toMatchObject({ text: "Hi", usageSource: "none" });
+  const stream = await streamed([
+    ...framesOf(responseOf([said("Hi")])).slice(0, -1),
+    { type: "response.completed", response: bare },
+  ]);
+  expect([stream.text, stream.usage]).toEqual(["Hi", undefined]);
+});
