@@ -1,12 +1,29 @@
-/** A model's answer as JSON that fits its schema; where no reading does, the likeliest with its strings as the schema wants them. */
+/** A model's answer as JSON that fits its schema; where no reading does, the likeliest mended until it fits, or what it wraps. */
 import type { CompiledSchema } from "./compile/compile-schema.ts";
-import { fitStrings } from "./fit-strings.ts";
+import { fitValue } from "./fit-value.ts";
 import { repairJson } from "./repair/repair-json.ts";
+
+/** `{"person": {"details": {…}}}` is two wrappers around the answer. */
+const MAX_WRAPPERS = 2;
+const MAX_WRAPPED = 20;
 
 export const repairToFit = (schema: CompiledSchema, text: string): ReturnType<typeof repairJson> => {
   const repaired = repairJson(text, schema);
   const likeliest = repaired.ok ? repaired : repairJson(text);
   if (repaired.ok || !likeliest.ok) return repaired;
-  const fitted = fitStrings(schema, likeliest.value);
+  const fitted = fitValue(schema, likeliest.value) ?? fitWrapped(schema, likeliest.value, MAX_WRAPPERS);
   return fitted ? { ok: true, value: fitted.value, repairs: [...likeliest.repairs, ...fitted.repairs] } : repaired;
 };
+
+/** Of what an object holds, the only value that fits; with two that do, which of them is the answer cannot be told. */
+const fitWrapped = (schema: CompiledSchema, value: unknown, wrappers: number): ReturnType<typeof fitValue> => {
+  if (wrappers === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const held = Object.values(value).filter(mayHoldAnswer).slice(0, MAX_WRAPPED);
+  const fitting = held.map((inner) => fitValue(schema, inner)).filter((fitted) => fitted !== undefined);
+  if (fitting.length > 1) return undefined;
+  const fitted = fitting[0] ?? (held.length === 1 ? fitWrapped(schema, held[0], wrappers - 1) : undefined);
+  return fitted && { ...fitted, repairs: [...fitted.repairs, "wrapper"] };
+};
+
+const mayHoldAnswer = (value: unknown): boolean =>
+  (typeof value === "object" && value !== null) || (typeof value === "string" && /^\s*[{[]/.test(value));

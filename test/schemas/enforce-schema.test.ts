@@ -116,6 +116,69 @@ test("JSON written as a string, and null in quotes, are read where the schema wa
     expect(enforceSchema(nested, JSON.stringify({ items }), { strict: false }).passed).toBe(false);
 });
 
+const person = compileSchema({
+  type: "object",
+  properties: { full_name: { type: "string" }, age: { type: "integer" }, tags: { type: "array", items: { type: "string" } } },
+  required: ["full_name", "age"],
+  additionalProperties: false,
+});
+const readPerson = (value: unknown) => enforceSchema(person, JSON.stringify(value), { strict: false });
+const ada = { full_name: "Ada", age: 36 };
+
+test("an answer in a wrapper is taken out of it, unless two parts of the wrapper fit", () => {
+  for (const wrapped of [
+    { result: ada },
+    { person: { details: ada } },
+    { status: "ok", response: ada, usage: { tokens: 3 } },
+    { name: "save_person", arguments: JSON.stringify(ada) },
+    [ada],
+  ])
+    expect(readPerson(wrapped)).toMatchObject({ passed: true, value: ada });
+  for (const unclear of [
+    { draft: ada, final: { ...ada, age: 37 } },
+    [ada, ada],
+    { a: { b: { c: ada } } },
+    { error: "no person" },
+  ])
+    expect([unclear, readPerson(unclear).passed]).toEqual([unclear, false]);
+  expect(readPerson({ result: { ...ada, age: "36" } })).toMatchObject({ value: ada, repaired: ["quoted_literal", "wrapper"] });
+  expect(enforceSchema(person, JSON.stringify({ result: ada }), { strict: true }).passed).toBe(false);
+});
+
+test("one item is put in a list, or taken out of one, where the schema wants it so", () => {
+  expect(readPerson({ ...ada, tags: "new" })).toMatchObject({ value: { ...ada, tags: ["new"] }, repaired: ["one_item_list"] });
+  expect(readPerson({ full_name: ["Ada"], age: [36] })).toMatchObject({ value: ada });
+  const people = compileSchema({ type: "array", items: person.source as object });
+  expect(enforceSchema(people, JSON.stringify(ada), { strict: false })).toMatchObject({ passed: true, value: [ada] });
+  for (const tags of ["new, old", "a; b", "one\ntwo", "[1", null, 5])
+    expect([tags, readPerson({ ...ada, tags }).passed]).toEqual([tags, false]);
+  expect(readPerson({ full_name: ["Ada", "Bo"], age: 36 }).passed).toBe(false);
+});
+
+test("properties go by the schema's own names, and those it does not allow are left out", () => {
+  expect(readPerson({ fullName: "Ada", Age: 36 })).toMatchObject({ value: ada, repaired: ["property_spelling"] });
+  expect(readPerson({ ...ada, comment: "sure" })).toMatchObject({ value: ada, repaired: ["extra_property"] });
+  expect(readPerson({ ...ada, fullName: "Bo" }).passed).toBe(false);
+  expect(readPerson({ fullName: "Ada", "Full Name": "Bo", age: 36 }).passed).toBe(false);
+  expect(readPerson({ name: "Ada", age: 36 }).passed).toBe(false);
+});
+
+test("amounts and yes or no are read where the schema wants a number or a truth value", () => {
+  const bill = compileSchema({ type: "object", properties: { total: { type: "number" }, paid: { type: "boolean" } } });
+  const lax = (value: object) => enforceSchema(bill, JSON.stringify(value), { strict: false });
+  expect(lax({ total: "$1,299.50", paid: "Yes" })).toMatchObject({ value: { total: 1299.5, paid: true } });
+  expect(lax({ total: "€ 20", paid: "TRUE" })).toMatchObject({ value: { total: 20, paid: true } });
+  for (const value of [
+    { total: "12,50" },
+    { total: "1.299,50" },
+    { total: "5 kg" },
+    { total: "yes" },
+    { paid: "maybe" },
+    { paid: "constructor" },
+  ])
+    expect([value, lax(value).passed]).toEqual([value, false]);
+});
+
 test("of several values in a row the first that fits is taken", () => {
   expect(enforceSchema(schema, '{"tags": []}\n{"name": "Ada"}', { strict: false })).toMatchObject({
     passed: true,

@@ -11,6 +11,7 @@ export type Repair =
   | "ellipsis"
   | "enum_spelling"
   | "extra_comma"
+  | "extra_property"
   | "function_call"
   | "html_entities"
   | "json_in_string"
@@ -22,7 +23,9 @@ export type Repair =
   | "missing_quote"
   | "missing_value"
   | "number"
+  | "one_item_list"
   | "other"
+  | "property_spelling"
   | "quoted_literal"
   | "quotes"
   | "raw_control_character"
@@ -32,7 +35,8 @@ export type Repair =
   | "truncated"
   | "unescaped_quote"
   | "unquoted"
-  | "whitespace";
+  | "whitespace"
+  | "wrapper";
 
 /** The text cannot be read as JSON from here. */
 export class Unreadable extends Error {}
@@ -57,7 +61,9 @@ export type Reader = {
 
 const SPACES = /[\s\u200b-\u200d\u2060\ufeff]+/y;
 const PLAIN_SPACES = /^[ \t\r\n]+$/;
-const COMMENT = /\/\/[^\n]*|\/\*|#[^\n]*/y;
+/** Of JavaScript, Python, SQL and HTML, and the arrow of `"a": 1, <- the first`. */
+const COMMENT = /\/\/[^\n]*|\/\*|#[^\n]*|<!--|(?:--(?=\s)|<-|←)[^\n]*/y;
+const COMMENT_ENDS: Record<string, string> = { "/*": "*/", "<!--": "-->" };
 /** A key and its colon; quotes of other kinds are not told apart here. */
 const KEY_AHEAD =
   /[\s\u200b-\u200d\u2060]*(?:"(?:[^"\\\n]|\\.){0,100}"|'(?:[^'\\\n]|\\.){0,100}'|[“”„‘’«`「][^“”‘’»`」\n]{0,100}[“”‘’»`」]|[\p{L}_$][\p{L}\p{N}_$.-]{0,60}["'”’]?)\s*(?:[:：]|=>?)/uy;
@@ -106,9 +112,10 @@ export const skipFiller = (reader: Reader): void => {
     const comment = take(reader, COMMENT);
     if (comment === undefined) return;
     reader.repairs.add("comment");
-    if (comment !== "/*") continue;
-    const end = reader.text.indexOf("*/", reader.at);
-    reader.at = end < 0 ? reader.text.length : end + 2;
+    const close = COMMENT_ENDS[comment];
+    if (close === undefined) continue;
+    const end = reader.text.indexOf(close, reader.at);
+    reader.at = end < 0 ? reader.text.length : end + close.length;
   }
 };
 

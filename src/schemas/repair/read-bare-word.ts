@@ -20,8 +20,10 @@ const CALL = /(?:new\s+)?[\p{L}_$][\p{L}\p{N}_$.]{0,60}\s?\(/uy;
 const WORD = /[^,，{}[\]()"“”\n]{1,600}/uy;
 const BARE_KEY = /[^\s,，{}[\]()"'“”:：=][^\n,，{}[\]()"“”:：=]{0,100}/uy;
 const COMMENT_INSIDE = /\/\*|(?:\s|(?<=\d))\/\/|\s#/;
-/** `[1 2 true]`: the first of several. */
-const SPACED_WORD = /(?:[+-]?[\d.]+|true|false|null)(?=\s+(?:[+-]?\.?\d|true\b|false\b|null\b))/y;
+/** What people write behind a value to say something about it: `3 -- counted`, `3 <- new`. Behind words it may be more words. */
+const NOTE_BEHIND = /\s(?:--\s|<-|←|<!--)/;
+/** `[1 2 true]`, `[1; 2]`: the first of several. */
+const SPACED_WORD = /(?:[+-]?[\d.]+|true|false|null)(?=(?:\s+|\s?;\s?)(?:[+-]?\.?\d|true\b|false\b|null\b))/y;
 const MAX_WORD = 500;
 
 /** ABSENT for a word that is cut off before it says anything. `readValue` reads what stands inside a call. Throws Unreadable. */
@@ -83,7 +85,7 @@ const takeWord = (reader: Reader, role: Role): string => {
     reader.at++;
   }
   const taken = text.slice(start, reader.at);
-  const comment = COMMENT_INSIDE.exec(taken);
+  const comment = COMMENT_INSIDE.exec(taken) ?? noteBehind(taken);
   const word = withoutTail(comment ? taken.slice(0, comment.index) : taken, text[reader.at]);
   reader.at = start + word.length;
   if (word.length > MAX_WORD) throw new Unreadable("words without quotes go on too long");
@@ -95,12 +97,18 @@ const withoutTail = (word: string, next: string | undefined): string => {
   let end = word.length;
   for (;;) {
     const last = word[end - 1] ?? "";
-    if (/\s/.test(last) || (last === ";" && next === '"')) end -= 1;
+    if (/\s/.test(last) || (last === ";" && /["}\])]/.test(next ?? ""))) end -= 1;
     else if (word[end - 2] === "\\" && /[nrt]/.test(last)) end -= 2;
     else break;
   }
-  const bare = word.slice(0, end).trim();
-  return PLAIN_NUMBER.test(bare) || LITERALS.has(bare.toLowerCase()) ? word.slice(0, end) : word;
+  return isPlainValue(word.slice(0, end)) ? word.slice(0, end) : word;
+};
+
+const isPlainValue = (word: string): boolean => PLAIN_NUMBER.test(word.trim()) || LITERALS.has(word.trim().toLowerCase());
+
+const noteBehind = (words: string): RegExpExecArray | null => {
+  const note = NOTE_BEHIND.exec(words);
+  return note && isPlainValue(words.slice(0, note.index)) ? note : null;
 };
 
 const isCommaInWords = (reader: Reader): boolean =>

@@ -1,0 +1,51 @@
+/** An answer that does not fit its schema as it must have been meant: place by place, its strings and its shape are mended until it fits. */
+import type { CompiledSchema } from "./compile/compile-schema.ts";
+import type { SchemaError } from "./compile/describe-errors.ts";
+import { mendShape, type PropertyNames, propertyNamesOf } from "./mend-shape.ts";
+import { type Mended, mendString, type Words, wordsOf } from "./mend-string.ts";
+import type { Repair } from "./repair/json-reader.ts";
+
+type Fitted = { value: unknown; repairs: Repair[] };
+type Known = { words: Words; names: PropertyNames; shaped: Set<string> };
+
+/** A check tells of some errors at a time. */
+const MAX_ROUNDS = 50;
+
+/** The value as it fits, `undefined` where these mendings alone do not make it fit. The value given is not changed. */
+export const fitValue = (schema: CompiledSchema, value: unknown): Fitted | undefined => {
+  const holder = { "": structuredClone(value) };
+  const known: Known = { words: wordsOf(schema.source), names: propertyNamesOf(schema.source), shaped: new Set() };
+  const repairs = new Set<Repair>();
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { valid, errors } = schema.check(holder[""]);
+    if (valid) return { value: holder[""], repairs: [...repairs] };
+    const mended = errors.map((error) => mendAt(holder, error, known)).filter((repair) => repair !== undefined);
+    if (mended.length === 0) return undefined;
+    for (const repair of mended) repairs.add(repair);
+  }
+  return undefined;
+};
+
+/** What was mended at the error's place, `undefined` where nothing can be. */
+const mendAt = (holder: object, error: SchemaError, known: Known): Repair | undefined => {
+  const steps = error.path.split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const key = steps.pop()!;
+  let place: unknown = holder;
+  for (const step of steps) place = ownValue(place, step);
+  const said = ownValue(place, key);
+  if (said === undefined) return undefined;
+  const mended = (typeof said === "string" ? mendString(said, error, known.words) : undefined) ?? reshape(said, error, known);
+  if (mended) Object.defineProperty(place, key, { value: mended.value, enumerable: true, writable: true, configurable: true });
+  return mended?.repair;
+};
+
+const ownValue = (holder: unknown, key: string): unknown => Object.getOwnPropertyDescriptor(Object(holder), key)?.value;
+
+/** Once in each way at each place: what one way undoes another must not do again. */
+const reshape = (said: unknown, error: SchemaError, { names, shaped }: Known): Mended | undefined => {
+  const mended = mendShape(said, error, names);
+  const step = `${mended?.repair} ${error.path}`;
+  if (mended === undefined || shaped.has(step)) return undefined;
+  shaped.add(step);
+  return mended;
+};

@@ -1,0 +1,70 @@
+/**
+ * A string of an answer as what the schema wants in its place: a number, a truth value or null that a model put in quotes, JSON
+ * written as a string, a word of an `enum` in another case.
+ */
+import type { SchemaError } from "./compile/describe-errors.ts";
+import type { Repair } from "./repair/json-reader.ts";
+import { nestingOf } from "./repair/nesting-of.ts";
+import { MAX_DEPTH } from "./repair/read-json-value.ts";
+
+export type Mended = { value: unknown; repair: Repair };
+export type Words = ReadonlyMap<string, string | undefined>;
+
+const LITERAL = /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:e[+-]?\d{1,2})?|true|false|null|none)$/i;
+/** `1,299.50`, `€1,299` or `$5`. */
+const AMOUNT = /^(?:[$€£¥] ?)?(\d{1,3}(?:,\d{3})+(?:\.\d+)?)$|^[$€£¥] ?(\d+(?:\.\d+)?)$/;
+const WANTS_NUMBER = /^must be (?:either )?(?:number|integer)/;
+const WANTS_BOOLEAN = /^must be (?:either )?boolean/;
+const YES_OR_NO = new Map([
+  ["yes", true],
+  ["no", false],
+]);
+
+/** `words` are those of `wordsOf`; undefined where the string can mean nothing else. */
+export const mendString = (said: string, { message }: SchemaError, words: Words): Mended | undefined => {
+  const word = words.get(spellingOf(said));
+  if (word !== undefined && word !== said) return { value: word, repair: "enum_spelling" };
+  // JSON knows fewer blanks than a model writes.
+  const text = said.trim();
+  if (LITERAL.test(text)) return { value: JSON.parse(text.toLowerCase().replace("none", "null")), repair: "quoted_literal" };
+  const yes = WANTS_BOOLEAN.test(message) ? YES_OR_NO.get(text.toLowerCase()) : undefined;
+  if (yes !== undefined) return { value: yes, repair: "quoted_literal" };
+  const amount = WANTS_NUMBER.test(message) ? AMOUNT.exec(text) : null;
+  if (amount) return { value: Number((amount[1] ?? amount[2]!).replaceAll(",", "")), repair: "quoted_literal" };
+  return /^[{[]/.test(text) ? readInner(text) : undefined;
+};
+
+const readInner = (text: string): Mended | undefined => {
+  if (nestingOf(text) > MAX_DEPTH) return undefined;
+  try {
+    return { value: JSON.parse(text), repair: "json_in_string" };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Case, blanks, underscores and hyphens do not make another word. */
+const spellingOf = (word: string): string =>
+  word
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, " ");
+
+/** The words that any `enum` or `const` of the schema names, by their spelling; `undefined` where two differ in it alone. */
+export const wordsOf = (schema: unknown): Words => {
+  const words = new Map<string, string | undefined>();
+  const add = (word: unknown): void => {
+    if (typeof word !== "string") return;
+    const spelling = spellingOf(word);
+    words.set(spelling, words.has(spelling) && words.get(spelling) !== word ? undefined : word);
+  };
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { enum: allowed, const: only } = node as { enum?: unknown; const?: unknown };
+    if (Array.isArray(allowed)) allowed.forEach(add);
+    add(only);
+    Object.values(node).forEach(visit);
+  };
+  visit(schema);
+  return words;
+};
