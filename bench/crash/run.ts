@@ -6,40 +6,30 @@
  * `--write` puts the figures into bench/results/crash.md.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CrashFigures, runCrashes } from "../../test/crash/crash-run.ts";
 import { tearWal } from "../../test/crash/tear-wal.ts";
+import { quantiles } from "../figures.ts";
+import { startReport } from "../report.ts";
 import { fillDisk } from "./fill-disk.ts";
 
 const [kills = 200, offsets = 500] = process.argv
   .slice(2)
   .filter((word) => /^\d+$/.test(word))
   .map(Number);
-const lines = [
-  `# Crashes and disks`,
-  "",
-  `Measured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/crash/run.ts ${kills} ${offsets}\`, two shared cores.`,
-  "",
-  "| What | Figure | Goal |",
-  "|---|---|---|",
-];
-const line = (what: string, figure: unknown, goal: string) => {
-  lines.push(`| ${what} | ${figure} | ${goal} |`);
-  console.log(lines.at(-1));
-};
+const report = startReport("Crashes and disks", { command: `bun run bench/crash/run.ts ${kills} ${offsets}` });
+const line = report.row;
 
-const report = (figures: CrashFigures): void => {
+const tellCrashes = (figures: CrashFigures): void => {
   line("`kill -9` under mixed load (8 clients: chat, streams, uploads, deletes, policies, videos)", figures.kills, "");
   line("answered calls", figures.answeredCalls, "");
   line("… missing from the log", figures.missingCalls, "0");
   line("… with another cost than the answer said", figures.wrongCosts, "0");
   line("accepted documents lost, deleted ones come back", `${figures.lostDocuments}, ${figures.undeadDocuments}`, "0, 0");
   line("looks at which ledger, sums or `integrity_check` disagreed", figures.disagreements.length, "0");
-  const starts = figures.startsMs.toSorted((a, b) => a - b);
-  const startAt = (share: number) => Math.round(starts[Math.min(starts.length - 1, Math.floor(starts.length * share))]!);
-  line("start until ready, ms: p50, p95, slowest", `${startAt(0.5)}, ${startAt(0.95)}, ${startAt(1)}`, "< 2,000");
+  line("start until ready, ms: p50, p95, slowest", quantiles(figures.startsMs, [0.5, 0.95, 1], 0), "< 2,000");
   line("jobs that never ended", figures.endlessJobs, "0");
   line("chunks doubled or missing", figures.duplicateChunks, "0");
   line("videos asked for, created twice upstream", `${figures.videosAsked}, ${figures.doubleVideos}`, "–, 0");
@@ -58,7 +48,7 @@ const figures = await runCrashes({
       );
   },
 });
-report(figures);
+tellCrashes(figures);
 for (const damage of ["cut", "garbled"] as const) {
   const torn = await tearWal(mkdtempSync(join(folder, damage)), { damage, offsets, seed: 1 });
   line(
@@ -79,6 +69,5 @@ else {
   line("… serves again by itself once there is room", full.recovered ? "yes" : "no", "yes");
 }
 rmSync(folder, { recursive: true, force: true });
-lines.push("", `Load average at the end: ${loadavg()[0]!.toFixed(1)} on two cores (other work ran on them).`);
-if (process.argv.includes("--write")) writeFileSync(join(import.meta.dir, "../results/crash.md"), `${lines.join("\n")}\n`);
+if (process.argv.includes("--write")) report.save("crash.md");
 process.exit(0);

@@ -6,13 +6,15 @@
  */
 
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { type Fault, type FaultPlan, startFaultRelay } from "../../test/support/fault-relay.ts";
 import { randomFrom } from "../../test/support/random.ts";
 import { startProgram } from "../../test/support/run-program.ts";
+import { quantiles } from "../figures.ts";
+import { startReport } from "../report.ts";
 
 const [seconds = 30] = process.argv
   .slice(2)
@@ -22,18 +24,8 @@ const PER_SECOND = 200;
 const SHARE = 0.1;
 const random = randomFrom(42).next;
 
-const lines = [
-  "# Faults",
-  "",
-  `Measured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/faults/run.ts ${seconds}\`, two shared cores.`,
-  "",
-  "| What | Figure | Goal |",
-  "|---|---|---|",
-];
-const line = (what: string, figure: unknown, goal = "") => {
-  lines.push(`| ${what} | ${figure} | ${goal} |`);
-  console.log(lines.at(-1));
-};
+const report = startReport("Faults", { command: `bun run bench/faults/run.ts ${seconds}` });
+const line = report.row;
 
 const SAID = "The 8:15 was late by four minutes because a freight train cleared the points.";
 const sse = (frames: unknown[], named = false) =>
@@ -170,8 +162,6 @@ const ask = async (stream: boolean): Promise<{ answered: boolean; ms: number; id
     status: response.status,
   };
 };
-const quantile = (values: number[], share: number): string =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!.toFixed(1);
 
 for (let warm = 0; warm < 50; warm++) await ask(warm % 2 === 0);
 for (const relay of relays) relay.plan(tenth);
@@ -189,14 +179,10 @@ line(`calls at ${PER_SECOND} a second, half of them streams, a tenth of the upst
 line("answered", `${answered.length} (${((100 * answered.length) / results.length).toFixed(3)} %)`, "≥ 99.9 %");
 line(
   "their time, ms: p50, p95, p99",
-  [0.5, 0.95, 0.99]
-    .map((share) =>
-      quantile(
-        answered.map(({ ms }) => ms),
-        share,
-      ),
-    )
-    .join(", "),
+  quantiles(
+    answered.map(({ ms }) => ms),
+    [0.5, 0.95, 0.99],
+  ),
 );
 const exchanges = relays.reduce((sum, relay) => sum + relay.exchanges(), 0);
 line("upstream exchanges, of which spoilt on the way", `${exchanges}, ${relays.reduce((sum, relay) => sum + relay.faults(), 0)}`);
@@ -257,19 +243,14 @@ const closed = refusals.filter(({ status }) => status === 503);
 line("both dead: refused with 503", `${closed.length} of ${refusals.length}`, "all");
 line(
   "… in ms: p50, p99, most",
-  [0.5, 0.99, 1]
-    .map((share) =>
-      quantile(
-        closed.map(({ ms }) => ms),
-        share,
-      ),
-    )
-    .join(", "),
+  quantiles(
+    closed.map(({ ms }) => ms),
+    [0.5, 0.99, 1],
+  ),
   "< 50",
 );
 
 await program.end("SIGKILL");
 rmSync(folder, { recursive: true, force: true });
-lines.push("", `Load average at the end: ${loadavg()[0]!.toFixed(1)} on two cores (other work ran on them).`);
-if (process.argv.includes("--write")) writeFileSync(join(import.meta.dir, "../results/faults.md"), `${lines.join("\n")}\n`);
+if (process.argv.includes("--write")) report.save("faults.md");
 process.exit(0);

@@ -2,15 +2,17 @@
  * What Signalbox adds to a call, with auth, limits, routing, validation and the ledger on, against a bare proxy on the same runtime
  * in the same run. Headline: CPU per request of the gateway's process (it moves least on a noisy machine), read from /proc.
  *
- *   bun run bench/gateway/run.ts [--quick]
+ *   bun run bench/gateway/run.ts [--quick] [--write]
  */
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { buildExecutable } from "../../release/build-executable.ts";
 import { thisTarget } from "../../release/targets.ts";
+import { cpuSeconds, median, quantile, residentMb } from "../figures.ts";
+import { startReport } from "../report.ts";
 
 /** This runtime's client holds 256 requests at once unless told, and is told at its start only. */
 const AT_ONCE = "BUN_CONFIG_MAX_HTTP_REQUESTS";
@@ -81,15 +83,6 @@ const startSignalbox = async (
   };
 };
 
-const TICKS = 100;
-const cpuSeconds = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
-};
-const residentMb = (pid: number): number =>
-  Math.round((Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1e6);
-
 const prompt = (characters: number): string =>
   "Please look at the following report of the signal box and tell me which of the trains were late and why. "
     .repeat(500)
@@ -142,16 +135,8 @@ const openLoop = async (target: Target, body: string, perSecond: number, seconds
     );
   }
   await Promise.all(calls);
-  return latencies.sort((a, b) => a - b);
+  return latencies;
 };
-
-const quantile = (sorted: number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-const median = (values: number[]): number =>
-  quantile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  );
 
 /** Time to the first byte of the body, milliseconds. */
 const firstByte = async (target: Target, body: string, count: number): Promise<number> => {
@@ -167,9 +152,6 @@ const firstByte = async (target: Target, body: string, count: number): Promise<n
   return median(times);
 };
 
-const line = (...cells: (string | number)[]) =>
-  console.log(`| ${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell)).join(" | ")} |`);
-
 const LONG_STREAMS = { BENCH_GAP_MS: "20", BENCH_CHUNKS: "450", BENCH_PIECE: " a" };
 const upstream = await start("bench/gateway/upstream.ts", { BENCH_GAP_MS: "20" });
 const fast = await start("bench/gateway/upstream.ts", { BENCH_GAP_MS: "0" });
@@ -178,15 +160,19 @@ const floor: Target = { name: "floor", ...floorProcess, headers: {}, path: "/" }
 const box = await startSignalbox(fast.url);
 const direct: Target = { name: "direct", url: fast.url, pid: fast.pid, headers: {}, path: "/v1/chat/completions" };
 
-console.log(
-  `Signalbox against a bare Bun proxy, ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, ${ROUNDS} interleaved rounds, medians\n`,
-);
+const report = startReport("The gateway against a bare proxy", {
+  command: `bun run bench/gateway/run.ts${quick ? " --quick" : ""}`,
+  how: `${ROUNDS} interleaved rounds, medians`,
+  columns: ["measure", "floor", "signalbox", "ratio or difference"],
+});
+const line = (measure: string, floor: number, signalbox: number, comparison: string): void =>
+  report.row(measure, floor.toFixed(3), signalbox.toFixed(3), comparison);
+/** Milliseconds and megabytes that are whole. */
+const wholeLine = (measure: string, signalbox: number, goal = ""): void => report.row(measure, "", Math.round(signalbox), goal);
 await Bun.sleep(500);
 const idleMb = residentMb(box.pid);
 for (const target of [floor, box]) await cpuPerCall(target, bodyOf(2_000, false), 500, 16);
 
-line("measure", "floor", "signalbox", "ratio or difference");
-line("---", "---", "---", "---");
 for (const [name, characters, goal, before] of [
   ["2 KB", 2_000, 3.5, 0],
   ["50 KB", 50_000, 0, 0],
@@ -268,8 +254,8 @@ for (const [name, chunks, streams, before, gapped] of [
   await Bun.sleep(800);
   const mb = residentMb(paced.pid);
   await Promise.all(open.map((response) => response.text()));
-  line("resident MB, idle", "", idleMb, "goal 80");
-  line("resident MB, 1,000 open streams", "", mb, "goal 130");
+  wholeLine("resident MB, idle", idleMb, "goal 80");
+  wholeLine("resident MB, 1,000 open streams", mb, "goal 130");
 }
 {
   const executable = join(folder, "signalbox");
@@ -284,15 +270,16 @@ for (const [name, chunks, streams, before, gapped] of [
       mb = residentMb(started.pid);
       process.kill(started.pid, 9);
     }
-    return { ms: Math.round(median(times)), mb };
+    return { ms: median(times), mb };
   };
   const built = await startsOf([executable], "built");
   const source = await startsOf(FROM_SOURCE, "source");
-  line("first start, ms until the keys are shown: the executable", "", built.ms, "goal 150");
-  line("the same from source", "", source.ms, "");
-  line("resident MB, idle: the executable", "", built.mb, "");
+  wholeLine("first start, ms until the keys are shown: the executable", built.ms, "goal 150");
+  wholeLine("the same from source", source.ms);
+  wholeLine("resident MB, idle: the executable", built.mb);
 }
 
 for (const child of children) child.kill(9);
 rmSync(folder, { recursive: true, force: true });
+if (process.argv.includes("--write")) report.save("gateway.md");
 process.exit(0);

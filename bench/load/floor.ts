@@ -7,9 +7,9 @@
  */
 
 import { heapStats } from "bun:jsc";
-import { readFileSync, writeFileSync } from "node:fs";
-import { loadavg } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { startReport } from "../report.ts";
 
 const WAYS = {
   "fetch, body never touched": async (url: string, body: string) => fetch(url, { method: "POST", body }),
@@ -88,22 +88,17 @@ const compare = async (streams: number): Promise<void> => {
   const server = spawn(join(import.meta.dir, "upstream.ts"));
   const upstream = `http://127.0.0.1:${await firstLine(server)}`;
   const child = (what: string) => firstLine(spawn(import.meta.path, "--child", what, upstream, String(streams)));
-  const lines = [
-    "# The floor under the load bench",
-    "",
-    `Measured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/load/floor.ts ${streams}\`: the runtime alone, none of Signalbox; ${streams} upstream streams.`,
-    "",
-    "| What | KB a stream |",
-    "|---|---|",
-  ];
-  for (const way of Object.keys(WAYS))
-    lines.push(`| 50 MB floods that nobody reads on: resident, ${way} | ${await child(way)} |`);
-  lines.push(
-    `| Streams of 2 events a second, each waiting for its next piece: heap's count of buffers, fetch | ${await child("wait")} |`,
+  const report = startReport("The floor under the load bench", {
+    command: `bun run bench/load/floor.ts ${streams}`,
+    how: `the runtime alone, none of Signalbox; ${streams} upstream streams`,
+    columns: ["What", "KB a stream"],
+  });
+  for (const way of Object.keys(WAYS)) report.row(`50 MB floods that nobody reads on: resident, ${way}`, await child(way));
+  report.row(
+    "Streams of 2 events a second, each waiting for its next piece: heap's count of buffers, fetch",
+    await child("wait"),
   );
-  lines.push("", `Load average at the end: ${loadavg()[0]!.toFixed(1)} on two cores (other work ran on them).`);
-  console.log(lines.join("\n"));
-  if (process.argv.includes("--write")) writeFileSync(join(import.meta.dir, "../results/load-floor.md"), `${lines.join("\n")}\n`);
+  if (process.argv.includes("--write")) report.save("load-floor.md");
   server.kill(9);
   process.exit(0);
 };

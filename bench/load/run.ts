@@ -6,15 +6,17 @@
  * Needs `ulimit -n` of at least 65536 for ten thousand streams (each is two sockets of Signalbox's).
  */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { selfCommand } from "../../src/lib/self.ts";
 import { CASES, hammer, startHammering } from "../../test/limits/hammer-groups.ts";
 import { randomFrom } from "../../test/support/random.ts";
 import { startProgram } from "../../test/support/run-program.ts";
+import { cpuSeconds, quantile, quantiles, residentMb } from "../figures.ts";
+import { startReport } from "../report.ts";
 
 // The clients' own ceiling of requests at once is read when a process starts.
 if (process.env["BUN_CONFIG_MAX_HTTP_REQUESTS"] === undefined) {
@@ -32,18 +34,11 @@ const chosen = PARTS.filter((part) => words.includes(part));
 const runs = (part: string) => chosen.length === 0 || chosen.includes(part);
 const STREAMS = Number(words.find((word) => /^\d+$/.test(word)) ?? 10_000);
 
-const lines = [
-  "# Load",
-  "",
-  `Measured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/load/run.ts ${words.filter((word) => !word.startsWith("--")).join(" ")}\`; Signalbox, upstream and clients on the same two shared cores.`,
-  "",
-  "| What | Figure | Goal |",
-  "|---|---|---|",
-];
-const line = (what: string, figure: unknown, goal = "") => {
-  lines.push(`| ${what} | ${figure} | ${goal} |`);
-  console.log(lines.at(-1));
-};
+const report = startReport("Load", {
+  command: ["bun run bench/load/run.ts", ...words.filter((word) => !word.startsWith("--"))].join(" "),
+  how: "Signalbox, upstream and clients on the same cores",
+});
+const line = report.row;
 const folder = mkdtempSync(join(tmpdir(), "signalbox-load-"));
 const children: Subprocess[] = [];
 const environment = { ...process.env, NODE_ENV: "production" };
@@ -71,11 +66,9 @@ const startBox = async (name: string) => {
 };
 type Box = Awaited<ReturnType<typeof startBox>>;
 
-const residentMb = (pid: number): number => (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096) / 1e6;
 const now = () => performance.timeOrigin + performance.now();
-const quantile = (values: number[], share: number): number =>
-  values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
-const quantiles = (values: number[]) => [0.5, 0.95, 0.99, 1].map((share) => quantile(values, share).toFixed(1)).join(", ");
+/** p50, p95, p99 and the most. */
+const spread = (values: readonly number[]): string => quantiles(values, [0.5, 0.95, 0.99, 1]);
 const bodyFor = (prompt: string) =>
   JSON.stringify({ model: "gpt-4o", stream: true, max_tokens: 10_000, messages: [{ role: "user", content: prompt }] });
 const seen = async () => (await (await fetch(`${upstream}/seen`)).json()) as { open: number; goneAt: Record<string, number> };
@@ -110,11 +103,6 @@ const readPaced = async (url: string, key: string, events: number, late: number[
 
 const RAMP_PER_SECOND = 300;
 const STEADY_SECONDS = 20;
-const cpuSeconds = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-};
 
 const pacedStreams = async (url: string, key: string, events: number, pid?: number) => {
   const late: number[] = [];
@@ -155,14 +143,14 @@ if (runs("paced")) {
   const directP99 = quantile(direct.late, 0.99);
   line(
     `${STREAMS} streams of 2 events a second straight from the upstream: late by p50, p95, p99, most (ms)`,
-    quantiles(direct.late),
+    spread(direct.late),
     "the floor",
   );
   const box = await startBox("paced");
   const idleMb = residentMb(box.pid);
   const through = await pacedStreams(box.url, box.key, EVENTS, box.pid);
   line(`the same through Signalbox: complete, failed`, `${through.complete}, ${through.failed}`, "all, 0");
-  line("… late by p50, p95, p99, most (ms)", quantiles(through.late));
+  line("… late by p50, p95, p99, most (ms)", spread(through.late));
   line("… added at p99 (ms)", (quantile(through.late, 0.99) - directP99).toFixed(1), "< 150");
   line("… of one core, Signalbox used meanwhile", `${(100 * through.cpu).toFixed(0)} %`);
   line("… resident memory idle, most (MB)", `${idleMb.toFixed(0)}, ${through.mostMb.toFixed(0)}`, "< 600");
@@ -243,7 +231,7 @@ if (runs("dropped")) {
   for (let look = 0; look < 50 && (await aborts()).length < CLIENTS; look++) await Bun.sleep(100);
   const delays = await aborts();
   line(`${CLIENTS} clients that leave at random points: upstreams let go`, delays.length, String(CLIENTS));
-  line("… after p50, p95, p99, most (ms)", quantiles(delays), "p99 < 250");
+  line("… after p50, p95, p99, most (ms)", spread(delays), "p99 < 250");
   await Bun.sleep(500);
   const { logs, total } = await get(box, "/v1/logs?limit=1000&sort_order=desc");
   const cancelled = logs.filter(
@@ -278,10 +266,5 @@ if (runs("limits")) {
 
 for (const child of children) child.kill(9);
 rmSync(folder, { recursive: true, force: true });
-lines.push("", `Load average at the end: ${loadavg()[0]!.toFixed(1)} on two cores (other work ran on them).`);
-if (words.includes("--write"))
-  writeFileSync(
-    join(import.meta.dir, `../results/load${chosen.length === 1 ? `-${chosen[0]}` : ""}.md`),
-    `${lines.join("\n")}\n`,
-  );
+if (words.includes("--write")) report.save(`load${chosen.length === 1 ? `-${chosen[0]}` : ""}.md`);
 process.exit(0);

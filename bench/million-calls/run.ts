@@ -1,17 +1,19 @@
 /**
- * The reach of logs and metrics at a million calls: `bun run bench/million-calls/run.ts [--calls N] [--db FILE] [--out FILE]`.
+ * The reach of logs and metrics at a million calls: `bun run bench/million-calls/run.ts [--calls N] [--db FILE] [--write]`.
  * While everything is asked, 200 calls a second are being written and 200 streams run.
  */
 
-import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { constants, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findProject, insertKey } from "../../src/accounts/store.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { applyRetention } from "../../src/logs/log-chores.ts";
 import { recordCall } from "../../src/logs/record-call.ts";
 import { type RunningServer, startServer } from "../../src/server.ts";
+import { quantiles } from "../figures.ts";
+import { startReport } from "../report.ts";
 import { type Built, build } from "./build.ts";
 import type { ClientOrder, ClientReport } from "./client-worker.ts";
 import { makeCall, PROJECTS } from "./make-call.ts";
@@ -21,8 +23,7 @@ const { values } = parseArgs({
   options: {
     calls: { type: "string", default: "1000000" },
     db: { type: "string", default: join(tmpdir(), "signalbox-million.db") },
-    /** Where the table is written; the results folder unless said. */
-    out: { type: "string", default: join(import.meta.dir, "../results/million-calls.md") },
+    write: { type: "boolean", default: false },
   },
 });
 /** Built once; each run measures a copy, for it writes and deletes. */
@@ -32,15 +33,12 @@ const total = Number(values.calls);
 const WRITES_A_SECOND = 200;
 const STREAMS = 200;
 
-const rows: string[] = [];
-const report = (what: string, figure: string, wanted: string) => {
-  rows.push(`| ${what} | ${figure} | ${wanted} |`);
-  console.log(`${what}: ${figure} (wanted: ${wanted})`);
-};
-const at = (sorted: number[], share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+const { row: report, save } = startReport("Logs and metrics at a million calls", {
+  command: "bun run bench/million-calls/run.ts",
+});
 const figures = (milliseconds: number[]) => {
-  const sorted = milliseconds.toSorted((a, b) => a - b);
-  return `p50 ${at(sorted, 0.5).toFixed(1)}, p95 ${at(sorted, 0.95).toFixed(1)}, max ${sorted.at(-1)!.toFixed(1)} ms of ${sorted.length}`;
+  const [p50, p95, max] = quantiles(milliseconds, [0.5, 0.95, 1]).split(", ");
+  return `p50 ${p50}, p95 ${p95}, max ${max} ms of ${milliseconds.length}`;
 };
 
 /** For how long this thread has had a processor, in milliseconds; 0 where the system does not say. */
@@ -85,6 +83,7 @@ const ask = (order: ClientOrder): Promise<ClientReport> =>
 
 const main = async () => {
   const built = await buildOnce();
+  report("calls in the file", built.calls, "");
   report(
     "written",
     `${Math.round(built.callsPerSecond)} calls/s, ${built.cpuMicrosPerCall.toFixed(0)} µs CPU a call (making it up included)`,
@@ -102,12 +101,7 @@ const main = async () => {
     await server.stop();
     removeDatabase(path);
   }
-  const table = ["| what | measured | wanted |", "|---|---|---|", ...rows].join("\n");
-  mkdirSync(dirname(values.out), { recursive: true });
-  await Bun.write(
-    values.out,
-    `# Logs and metrics at ${built.calls} calls\n\nMeasured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/million-calls/run.ts\`; ${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)} at the end.\n\n${table}\n`,
-  );
+  if (values.write) save("million-calls.md");
 };
 
 const removeDatabase = (file: string) => {

@@ -7,11 +7,12 @@
  * megabytes. That of all samples stands beside it. Margins are twice the standard error.
  */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { startProgram } from "../../test/support/run-program.ts";
+import { startReport } from "../report.ts";
 import { mixedCalls } from "./mixed-calls.ts";
 import { leastOfWindows, mean, type Point, slopeOf, thirds } from "./slope.ts";
 
@@ -90,38 +91,41 @@ const slopeWords = (points: Point[]): string => {
 };
 const range = (pick: (each: Sample) => number) => [Math.min, Math.max].map((end) => end(...warm.map(pick)).toFixed(0)).join(", ");
 const most = (pick: (each: Sample) => number) => Math.max(...samples.map(pick));
+const wordsOf = (values: readonly number[], digits: number) => values.map((value) => value.toFixed(digits)).join(", ");
 const exit = await program.end("SIGTERM");
 
-const lines = [
-  "# Soak",
-  "",
-  `Measured ${new Date().toISOString().slice(0, 10)}, Bun ${Bun.version}, \`bun run bench/soak/run.ts ${minutes}\`: ${CLIENTS} clients, all against the sandbox, on two shared cores (load average ${loadavg()[0]!.toFixed(1)} at the end: other work ran on them).`,
-  ...(calls < 1_000_000
-    ? [`${calls} calls are less than the goal's 1,000,000; the slope of so short a run says little about hours.`]
-    : []),
-  "",
-  "| What | Figure | Goal |",
-  "|---|---|---|",
-  `| calls, of which 5xx, broken connections | ${calls}, ${JSON.stringify(Object.fromEntries(unexpected))}, ${broken} | 1,000,000, none, 0 |`,
-  `| resident memory of its own (RssAnon) after warm-up: mean; least, most (MB) | ${mean(own.map(({ value }) => value)).toFixed(0)}; ${range(({ ownMb }) => ownMb)} | |`,
-  `| pages of files besides (RssFile): least, most (MB) | ${range(({ fileMb }) => fileMb)} | |`,
-  `| slope of the least of each minute after warm-up (MB an hour; % an hour) | ${slopeWords(floor)} | < 1 % |`,
-  `| the least of each minute, mean of three equal parts (MB) | ${thirds(floor)
-    .map((value) => value.toFixed(1))
-    .join(", ")} | |`,
-  `| slope of all samples after warm-up (MB an hour; % an hour) | ${slopeWords(own)} | |`,
-  `| descriptors after warm-up: least, most | ${range(({ descriptors }) => descriptors)} | flat |`,
-  `| write-ahead log, most (MB) | ${most(({ walMb }) => walMb).toFixed(1)} | < 64 |`,
-  `| exit code at the end | ${exit} | 0 |`,
-  "",
-  `Of its own, the least of every minute from the start (MB): ${leastOfWindows(
-    samples.map(({ atMs, ownMb }) => ({ atMs, value: ownMb })),
-    WINDOW_MS,
-  )
-    .map(({ value }) => value.toFixed(0))
-    .join(", ")}`,
-];
-console.log(lines.join("\n"));
+const { row, note, save } = startReport("Soak", {
+  command: `bun run bench/soak/run.ts ${minutes}`,
+  how: `${CLIENTS} clients, all against the sandbox`,
+});
+row(
+  "calls, of which 5xx, broken connections",
+  `${calls}, ${JSON.stringify(Object.fromEntries(unexpected))}, ${broken}`,
+  "1,000,000, none, 0",
+);
+row(
+  "resident memory of its own (RssAnon) after warm-up: mean; least, most (MB)",
+  `${mean(own.map(({ value }) => value)).toFixed(0)}; ${range(({ ownMb }) => ownMb)}`,
+);
+row(
+  "pages of files besides (RssFile): least, most (MB)",
+  range(({ fileMb }) => fileMb),
+);
+row("slope of the least of each minute after warm-up (MB an hour; % an hour)", slopeWords(floor), "< 1 %");
+row("the least of each minute, mean of three equal parts (MB)", wordsOf(thirds(floor), 1));
+row("slope of all samples after warm-up (MB an hour; % an hour)", slopeWords(own));
+row(
+  "descriptors after warm-up: least, most",
+  range(({ descriptors }) => descriptors),
+  "flat",
+);
+row("write-ahead log, most (MB)", most(({ walMb }) => walMb).toFixed(1), "< 64");
+row("exit code at the end", exit, "0");
+if (calls < 1_000_000)
+  note(`${calls} calls are less than the goal's 1,000,000; the slope of so short a run says little about hours.`);
+const whole: Point[] = samples.map(({ atMs, ownMb }) => ({ atMs, value: ownMb }));
+const leastOfMinutes = leastOfWindows(whole, WINDOW_MS).map(({ value }) => value);
+note(`Of its own, the least of every minute from the start (MB): ${wordsOf(leastOfMinutes, 0)}`);
 rmSync(folder, { recursive: true, force: true });
-if (process.argv.includes("--write")) writeFileSync(join(import.meta.dir, "../results/soak.md"), `${lines.join("\n")}\n`);
+if (process.argv.includes("--write")) save("soak.md");
 process.exit(0);
