@@ -3,7 +3,21 @@
 import type { TokenPrices } from "./model.ts";
 
 /** Token counts in classes that never overlap; `TokenUsage` of the provider seam has this shape. */
-export type BilledTokens = { input: number; cacheRead: number; cacheWrite: number; output: number; reasoning: number };
+export type BilledTokens = {
+  input: number;
+  cacheRead: number;
+  cacheWrite: number;
+  /** Of `cacheWrite`: what is kept for an hour. */
+  cacheWriteHour?: number;
+  output: number;
+  reasoning: number;
+};
+
+/** As for a prompt that a cache keeps for an hour: Anthropic, who alone does that, asks twice the input's price, not one and a quarter. */
+export const forAnHour = (prices: TokenPrices): TokenPrices => ({
+  ...prices,
+  cacheWriteNanoUsd: (prices.cacheWriteNanoUsd * 2) / 1.25,
+});
 
 /** A price in USD per million tokens, as vendors print it, in nano-USD per token. Keeps three decimals (0.0375 USD → 37.5). */
 export const nanoUsdPerToken = (usdPerMillion: number): number => Math.round(usdPerMillion * 1_000_000) / 1_000;
@@ -13,10 +27,12 @@ export const nanoUsdPerToken = (usdPerMillion: number): number => Math.round(usd
  * Summed in integer pico-USD, which stays exact below 9,007 USD a call.
  */
 export function costOf(usage: BilledTokens, prices: TokenPrices): number {
+  const hour = usage.cacheWriteHour ?? 0;
   const picoUsd =
     usage.input * inPico(prices.inputNanoUsd) +
     usage.cacheRead * inPico(prices.cacheReadNanoUsd) +
-    usage.cacheWrite * inPico(prices.cacheWriteNanoUsd) +
+    (usage.cacheWrite - hour) * inPico(prices.cacheWriteNanoUsd) +
+    (hour === 0 ? 0 : hour * inPico(forAnHour(prices).cacheWriteNanoUsd)) +
     (usage.output + usage.reasoning) * inPico(prices.outputNanoUsd);
   return Math.floor((picoUsd + 500) / 1_000);
 }

@@ -1,9 +1,9 @@
 /** From Anthropic's Messages to our words. */
 
 import { invalidRequest } from "../api-error.ts";
-import { asksForCache } from "../chat/request/asks-for-cache.ts";
 import type { ChatInput } from "../chat/request/chat-input.ts";
 import { checkBase64, readImage, readPdf } from "../chat/request/check-media.ts";
+import { readCacheWish } from "../chat/request/read-cache-wish.ts";
 import { ceilingInNanoUsd } from "../lib/money.ts";
 import type {
   ChatMessage,
@@ -38,6 +38,7 @@ export const readMessagesBody = (
   const ignored = ignoredIn(body);
   const format = body.output_config?.format;
   const effort = effortOf(body);
+  const cachePrompt = readCacheWish(body);
   const stop = body.stop_sequences?.filter((sequence) => sequence !== "");
   return {
     request: {
@@ -51,7 +52,7 @@ export const readMessagesBody = (
       ...(effort && { reasoningEffort: effort }),
       thinking: thinkingOf(body),
       forAnthropic: readForAnthropic(body, betas),
-      ...(asksForCache(body) && { cachePrompt: true }),
+      ...(cachePrompt && { cachePrompt }),
     },
     route: "/v1/messages",
     // Claude Code names models that no catalog may know yet: those are routed instead of refused.

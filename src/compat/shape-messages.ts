@@ -33,6 +33,10 @@ const toStop = ({ finishReason, stopSequence }: Pick<ChatResult, "finishReason" 
 const toUsage = (usage: TokenUsage) => ({
   input_tokens: usage.input,
   cache_creation_input_tokens: usage.cacheWrite,
+  cache_creation: {
+    ephemeral_5m_input_tokens: usage.cacheWrite - (usage.cacheWriteHour ?? 0),
+    ephemeral_1h_input_tokens: usage.cacheWriteHour ?? 0,
+  },
   cache_read_input_tokens: usage.cacheRead,
   output_tokens: completionTokens(usage),
 });

@@ -96,8 +96,12 @@ export type ChatRequest = {
   /** The caller's own end-user id. */
   user?: string;
   /** The prompt's beginning will be sent again soon: worth a write to the provider's cache where that has to be asked for. */
-  cachePrompt?: boolean;
+  cachePrompt?: CacheWish;
 };
+
+/** For how long what ends with the system text is to be kept, and what ends with the last turn. */
+export type CacheWish = { top: CacheLife; turns: CacheLife };
+export type CacheLife = "5m" | "1h";
 
 // ---------------------------------------------------------------- chat, out
 
@@ -107,6 +111,8 @@ export type TokenUsage = {
   input: number;
   cacheRead: number;
   cacheWrite: number;
+  /** Of these, what is kept for an hour, at a price of its own; Anthropic's alone. Sums leave it out: each attempt is priced by itself. */
+  cacheWriteHour?: number;
   /** Visible output, tool-call arguments included. */
   output: number;
   /** Hidden thinking tokens, billed as output. */

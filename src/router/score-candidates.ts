@@ -2,6 +2,7 @@
 
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Ability, ChatModel, TokenPrices } from "../catalog/model.ts";
+import { forAnHour } from "../catalog/price.ts";
 import type { TextTask } from "../catalog/task-type.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import type { Classification } from "./classify.ts";
@@ -138,7 +139,7 @@ const describe = (
 ): Candidate => {
   const { task, complexity, runnerUp } = classification;
   const ownPromptTokens = promptTokens + extraPromptTokens;
-  const prices = catalog.pricesOf(model, ownPromptTokens);
+  const prices = pricesFor(request, catalog.pricesOf(model, ownPromptTokens));
   const outputTokens = expectedOutput(model, task, complexity, request.maxOutputTokens);
   const estimatedCostNanoUsd = costBound(prices, ownPromptTokens, Math.max(outputTokens, leastOutput(request.maxOutputTokens)));
   const ability = facts.ability[textTaskOf(task)];
@@ -160,6 +161,10 @@ const describe = (
     fitsCeiling: ceilingNanoUsd === undefined || estimatedCostNanoUsd <= ceilingNanoUsd,
   };
 };
+
+/** A ceiling holds for what a cache keeps for an hour, too. */
+const pricesFor = ({ cachePrompt }: ChatRequest, prices: TokenPrices): TokenPrices =>
+  cachePrompt?.top === "1h" ? forAnHour(prices) : prices;
 
 /** Nano-USD of the prompt and the shortest answer that would be worth having. */
 export const leastCostOf = (

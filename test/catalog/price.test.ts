@@ -11,6 +11,14 @@ const prices = (input: number, cacheRead: number, cacheWrite: number, output: nu
 });
 
 describe("costOf", () => {
+  test("what a cache keeps for an hour costs twice the input, the rest of what is written one and a quarter", () => {
+    const opus = prices(5, 0.5, 6.25, 25);
+    expect(costOf({ ...none, cacheWrite: 1_000 }, opus)).toBe(1_000 * 6_250);
+    expect(costOf({ ...none, cacheWrite: 1_000, cacheWriteHour: 400 }, opus)).toBe(600 * 6_250 + 400 * 10_000);
+    const haiku = prices(0.1, 0.01, 0.125, 0.5);
+    expect(costOf({ ...none, cacheWrite: 1_000_000, cacheWriteHour: 1_000_000 }, haiku)).toBe(200_000_000);
+  });
+
   test("bills each token class at its own price", () => {
     const usage = { input: 1_000, cacheRead: 2_000, cacheWrite: 100, output: 500, reasoning: 0 };
     expect(costOf(usage, prices(2.5, 1.25, 3, 10))).toBe(1_000 * 2_500 + 2_000 * 1_250 + 100 * 3_000 + 500 * 10_000);

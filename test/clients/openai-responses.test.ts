@@ -49,11 +49,13 @@ const eventsOf = async (asked: Asked, by = client): Promise<ResponseStreamEvent[
   return events;
 };
 
-/** What differs from call to call. */
+/** Without what differs from call to call, or because only an answer that is whole can be asked for once more (`total_usage`). */
 const comparable = ({ id, created_at, output, svc, _request_id, ...rest }: Told & { _request_id?: string }) => ({
   ...rest,
   output: output.map(({ id: itemId, ...item }: any) => ({ ...item, ...(item.call_id && { call_id: "call" }) })),
-  svc: Object.keys(svc).sort(),
+  svc: Object.keys(svc)
+    .filter((name) => name !== "total_usage")
+    .sort(),
 });
 
 /** The whole answer, after the streamed one was found to be the same: as its last event says it, and as its pieces add up. */

@@ -124,12 +124,24 @@ test("search results and documents in blocks are read as text; their pictures ar
   expect(refusedWith(holding(upload))).toBe("messages.0.content.0.type");
 });
 
-test("a mark for the cache, wherever it stands, asks for the prompt to be cached", () => {
+test("a mark for the cache, wherever it stands, asks for the prompt to be cached, for as long as it says", () => {
   const cache_control = { type: "ephemeral" };
+  const hour = { cache_control: { ...cache_control, ttl: "1h" } };
   const text = { type: "text" as const, text: "Be brief." };
-  expect(read({ system: [{ ...text, cache_control } as never] }).request.cachePrompt).toBe(true);
-  expect(read(holding({ ...text, cache_control } as never)).request.cachePrompt).toBe(true);
-  expect(read({ tools: [{ name: "t", input_schema: {}, cache_control } as never] }).request.cachePrompt).toBe(true);
-  expect(read({ cache_control } as never).request.cachePrompt).toBe(true);
-  expect(read({ system: [text, { ...text, cache_control: null } as never] }).request.cachePrompt).toBeUndefined();
+  const tool = { name: "t", input_schema: {} };
+  const wished = (body: object) => read(body as never).request.cachePrompt;
+  const usual = { top: "5m", turns: "5m" } as const;
+  expect(wished({ system: [{ ...text, cache_control }] })).toEqual(usual);
+  expect(wished(holding({ ...text, cache_control } as never))).toEqual(usual);
+  expect(wished({ tools: [{ ...tool, cache_control }] })).toEqual(usual);
+  expect(wished({ cache_control: { ...cache_control, ttl: "5m" } })).toEqual(usual);
+  expect(wished({ system: [text, { ...text, cache_control: null }] })).toBeUndefined();
+  // What is kept for longer may not stand behind what is kept for less.
+  expect(wished({ system: [{ ...text, ...hour }] })).toEqual({ top: "1h", turns: "5m" });
+  expect(wished({ tools: [{ ...tool, ...hour }] })).toEqual({ top: "1h", turns: "5m" });
+  expect(wished({ ...holding({ ...text, ...hour } as never), system: [{ ...text, cache_control }] })).toEqual({
+    top: "1h",
+    turns: "1h",
+  });
+  expect(wished(hour)).toEqual({ top: "1h", turns: "1h" });
 });

@@ -13,11 +13,11 @@ import type {
   ToolDefinition,
 } from "../../providers/provider.ts";
 import type { ChatBody, WireMessage, WirePart } from "../wire.ts";
-import { asksForCache } from "./asks-for-cache.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkBase64, readImage, readPdf } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
+import { readCacheWish } from "./read-cache-wish.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
 export const readChatBody = (body: ChatBody, route: string, allowedHosts: readonly string[]): ChatInput => {
@@ -59,6 +59,7 @@ const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatReque
   // Nothing ends with nothing: a blank sequence would only make a provider refuse.
   const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
   const format = outputFormatOf(body);
+  const cachePrompt = readCacheWish(body);
   return {
     messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
     ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), CHOSEN),
@@ -73,7 +74,7 @@ const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatReque
     ...(body.reasoning_effort && { reasoningEffort: readEffort(body.reasoning_effort) }),
     ...(format && { outputFormat: format }),
     ...(body.user && { user: body.user }),
-    ...(asksForCache(body) && { cachePrompt: true }),
+    ...(cachePrompt && { cachePrompt }),
   };
 };
 

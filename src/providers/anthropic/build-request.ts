@@ -6,7 +6,7 @@ import { recordAt, valueAt } from "../../lib/json-at.ts";
 import { jsonInstruction } from "../dialect/message-parts.ts";
 import { toAnthropicSchema, toToolSchema } from "../dialect/schema-subset.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import type { ChatRequest, ReasoningEffort } from "../provider.ts";
+import type { CacheLife, CacheWish, ChatRequest, ReasoningEffort } from "../provider.ts";
 import { type AnthropicTurn, beganWithoutThought, buildMessages, isThought } from "./build-messages.ts";
 
 /** The bound is mandatory here; the router sets one, this is for callers that did not come through it. */
@@ -134,15 +134,15 @@ const samplingFields = (request: ChatRequest, quirks: ModelQuirks, thinking: boo
   };
 };
 
-const CACHED = { cache_control: { type: "ephemeral" } };
+const cached = (life: CacheLife): WireBody => ({ cache_control: { type: "ephemeral", ...(life === "1h" && { ttl: life }) } });
 
 /** Tools and system up to here, and the conversation so far: the next request of the conversation begins with both. */
-const cacheFields = (system: string, messages: AnthropicTurn[]): WireBody => {
+const cacheFields = (system: string, messages: AnthropicTurn[], { top, turns }: CacheWish): WireBody => {
   const last = messages.findLastIndex(({ role }) => role === "user");
   return {
-    ...(system && { system: [{ type: "text", text: system, ...CACHED }] }),
+    ...(system && { system: [{ type: "text", text: system, ...cached(top) }] }),
     messages: messages.map((turn, index) =>
-      index === last ? { ...turn, content: [...turn.content.slice(0, -1), { ...turn.content.at(-1), ...CACHED }] } : turn,
+      index === last ? { ...turn, content: [...turn.content.slice(0, -1), { ...turn.content.at(-1), ...cached(turns) }] } : turn,
     ),
   };
 };
@@ -181,7 +181,7 @@ export const buildAnthropicRequest = (model: string, request: ChatRequest, { str
   return {
     model,
     max_tokens: request.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
-    ...(request.cachePrompt ? cacheFields(system, messages) : { ...(system && { system }), messages }),
+    ...(request.cachePrompt ? cacheFields(system, messages, request.cachePrompt) : { ...(system && { system }), messages }),
     ...samplingFields(request, quirks, thinks(thinking)),
     ...(stop?.length && { stop_sequences: stop }),
     ...toolFields(request, by, quirks),

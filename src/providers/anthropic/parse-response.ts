@@ -41,10 +41,13 @@ export const readUsage = (usage: Record<string, unknown>, before: TokenUsage = n
     firstCount(recordAt(usage, "output_tokens_details"), "thinking_tokens") ?? before.reasoning,
     allOutput,
   );
+  const cacheWrite = firstCount(usage, "cache_creation_input_tokens") ?? before.cacheWrite;
+  const hour = firstCount(recordAt(usage, "cache_creation"), "ephemeral_1h_input_tokens") ?? before.cacheWriteHour ?? 0;
   return {
     input: firstCount(usage, "input_tokens") ?? before.input,
     cacheRead: firstCount(usage, "cache_read_input_tokens") ?? before.cacheRead,
-    cacheWrite: firstCount(usage, "cache_creation_input_tokens") ?? before.cacheWrite,
+    cacheWrite,
+    ...(hour > 0 && { cacheWriteHour: Math.min(hour, cacheWrite) }),
     output: allOutput - reasoning,
     reasoning,
   };

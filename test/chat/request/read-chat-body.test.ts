@@ -30,7 +30,13 @@ test("allowed tools are the only ones offered", () => {
 test("a part marked for the cache asks for the prompt to be cached", () => {
   const text = { type: "text" as const, text: "Hello." };
   const marked = { ...text, cache_control: { type: "ephemeral" } };
-  expect(read({ messages: [{ role: "user", content: [text, marked] }] }).request.cachePrompt).toBe(true);
+  expect(read({ messages: [{ role: "user", content: [text, marked] }] }).request.cachePrompt).toEqual({ top: "5m", turns: "5m" });
+  const hour = { ...text, cache_control: { type: "ephemeral", ttl: "1h" } };
+  const messages = [
+    { role: "system" as const, content: [hour] },
+    { role: "user" as const, content: [text] },
+  ];
+  expect(read({ messages }).request.cachePrompt).toEqual({ top: "1h", turns: "5m" });
   expect(read({ messages: [{ role: "user", content: [text] }] }).request.cachePrompt).toBeUndefined();
 });
 

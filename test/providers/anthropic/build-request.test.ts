@@ -173,11 +173,14 @@ test("a prompt that is to be cached is marked behind the system text and behind 
     { role: "tool", toolCallId: "t1", content: "Found." },
   ];
   const cache_control = { type: "ephemeral" };
-  const body = build({ messages, cachePrompt: true });
+  const body = build({ messages, cachePrompt: { top: "5m", turns: "5m" } });
   expect(body.system).toEqual([{ type: "text", text: "Be brief.", cache_control }]);
   const marked = body.messages.flatMap(({ content }: any) => content).filter((block: any) => block.cache_control);
   expect(marked).toEqual([
     { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "Found." }], cache_control },
   ]);
   expect(JSON.stringify(build({ messages }))).not.toContain("cache_control");
+  const longer = build({ messages, cachePrompt: { top: "1h", turns: "5m" } });
+  expect(longer.system[0].cache_control).toEqual({ ...cache_control, ttl: "1h" });
+  expect(longer.messages.at(-1).content.at(-1).cache_control).toEqual(cache_control);
 });

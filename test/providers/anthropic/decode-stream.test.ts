@@ -36,6 +36,20 @@ test("later usage replaces earlier usage, and what it leaves out or sets to null
   expect(all.usage).toEqual({ input: 61, cacheRead: 7, cacheWrite: 5, output: 5, reasoning: 4 });
 });
 
+test("what is kept in the cache for an hour is told apart, and no more of it than was written", async () => {
+  const writing = (written: number, hour: number) => ({
+    input_tokens: 3,
+    cache_creation_input_tokens: written,
+    cache_creation: { ephemeral_5m_input_tokens: written - hour, ephemeral_1h_input_tokens: hour },
+    output_tokens: 1,
+  });
+  const usageOf = async (written: number, hour: number) =>
+    (await streamed([start(writing(written, hour)), finish("end_turn", { output_tokens: 9 }), over])).usage;
+  expect(await usageOf(50, 20)).toEqual({ input: 3, cacheRead: 0, cacheWrite: 50, cacheWriteHour: 20, output: 9, reasoning: 0 });
+  expect(await usageOf(50, 70)).toMatchObject({ cacheWrite: 50, cacheWriteHour: 50 });
+  expect(await usageOf(50, 0)).toEqual({ input: 3, cacheRead: 0, cacheWrite: 50, output: 9, reasoning: 0 });
+});
+
 test("pings and blocks of server-side tools leave no trace", async () => {
   const all = await streamed([
     start(),
