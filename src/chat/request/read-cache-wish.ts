@@ -15,8 +15,8 @@ type Marked = {
 export const readCacheWish = (body: Marked): CacheWish | undefined => {
   const whole = lifeOf(body);
   const system = body.messages.filter(isSystem);
-  const turns = longest(whole, ...body.messages.filter((message) => !isSystem(message)).map(lifeIn));
-  const top = longest(turns, lifeOfAny(body.system), lifeOfAny(body.tools), ...system.map(lifeIn));
+  const turns = longest([whole, ...body.messages.filter((message) => !isSystem(message)).map(lifeIn)]);
+  const top = longest([turns, lifeOfAny(body.system), lifeOfAny(body.tools), ...system.map(lifeIn)]);
   return top && { top, turns: turns ?? "5m" };
 };
 
@@ -31,9 +31,9 @@ const lifeOf = (part: object): Life | undefined => {
 };
 
 const lifeOfAny = (parts: string | readonly object[] | null | undefined): Life | undefined =>
-  typeof parts === "object" && parts !== null ? longest(...parts.map(lifeOf)) : undefined;
+  typeof parts === "object" && parts !== null ? longest(parts.map(lifeOf)) : undefined;
 
 const lifeIn = ({ content }: Marked["messages"][number]): Life | undefined => lifeOfAny(content);
 
-const longest = (...lives: (Life | undefined)[]): Life | undefined =>
+const longest = (lives: readonly (Life | undefined)[]): Life | undefined =>
   lives.includes("1h") ? "1h" : lives.find((life) => life !== undefined);
