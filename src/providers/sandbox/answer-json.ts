@@ -1,4 +1,4 @@
-/** Structured answers of the sandbox: an instance of the schema, or an object with the keys that the prompt names. */
+/** Structured answers of the sandbox: an instance of the request's schema, of one that its words hold, or an object with the keys that the prompt names. */
 
 import type { ChatRequest } from "../provider.ts";
 import { chooseLabel, offeredLabels } from "./choose-label.ts";
@@ -12,6 +12,10 @@ import { numberOf } from "./sentences.ts";
 export function answerJson(request: ChatRequest, ask: Ask, spoken: string): string {
   const format = request.outputFormat;
   if (format?.type === "schema") return JSON.stringify(schemaInstance(format.schema, sourceOf(ask)));
+  if (ask.schema) {
+    const withoutSchema = sourceOf(ask).replace(ask.schema.text, () => "");
+    return JSON.stringify(schemaInstance(ask.schema.schema, withoutSchema), null, 2);
+  }
   const keys = [ask.prompt, ask.background].map(namedKeys).find((named) => named.length > 0);
   if (keys !== undefined) return JSON.stringify(objectOf(keys, ask), null, 2);
   return JSON.stringify(/\bjson array\b/i.test(ask.prompt) ? listOf(ask, spoken) : unnamed(ask, spoken), null, 2);

@@ -54,7 +54,7 @@ function answerText(model: string, request: ChatRequest, ask: Ask): string {
   const verdicts = judgeText(ask.prompt);
   if (verdicts !== undefined) return verdicts;
   const spoken = writeAnswer(model, ask);
-  const wantsData = ask.wantsJson && ask.task !== "code";
+  const wantsData = ask.schema !== undefined || (ask.wantsJson && ask.task !== "code");
   return request.outputFormat || wantsData ? answerJson(request, ask, spoken) : spoken;
 }
 

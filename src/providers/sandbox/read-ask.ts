@@ -5,6 +5,7 @@ import { plainText } from "../dialect/message-parts.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
 import { parseTriggers, type Trigger } from "./parse-triggers.ts";
 import { splitSentences } from "./sentences.ts";
+import { type WrittenSchema, writtenSchema } from "./written-schema.ts";
 
 type AskedTask =
   | "code"
@@ -32,6 +33,8 @@ export type Ask = {
   known: { text: string; own: boolean }[];
   task: AskedTask;
   wantsJson: boolean;
+  /** The schema that their words, or the system's, hold for it. */
+  schema?: WrittenSchema;
   /** Images, audio, video and documents of the last user message. */
   media: ContentPart[];
   /** Results that came after the last user message. */
@@ -47,6 +50,9 @@ export function readAsk(request: ChatRequest, attempt = 1): Ask {
   const others = request.messages.filter(
     (message, index) => (index < lastUser || message.role === "system") && message.role !== "tool",
   );
+  const systems = others.filter(({ role }) => role === "system").map(({ content }) => plainText(content));
+  const wantsJson = request.outputFormat !== undefined || asksForJson(instruction) || [prompt, ...systems].some(ordersJson);
+  const schema = wantsJson ? [prompt, ...systems].map(writtenSchema).find((written) => written !== undefined) : undefined;
   return {
     prompt,
     instruction,
@@ -57,10 +63,8 @@ export function readAsk(request: ChatRequest, attempt = 1): Ask {
       ...others.flatMap((message) => knownSentences(message)),
     ],
     task: taskOf(instruction, body),
-    wantsJson:
-      request.outputFormat !== undefined ||
-      asksForJson(instruction) ||
-      [prompt, ...others.filter(({ role }) => role === "system").map(({ content }) => plainText(content))].some(ordersJson),
+    wantsJson,
+    ...(schema && { schema }),
     media: last && typeof last.content !== "string" ? last.content.filter((part) => part.type !== "text") : [],
     toolResults: toolResultsAfter(request.messages, lastUser),
     triggers,

@@ -50,6 +50,43 @@ describe("structured answers", () => {
     });
   });
 
+  test("fit a schema that stands in the prompt, as libraries write it where they do not trust structured output", async () => {
+    const schema = {
+      properties: { name: { title: "Name", type: "string" }, age: { title: "Age", type: "integer" } },
+      required: ["name", "age"],
+      type: "object",
+    };
+    const written = JSON.stringify(schema, null, 2);
+    const example = 'For the schema {"properties": {"foo": {"type": "string"}}} the object {"foo": "bar"} is well formatted.';
+    const prompts: [system: string, user: string][] = [
+      [
+        `Provide the parsed objects in json that match the following json_schema:\n\n${written}\n\nNot the schema.`,
+        "Ada Lovelace is 36",
+      ],
+      [
+        `Your task is to provide objects in json that match this json_schema:\n\n${written}`,
+        "Ada Lovelace is 36\n\nReturn the correct JSON response within a ```json codeblock. not the JSON_SCHEMA",
+      ],
+      [
+        "Be brief.",
+        `Extract: Ada Lovelace, 36. Answer in JSON.\n${example}\nHere is the output schema:\n\`\`\`\n${written}\n\`\`\``,
+      ],
+    ];
+    for (const [system, user] of prompts)
+      expect(
+        JSON.parse(
+          await answer(user, {
+            messages: [
+              { role: "system", content: system },
+              { role: "user", content: user },
+            ],
+          }),
+        ),
+      ).toEqual({ name: "Ada Lovelace", age: 36 });
+    // A schema that is the subject, not the form, of the answer.
+    expect(await answer(`What does this schema mean?\n\n${written}`)).not.toStartWith("{");
+  });
+
   test("choose among the members of an enumeration as they would among labels", async () => {
     const schema = {
       type: "object",
