@@ -21,13 +21,14 @@ type Asked = {
   configured: readonly string[];
 };
 
-/** Gap: the period is `hours` clock hours of UTC, the last of them the current one. */
+/** Gap: sums are kept by the clock hour (UTC), so the period begins with the one in which the last `hours` hours began. */
 export const providers = async (db: Db, { scope, hours, now, health, configured }: Asked) => {
   const end = Math.floor(now / HOUR_MS) + 1;
+  const start = end - hours - 1;
   const [sums, allHours, before] = await Promise.all([
-    sumAttempts(db, scope, [end - hours, end], ["provider"], [...MEASURES, ...BUCKET_COLUMNS]),
-    sumAttempts(db, scope, [end - hours, end], ["hour", "provider"], ["attempts", "errors"]),
-    sumAttempts(db, scope, [end - 2 * hours, end - hours], ["provider"], MEASURES),
+    sumAttempts(db, scope, [start, end], ["provider"], [...MEASURES, ...BUCKET_COLUMNS]),
+    sumAttempts(db, scope, [start, end], ["hour", "provider"], ["attempts", "errors"]),
+    sumAttempts(db, scope, [2 * start - end, start], ["provider"], MEASURES),
   ]);
   const names = [...new Set([...configured, ...sums.map(({ provider }) => provider)])].filter((name) => name !== "").sort();
   const current = new Map(
@@ -49,7 +50,7 @@ export const providers = async (db: Db, { scope, hours, now, health, configured 
   );
   const then = new Map(groupBy(before, ({ provider }) => provider).map(([name, among]) => [name, averagesOf(among)]));
   return {
-    period: { start_time: new Date((end - hours) * HOUR_MS).toISOString(), end_time: new Date(now).toISOString(), hours },
+    period: { start_time: new Date(start * HOUR_MS).toISOString(), end_time: new Date(now).toISOString(), hours },
     providers: Object.fromEntries(current),
     trends: Object.fromEntries([...current].map(([name, figures]) => [name, trendsOf(figures, then.get(name))])),
     recommendations: [...current].flatMap(([name, figures]) => adviseOnProvider(name, figures, then.get(name))),

@@ -332,7 +332,7 @@ describe("providers of a known history", () => {
     );
     const answer = await getJson(gateway, other, "/v1/metrics/providers");
     expect(answer.period).toEqual({
-      start_time: "2026-11-19T13:00:00.000Z",
+      start_time: "2026-11-19T12:00:00.000Z",
       end_time: "2026-11-20T12:00:00.000Z",
       hours: 24,
     });
@@ -360,6 +360,21 @@ describe("providers of a known history", () => {
       "Answers take 295 ms on average, 127.1 % more than in the period before.",
     ]);
   });
+});
+
+test("the last hour holds what happened in it, also where it began in the hour before", async () => {
+  const late = await startGateway({ startsAtMs: NOON + 5 * 60_000 });
+  try {
+    const other = await late.key({ project: "the last hour" });
+    const minutesAgo = (minutes: number): Partial<Call> => ({ startedAtMs: NOON + 5 * 60_000 - minutes * 60_000 });
+    await record(late, other, minutesAgo(1), minutesAgo(50), minutesAgo(130));
+    const answer = await getJson(late, other, "/v1/metrics/providers?hours=1");
+    expect(answer.period).toMatchObject({ start_time: "2026-11-20T11:00:00.000Z", hours: 1 });
+    expect(answer.providers.openai).toMatchObject({ total_attempts: 2, uptime: 1 });
+    expect(answer.trends.openai.vs_previous_period.error_change).toBe(0);
+  } finally {
+    await late.stop();
+  }
 });
 
 describe("daily metrics of a known history", () => {
