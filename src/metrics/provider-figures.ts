@@ -3,7 +3,7 @@
 import { HOUR_MS } from "../lib/clock.ts";
 import { ratio, total } from "../logs/figures.ts";
 import { BUCKET_COLUMNS, percentileOf } from "../logs/latency-buckets.ts";
-import type { HealthReport, HealthState } from "../providers/health/health.ts";
+import type { HealthReport, HealthState } from "../providers/health/model-breaker.ts";
 import type { AttemptSums } from "./store.ts";
 
 /** An hour in which half of the attempts or more got no answer is one the provider was down in. */

@@ -5,7 +5,7 @@ import { HOUR_MS } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { changeOf, groupBy, trendOf } from "../logs/figures.ts";
 import { BUCKET_COLUMNS } from "../logs/latency-buckets.ts";
-import type { HealthReport } from "../providers/health/health.ts";
+import type { HealthReport } from "../providers/health/model-breaker.ts";
 import { adviseOnProvider } from "./provider-advice.ts";
 import { averagesOf, figuresOf, type ProviderAverages, type ProviderFigures, stateOf, uptimeOf } from "./provider-figures.ts";
 import { sumAttempts } from "./store.ts";

@@ -6,7 +6,7 @@ import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
 import { cutEvents, cutResult } from "./cut-at-stop.ts";
 import type { EmbedCall, ReadOptions, WireDialect } from "./dialect/wire-dialect.ts";
 import { googleDialect } from "./google/google-dialect.ts";
-import type { Outcome } from "./health/health.ts";
+import type { Outcome } from "./health/model-breaker.ts";
 import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import { responsesDialect } from "./openai-responses/responses-dialect.ts";

@@ -5,7 +5,7 @@ import { searchTargetsOf } from "../../catalog/media-targets.ts";
 import type { TokenPrices } from "../../catalog/model.ts";
 import { isSetInFile } from "../../catalog/overrides-from-settings.ts";
 import type { Platform } from "../../platform.ts";
-import type { HealthReport } from "../../providers/health/health.ts";
+import type { HealthReport } from "../../providers/health/model-breaker.ts";
 import { readSearchOrder, readStoredProviders } from "../../providers/stored-settings.ts";
 import type { ModelRow, ProviderRow, ProvidersAnswer, TargetHealth } from "../wire.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { createHealth, type Outcome } from "../../../src/providers/health/health.ts";
+import { createHealth } from "../../../src/providers/health/health.ts";
+import type { Outcome } from "../../../src/providers/health/model-breaker.ts";
 
 const setUp = () => {
   const clock = { at: 1_000_000, now: () => clock.at };

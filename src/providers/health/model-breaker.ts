@@ -1,0 +1,180 @@
+/**
+ * A breaker for one model of a provider: it opens on failures, in a row or in part, and a rate limit cools it for exactly the time that
+ * the provider asked for. Pure but for the record that it keeps; the clock is the caller's.
+ */
+
+import type { UpstreamErrorKind } from "../provider.ts";
+import { PROBE_LEASE_MS } from "./provider-breaker.ts";
+
+export type HealthState = "healthy" | "degraded" | "down";
+
+export type Outcome =
+  | { ok: true; latencyMs: number }
+  | { ok: false; kind: UpstreamErrorKind; retryAfterMs?: number | undefined }
+  /** The caller hung up: says nothing of the provider, but frees the probe. */
+  | { ok: "aborted" };
+
+export type HealthReport = {
+  provider: string;
+  model: string;
+  state: HealthState;
+  /** Epoch ms; 0 = now. */
+  availableAtMs: number;
+  /** Of the last 128 successes. */
+  p50LatencyMs: number | undefined;
+  p95LatencyMs: number | undefined;
+  /** Share of failures among the outcomes of the last 30 seconds, 0-1. */
+  errorRate: number;
+  /** Since the process started. */
+  rateLimitHits: number;
+  calls: number;
+};
+
+const WINDOW_MS = 30_000;
+const MAX_OUTCOMES = 256;
+const MAX_LATENCIES = 128;
+const CONSECUTIVE_TO_OPEN = 5;
+const MIN_OUTCOMES_TO_OPEN = 10;
+const RATIO_TO_OPEN = 0.5;
+const RATIO_DEGRADED = 0.2;
+const MAX_COOLDOWN_MS = 60_000;
+
+/** The caller's own mistakes, and parameters that are learned and left out: no sign of trouble at the provider. */
+const CLIENT_KINDS: readonly UpstreamErrorKind[] = [
+  "bad_request",
+  "context_length",
+  "content_filter",
+  "unsupported_param",
+  "model_gone",
+];
+
+/** One model of a provider, and what its latest calls came to. */
+export type Target = {
+  provider: string;
+  model: string;
+  /** Of the last 30 seconds, oldest first, and how many of them failed. */
+  outcomes: { at: number; failed: boolean }[];
+  failed: number;
+  consecutiveFailures: number;
+  /** The breaker is open, or half-open once this has passed; 0 = closed. */
+  openUntil: number;
+  cooledUntil: number;
+  probeUntil: number;
+  latencies: number[];
+  rateLimitHits: number;
+  calls: number;
+};
+
+export const newTarget = (provider: string, model: string): Target => ({
+  provider,
+  model,
+  outcomes: [],
+  failed: 0,
+  consecutiveFailures: 0,
+  openUntil: 0,
+  cooledUntil: 0,
+  probeUntil: 0,
+  latencies: [],
+  rateLimitHits: 0,
+  calls: 0,
+});
+
+/** Epoch ms; past or 0 where nothing holds it back. */
+export const opensAt = (target: Target): number => Math.max(target.openUntil, target.cooledUntil);
+
+/** After a breaker's pause one call finds out how the model is; until its outcome is recorded nobody else may. */
+export const mayCall = (target: Target, now: number): boolean =>
+  opensAt(target) <= now && !(target.openUntil > 0 && target.probeUntil > now);
+export const noteCall = (target: Target, now: number): void => {
+  if (target.openUntil > 0) target.probeUntil = now + PROBE_LEASE_MS;
+};
+
+const recent = (target: Target, now: number): { total: number; failed: number } => {
+  const { outcomes } = target;
+  while (outcomes.length > 0 && outcomes[0]!.at <= now - WINDOW_MS) forgetOldest(target);
+  return { total: outcomes.length, failed: target.failed };
+};
+
+const forgetOldest = (target: Target): void => {
+  if (target.outcomes.shift()!.failed) target.failed--;
+};
+
+const shouldOpen = (target: Target, now: number): boolean => {
+  if (target.consecutiveFailures >= CONSECUTIVE_TO_OPEN) return true;
+  const { total, failed } = recent(target, now);
+  return total >= MIN_OUTCOMES_TO_OPEN && failed / total >= RATIO_TO_OPEN;
+};
+
+const remember = (target: Target, now: number, failed: boolean): void => {
+  target.outcomes.push({ at: now, failed });
+  if (failed) target.failed++;
+  if (target.outcomes.length > MAX_OUTCOMES) forgetOldest(target);
+};
+
+const close = (target: Target): void => {
+  target.openUntil = 0;
+  target.probeUntil = 0;
+  target.outcomes = [];
+  target.failed = 0;
+};
+
+const recordSuccess = (target: Target, now: number, latencyMs: number): void => {
+  target.consecutiveFailures = 0;
+  target.latencies.push(latencyMs);
+  if (target.latencies.length > MAX_LATENCIES) target.latencies.shift();
+  // A call that began before the breaker opened says nothing of the time after.
+  if (target.openUntil > 0 && target.openUntil <= now) close(target);
+  remember(target, now, false);
+};
+
+const recordFailure = (target: Target, now: number, cooldownMs: number): void => {
+  remember(target, now, true);
+  target.consecutiveFailures++;
+  const probeFailed = target.openUntil > 0 && target.openUntil <= now;
+  target.probeUntil = 0;
+  if (probeFailed || shouldOpen(target, now)) target.openUntil = Math.max(target.openUntil, now + cooldownMs);
+};
+
+const recordRateLimit = (target: Target, now: number, cooldownMs: number, retryAfterMs: number | undefined): void => {
+  target.rateLimitHits++;
+  if (retryAfterMs === undefined) recordFailure(target, now, cooldownMs);
+  else {
+    target.probeUntil = 0;
+    target.cooledUntil = Math.max(target.cooledUntil, now + Math.min(retryAfterMs, MAX_COOLDOWN_MS));
+  }
+};
+
+export const recordOutcome = (target: Target, outcome: Outcome, now: number, cooldownMs: number): void => {
+  if (outcome.ok !== "aborted") target.calls++;
+  if (outcome.ok === true) recordSuccess(target, now, outcome.latencyMs);
+  else if (outcome.ok === "aborted" || CLIENT_KINDS.includes(outcome.kind)) target.probeUntil = 0;
+  else if (outcome.kind === "rate_limit") recordRateLimit(target, now, cooldownMs, outcome.retryAfterMs);
+  else recordFailure(target, now, cooldownMs);
+};
+
+export const stateOf = (target: Target, now: number): HealthState => {
+  if (target.openUntil > now) return "down";
+  if (target.openUntil > 0 || target.cooledUntil > now) return "degraded";
+  const { total, failed } = recent(target, now);
+  return total > 0 && failed / total >= RATIO_DEGRADED ? "degraded" : "healthy";
+};
+
+const percentile = (sorted: number[], share: number): number | undefined =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+
+export const reportOf = (target: Target, now: number): HealthReport => {
+  const sorted = target.latencies.toSorted((a, b) => a - b);
+  const { total, failed } = recent(target, now);
+  const availableAtMs = opensAt(target);
+  return {
+    provider: target.provider,
+    model: target.model,
+    state: stateOf(target, now),
+    availableAtMs: availableAtMs > now ? availableAtMs : 0,
+    p50LatencyMs: percentile(sorted, 0.5),
+    p95LatencyMs: percentile(sorted, 0.95),
+    errorRate: total === 0 ? 0 : failed / total,
+    rateLimitHits: target.rateLimitHits,
+    calls: target.calls,
+  };
+};
