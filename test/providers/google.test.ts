@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../src/catalog/model.ts";
+import { withSignature } from "../../src/providers/dialect/tool-call-ids.ts";
 import { buildGoogleRequest } from "../../src/providers/google/build-request.ts";
 import { mapGoogleError } from "../../src/providers/google/map-error.ts";
 import { createPartialArguments, parsePath } from "../../src/providers/google/partial-arguments.ts";
@@ -115,18 +116,21 @@ for (const reason of ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT",
   });
 }
 
-test("a malformed call is a failed attempt that is billed", async () => {
-  const failed = {
-    ...frame([], { finishReason: "MALFORMED_FUNCTION_CALL" }),
-    usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 },
-  };
-  await expect(whole(failed)).rejects.toMatchObject({
-    kind: "server",
-    retryable: true,
-    details: { accepted: true, usage: { input: 5, output: 2 } },
-  });
-  await expect(streamed([failed])).rejects.toMatchObject({ kind: "server", details: { usage: { input: 5 } } });
-});
+test.each(["MALFORMED_FUNCTION_CALL", "MISSING_THOUGHT_SIGNATURE", "IMAGE_OTHER"])(
+  "%s is a failed attempt that is billed",
+  async (finishReason) => {
+    const failed = {
+      ...frame([], { finishReason }),
+      usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 },
+    };
+    await expect(whole(failed)).rejects.toMatchObject({
+      kind: "server",
+      retryable: true,
+      details: { accepted: true, usage: { input: 5, output: 2 } },
+    });
+    await expect(streamed([failed])).rejects.toMatchObject({ kind: "server", details: { usage: { input: 5 } } });
+  },
+);
 
 test("a candidate without content that ran into its bound is an empty text cut short", async () => {
   const result = await whole({ candidates: [{ finishReason: "MAX_TOKENS" }] });
@@ -211,6 +215,40 @@ test("calls of other models go with the stand-in signature where the model asks 
   ]);
   const [, signed] = contents(messages, { thinking: "level" });
   expect(signed.parts.map((part: any) => part.thoughtSignature)).toEqual(["skip_thought_signature_validator", undefined]);
+});
+
+test("signatures that Gemini refuses, or misses, are left behind: the call is made again with the stand-in alone", async () => {
+  const id = withSignature("own-1", "google", "of another account");
+  const messages: ChatMessage[] = [
+    { role: "user", content: "hi" },
+    {
+      role: "assistant",
+      content: "Let me look.",
+      toolCalls: [
+        { id, name: "f", arguments: "{}" },
+        { id: "own-2", name: "g", arguments: "{}" },
+      ],
+    },
+    { role: "tool", toolCallId: id, content: "1" },
+    { role: "tool", toolCallId: "own-2", content: "2" },
+  ];
+  for (const message of [
+    "Corrupted thought signature.",
+    "Unable to submit request because Thought signature is not valid.",
+    "Function call is missing a thought_signature in functionCall parts.",
+  ]) {
+    stub.seen.length = 0;
+    stub.answer(
+      json({ error: { code: 400, status: "INVALID_ARGUMENT", message } }, 400),
+      json(frame([{ text: "Done." }], { finishReason: "STOP" })),
+    );
+    expect((await providerFor("google", stub.url).chat!("m", { messages }, contextWith())).text).toBe("Done.");
+    const signatures = stub.seen.map(({ body }) => body.contents[1].parts.map((part: any) => part.thoughtSignature));
+    expect(signatures).toEqual([
+      [undefined, "of another account", undefined],
+      [undefined, "skip_thought_signature_validator", undefined],
+    ]);
+  }
 });
 
 // ---- requests

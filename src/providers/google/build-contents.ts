@@ -1,5 +1,6 @@
 /** Our messages as Gemini contents: user and model alternate, results carry their function's name, signatures return home. */
 
+import { recordsAt } from "../../lib/json-at.ts";
 import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../dialect/merge-turns.ts";
 import { argumentsObject, parseDataUrl, partsOf, plainText, systemText } from "../dialect/message-parts.ts";
 import { splitSignature } from "../dialect/tool-call-ids.ts";
@@ -66,6 +67,18 @@ const resultParts = (content: string | ContentPart[], id: string, name: string):
     .filter(({ type }) => type !== "text")
     .flatMap(wirePart),
 ];
+
+/** Past calls as if another model had made them: for whoever does not know the signatures, or misses one. */
+export const withForeignSignatures = (contents: WireBody[]): WireBody[] =>
+  contents.map((turn) => {
+    const parts = recordsAt(turn, "parts");
+    const first = parts.findIndex((part) => "functionCall" in part);
+    const sign = (part: WireBody, place: number): WireBody => {
+      const { thoughtSignature: _, ...bare } = part;
+      return place === first ? { ...bare, thoughtSignature: FOREIGN_SIGNATURE } : bare;
+    };
+    return { ...turn, parts: parts.map(sign) };
+  });
 
 export const buildContents = (messages: ChatMessage[], needsSignatures: boolean): WireBody[] => {
   const paired = pairedToolIds(messages);

@@ -1,13 +1,13 @@
 /** Our chat request as Gemini generateContent. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { listAt, recordAt } from "../../lib/json-at.ts";
+import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
 import { jsonInstruction, systemText } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
 import { toGoogleSchema, toToolSchema } from "../dialect/schema-subset.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
-import { buildContents } from "./build-contents.ts";
+import { buildContents, withForeignSignatures } from "./build-contents.ts";
 
 const THINKING_BUDGET: Record<ReasoningEffort, number> = { none: 0, minimal: 512, low: 2048, medium: 8192, high: 24_576 };
 
@@ -106,8 +106,15 @@ const MEMBERS: Record<string, readonly string[]> = {
   penalty: ["presencePenalty", "frequencyPenalty"],
 };
 
+/** What a refusal of the signatures of past calls is called. */
+export const SIGNATURES = "contents.thoughtSignature";
+
 /** Gemini names nested members: `generation_config.thinking_config`; its own JSON names are in camel case. */
 export const dropGoogleParameter = (body: WireBody, param: string): void => {
+  if (param === SIGNATURES) {
+    body["contents"] = withForeignSignatures(recordsAt(body, "contents"));
+    return;
+  }
   const camel = param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   const name = camel.split(".").at(-1)!;
   const members = MEMBERS[name] ?? [name];

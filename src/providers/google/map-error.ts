@@ -10,6 +10,7 @@ import {
   saysNoBalance,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
+import { SIGNATURES } from "./build-request.ts";
 
 const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {
   UNAUTHENTICATED: "auth",
@@ -32,6 +33,8 @@ const NAMED = ["presence_penalty", "frequency_penalty", "penalty", "temperature"
 /** `Thinking level … is not supported`, `Unknown name "x"`, `Penalty is not enabled` → the member of the request. */
 const refusedParameter = (message: string): { param: string; once?: boolean } | undefined => {
   const text = message.slice(0, 500);
+  // Of another account or model, or missing: this conversation's go on without.
+  if (/thought[ _]signature/i.test(text)) return { param: SIGNATURES, once: true };
   const unknown = /Unknown name "([A-Za-z_]{1,60})"/.exec(text)?.[1];
   if (unknown) return { param: unknown };
   const lower = text.toLowerCase();
