@@ -91,9 +91,12 @@ const kindOf = (type: string, message: string, status: number): UpstreamErrorKin
   return type === "invalid_request_error" || status !== 0 ? "bad_request" : "server";
 };
 
+/** Called a rate limit, though it lasts for the rest of the month. */
+const MONTHS_LIMIT = "enforced_spend_limit_reached";
+
 export const mapAnthropicError = (failure: Failure): UpstreamError => {
   const error = errorMemberOf(failure.body) ?? failure.body;
-  const type = textAt(error, "type");
+  const type = textAt(error, "details", "error_code") === MONTHS_LIMIT ? "billing_error" : textAt(error, "type");
   const message = textAt(error, "message") || textAt(error);
   const kind = kindOf(type, message, failure.status);
   return upstreamError(failure, { kind, message, ...(kind === "unsupported_param" && refusalOf(message)) });

@@ -34,6 +34,10 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   billing_hard_limit_reached: "billing",
   billing_not_active: "billing",
   exceeded_current_quota_error: "billing",
+  credit_balance_exhausted: "billing",
+  organization_spend_limit_exceeded: "billing",
+  project_spend_limit_exceeded: "billing",
+  organization_usage_limit_exceeded: "billing",
   invalid_api_key: "auth",
   invalid_authentication_error: "auth",
   model_not_found: "model_gone",
@@ -68,8 +72,8 @@ const fieldsOf = ({ body, status }: Failure): Fields => {
 };
 
 const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
-  // Groq calls it a rate limit when a single request is beyond what a minute may hold.
-  if (status === 413) return "context_length";
+  // Called a rate limit when a single request is beyond what a minute may hold: no waiting makes room for it.
+  if (status === 413 || /^request too large/i.test(message)) return "context_length";
   const known = KIND_OF_CODE[code] ?? KIND_OF_CODE[type];
   if (known) return known;
   if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";

@@ -19,6 +19,11 @@ const kinds: [number, string, string, string][] = [
   [529, "overloaded_error", "Overloaded", "overloaded"],
 ];
 
+test("a limit that lasts for the rest of the month is no rate", () => {
+  const error = { type: "rate_limit_error", message: "…", details: { error_code: "enforced_spend_limit_reached" } };
+  expect(mapAnthropicError({ provider: "P", status: 429, body: { type: "error", error } }).kind).toBe("billing");
+});
+
 for (const [status, type, message, kind] of kinds) {
   test(`status ${status} "${message}" is ${kind}`, () => {
     expect(mapAnthropicError({ provider: "P", status, body: { type: "error", error: { type, message } } }).kind).toBe(

@@ -5,6 +5,21 @@ import { mapOpenAiError } from "../../../src/providers/openai/map-error.ts";
 
 const kinds: [string, number, unknown, string][] = [
   ["quota", 429, { error: { code: "insufficient_quota", message: "You exceeded your current quota" } }, "billing"],
+  ...["credit_balance_exhausted", "organization_spend_limit_exceeded", "project_spend_limit_exceeded"].map(
+    (code): [string, number, unknown, string] => [code, 429, { error: { code, type: "limit", message: "No more." } }, "billing"],
+  ),
+  [
+    "beyond what a minute may hold",
+    429,
+    {
+      error: {
+        code: "rate_limit_exceeded",
+        type: "tokens",
+        message: "Request too large for m on tokens per min (TPM): Limit 30000, Requested 35364.",
+      },
+    },
+    "context_length",
+  ],
   ["rate", 429, { error: { code: "rate_limit_exceeded", message: "Rate limit reached" } }, "rate_limit"],
   ["context", 400, { error: { code: "context_length_exceeded", message: "too long" } }, "context_length"],
   [
