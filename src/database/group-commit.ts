@@ -70,14 +70,8 @@ export const createGroupCommit = (
     if (waiting.length > 0) schedule();
     let outcomes: Outcome[];
     try {
-      outcomes = runGroup(connection, steps, sql, group);
-      sql.settle();
-      sql.keep();
-      for (const hook of hooks) hook(sql);
-      steps.commit.run();
+      outcomes = runGroup(connection, steps, sql, group, hooks);
     } catch (error) {
-      sql.forget();
-      if (connection.inTransaction) connection.run("ROLLBACK");
       refuse(group, error);
       return;
     }

@@ -1,4 +1,4 @@
-/** The units of work that share a transaction, done one after another: one that throws takes nothing of its neighbours with it. */
+/** One transaction of several units of work, done one after another: a unit that throws takes nothing of its neighbours with it. */
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Sql, UnitSql } from "./unit-sql.ts";
@@ -27,11 +27,33 @@ type Steps = ReturnType<typeof stepsOf>;
 /** Tells who waits for a unit of work how it ended. */
 export type Outcome = (durable: Promise<void>) => void;
 
+/** A group's transaction, once it is begun, to its commit. Where it throws, nothing of the group is in the file. */
+export const runGroup = (
+  connection: Connection,
+  steps: Steps,
+  sql: UnitSql,
+  group: readonly Waiting[],
+  hooks: readonly ((sql: Sql) => void)[],
+): Outcome[] => {
+  try {
+    const outcomes = runUnits(connection, steps, sql, group);
+    sql.settle();
+    sql.keep();
+    for (const hook of hooks) hook(sql);
+    steps.commit.run();
+    return outcomes;
+  } catch (error) {
+    sql.forget();
+    if (connection.inTransaction) connection.run("ROLLBACK");
+    throw error;
+  }
+};
+
 /**
  * Does the units of a group one after another. A savepoint has SQLite copy every page that is changed after it, so there is none as
  * long as all that was done can be done again: then a unit that throws ends the transaction, and another begins without it.
  */
-export const runGroup = (connection: Connection, steps: Steps, sql: UnitSql, group: readonly Waiting[]): Outcome[] => {
+const runUnits = (connection: Connection, steps: Steps, sql: UnitSql, group: readonly Waiting[]): Outcome[] => {
   const failures: Outcome[] = [];
   let units = group;
   for (;;) {
