@@ -78,6 +78,8 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   if (known) return known;
   if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";
   if (status === 403 && saysContentRejected(message)) return "content_filter";
+  // Together's status for it: no fault of the key.
+  if (status === 403 && saysContextTooLong(message)) return "context_length";
   if (status === 403 && saysNoBalance(message)) return "billing";
   if (status === 400 && saysKeyRefused(message)) return "auth";
   if (status === 400 && saysModelUnknown(message)) return "model_gone";

@@ -28,6 +28,12 @@ const kinds: [string, number, unknown, string][] = [
     { error: { message: "This model's maximum context length is 8192 tokens", code: null } },
     "context_length",
   ],
+  [
+    "context by status 403",
+    403,
+    { error: { message: "Input tokens and max_tokens must fit the context length" } },
+    "context_length",
+  ],
   ["policy", 400, { error: { code: "content_policy_violation", message: "rejected" } }, "content_filter"],
   ["policy by status 403", 403, { error: { code: 403, message: "Your input was flagged by moderation" } }, "content_filter"],
   ["key", 401, { error: { code: "invalid_api_key", message: "no" } }, "auth"],
