@@ -21,8 +21,10 @@ import {
   ExportQuery,
   FeedbackAnswer,
   FeedbackBody,
+  ForgetQuery,
   ForgottenUser,
   ListQuery,
+  LONGEST_USER_ID,
   LogDetail,
   LogPage,
   LogSummary,
@@ -30,7 +32,6 @@ import {
 } from "./wire.ts";
 
 const guard = { scope: "logs", group: "logs" } as const;
-const LONGEST_USER_ID = 512;
 
 /** `onFeedback` hears of every accepted word on an answer: the router learns from it. */
 export const logRoutes = (
@@ -38,61 +39,79 @@ export const logRoutes = (
   { onFeedback }: { onFeedback?: (project: Project, event: FeedbackEvent) => void } = {},
 ) => {
   const exports = createExports(platform.db.path);
-  return new Elysia()
-    .use(guarded(platform))
-    .get(
-      "/v1/logs",
-      async ({ caller, request }) =>
-        new Response(await listLogs(platform, caller, readQuery(request, ListQuery)), {
-          headers: { "content-type": "application/json" },
-        }),
-      { guard, detail: describe({ summary: "List calls", query: ListQuery, response: LogPage }) },
-    )
-    .get("/v1/logs/summary", ({ caller, request }) => summarizeLogs(platform, caller, readQuery(request, SummaryQuery)), {
-      guard,
-      detail: describe({ summary: "Sums of a range of calls", query: SummaryQuery, response: LogSummary }),
-    })
-    .get("/v1/logs/export", ({ caller, request }) => exportLogs(platform, exports, caller, readQuery(request, ExportQuery)), {
-      guard,
-      detail: describe({
-        summary: "Export calls as a file",
-        query: ExportQuery,
-        response: { mediaType: ["application/json", "application/x-ndjson", "text/csv", "application/vnd.apache.parquet"] },
-      }),
-    })
-    .get(
-      "/v1/logs/:call_id",
-      async ({ caller, params, request }) => {
-        const { mode } = readQuery(request, DetailQuery);
-        const call = await findCall(platform.db, caller.project.id, params.call_id, mode ?? caller.mode);
-        if (call === undefined) throw notFound("The call");
-        return toWireDetail(call, platform.encoder.embed);
-      },
-      { guard, detail: describe({ summary: "One call with everything known of it", query: DetailQuery, response: LogDetail }) },
-    )
-    .post(
-      "/v1/logs/:call_id/feedback",
-      async ({ caller, params, request }) => {
-        const body = await readJson(request, FeedbackBody);
-        const feedback = { ...body, callId: params.call_id, mode: caller.mode, atMs: platform.clock.now() };
-        const event = await saveFeedback(platform.db, caller.project.id, feedback);
-        if (event === undefined) throw notFound("The call");
-        onFeedback?.(caller.project, event);
-        return { call_id: event.callId, score: event.score };
-      },
-      {
+  return (
+    new Elysia()
+      .use(guarded(platform))
+      .get(
+        "/v1/logs",
+        async ({ caller, request }) =>
+          new Response(await listLogs(platform, caller, readQuery(request, ListQuery)), {
+            headers: { "content-type": "application/json" },
+          }),
+        { guard, detail: describe({ summary: "List calls", query: ListQuery, response: LogPage }) },
+      )
+      .get("/v1/logs/summary", ({ caller, request }) => summarizeLogs(platform, caller, readQuery(request, SummaryQuery)), {
         guard,
-        detail: describe({ summary: "Say how good an answer was", body: FeedbackBody, response: FeedbackAnswer }),
-      },
-    )
-    .delete(
-      "/v1/logs/user/:user_id",
-      async ({ caller, params }) => {
-        const userId = readUserId(params.user_id);
-        return { user_id: userId, deleted: await forgetUser(platform, caller.project.id, userId) };
-      },
-      { guard, detail: describe({ summary: "Delete what is logged of a user", response: ForgottenUser }) },
-    );
+        detail: describe({ summary: "Sums of a range of calls", query: SummaryQuery, response: LogSummary }),
+      })
+      .get("/v1/logs/export", ({ caller, request }) => exportLogs(platform, exports, caller, readQuery(request, ExportQuery)), {
+        guard,
+        detail: describe({
+          summary: "Export calls as a file",
+          query: ExportQuery,
+          response: { mediaType: ["application/json", "application/x-ndjson", "text/csv", "application/vnd.apache.parquet"] },
+        }),
+      })
+      .get(
+        "/v1/logs/:call_id",
+        async ({ caller, params, request }) => {
+          const { mode } = readQuery(request, DetailQuery);
+          const call = await findCall(platform.db, caller.project.id, params.call_id, mode ?? caller.mode);
+          if (call === undefined) throw notFound("The call");
+          return toWireDetail(call, platform.encoder.embed);
+        },
+        { guard, detail: describe({ summary: "One call with everything known of it", query: DetailQuery, response: LogDetail }) },
+      )
+      .post(
+        "/v1/logs/:call_id/feedback",
+        async ({ caller, params, request }) => {
+          const body = await readJson(request, FeedbackBody);
+          const feedback = { ...body, callId: params.call_id, mode: caller.mode, atMs: platform.clock.now() };
+          const event = await saveFeedback(platform.db, caller.project.id, feedback);
+          if (event === undefined) throw notFound("The call");
+          onFeedback?.(caller.project, event);
+          return { call_id: event.callId, score: event.score };
+        },
+        {
+          guard,
+          detail: describe({ summary: "Say how good an answer was", body: FeedbackBody, response: FeedbackAnswer }),
+        },
+      )
+      .delete(
+        "/v1/logs/user/:user_id",
+        async ({ caller, params }) => {
+          const userId = readUserId(params.user_id);
+          return { user_id: userId, deleted: await forgetUser(platform, caller.project.id, userId) };
+        },
+        { guard, detail: describe({ summary: "Delete what is logged of a user", response: ForgottenUser }) },
+      )
+      // Gap: "." and ".." mean something else in a path, and some proxies do not let a "/" through.
+      .delete(
+        "/v1/logs/user",
+        async ({ caller, request }) => {
+          const { user_id } = readQuery(request, ForgetQuery);
+          return { user_id, deleted: await forgetUser(platform, caller.project.id, user_id) };
+        },
+        {
+          guard,
+          detail: describe({
+            summary: "The same, for a user whose id cannot stand in a path",
+            query: ForgetQuery,
+            response: ForgottenUser,
+          }),
+        },
+      )
+  );
 };
 
 /** No call can hold a longer one, so nothing is there. */

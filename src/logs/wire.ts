@@ -6,6 +6,9 @@ import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { ModeQuery } from "./call-scope.ts";
 
+/** As long as `user` of a chat may be. */
+export const LONGEST_USER_ID = 512;
+
 const text = Type.String();
 const number = Type.Number();
 const integer = Type.Integer();
@@ -23,7 +26,7 @@ const filters = {
   max_cost: Type.Optional(Type.Number({ minimum: 0, maximum: 1e6, description: "USD" })),
   success_only: Type.Optional(Type.Boolean({ default: false })),
   failed_only: Type.Optional(Type.Boolean({ default: false })),
-  user_id: Type.Optional(Type.String({ maxLength: 512 })),
+  user_id: Type.Optional(Type.String({ maxLength: LONGEST_USER_ID })),
   session_id: Type.Optional(Type.String({ maxLength: 512 })),
   key_id: Type.Optional(Type.String({ maxLength: 200, description: "The key with which a call was made, by its id" })),
   mode: ModeQuery,
@@ -50,6 +53,8 @@ export const ExportQuery = Type.Object({
   format: Type.Optional(oneOf(["json", "jsonl", "csv", "parquet"])),
   sort_order,
 });
+
+export const ForgetQuery = Type.Object({ user_id: Type.String({ minLength: 1, maxLength: LONGEST_USER_ID }) });
 
 export const FeedbackBody = Type.Object({
   score: Type.Number({ minimum: 0, maximum: 1 }),

@@ -224,3 +224,17 @@ test("a batch that held the serving thread for long is followed by a smaller one
   expect(batchAfter(50, 0)).toBe(100);
   expect(batchAfter(200, 1)).toBe(200);
 });
+
+test("a user whose id means something else in a path is forgotten by the query", async () => {
+  for (const userId of ["..", ".", "team/anna", "50 %"]) {
+    const id = `call_${crypto.randomUUID()}`;
+    await record(gateway, key, { id, userId, startedAtMs: gateway.clock.now() });
+    const response = await gateway.send(key, "DELETE", `/v1/logs/user?user_id=${encodeURIComponent(userId)}`);
+    expect([response.status, (await response.json()) as unknown]).toEqual([200, { user_id: userId, deleted: 1 }]);
+    expect((await gateway.send(key, "GET", `/v1/logs/${id}`)).status).toBe(404);
+  }
+  for (const query of ["", "?user_id="]) {
+    const response = await gateway.send(key, "DELETE", `/v1/logs/user${query}`);
+    expect([response.status, ((await response.json()) as any).error.param]).toEqual([400, "user_id"]);
+  }
+});

@@ -23,7 +23,10 @@ export const ForgetUser = ({ user }: { user: string }) => {
           onClose={() => setAsking(false)}
           onConfirm={() =>
             attempt(async () => {
-              const { deleted } = await call<{ deleted: number }>("DELETE", door(`/v1/logs/user/${encodeURIComponent(user)}`));
+              const { deleted } = await call<{ deleted: number }>(
+                "DELETE",
+                door(`/v1/logs/user?user_id=${encodeURIComponent(user)}`),
+              );
               say(`${plural(deleted, "call")} of ${user} deleted.`);
               go(hrefTo("calls"));
             })
