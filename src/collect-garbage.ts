@@ -7,8 +7,8 @@
 import { gcAndSweep, heapSize } from "bun:jsc";
 
 const LOOK_EVERY_MS = 100;
-/** To measure the heap goes through its blocks: where they are many, 2 ms. */
-const MEASURE_LARGE_EVERY_MS = 5_000;
+/** To measure the heap goes through its blocks, a quarter of a millisecond where little is alive, 2 ms where they are many. */
+const MOST_SHARE_TO_MEASURE = 1 / 2_000;
 /** A collection holds the thread for 10 to 20 ms. Before the heap has grown by so much, under usual load, the runtime collects beside it. */
 const MOST_GROWTH_BYTES = 64_000_000;
 /** To go through a larger one would hold up all streams at once; the runtime's own collections run beside them. */
@@ -22,6 +22,10 @@ const BURST_REQUESTS = 500;
 const MOST_OPEN_REQUESTS = 2_500;
 /** Load that comes and goes is not collected for all the time. */
 const MOST_SHARE_OF_TIME = 1 / 100;
+/** What so many requests leave while they begin is collected before more begin: a thousand streams at once took 27 MB less. */
+const BEGUN_REQUESTS = 200;
+/** Where thousands are open a collection of what is young goes through more, and comes after more. */
+const BEGUN_SHARE = 1 / 8;
 
 type Heap = { sizeBytes(): number; collect(): void; now(): number };
 const ofTheRuntime: Heap = { sizeBytes: heapSize, collect: gcAndSweep, now: () => performance.now() };
@@ -46,12 +50,13 @@ export const createCollector = (openRequests: () => number, heap: Heap = ofTheRu
   const isBurstOver = (open: number): boolean =>
     mostOpen >= BURST_REQUESTS && open <= Math.min(mostOpen / 2, MOST_OPEN_REQUESTS) && heap.now() >= restsUntil;
   const hasGrown = (): boolean => {
-    if (heap.now() < measuresAt) return false;
+    const startedAt = heap.now();
+    if (startedAt < measuresAt) return false;
     const size = heap.sizeBytes();
+    const endedAt = heap.now();
+    measuresAt = endedAt + (endedAt - startedAt) / MOST_SHARE_TO_MEASURE;
     leastBytes = Math.min(leastBytes, size);
-    const isLarge = leastBytes > LARGE_HEAP_BYTES;
-    measuresAt = isLarge ? heap.now() + MEASURE_LARGE_EVERY_MS : 0;
-    return !isLarge && size >= leastBytes + MOST_GROWTH_BYTES;
+    return leastBytes <= LARGE_HEAP_BYTES && size >= leastBytes + MOST_GROWTH_BYTES;
   };
   return () => {
     const open = openRequests();
@@ -66,6 +71,20 @@ export const collectEvery = (times: number, heap: Heap = ofTheRuntime): (() => v
   return () => {
     told += 1;
     if (told % times === 0 && heap.sizeBytes() <= LARGE_HEAP_BYTES + MOST_GROWTH_BYTES) heap.collect();
+  };
+};
+
+/**
+ * To be told how many are open each time that a request comes. Of many that come at once each leaves much while it begins, and nothing
+ * ends meanwhile: without looking, the runtime lets all of that grow old. `collectYoung` works beside the requests.
+ */
+export const createBurstWatch = (collectYoung: () => void = () => Bun.gc(false)): ((openRequests: number) => void) => {
+  let fewest = 0;
+  return (open) => {
+    fewest = Math.min(fewest, open);
+    if (open - fewest < Math.max(BEGUN_REQUESTS, fewest * BEGUN_SHARE)) return;
+    fewest = open;
+    collectYoung();
   };
 };
 

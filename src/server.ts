@@ -4,7 +4,7 @@ import type { Server } from "bun";
 import { serviceUnavailable } from "./api-error.ts";
 import { createApp } from "./app.ts";
 import { startChores } from "./chores.ts";
-import { startCollecting } from "./collect-garbage.ts";
+import { createBurstWatch, startCollecting } from "./collect-garbage.ts";
 import { type Config, SettingError } from "./config/config.ts";
 import { closePlatform, createPlatform, type PlatformOptions } from "./create-platform.ts";
 import { startDocuments } from "./documents/start-documents.ts";
@@ -80,6 +80,7 @@ const refuseWhileDraining = (platform: Platform, request: Request): Response =>
 
 const listen = (platform: Platform, handle: (request: Request) => Promise<Response>): Server<undefined> => {
   const { host, port } = platform.config;
+  const watchBursts = createBurstWatch();
   try {
     return Bun.serve({
       hostname: host,
@@ -91,6 +92,7 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
       // Without development the runtime would share the port with another program in silence.
       reusePort: false,
       fetch: (request, server) => {
+        watchBursts(server.pendingRequests);
         platform.exchanges.setIp(request, server.requestIP(request)?.address ?? null);
         const isRefused = platform.draining && !HEALTH_PATHS.includes(pathOf(request.url));
         return isRefused ? refuseWhileDraining(platform, request) : handle(request);

@@ -1,19 +1,32 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { collectEvery, createCollector } from "../src/collect-garbage.ts";
+import { collectEvery, createBurstWatch, createCollector } from "../src/collect-garbage.ts";
 
 const MB = 1_000_000;
 
 /** A heap of so many bytes alive, to which garbage is added, and a clock that goes on by a tenth of a second a look. */
 const heapOf = (aliveMb: number) => {
-  const heap = { alive: aliveMb * MB, garbage: 0, collections: 0, open: 0, nowMs: 0, collectionMs: 10 };
+  const heap = {
+    alive: aliveMb * MB,
+    garbage: 0,
+    collections: 0,
+    open: 0,
+    nowMs: 0,
+    collectionMs: 10,
+    measureMs: 0,
+    measured: 0,
+  };
   const collect = () => {
     heap.garbage = 0;
     heap.collections++;
     heap.nowMs += heap.collectionMs;
   };
   const onceMore = createCollector(() => heap.open, {
-    sizeBytes: () => heap.alive + heap.garbage,
+    sizeBytes: () => {
+      heap.nowMs += heap.measureMs;
+      heap.measured++;
+      return heap.alive + heap.garbage;
+    },
     collect,
     now: () => heap.nowMs,
   });
@@ -52,21 +65,26 @@ describe("the heap", () => {
     expect(heap.collections).toBe(1);
   });
 
-  test("is left to the runtime where it is large, and then seldom measured: to go through all of it would hold up every stream", () => {
+  test("is left to the runtime where it is large: to go through all of it would hold up every stream", () => {
     const { heap, look } = heapOf(100);
     heap.garbage = 400 * MB;
     look();
+    expect(heap.collections).toBe(0);
     heap.alive = 30 * MB;
     heap.garbage = 0;
     look();
     heap.garbage = 64 * MB;
-    for (let looks = 0; looks < 45; looks++) look();
-    expect(heap.collections).toBe(0);
-    heap.garbage = 0;
-    for (let looks = 0; looks < 10; looks++) look();
-    heap.garbage = 64 * MB;
     look();
     expect(heap.collections).toBe(1);
+  });
+
+  test("is measured for at most a two-thousandth of the time", () => {
+    const { heap, look } = heapOf(30);
+    heap.measureMs = 0.25;
+    for (let looks = 0; looks < 100; looks++) look();
+    // Ten seconds, once in half of one; and once when the looking began.
+    expect(heap.measured).toBeGreaterThanOrEqual(15);
+    expect(heap.measured).toBeLessThanOrEqual(21);
   });
 
   test("is collected each time half of the calls of a burst are over, however little it has grown", () => {
@@ -116,6 +134,23 @@ test("what becomes garbage by the megabyte is collected at each third that is to
   heap.sizeMb = 400;
   for (let told = 0; told < 9; told++) tell();
   expect(heap.collections).toBe(2);
+});
+
+test("of a burst of requests, what each two hundred leave that begin is collected; of thousands, what each eighth more leave", () => {
+  const collectedAt: number[] = [];
+  let open = 0;
+  const tell = createBurstWatch(() => void collectedAt.push(open));
+  for (open = 1; open <= 3_000; open++) tell(open);
+  expect(collectedAt).toEqual([200, 400, 600, 800, 1_000, 1_200, 1_400, 1_600, 1_800, 2_025, 2_279, 2_564, 2_885]);
+});
+
+test("requests that end as others come are no burst, however many there are; after they have ended, the next burst is one", () => {
+  let collections = 0;
+  const tell = createBurstWatch(() => void collections++);
+  for (let request = 0; request < 5_000; request++) tell(100 + (request % 90));
+  expect(collections).toBe(0);
+  for (let open = 1; open <= 300; open++) tell(open);
+  expect(collections).toBe(1);
 });
 
 /** In a process of its own: what other tests leave alive makes the heap one that is left to the runtime. */
