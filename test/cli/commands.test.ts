@@ -2,7 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { afterAll, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
@@ -78,6 +78,21 @@ test("keys and projects: made, listed, changed and revoked on the file itself", 
   expect(await json("projects set-tier third growth")).toMatchObject({ name: "third", tier: "growth" });
   expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["ci", "other", "third"]);
   expect((await run("projects create third")).code).toBe(1);
+});
+
+test("words that are right, but name what is not there or hold what cannot be read, fail in one line without the help", async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, "broken.jsonl"), "{");
+  const { run } = commandsIn(folder);
+  await run("projects create p");
+  for (const [words, complaint] of [
+    ["keys list --project nope", 'There is no project "nope" (see projects list).'],
+    ["keys list --project nope --json", 'There is no project "nope" (see projects list).'],
+    ["projects set-tier nope pro", 'There is no project "nope" (see projects list).'],
+    ["keys revoke key_nope", "There is no valid key key_nope (see keys list)."],
+    ["search --corpus broken.jsonl --queries broken.jsonl", "broken.jsonl: line 1 is not JSON."],
+  ] as const)
+    expect([words, await run(words)]).toEqual([words, { code: 1, stdout: "", stderr: `signalbox: ${complaint}\n` }]);
 });
 
 test("a key's expiry is a day of the calendar that lies ahead, and the list tells which keys have expired", async () => {

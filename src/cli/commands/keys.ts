@@ -56,7 +56,7 @@ export const listAllKeys = async (words: string[], environment: Environment): Pr
     const projects = new Map((await listProjects(db)).map((project) => [project.id, project]));
     const only = values.project === undefined ? undefined : await findProjectByName(db, values.project);
     if (values.project !== undefined && only === undefined)
-      throw new UsageError(`There is no project "${values.project}" (see projects list).`);
+      throw new Error(`There is no project "${values.project}" (see projects list).`);
     const keys = (await listKeys(db, only?.id)).map((key) => ({ key, project: projects.get(key.projectId)! }));
     if (values.json) printJson(keys.map(({ key, project }) => toPrinted(key, project)));
     else {

@@ -11,7 +11,7 @@ const readLines = async <Row>(path: string): Promise<Row[]> => {
     try {
       return JSON.parse(line) as Row;
     } catch {
-      throw new UsageError(`${path}: line ${at + 1} is not JSON.`);
+      throw new Error(`${path}: line ${at + 1} is not JSON.`);
     }
   });
 };
