@@ -2,7 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
-import { SessionId } from "../lib/session-id.ts";
+import { OWN_FIELDS } from "./request/own-fields.ts";
 
 const Text = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const ImageUrl = Type.Object({
@@ -119,15 +119,11 @@ const ResponseFormat = Type.Union([
 export const ChatBody = Type.Object({
   messages: Type.Array(WireMessage, { minItems: 1, description: "The conversation" }),
   model: nullable(Type.String({ description: "absent or `auto` routes; a catalog id pins it" })),
-  max_cost_per_call: nullable(
-    Type.Number({ minimum: 0, description: "Cost ceiling in USD over all attempts; 0 leaves what is free" }),
-  ),
+  ...OWN_FIELDS,
   document_id: nullable(Type.String({ minLength: 1, description: "One uploaded document used as context" })),
-  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100, description: "Several of them" })),
   schema: nullable(Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema enforced on the output" })),
   schema_id: nullable(Type.String({ minLength: 1, description: "Id or slug of a saved schema" })),
   schema_strict: nullable(Type.Boolean({ description: "No repair: any mismatch fails" })),
-  session_id: nullable(SessionId),
   memory: nullable(
     Type.Object(
       {

@@ -1,8 +1,8 @@
 /** Anthropic's Messages request, as its SDKs and Claude Code send it; unknown members pass by. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { OWN_FIELDS } from "../chat/request/own-fields.ts";
 import { nullable } from "../lib/nullable.ts";
-import { SessionId } from "../lib/session-id.ts";
 
 const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const Base64Source = Type.Object({
@@ -145,9 +145,7 @@ export const MessagesBody = Type.Object({
   ),
   mcp_servers: nullable(Type.Array(Type.Unknown())),
   cache_control: nullable(Type.Object({})),
-  max_cost_per_call: nullable(Type.Number({ minimum: 0 })),
-  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
-  session_id: nullable(SessionId),
+  ...OWN_FIELDS,
 });
 export type MessagesBody = Static<typeof MessagesBody>;
 

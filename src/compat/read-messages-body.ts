@@ -3,8 +3,8 @@
 import { invalidRequest } from "../api-error.ts";
 import type { ChatInput } from "../chat/request/chat-input.ts";
 import { checkBase64, readImage, readPdf } from "../chat/request/check-media.ts";
+import { readOwnFields } from "../chat/request/own-fields.ts";
 import { readCacheWish } from "../chat/request/read-cache-wish.ts";
-import { ceilingInNanoUsd } from "../lib/money.ts";
 import type {
   ChatMessage,
   ChatRequest,
@@ -58,11 +58,9 @@ export const readMessagesBody = (
     // Claude Code names models that no catalog may know yet: those are routed instead of refused.
     ...(body.model !== "auto" && (knows(body.model) || !body.model.startsWith("claude-")) && { pinnedModel: body.model }),
     allowFallback: false,
-    ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
-    documents: (body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
+    ...readOwnFields(body),
     ...(format && { schema: { value: format.schema, param: "output_config.format.schema" } }),
     schemaStrict: false,
-    ...(body.session_id && { sessionId: body.session_id }),
     memoryEnabled: true,
     ...(body.metadata?.user_id && { userId: body.metadata.user_id }),
     ...(ignored.length > 0 && { ignored }),

@@ -2,10 +2,10 @@
 
 import { invalidRequest } from "../api-error.ts";
 import type { ChatInput } from "../chat/request/chat-input.ts";
-import { checkBase64, readImage, readPdf } from "../chat/request/check-media.ts";
+import { checkBase64, readImage, readPdfUrl } from "../chat/request/check-media.ts";
 import { checkMetadata } from "../chat/request/check-metadata.ts";
 import { type AskedChoice, offerTools } from "../chat/request/offer-tools.ts";
-import { ceilingInNanoUsd } from "../lib/money.ts";
+import { readOwnFields } from "../chat/request/own-fields.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../providers/provider.ts";
 import { joinNames } from "./function-names.ts";
 import {
@@ -29,11 +29,9 @@ export const readResponsesBody = (body: ResponsesBody, route: string, allowedHos
     route,
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     allowFallback: false,
-    ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
-    documents: (body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
+    ...readOwnFields(body),
     ...(format?.type === "json_schema" && { schema: { value: format.schema, param: "text.format.schema" } }),
     schemaStrict: false,
-    ...(body.session_id && { sessionId: body.session_id }),
     memoryEnabled: true,
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
@@ -233,7 +231,5 @@ const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string
 
 const readFile = ({ file_data: data, filename }: Extract<ResponsesPart, { type: "input_file" }>, param: string): ContentPart => {
   if (data == null) throw invalidRequest(`\`${param}\` is required: send the file's bytes as base64.`, param);
-  const head = /^data:([^,]{0,200}),/.exec(data);
-  if (head !== null && !/^application\/pdf;base64$/i.test(head[1]!)) throw invalidRequest(`\`${param}\` is not a PDF.`, param);
-  return readPdf(data.slice(head?.[0].length ?? 0), filename ?? undefined, param);
+  return readPdfUrl(data, filename ?? undefined, param);
 };

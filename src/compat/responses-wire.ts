@@ -1,9 +1,9 @@
 /** OpenAI's Responses request, as its SDKs, the Vercel AI SDK, OpenAI's Agents SDK and Codex send it; unknown members pass by. */
 
 import { type Static, Type } from "@sinclair/typebox";
+import { OWN_FIELDS } from "../chat/request/own-fields.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
-import { SessionId } from "../lib/session-id.ts";
 
 const text = <Name extends string>(type: Name) => Type.Object({ type: Type.Literal(type), text: Type.String() });
 const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
@@ -115,9 +115,7 @@ export const ResponsesBody = Type.Object({
   conversation: nullable(Type.Union([Type.String(), Type.Object({})], { description: "Refused: no conversation is kept" })),
   background: nullable(Type.Boolean({ description: "`true` is refused" })),
   prompt: nullable(Type.Object({}, { description: "Refused: no prompts are kept" })),
-  max_cost_per_call: nullable(Type.Number({ minimum: 0 })),
-  document_ids: nullable(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
-  session_id: nullable(SessionId),
+  ...OWN_FIELDS,
 });
 export type ResponsesBody = Static<typeof ResponsesBody>;
 export type ResponsesPart = Static<typeof Part>;

@@ -1,10 +1,9 @@
 /** Our answers as Anthropic's: a whole message, or named events in the strict order its SDKs rely on. */
 
-import { ApiError } from "../api-error.ts";
 import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/response/outlet.ts";
 import { placeThoughts } from "../chat/response/place-thoughts.ts";
 import type { Answer } from "../chat/response/whole-answer.ts";
-import { anthropicBody, serverError } from "../http/error-envelope.ts";
+import { anthropicBody, refusalOf } from "../http/error-envelope.ts";
 import {
   type ChatResult,
   completionTokens,
@@ -98,8 +97,7 @@ export const createMessageEncoder = (stream: StreamFacts): StreamEncoder => {
       return before + order.push(part).map(render).join("");
     },
     failure: (error) => {
-      const refusal = error instanceof ApiError ? error : serverError();
-      return `event: error\ndata: ${JSON.stringify(anthropicBody(refusal, stream.requestId))}\n\n`;
+      return `event: error\ndata: ${JSON.stringify(anthropicBody(refusalOf(error), stream.requestId))}\n\n`;
     },
   };
 };

@@ -1,9 +1,9 @@
 /** Our answers as OpenAI's Responses: a whole one, or named events that its SDKs put together to the same object. */
 
-import { ApiError } from "../api-error.ts";
+import type { ApiError } from "../api-error.ts";
 import { isThinkingPart, type StreamEncoder, type StreamFacts, type StreamPart } from "../chat/response/outlet.ts";
 import type { Answer } from "../chat/response/whole-answer.ts";
-import { errorMember, serverError } from "../http/error-envelope.ts";
+import { errorMember, refusalOf } from "../http/error-envelope.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../providers/provider.ts";
 import { nameReader, type ReadName } from "./function-names.ts";
 import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
@@ -152,7 +152,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
       return start() + (part.type === "final" ? end(part) : order.push(part).map(items.render).join(""));
     },
     failure: (error) => {
-      const refusal = error instanceof ApiError ? error : serverError();
+      const refusal = refusalOf(error);
       const { param = null, code = null } = refusal.options;
       const failed = { status: "failed", error: { code: failureCode(refusal), message: refusal.message } };
       return (

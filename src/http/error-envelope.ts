@@ -94,5 +94,8 @@ const headersOf = (error: ApiError): Record<string, string> => {
   };
 };
 
+/** What a caller hears of it: whatever is no refusal is a bug of ours. */
+export const refusalOf = (error: unknown): ApiError => (error instanceof ApiError ? error : serverError());
+
 export const serverError = (): ApiError =>
   new ApiError("server_error", "Something went wrong on our side. Quote the request id when you report it.");

@@ -45,3 +45,10 @@ export const readPdf = (data: string, name: string | undefined, param: string): 
   if (!checked.startsWith("JVBER")) throw invalidRequest(`\`${param}\` is not a PDF.`, param);
   return { type: "document", mediaType: "application/pdf", data: checked, ...(name !== undefined && { name }) };
 };
+
+/** A PDF as OpenAI's clients send it: a `data:` URL, or its base64 alone. */
+export const readPdfUrl = (data: string, name: string | undefined, param: string): ContentPart => {
+  const head = /^data:([^,]{0,200}),/.exec(data);
+  if (head !== null && !/^application\/pdf;base64$/i.test(head[1]!)) throw invalidRequest(`\`${param}\` is not a PDF.`, param);
+  return readPdf(data.slice(head?.[0].length ?? 0), name, param);
+};

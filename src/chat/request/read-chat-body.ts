@@ -2,7 +2,6 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { checkUrl } from "../../http/outbound-guard.ts";
-import { ceilingInNanoUsd } from "../../lib/money.ts";
 import type {
   ChatMessage,
   ChatRequest,
@@ -14,30 +13,30 @@ import type {
 } from "../../providers/provider.ts";
 import type { ChatBody, WireMessage, WirePart } from "../wire.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { checkBase64, readImage, readPdf } from "./check-media.ts";
+import { checkBase64, readImage, readPdf, readPdfUrl } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
+import { readOwnFields } from "./own-fields.ts";
 import { readCacheWish } from "./read-cache-wish.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
 export const readChatBody = (body: ChatBody, route: string, allowedHosts: readonly string[]): ChatInput => {
   const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
+  const own = readOwnFields(body);
   const userId = body.user || body.metadata?.["user_id"];
   return {
     request: readRequest(body, allowedHosts),
     route,
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     allowFallback: body.allow_fallback ?? false,
-    ...(body.max_cost_per_call != null && { ceilingNanoUsd: ceilingInNanoUsd(body.max_cost_per_call) }),
-    documents: [
-      ...(body.document_id ? [{ id: body.document_id, param: "document_id" }] : []),
-      ...(body.document_ids ?? []).map((id, index) => ({ id, param: `document_ids.${index}` })),
-    ],
-    ...(body.document_id && { documentId: body.document_id }),
+    ...own,
+    ...(body.document_id && {
+      documentId: body.document_id,
+      documents: [{ id: body.document_id, param: "document_id" }, ...own.documents],
+    }),
     ...(schema && { schema }),
     ...(body.schema_id && { schemaId: body.schema_id }),
     schemaStrict: body.schema_strict ?? false,
-    ...(body.session_id && { sessionId: body.session_id }),
     memoryEnabled: body.memory?.enabled ?? true,
     ...(body.memory?.include_last_n !== undefined && { includeLastN: body.memory.include_last_n }),
     ...(userId && { userId }),
@@ -166,13 +165,7 @@ const readPart = (part: WirePart, at: string, allowedHosts: readonly string[]): 
       const { data, name } = part.document;
       return readPdf(data, name, `${at}.document.data`);
     }
-    case "file": {
-      const { file_data: data, filename } = part.file;
-      const param = `${at}.file.file_data`;
-      const head = /^data:([^,]{0,200}),/.exec(data);
-      if (head !== null && !/^application\/pdf;base64$/i.test(head[1]!))
-        throw invalidRequest(`\`${param}\` is not a PDF.`, param);
-      return readPdf(data.slice(head?.[0].length ?? 0), filename, param);
-    }
+    case "file":
+      return readPdfUrl(part.file.file_data, part.file.filename, `${at}.file.file_data`);
   }
 };

@@ -1,7 +1,6 @@
 /** A stream's parts as `chat.completion.chunk` frames (spec.md Events), and the error frame after which nothing comes (decisions §4). */
 
-import { ApiError } from "../../api-error.ts";
-import { errorMember, serverError } from "../../http/error-envelope.ts";
+import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import { type FinishReason, isPlain } from "../../providers/provider.ts";
 import { isThinkingPart, type StreamEncoder, type StreamFacts, type StreamPart, type ThinkingPart } from "./outlet.ts";
 import { completionIdOf, toWireUsage } from "./shape-completion.ts";
@@ -95,6 +94,6 @@ const final = (
 };
 
 const errorFrame = (error: unknown, requestId: string, openAi: boolean): string => {
-  const refusal = error instanceof ApiError ? error : serverError();
+  const refusal = refusalOf(error);
   return `data: ${JSON.stringify({ error: { ...errorMember(refusal, requestId, openAi), request_id: requestId }, ...refusal.options.beside })}\n\n`;
 };
