@@ -7,6 +7,7 @@ import { birthDateAt } from "./detectors/birth-date.ts";
 import { creditCardAt } from "./detectors/credit-card.ts";
 import { emailAddressAt, localPartStart } from "./detectors/email-address.ts";
 import { ipAddressAt } from "./detectors/ip-address.ts";
+import { continueLayout, type Layout, type Place, placeOf, startLayout } from "./detectors/layout.ts";
 import { phoneNumberAt } from "./detectors/phone-number.ts";
 import { digitsEnd, isDigit, type Reader, type Span } from "./detectors/reader.ts";
 import { bareSocialSecurityAt, socialSecurityAt } from "./detectors/social-security.ts";
@@ -64,12 +65,27 @@ type Scan = {
 };
 
 /**
- * Scans `text` for candidates that start at or after `from`. The text before `from` is context only.
+ * Scans `text` for candidates that start at or after `from`. The text before `from` is context only; `layout` is that of all that
+ * came before `from`, where `text` does not hold it.
  * Everything before `openFrom` is final whatever follows; a caller that knows the text has ended takes `found` whole.
  */
-export function scanPersonalData(text: string, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
+export function scanPersonalData(
+  text: string,
+  from: number,
+  wanted: ReadonlySet<PersonalDataType>,
+  layout: Layout = continueLayout(startLayout(), text.slice(0, from)),
+): Scan {
   const visible = visibleText(plainForms(text));
-  const { found, openFrom } = scanVisible(visible.text, visible.inward(from), wanted);
+  let at = from;
+  let now = layout;
+  const placeAt = (start: number): Place | undefined => {
+    const reached = visible.outward(start);
+    if (reached > at) now = continueLayout(now, text.slice(at, reached));
+    at = Math.max(at, reached);
+    const place = placeOf(now);
+    return place && { ...place, label: visibleText(plainForms(place.label)).text };
+  };
+  const { found, openFrom } = scanVisible({ text: visible.text, touchedEnd: false, placeAt }, visible.inward(from), wanted);
   if (visible.text === text) return { found, openFrom };
   return {
     found: found.map(({ type, ...span }) => {
@@ -81,8 +97,8 @@ export function scanPersonalData(text: string, from: number, wanted: ReadonlySet
   };
 }
 
-function scanVisible(text: string, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
-  const reader: Reader = { text, touchedEnd: false };
+function scanVisible(reader: Reader, from: number, wanted: ReadonlySet<PersonalDataType>): Scan {
+  const { text } = reader;
   const scan: Scan = { found: [], openFrom: text.length };
   // Where each type may start next; what is not wanted may start nowhere.
   const freeFrom = PERSONAL_DATA_TYPES.map((type) => (wanted.has(type) ? from : Number.POSITIVE_INFINITY));

@@ -2,6 +2,7 @@
 
 import { type ContentEvaluation, nothingFound, resultOf } from "./content-evaluation.ts";
 import { type ContentRules, isStricter, type Treatment, type TreatmentAction } from "./content-rules.ts";
+import type { Layout } from "./detectors/layout.ts";
 import { type PersonalDataType, scanPersonalData } from "./find-personal-data.ts";
 import { scanTerms } from "./find-terms.ts";
 import { cutOutside, type Merged, mergeOverlaps } from "./merge-overlaps.ts";
@@ -53,10 +54,10 @@ function redact(text: string, from: number, until: number, merged: readonly Merg
 
 /**
  * Reviews `text` from `from` on; what lies before is context that has already left. With `ended` false the verdict stops
- * where more text could still complete or change a finding.
+ * where more text could still complete or change a finding; `layout` is that of all before `from`, where `text` does not hold it.
  */
-export function decide(rules: ContentRules, text: string, from: number, ended: boolean): Verdict {
-  const personal = rules.wantedTypes.size === 0 ? undefined : scanPersonalData(text, from, rules.wantedTypes);
+export function decide(rules: ContentRules, text: string, from: number, ended: boolean, layout?: Layout): Verdict {
+  const personal = rules.wantedTypes.size === 0 ? undefined : scanPersonalData(text, from, rules.wantedTypes, layout);
   const terms = rules.terms === undefined ? undefined : scanTerms(text, from, rules.terms.automaton);
   const raw: RawFinding[] = [];
   for (const { type, start, end } of personal?.found ?? [])

@@ -5,6 +5,7 @@
 
 import type { ContentEvaluation } from "./content-evaluation.ts";
 import type { ContentRules } from "./content-rules.ts";
+import { continueLayout, startLayout } from "./detectors/layout.ts";
 import { LOOK_BEHIND } from "./detectors/reader.ts";
 import { decide, evaluationOf, type Finding } from "./review-content.ts";
 import { contextBefore } from "./visible-text.ts";
@@ -24,6 +25,7 @@ export function createStreamReview(rules: ContentRules): StreamReview {
   /** Some of what has left, as context, then what is held back. */
   let buffer = "";
   let decided = 0;
+  let layout = startLayout();
   let dropped = 0;
   let blocked = false;
   let latencyMs = 0;
@@ -31,10 +33,11 @@ export function createStreamReview(rules: ContentRules): StreamReview {
   const release = (ended: boolean): string => {
     if (blocked) return "";
     const startedAt = performance.now();
-    const verdict = decide(rules, buffer, decided, ended);
+    const verdict = decide(rules, buffer, decided, ended, layout);
     for (const finding of verdict.findings)
       findings.push({ ...finding, start: finding.start + dropped, end: finding.end + dropped });
     blocked = verdict.findings.some(({ action }) => action === "block");
+    if (rules.wantedTypes.size > 0) layout = continueLayout(layout, buffer.slice(decided, verdict.until));
     const surplus = contextBefore(buffer, verdict.until, LOOK_BEHIND);
     buffer = buffer.slice(surplus);
     decided = verdict.until - surplus;

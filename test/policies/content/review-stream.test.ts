@@ -41,6 +41,19 @@ describe("a stream's review", () => {
     }
   });
 
+  test("knows the head of a column and the announcement of a list, however long ago they were sent", () => {
+    const row = (n: number) => `| Ann${n} Lee | 10/1${n % 10}/1961 | 0${1 + (n % 9)}/05/2014 | 2194511${10 + n} |\n`;
+    const table = `| Name | Born | Hired | Badge |\n|---|---|---|---|\n${Array.from({ length: 12 }, (_, n) => row(n)).join("")}`;
+    const list = `The order numbers:\n\n${Array.from({ length: 12 }, (_, n) => `- 2194511${10 + n}\n`).join("")}\nHer number is 219451180.`;
+    for (const text of [table, list, table + list, list + table]) {
+      const whole = reviewText(rules, text).text;
+      for (let a = 0; a <= text.length; a += 7) expect(streamed([text.slice(0, a), text.slice(a)])).toBe(whole);
+      expect(streamed([...text])).toBe(whole);
+    }
+    expect(reviewText(rules, table).text).toBe(table.replace(/10\/1\d\/1961/g, "[REDACTED]"));
+    expect(reviewText(rules, list).text).toBe(list.replace("219451180", "[REDACTED]"));
+  });
+
   /** Cuts each text at random and compares with the review of the whole. */
   const compare = (rounds: number, seed: number, textOf: (next: () => number) => string) => {
     const next = randomFrom(seed).next;

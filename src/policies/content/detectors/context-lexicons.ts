@@ -32,7 +32,7 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   iban bic swift uid uuid guid userid login membership account acct acc node vertex edge case claim matter docket doc sku serial model lot batch
   asset barcode upc ean gtin isbn issn doi pmid arxiv zip postal postcode transaction txn trx payment transfer deposit withdrawal cheque
   reference confirmation booking reservation pnr flight loan mortgage lease policy contract permit badge passport visa plate vin imo mmsi imei
-  iccid msisdn meid mrn encounter specimen prescription rx npi dea duns ein siren siret abn acn tfn nif nie bsn sin crn vat gst
+  iccid msisdn meid mrn encounter specimen prescription rx npi dea duns ein siren siret regon krs nip abn acn tfn nif nie bsn sin crn vat gst
   process pid tid thread job queue span session token nonce seed hash checksum crc sha commit revision build version release tag
   issue bug pr merge changeset incident index offset size length count sum amount balance price cost fee revenue budget usd eur gbp jpy dollar
   euro bytes byte kb mb gb tb bits ms millisecond microsecond nanosecond epoch timestamp ts unix population isrc osm legajo
@@ -74,7 +74,7 @@ export const NINE_DIGITS = lexicon(
     [2, "社会保障 社会安全 社保 社會安全 사회보장 主民"],
     [-2, IDENTIFIER_PHRASES],
   ],
-  { keysSpeakAgainst: true },
+  { keysSpeakAgainst: true, fillers: "in" },
 );
 
 /** A written-out NNN-NN-NNNN is strong by itself: only the label of a product or an order speaks against it. */
@@ -182,8 +182,8 @@ export const CALENDAR_DATE = lexicon(
     [
       2,
       `born birth birthday birthdate birthdates dob dobs bday birthed newborn geboren geb geburtsdatum geburtstag naissance né née nacido nacida
-       nacimiento nascido nascida nascimento nato nata nascita geboortedatum född födelsedatum født fødselsdato urodzony urodzona urodzenia
-       родился родилась рождения doğum syntynyt syntymäaika narozen narozena
+       nacimiento nací nació naci nacio nascido nascida nascimento nasci nasceu naquit naquis nato nata nascita nacque geboortedatum född födelsedatum født fødselsdato urodzony urodzona urodził urodziła urodziłem urodziłam urodzenia
+       родился родилась рождён рождена рождения doğum doğumlu doğdum doğdu syntynyt syntymäaika narozen narozena
        narození narodenia народження rođenja născut nașterii születési γέννησης nac`,
     ],
     [
@@ -210,7 +210,7 @@ export const CALENDAR_DATE = lexicon(
     ],
   ],
   [
-    [2, "出生 生日 生年月日 誕生 생년월일 생일 เกิด"],
+    [2, "出生 生日 生年月日 誕生 生まれ 생년월일 생일 태어 เกิด"],
     [-2, "发票 到期 納期 期限 注文 订单 만료"],
   ],
   { fillers: "on in at by from to until till date dates dated am vom du le el il", heads: DATE_HEADS, eventsSpeakAgainst: true },

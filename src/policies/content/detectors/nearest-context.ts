@@ -169,9 +169,22 @@ export function wordRightBefore(reader: Reader, start: number): string | undefin
 
 /** `before` and `after` are the windows in characters; to the right only words nearer than the one on the left are looked at. */
 export function nearestContext(reader: Reader, span: Span, lexicon: Lexicon, before: number, after: number): Context {
-  const left = lookLeft(reader, lexicon, span.start, before);
+  const left = lookBefore(reader, lexicon, span.start, before);
   const nearer = left === undefined || left.weight === -1 ? after : Math.min(after, left.distance);
   const right = nearer > 0 ? lookRight(reader, lexicon, span.end, nearer) : undefined;
   const winner = right ?? left;
   return winner === undefined ? "none" : winner.weight > 0 ? "for" : "against";
+}
+
+/** To the left; in a table first in the number's own cell and at the head of its column; in a list at last in what announces it. */
+function lookBefore(reader: Reader, lexicon: Lexicon, start: number, reach: number): Sighting | undefined {
+  const place = reader.placeAt?.(start);
+  if (place === undefined) return lookLeft(reader, lexicon, start, reach);
+  const label = (): Sighting | undefined => {
+    const length = place.label.length + 1;
+    const sighting = lookLeft({ text: `${place.label} `, touchedEnd: false }, lexicon, length, length);
+    return sighting && { ...sighting, distance: reach };
+  };
+  if (place.ownLength === undefined) return lookLeft(reader, lexicon, start, reach) ?? label();
+  return lookLeft(reader, lexicon, start, Math.min(reach, place.ownLength)) ?? label() ?? lookLeft(reader, lexicon, start, reach);
 }

@@ -3,10 +3,14 @@
  * what comes after the end: that is how a stream knows which characters are decided and which must wait.
  */
 
+import type { Place } from "./layout.ts";
+
 export type Reader = {
   text: string;
   /** True once a detector asked for a character past the end of `text`. */
   touchedEnd: boolean;
+  /** What the layout says of what starts there: the head of its column, the announcement of its list. */
+  placeAt?(start: number): Place | undefined;
 };
 
 export type Span = { start: number; end: number };

@@ -11,6 +11,7 @@ import {
   isDash,
   isDigit,
   isQuantitySign,
+  isWordCode,
   numberAt,
   type Reader,
   type Span,
@@ -39,15 +40,17 @@ export function socialSecurityAt(reader: Reader, start: number): Span | undefine
   return context === "for" || (dashed && context === "none" && !hasPrefix(reader, start)) ? { start, end } : undefined;
 }
 
-/** An amount, a share, a factor, or a part of an address. */
+/** An amount, a share, a factor, a part of an address, or the index of `list[123456789]`. */
 function isQuantity(reader: Reader, start: number, end: number): boolean {
   const before = codeAt(reader, start - 1);
   const after = codeAt(reader, end);
   const spaced = isBlank(before) ? codeAt(reader, start - 2) : before;
   const factor = isBlank(after) ? codeAt(reader, end + 1) : after;
+  const isIndex = before === 91 && after === 93 && isWordCode(codeAt(reader, start - 2));
   const signed = before === 43 || before === 64 || (before === 47 && codeAt(reader, start - 2) !== 58);
   return (
     signed ||
+    isIndex ||
     isQuantitySign(spaced) ||
     isQuantitySign(after) ||
     factor === 215 ||

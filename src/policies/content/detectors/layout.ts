@@ -1,0 +1,101 @@
+/**
+ * What a text's layout says of a number without a word beside it: the head of its column in a table, the line that announces its
+ * list. Read line by line from the front, so that a stream keeps the state of its last line instead of the text.
+ */
+
+export type Layout = {
+  /** The line so far, undefined where it is too long to be a row. */
+  line: string | undefined;
+  /** The heads of the table that the lines before belong to. */
+  heads: string[] | undefined;
+  separator: string;
+  /** The line that announced the list that the lines before belong to. */
+  heading: string | undefined;
+};
+
+/** Longer lines are prose; it bounds what is looked at for each number. */
+const LONGEST_LINE = 600;
+const MOST_COLUMNS = 40;
+const LONGEST_HEAD = 40;
+const LONGEST_HEADING = 160;
+
+export const startLayout = (): Layout => ({ line: "", heads: undefined, separator: "", heading: undefined });
+
+/** The layout after a further piece of the text. The one given is not changed. */
+export const continueLayout = (layout: Layout, piece: string): Layout => {
+  if (layout.line === undefined && !piece.includes("\n")) return layout;
+  let at = 0;
+  let now = layout;
+  for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", at)) {
+    now = endLine(now, piece.slice(at, Math.min(end, at + LONGEST_LINE + 1)));
+    at = end + 1;
+  }
+  return at === piece.length ? now : { ...now, line: joinLine(now.line, piece.slice(at, at + LONGEST_LINE + 1)) };
+};
+
+const joinLine = (line: string | undefined, more: string): string | undefined =>
+  line === undefined || line.length + more.length > LONGEST_LINE ? undefined : line + more;
+
+const LIST_ITEM = /^\s*(?:[-*•–+]|\d{1,3}[.)])\s/;
+/** A line of a number alone, as lists without marks have them. */
+const BARE_ITEM = /^\s*[\d(+][\d\s()./+-]*[,;]?\s*$/;
+const ANNOUNCES = /:[\s*_]*$|^#{1,6}\s/;
+/** The line between a table's head and its rows. */
+const RULE = /^[\s|:+=-]+$/;
+
+const endLine = (before: Layout, piece: string): Layout => {
+  const line = joinLine(before.line, piece);
+  const next: Layout = { ...before, line: "" };
+  if (line === undefined) return { ...next, heads: undefined, heading: undefined };
+  if (line.trim() === "") return { ...next, heads: undefined };
+  if (LIST_ITEM.test(line) || BARE_ITEM.test(line)) return { ...next, heads: undefined };
+  const separator = separatorOf(line);
+  const goesOn =
+    before.heads !== undefined && separator === before.separator && (RULE.test(line) || hasAsManyCells(line, before));
+  if (goesOn) return next;
+  const heads = separator === "" ? undefined : headsIn(line, separator);
+  return { line: "", heads, separator, heading: ANNOUNCES.test(line) ? line.slice(-LONGEST_HEADING) : undefined };
+};
+
+const separatorOf = (line: string): string =>
+  /^\s*\|/.test(line) ? "|" : line.includes("\t") ? "\t" : line.includes(";") ? ";" : line.includes(",") ? "," : "";
+
+const hasAsManyCells = (line: string, { heads, separator }: Layout): boolean =>
+  separator === "|" || cellsOf(line, separator).length === heads!.length;
+
+/** Separators within quotes part nothing. */
+const cellsOf = (line: string, separator: string): string[] => {
+  if (!line.includes('"')) return line.split(separator);
+  const cells = [""];
+  let quoted = false;
+  for (const character of line) {
+    if (character === '"') quoted = !quoted;
+    if (character === separator && !quoted) cells.push("");
+    else cells[cells.length - 1] += character;
+  }
+  return cells;
+};
+
+/** The first line of a table names its columns: short words, no cell empty, no long numbers. */
+const headsIn = (line: string, separator: string): string[] | undefined => {
+  const cells = cellsOf(line, separator).map((cell) => cell.trim());
+  const named = separator === "|" ? cells.slice(1, cells.at(-1) === "" ? -1 : undefined) : cells;
+  const areNames = named.every((name) => name.length <= LONGEST_HEAD && !/\d{3}|[.!?]$/.test(name));
+  const isWhole = separator === "|" || (named.length > 1 && named.every((name) => name !== ""));
+  return areNames && isWhole && named.length <= MOST_COLUMNS ? cells : undefined;
+};
+
+/** `ownLength`: so many characters before the number stand in its own cell, whose words say more than the head; undefined in a list. */
+export type Place = { label: string; ownLength: number | undefined };
+
+/** What labels the number that comes next; undefined where the layout says nothing. */
+export const placeOf = ({ line, heads, separator, heading }: Layout): Place | undefined => {
+  if (line === undefined) return undefined;
+  if (heads !== undefined) {
+    const cells = cellsOf(line, separator);
+    const label = heads[cells.length - 1];
+    return label === undefined ? undefined : { label, ownLength: cells.at(-1)!.length };
+  }
+  const isItem = heading !== undefined && (LIST_ITEM.test(line) || line.trim() === "");
+  return isItem ? { label: heading, ownLength: undefined } : undefined;
+};
