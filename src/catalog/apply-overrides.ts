@@ -1,8 +1,16 @@
 /** The operator's word on models: an entry changes a known model or adds a chat model. Prices in USD per million tokens. */
 
-import type { Ability, ChatModel, EmbeddingModel, ModelQuirks, TokenPrices } from "./model.ts";
+import {
+  type Ability,
+  type ChatModel,
+  type EmbeddingModel,
+  isOpenAiDialect,
+  type ModelQuirks,
+  type TokenPrices,
+} from "./model.ts";
 import { strengthFrom } from "./model-strength.ts";
 import { nanoUsdPerToken } from "./price.ts";
+import { PROVIDERS } from "./providers.ts";
 import type { TextTask } from "./task-type.ts";
 
 /** USD per million tokens. Without them, cached reads and writes cost as much as plain input. */
@@ -45,7 +53,7 @@ export function applyOverrides(models: Models, overrides: readonly ModelOverride
     if (override.id === "auto") throw new Error('models: "auto" asks for a choice among models and cannot be one');
     const known = embedding.get(override.id);
     if (known !== undefined) embedding.set(override.id, embeddingModel(known, override));
-    else chat.set(override.id, chatModel(chat.get(override.id), override));
+    else chat.set(override.id, checkedDialect(chatModel(chat.get(override.id), override), override));
   }
   return { chat: [...chat.values()], embedding: [...embedding.values()] };
 }
@@ -74,6 +82,13 @@ function chatModel(known: ChatModel | undefined, override: ModelOverride): ChatM
     ...(longPrompt && !override.prices && { longPrompt }),
     ...(shutdownDate && { shutdownDate }),
   };
+}
+
+/** It would be without effect where the provider speaks another. */
+function checkedDialect(model: ChatModel, { quirks }: ModelOverride): ChatModel {
+  const provider = PROVIDERS.find(({ id }) => id === model.provider);
+  if (quirks?.dialect === undefined || provider === undefined || isOpenAiDialect(provider.dialect)) return model;
+  throw new Error(`models: "${model.id}" can have no dialect of its own: ${provider.name} speaks "${provider.dialect}"`);
 }
 
 function embeddingModel({ shutdownDate: knownShutdown, ...base }: EmbeddingModel, override: ModelOverride): EmbeddingModel {

@@ -130,6 +130,8 @@ test("a dialect that is chosen for a model holds with tools and without, where t
   );
   expect([true, false].map((hasTools) => spokenDialect("openai", quirks, hasTools))).toEqual(["openai", "openai"]);
   expect(spokenDialect("anthropic", required("gpt-6-astra").quirks, true)).toBe("anthropic");
+  for (const id of ["claude-opus-5", "gemini-3.8-flash"])
+    expect(() => withOverrides(...overridesFrom([{ id, dialect: "openai-responses" }]).overrides)).toThrow(`models: "${id}"`);
 });
 
 describe("the operator's overrides", () => {
