@@ -40,6 +40,7 @@ const KIND_OF_CODE: Record<string, UpstreamErrorKind> = {
   organization_usage_limit_exceeded: "billing",
   invalid_api_key: "auth",
   invalid_authentication_error: "auth",
+  organization_restricted: "auth",
   model_not_found: "model_gone",
   model_not_available: "model_gone",
   model_decommissioned: "model_gone",

@@ -36,6 +36,7 @@ const kinds: [string, number, unknown, string][] = [
   ],
   ["policy", 400, { error: { code: "content_policy_violation", message: "rejected" } }, "content_filter"],
   ["policy by status 403", 403, { error: { code: 403, message: "Your input was flagged by moderation" } }, "content_filter"],
+  ["a closed account (Groq)", 400, { error: { code: "organization_restricted", type: "invalid_request_error" } }, "auth"],
   ["key", 401, { error: { code: "invalid_api_key", message: "no" } }, "auth"],
   ["model", 404, { error: { code: "model_not_found", message: "no such model" } }, "model_gone"],
   ["balance (DeepSeek)", 402, { error: { message: "Insufficient Balance" } }, "billing"],
