@@ -8,8 +8,8 @@ import type { Db } from "../database/database.ts";
 import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
 import { exceeded, thousandths, tooManyAtOnce, withoutHair } from "./exceeded.ts";
 import { createPlaces } from "./places.ts";
-import { type CallsSince, countsTowardsQuota, createTallies, nameOf, type Subject, type Tallies } from "./tallies.ts";
-import { type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
+import { type CallsSince, createTallies, nameOf, type Subject, type Tallies } from "./tallies.ts";
+import { countsTowardsQuota, type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
 /** For the X-RateLimit headers; undefined where the group has no figure. */
 export type RateState = { limit: number; remaining: number; resetSeconds: number };

@@ -10,7 +10,7 @@ import { findSetting, putSetting } from "../database/settings.ts";
 import { createCalendar, MINUTE_MS } from "../lib/clock.ts";
 import { createPeriodCounts } from "./period-counts.ts";
 import { createRollingWindow, type RollingWindow } from "./rolling-window.ts";
-import type { LimitGroup } from "./tiers.ts";
+import { countsTowardsQuota, type LimitGroup } from "./tiers.ts";
 
 export type Subject = { project: Project; mode: Mode };
 
@@ -29,20 +29,8 @@ export type Tallies = {
 /** The setting that holds the last minute, by name of subject and group. */
 const LAST_MINUTE = "limits.last_minute";
 
-/** Groups that count towards the monthly quota of requests. */
-const QUOTA_GROUPS: ReadonlySet<LimitGroup> = new Set([
-  "chat",
-  "embeddings",
-  "images",
-  "video",
-  "speech",
-  "transcription",
-  "search",
-]);
 /** Under this name the requests of all groups of a month are counted. */
 const QUOTA = "quota";
-
-export const countsTowardsQuota = (group: LimitGroup): boolean => QUOTA_GROUPS.has(group);
 
 export const nameOf = ({ project, mode }: Subject, group: LimitGroup | typeof QUOTA): string => `${project.id} ${mode} ${group}`;
 

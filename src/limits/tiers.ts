@@ -8,24 +8,26 @@ export const DEFAULT_TIER: Tier = "enterprise";
 
 export const isTier = (text: string): text is Tier => (TIERS as readonly string[]).includes(text);
 
-/** Names under which limits are counted and reported (decisions §11). */
-export const LIMIT_GROUPS = [
-  "chat",
-  "streams",
-  "embeddings",
-  "images",
-  "video",
-  "speech",
-  "transcription",
-  "search",
-  "documents",
-  "memory",
-  "policies",
-  "schemas",
-  "metrics",
-  "logs",
-] as const;
-export type LimitGroup = (typeof LIMIT_GROUPS)[number];
+/** Names under which limits are counted and reported (decisions §11); true: makes work for providers, and counts towards the month's quota. */
+const GROUPS = {
+  chat: true,
+  streams: false,
+  embeddings: true,
+  images: true,
+  video: true,
+  speech: true,
+  transcription: true,
+  search: true,
+  documents: false,
+  memory: false,
+  policies: false,
+  schemas: false,
+  metrics: false,
+  logs: false,
+};
+export type LimitGroup = keyof typeof GROUPS;
+export const LIMIT_GROUPS = Object.keys(GROUPS) as readonly LimitGroup[];
+export const countsTowardsQuota = (group: LimitGroup): boolean => GROUPS[group];
 
 export type GroupLimit = {
   /** Requests in any 60 seconds. */
