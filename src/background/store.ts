@@ -43,10 +43,14 @@ export const insertJob = (sql: Sql, { kind, projectId, payload, runAtMs }: NewJo
   return id;
 };
 
+/** No job is put off so far. One that is was put off before the clock was set back, and is due. */
+const LONGEST_WAIT_MS = 3_600_000;
+
 export const claimJob = async (db: Db, kind: string, now: number, leaseMs: number): Promise<Job | undefined> => {
-  const due = "kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until <= ?)";
+  const due = "kind = ? AND (run_at <= ? OR run_at > ?) AND (lease_until IS NULL OR lease_until <= ?)";
+  const furthest = now + LONGEST_WAIT_MS;
   // Looked at before a write is asked for: an idle server must not commit once a second.
-  if (db.get(`SELECT 1 FROM jobs WHERE ${due} LIMIT 1`, kind, now, now) === undefined) return undefined;
+  if (db.get(`SELECT 1 FROM jobs WHERE ${due} LIMIT 1`, kind, now, furthest, now) === undefined) return undefined;
   const row = await db.write((sql) =>
     sql.get<JobRow>(
       `UPDATE jobs SET lease_until = ?, fence = fence + 1, attempts = attempts + 1
@@ -54,6 +58,7 @@ export const claimJob = async (db: Db, kind: string, now: number, leaseMs: numbe
       now + leaseMs,
       kind,
       now,
+      furthest,
       now,
     ),
   );

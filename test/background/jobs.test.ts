@@ -123,3 +123,17 @@ test("a job whose process died is no failure; it waits longer each time, and wha
   await last.stop();
   await first.stop();
 });
+
+test("a job that was accepted before the clock was set back does not wait for that time to come again", async () => {
+  const { db, log } = gateway.platform;
+  const days = 40 * 86_400_000;
+  const ahead = { ...gateway.clock, now: () => gateway.clock.now() + days };
+  await db.write((sql) => {
+    createBackground(db, ahead, log).enqueue(sql, { kind: "ahead", projectId, payload: { projectId } });
+  });
+  let done = 0;
+  const background = await started("ahead", 0, { maxAttempts: 1, exhausted: async () => {}, run: async () => void done++ });
+  await background.idle();
+  expect([done, attemptsOf("ahead")]).toEqual([1, []]);
+  await background.stop();
+});
