@@ -1,0 +1,83 @@
+/** Backups hold everything and change nothing; what a restore replaces is kept. */
+
+import { Database } from "bun:sqlite";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { commandsIn, temporaryFolders } from "./commands-in.ts";
+
+setDefaultTimeout(60_000);
+
+const newFolder = temporaryFolders();
+
+test("backup and restore carry everything, never overwrite unasked, and nobody else may read them", async () => {
+  const folder = newFolder();
+  const { json, run } = commandsIn(folder);
+  await json("projects create kept");
+  expect(await json("backup copies/first.db")).toMatchObject({ file: "copies/first.db" });
+  expect(statSync(join(folder, "copies/first.db")).mode & 0o777).toBe(0o600);
+  expect((await run("backup copies/first.db")).stderr).toBe(
+    "signalbox: copies/first.db exists already; a backup never overwrites.\n",
+  );
+  await json("projects create later");
+  await json("restore copies/first.db");
+  expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["kept"]);
+  expect(existsSync(join(folder, "data/signalbox.db.replaced"))).toBe(true);
+  expect(await run("restore copies/first.db")).toMatchObject({ code: 1, stderr: expect.stringContaining("would be lost") });
+  await json("restore copies/first.db --force");
+  await json("restore copies/first.db --db elsewhere/new.db");
+  expect((await json("projects list --db elsewhere/new.db")).map(({ name }: any) => name)).toEqual(["kept"]);
+});
+
+test("a restore keeps what was there with the calls of its write-ahead log, and is undone by restoring that", async () => {
+  const folder = newFolder();
+  const { json } = commandsIn(folder);
+  const names = async (words = "") => (await json(`projects list ${words}`.trim())).map(({ name }: any) => name);
+  await json("projects create early");
+  await json("backup early.db");
+  // As a crash leaves it: the last write is in the log alone.
+  const database = new Database(join(folder, "data/signalbox.db"));
+  database.run("PRAGMA wal_autocheckpoint = 0");
+  database.run("INSERT INTO projects (id, name, tier, created_at) VALUES ('proj_late', 'late', 'free', 9e12)");
+  for (const suffix of ["", "-wal"]) cpSync(join(folder, `data/signalbox.db${suffix}`), join(folder, `crashed.db${suffix}`));
+  database.close();
+
+  await json("restore early.db --db crashed.db");
+  expect(await names("--db crashed.db")).toEqual(["early"]);
+  await json("restore crashed.db.replaced --force --db crashed.db");
+  expect(await names("--db crashed.db")).toEqual(["early", "late"]);
+  expect(await names("--db crashed.db.replaced")).toEqual(["early"]);
+});
+
+test("a backup changes nothing of the file, so that a newer program can make it before it is started", async () => {
+  const folder = newFolder();
+  const { json, run } = commandsIn(folder);
+  await json("projects create kept");
+  const versionOf = (file: string, set?: number) => {
+    const database = new Database(join(folder, file));
+    if (set !== undefined) database.run(`PRAGMA user_version = ${set}`);
+    const { user_version } = database.query("PRAGMA user_version").get() as { user_version: number };
+    database.close();
+    return user_version;
+  };
+  const earlier = versionOf("data/signalbox.db") - 1;
+  versionOf("data/signalbox.db", earlier);
+  expect(await json("backup copy.db")).toMatchObject({ file: "copy.db" });
+  expect([versionOf("data/signalbox.db"), versionOf("copy.db")]).toEqual([earlier, earlier]);
+  await Bun.write(join(folder, "notes.txt"), "not a database, only a file of some length that is none");
+  expect((await run("backup other.db --db notes.txt")).stderr).toBe(
+    "signalbox: The database notes.txt cannot be used: it is not a SQLite database.\n",
+  );
+  expect(readdirSync(folder).filter((name) => name.startsWith("other"))).toEqual([]);
+});
+
+test("what cannot be restored or opened is refused in one line that names it", async () => {
+  const folder = newFolder();
+  const { run } = commandsIn(folder);
+  await Bun.write(join(folder, "notes.txt"), "not a database, only a file of some length that is none");
+  for (const words of ["restore notes.txt", "restore missing.db", "keys list --db notes.txt", "serve --port 0 --db notes.txt"]) {
+    const { code, stderr } = await run(words);
+    expect({ words, code }).toEqual({ words, code: 1 });
+    expect(stderr).toMatch(/^signalbox: [^\n]*(?:notes\.txt|missing\.db)[^\n]*\n$/);
+  }
+});

@@ -1,0 +1,73 @@
+/** `signalbox doctor` tells what is well and what is not. */
+
+import { Database } from "bun:sqlite";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { json, startUpstreamStub } from "../support/upstream-stub.ts";
+import { commandsIn, temporaryFolders } from "./commands-in.ts";
+
+setDefaultTimeout(60_000);
+
+const newFolder = temporaryFolders();
+
+test("doctor asks a provider with each of its keys", async () => {
+  const stub = startUpstreamStub();
+  const list = json({ data: [{ id: "m" }] });
+  stub.answer((request) =>
+    (request.headers.get("authorization") === "Bearer sk-gone" ? json({ error: { message: "no" } }, 401) : list)(request),
+  );
+  const folder = newFolder();
+  const keys = "[{ key: sk-good }, { key: sk-gone }]";
+  await Bun.write(join(folder, "signalbox.yaml"), `providers: { house: { base_url: "${stub.url}/v1", keys: ${keys} } }\n`);
+  const { code, stdout } = await commandsIn(folder).run("doctor --json");
+  const found = JSON.parse(stdout).filter(({ check }: { check: string }) => check.startsWith("provider house"));
+  expect([code, found.map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])]).toEqual([
+    1,
+    [
+      ["provider house, key 1 of 2", true],
+      ["provider house, key 2 of 2", false],
+    ],
+  ]);
+  stub.stop();
+});
+
+test("doctor tells what is well and what is not, and makes no database to look at", async () => {
+  const folder = newFolder();
+  const { json, run } = commandsIn(folder);
+  const examine = async () => {
+    const { code, stdout } = await run("doctor --json");
+    const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[];
+    const of = (name: string) => findings.find(({ check }) => check === name);
+    return { code, of, verdicts: Object.fromEntries(findings.map(({ check, ok }) => [check, ok])) };
+  };
+  const before = await examine();
+  expect(before.of("database")!.detail).toBe("there is none at data/signalbox.db yet; the first start makes it");
+  expect(before.verdicts).toEqual({
+    database: true,
+    "vector extension": true,
+    disk: true,
+    clock: true,
+    port: true,
+    "provider ollama": false,
+  });
+  expect(before.code).toBe(1);
+  await run("models list");
+  expect(readdirSync(folder)).toEqual([]);
+
+  await json("projects create one");
+  const database = new Database(join(folder, "data/signalbox.db"));
+  database.run(
+    `INSERT INTO calls (id, project_id, mode, key_id, kind, route, started_at, completed_at, latency_ms, upstream_ms, status, streamed, pinned,
+      attempt_count, retry_count, fallback_used, cost_warning, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
+      usage_source, cost_nano_usd, prompt_length, message_count, output_length)
+     VALUES ('call_1', 'p', 'test', 'k', 'chat', '/v1/chat', 4e12, 4e12, 0, 0, 200, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 'none', 0, 0, 0, 0)`,
+  );
+  database.close();
+  const after = await examine();
+  expect(after.of("database")!.detail).toBe("data/signalbox.db: ok");
+  expect(after.of("clock")).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining("before the last call in the log (2096-10-02"),
+  });
+});

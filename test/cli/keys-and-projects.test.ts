@@ -1,0 +1,72 @@
+/** Keys and projects on the command line: made, listed, changed and revoked on the file itself. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { commandsIn, runHere, temporaryFolders } from "./commands-in.ts";
+
+setDefaultTimeout(60_000);
+
+const newFolder = temporaryFolders();
+
+test("keys and projects: made, listed, changed and revoked on the file itself", async () => {
+  const { json, run } = commandsIn(newFolder());
+  const made = await json(
+    "keys create --project ci --tier pro --live --name robot --scopes chat,logs --expires 30d --budget 2.5",
+  );
+  expect(made).toMatchObject({ tier: "pro", mode: "live", name: "robot", scopes: ["chat", "logs"], budget_usd: 2.5 });
+  expect(made.key).toMatch(/^pk_live_[0-9A-Za-z]{38}$/);
+  expect(made.last_four).toBe(made.key.slice(-4));
+
+  const again = await json("keys create --project ci --tier team --test");
+  expect(again).toMatchObject({ project_id: made.project_id, tier: "team", mode: "test", expires_at: null });
+  expect(await json("keys create --project other")).toMatchObject({ tier: "enterprise", mode: "live" });
+
+  const listed = await json("keys list --project ci");
+  expect(listed.map(({ id }: any) => id).sort()).toEqual([made.id, again.id].sort());
+  expect(JSON.stringify(listed)).not.toContain(made.key);
+
+  expect(await json(`keys revoke ${made.id}`)).toEqual({ id: made.id, revoked: true, deleted: true });
+  expect((await json("keys list")).find(({ id }: any) => id === made.id).revoked_at).toBeString();
+
+  expect(await json("projects create third --tier free")).toMatchObject({ name: "third", tier: "free" });
+  expect(await json("projects set-tier third growth")).toMatchObject({ name: "third", tier: "growth" });
+  expect((await json("projects list")).map(({ name }: any) => name)).toEqual(["ci", "other", "third"]);
+  expect((await run("projects create third")).code).toBe(1);
+});
+
+test("a key's expiry is a day of the calendar that lies ahead, and the list tells which keys have expired", async () => {
+  const { json, run } = commandsIn(newFolder());
+  for (const wrong of ["99999999999d", "9999999999999999999h", "2027-02-30", "2027-13-01", "tomorrow", "2020-01-01", "0d"]) {
+    const { code, stderr } = await runHere(`keys create --project p --expires ${wrong} --db /nonexistent/none.db`);
+    expect([code, stderr.split("\n")[0]]).toEqual([2, expect.stringContaining(`--expires is "${wrong}"`)]);
+  }
+  expect(await json("keys create --project p --expires 2096-02-29")).toMatchObject({ expires_at: "2096-02-29T00:00:00.000Z" });
+  await json("keys create --project p --expires 30d --name brief");
+  await json(`keys revoke ${(await json("keys create --project p --name gone")).id}`);
+  const listed = await run("keys list", { SIGNALBOX_CLOCK_OFFSET_S: String(31 * 86_400) });
+  const states = listed.stdout
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(/ {2,}/).slice(3, 6));
+  expect(states.map(([name, , state]) => [name, state])).toEqual([
+    ["live", "valid"],
+    ["brief", "expired"],
+    ["gone", "revoked"],
+  ]);
+});
+
+test("a name that is no line of its own is refused, for projects and keys", async () => {
+  const wrong = [
+    ["projects", "create", "a\nb"],
+    ["projects", "create", "x".repeat(101)],
+    ["projects", "create", " a"],
+    ["keys", "create", "--project", "a\u0007b"],
+    ["keys", "create", "--project", "a", "--name", "a\tb"],
+  ];
+  const { run } = commandsIn(newFolder());
+  for (const words of wrong)
+    expect([words, await run(words)]).toEqual([
+      words,
+      expect.objectContaining({ code: 2, stderr: expect.stringContaining("it may be one line") }),
+    ]);
+});
