@@ -9,6 +9,7 @@ import type { RoutingRules } from "../policies/evaluate-routing.ts";
 import { type CallDraft, newDraft } from "./call-draft.ts";
 import { asksForMedia, mediaReason } from "./media/answer-with-media.ts";
 import { chooseMedia, type MediaKind } from "./media/choose-media.ts";
+import { mediaPrompt } from "./media/media-prompt.ts";
 import { classifyCall, prepareCall } from "./prepare-call.ts";
 import { checkReachable } from "./reachable-models.ts";
 import type { ChatInput } from "./request/chat-input.ts";
@@ -52,7 +53,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
 /** Media is not chosen by scores: the default model, unless a ceiling, a policy or a missing provider says otherwise. */
 const explainMedia = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined): Record<string, unknown> => {
   const kind = draft.classification!.media as MediaKind;
-  const option = chooseMedia(platform, draft, kind, lastUserText(draft.input.request.messages), rules);
+  const option = chooseMedia(platform, draft, kind, mediaPrompt(kind, lastUserText(draft.input.request.messages)), rules);
   return {
     model: option.id,
     provider: option.provider,

@@ -7,7 +7,6 @@ import { findImageModel, findSpeechModel, findVideoModel } from "../../catalog/m
 import { makeImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import { BOUNDS } from "../../limits/bounds.ts";
 import { fallbackUsed } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
@@ -22,7 +21,7 @@ import { lastUserText } from "../request/last-user-text.ts";
 import { svcEvaluations, svcHead } from "../response/svc.ts";
 import type { Answer } from "../response/whole-answer.ts";
 import { chooseMedia, type MediaKind, type MediaOption } from "./choose-media.ts";
-import { spokenText } from "./spoken-text.ts";
+import { mediaPrompt } from "./media-prompt.ts";
 
 type Made = { content: string; media: Record<string, unknown>; costNanoUsd: number };
 
@@ -46,7 +45,7 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   const { messages } = await reviewRequest(platform, draft, policies.input, draft.input.request);
   // What comes of it is a URL, in which no policy looks for anything.
   if (policies.output !== undefined) draft.contentEvaluation ??= nothingFound(policies.output.phase);
-  const prompt = lastUserText(messages).slice(0, BOUNDS.mediaPromptCharacters);
+  const prompt = mediaPrompt(kind, lastUserText(messages));
   const option = chooseMedia(platform, draft, kind, prompt, policies.routing);
   draft.kind = kind;
   draft.firstChoice = option.id;
@@ -105,11 +104,7 @@ const make = async (
   }
   const model = findSpeechModel(id)!;
   platform.limits.admit(caller, "speech");
-  const speech = {
-    input: spokenText(prompt).slice(0, BOUNDS.speechInputCharacters),
-    voice: "alloy",
-    ...SPEECH_DEFAULTS,
-  } as const;
+  const speech = { input: prompt, voice: "alloy", ...SPEECH_DEFAULTS } as const;
   return map(await speakToFile(platform, caller, { ...about, ...speech, model, signal }), ({ url, costNanoUsd }) => ({
     content: url,
     media: { type: "speech", model: id, url },

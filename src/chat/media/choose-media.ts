@@ -25,7 +25,6 @@ import {
 } from "../../policies/evaluate-routing.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
-import { spokenText } from "./spoken-text.ts";
 
 export type MediaKind = "image" | "video" | "speech";
 
@@ -60,7 +59,7 @@ export const chooseMedia = (
 
 const SERVICES = { image: "image", video: "startVideo", speech: "speech" } as const satisfies Record<MediaKind, keyof Provider>;
 
-/** The default model first; what each costs for this prompt. */
+/** The default model first; what each costs for this prompt, of `mediaPrompt`. */
 const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, prompt: string): MediaOption[] => {
   const option = (model: MediaModel, costNanoUsd: number): MediaOption => {
     const targets = targetsOf(platform.config.file, model);
@@ -74,7 +73,7 @@ const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, p
     const byDefault = [usual, ...VIDEO_MODELS.filter((model) => model !== usual)];
     return byDefault.map((model) => option(model, videoNanoUsd(model, VIDEO_DEFAULTS.durationSeconds)));
   }
-  return SPEECH_MODELS.map((model) => option(model, speechNanoUsd(model, spokenText(prompt))));
+  return SPEECH_MODELS.map((model) => option(model, speechNanoUsd(model, prompt)));
 };
 
 const chooseOption = (draft: CallDraft, options: MediaOption[], rules: RoutingRules | undefined): MediaOption => {
@@ -121,7 +120,8 @@ const withinPolicies = (option: MediaOption, rules: RoutingRules): MediaOption =
 
 const underPolicies = (draft: CallDraft, rules: RoutingRules, chosen: MediaOption, affordable: MediaOption[]): MediaOption => {
   const verdict = evaluateRouting(rules, asRouted(chosen, chosen.provider));
-  const left = verdict.result === "hard_block" ? [] : affordable.map((option) => withinPolicies(option, rules));
+  const inOrder = rules.preferCheaper ? affordable.toSorted((a, b) => a.costNanoUsd - b.costNanoUsd) : affordable;
+  const left = verdict.result === "hard_block" ? [] : inOrder.map((option) => withinPolicies(option, rules));
   const final = left.find(({ targets }) => targets.length > 0);
   const evaluation = concludeRouting(
     rules,

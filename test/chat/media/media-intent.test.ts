@@ -60,3 +60,43 @@ test("explaining a prompt for media names the model that would make it and its p
   });
   expect(await cheaper.json()).toMatchObject({ model: "image-a-2", cost_warning: { optimal_model: "image-a-3" } });
 });
+
+test("speech says all of the text, or none of it; of a long brief a picture gets the first 4,000 characters, none of them halved", async () => {
+  const spoken = "Good morning, dear passengers. ".repeat(140).slice(0, 4_096);
+  const { body } = await ask(`Read this aloud: ${spoken}`);
+  expect(body.svc.media).toMatchObject({ type: "speech", cost_usd: 0.06144 });
+  for (const path of ["/v1/chat", "/v1/chat/stream", "/v1/route"]) {
+    const messages = [{ role: "user", content: `Read this aloud: ${spoken}.` }];
+    const refused = await gateway.send(key, "POST", path, { messages });
+    expect([path, refused.status]).toEqual([path, 400]);
+    const { error } = (await refused.json()) as any;
+    expect(error).toMatchObject({ type: "invalid_request", param: "messages" });
+    expect(error.message).toContain("at most 4096 characters; it has 4097");
+  }
+
+  const given: string[] = [];
+  const part = { inlineData: { mimeType: "image/png", data: TINY_PNG.toString("base64") } };
+  vendor.answer({
+    "POST /": ({ json }) => {
+      given.push(json.contents[0].parts[0].text);
+      return Response.json({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] });
+    },
+  });
+  const live = await gateway.key({ mode: "live" });
+  const brief = `${DRAW} ${"🦊".repeat(4_000)}`;
+  await gateway.send(live, "POST", "/v1/chat", { messages: [{ role: "user", content: brief }] });
+  expect(given).toEqual([[...brief].slice(0, 4_000).join("")]);
+});
+
+test("a policy that prefers cheaper models makes the cheapest picture, and says what it changed", async () => {
+  const thrifty = await gateway.key({ project: "thrifty" });
+  const config = { prefer_cheaper_models: true };
+  await gateway.send(thrifty, "POST", "/v1/policies", { name: "thrift", policy_type: "routing", config });
+  const response = await gateway.send(thrifty, "POST", "/v1/chat", { messages: [{ role: "user", content: DRAW }] });
+  const { svc } = (await response.json()) as any;
+  expect(svc).toMatchObject({
+    model_selected: "image-a-2",
+    media: { type: "image", model: "image-a-2" },
+    policy_evaluation: { result: "allow", modifications: [{ type: "model_override", from: "image-a-3", to: "image-a-2" }] },
+  });
+});

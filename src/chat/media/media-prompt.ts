@@ -1,0 +1,20 @@
+/** What of a chat's last message is given to the model that makes its picture, clip or speech. */
+
+import { invalidRequest } from "../../api-error.ts";
+import { countCharacters } from "../../lib/bounded-text.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
+import type { MediaKind } from "./choose-media.ts";
+import { spokenText } from "./spoken-text.ts";
+
+/** A picture comes of what a long brief begins with; speech that left out the end would pass for all of it, so it is refused with 400. */
+export const mediaPrompt = (kind: MediaKind, asked: string): string => {
+  if (kind !== "speech") return firstCharacters(asked, BOUNDS.mediaPromptCharacters);
+  const spoken = spokenText(asked);
+  const count = countCharacters(spoken);
+  if (count <= BOUNDS.speechInputCharacters) return spoken;
+  const most = `at most ${BOUNDS.speechInputCharacters} characters`;
+  throw invalidRequest(`The text to speak may have ${most}; it has ${count}. Send it in several messages.`, "messages");
+};
+
+const firstCharacters = (text: string, count: number): string =>
+  text.length <= count ? text : [...text.slice(0, 2 * count)].slice(0, count).join("");
