@@ -59,7 +59,7 @@ const OPENAI_PLAIN: ModelQuirks = { maxTokensField: "max_completion_tokens" };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
 const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, efforts: ["minimal", "low", "medium", "high"] };
 const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
-const OPENAI_LATE: ModelQuirks = { ...OPENAI_REASONING, efforts: ["none", "low", "medium", "high"] };
+const OPENAI_LATE: ModelQuirks = { ...OPENAI_REASONING, samplesUnthinking: true, efforts: ["none", "low", "medium", "high"] };
 /** Since GPT-5.6. */
 const OPENAI_6: ModelQuirks = { ...OPENAI_LATE, noReasoningWithTools: true };
 /** Of the newest those whose thinking cannot be turned off: OpenAI takes tools beside thinking on its Responses API alone. */

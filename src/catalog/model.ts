@@ -29,6 +29,8 @@ export type ModelQuirks = {
   toolDialect?: OpenAiDialect;
   /** temperature, top_p and the penalties are refused. */
   noSampling?: boolean;
+  /** But temperature and top_p are taken where it does not think (effort `none`). */
+  samplesUnthinking?: boolean;
   /** temperature and top_p must not be sent together. */
   singleSampling?: boolean;
   /** The output bound is sent as this field (OpenAI dialect). */

@@ -1,6 +1,7 @@
 /** Which of a request's sampling parameters the model that answered does not take, for `svc.ignored_parameters`: nothing is dropped in silence. */
 
-import { type ChatModel, type Dialect, spokenDialect } from "../catalog/model.ts";
+import { type ChatModel, type Dialect, isOpenAiDialect, spokenDialect } from "../catalog/model.ts";
+import { takesSampling } from "../providers/dialect/nearest-effort.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 
 /** Names on the wire, with the value that asks for nothing. */
@@ -22,9 +23,10 @@ const WITHOUT_PENALTIES: readonly (Dialect | null)[] = ["anthropic", "openai-res
 /** `dialect`: what the model's provider speaks. */
 export const ignoredParameters = (request: ChatRequest, { quirks = {} }: ChatModel, dialect: Dialect | null): string[] => {
   const set = setByCaller(request);
-  if (quirks.noSampling) return set;
+  const spoken = spokenDialect(dialect, quirks, (request.tools ?? []).length > 0);
+  if (quirks.noSampling && !(isOpenAiDialect(spoken) && takesSampling(request, quirks, spoken))) return set;
   const areBoth = request.temperature !== undefined && request.topP !== undefined;
-  const hasPenalties = !WITHOUT_PENALTIES.includes(spokenDialect(dialect, quirks, (request.tools ?? []).length > 0));
+  const hasPenalties = !quirks.noSampling && !WITHOUT_PENALTIES.includes(spoken);
   return [
     ...(quirks.singleSampling && areBoth ? ["top_p"] : []),
     ...set.filter((name) => name.endsWith("penalty") && !hasPenalties),

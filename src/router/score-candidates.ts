@@ -4,6 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Ability, ChatModel, TokenPrices } from "../catalog/model.ts";
 import { forAnHour } from "../catalog/price.ts";
 import type { TextTask } from "../catalog/task-type.ts";
+import { takesSampling } from "../providers/dialect/nearest-effort.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import type { Classification } from "./classify.ts";
 import { extraTokens, picturesIn } from "./count-prompt.ts";
@@ -166,6 +167,9 @@ const describe = (
 const pricesFor = ({ cachePrompt }: ChatRequest, prices: TokenPrices): TokenPrices =>
   cachePrompt?.top === "1h" ? forAnHour(prices) : prices;
 
+const heedsSampling = ({ quirks = {} }: ChatModel, request: ChatRequest): boolean =>
+  takesSampling(request, quirks, quirks.dialect ?? "openai");
+
 /** Nano-USD of the prompt and the shortest answer that would be worth having. */
 export const leastCostOf = (
   { prices, extraPromptTokens }: Candidate,
@@ -187,6 +191,6 @@ const scoreOf = (candidate: Candidate, input: ChoiceInput, cheapest: number, fas
   if (health === "degraded") score -= DEGRADED;
   if (stickyModel === model.id) score += STICKY;
   if (request.outputFormat?.type === "schema" && !model.abilities.includes("json_schema")) score -= UNENFORCED_SCHEMA;
-  if (model.quirks?.noSampling && setsSampling(request)) score -= UNHEEDED_SAMPLING;
+  if (setsSampling(request) && !heedsSampling(model, request)) score -= UNHEEDED_SAMPLING;
   return score;
 };

@@ -29,6 +29,14 @@ test("a model that takes one of two says which it left", async () => {
   expect(await ignoredBy("claude-haiku-4-5", { temperature: 0.2 }, "/v1/messages")).toBeUndefined();
 });
 
+test("a model that samples only while it does not think takes them where it does not", async () => {
+  const all = { temperature: 0.2, presence_penalty: 1 };
+  expect(await ignoredBy("gpt-6-luna", all)).toEqual(["temperature", "presence_penalty"]);
+  expect(await ignoredBy("gpt-6-luna", { ...all, reasoning_effort: "none" })).toEqual(["presence_penalty"]);
+  const tools = [{ type: "function", function: { name: "f" } }];
+  expect(await ignoredBy("gpt-6-luna", { ...all, tools })).toEqual(["presence_penalty"]);
+});
+
 test("formats that know no penalties say so", async () => {
   const penalties = { presence_penalty: 1, frequency_penalty: 0 };
   expect(await ignoredBy("claude-haiku-4-5", penalties)).toEqual(["presence_penalty"]);

@@ -55,6 +55,12 @@ test("where the caller sets the sampling, a model that heeds it leads among thos
   const easy = { task: "extraction" as const, complexity: 0.1, confidence: 1 };
   expect([heeds({ classification: easy }), heeds({ classification: easy, request })]).toEqual([false, true]);
   expect(heeds({ classification: easy, request: { ...request, temperature: 1 } })).toBe(false);
+  // Beside tools it does not think, and then it samples as it is told to.
+  const withTools = { ...request, tools: [{ name: "f" }] };
+  expect(best({ classification: easy, request: withTools }).model.quirks).toMatchObject({
+    noSampling: true,
+    samplesUnthinking: true,
+  });
   const isConfigured: ChoiceInput["isConfigured"] = ({ provider }) => provider === "anthropic";
   expect(heeds({ classification: { ...easy, complexity: 0.9 }, request, isConfigured })).toBe(false);
 });

@@ -1,6 +1,7 @@
 /** How hard a model is to think, in the steps that it knows. */
 
-import type { ReasoningEffort } from "../provider.ts";
+import type { ModelQuirks, OpenAiDialect } from "../../catalog/model.ts";
+import type { ChatRequest, ReasoningEffort } from "../provider.ts";
 
 const STEPS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
 
@@ -9,3 +10,20 @@ export const nearestEffort = (effort: ReasoningEffort, known: readonly Reasoning
   const distance = (step: ReasoningEffort): number => Math.abs(STEPS.indexOf(step) - STEPS.indexOf(effort));
   return known.reduce((nearest, step) => (distance(step) < distance(nearest) ? step : nearest), known[0] ?? effort);
 };
+
+type Asked = Pick<ChatRequest, "reasoningEffort" | "tools">;
+
+/** What one of OpenAI's models is asked for; undefined where nothing is said. Some take tools in chat completions only if they do not think. */
+export const effortOf = (
+  { reasoningEffort, tools = [] }: Asked,
+  quirks: ModelQuirks,
+  dialect: OpenAiDialect,
+): ReasoningEffort | undefined => {
+  const mustNotThink = quirks.noReasoningWithTools && tools.length > 0 && dialect === "openai";
+  const effort = mustNotThink ? "none" : reasoningEffort;
+  return effort === undefined ? undefined : nearestEffort(effort, quirks.efforts);
+};
+
+/** Whether temperature and top_p are sent to one of OpenAI's models. */
+export const takesSampling = (request: Asked, quirks: ModelQuirks, dialect: OpenAiDialect): boolean =>
+  !quirks.noSampling || (quirks.samplesUnthinking === true && effortOf(request, quirks, dialect) === "none");

@@ -4,11 +4,11 @@ import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import { pairedToolIds } from "../dialect/merge-turns.ts";
 import { jsonInstruction, plainText, unsupportedPart } from "../dialect/message-parts.ts";
-import { nearestEffort } from "../dialect/nearest-effort.ts";
+import { effortOf } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { portableId } from "../dialect/tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import { formatOf, validArguments } from "../openai/build-request.ts";
+import { formatOf, samplingFields, validArguments } from "../openai/build-request.ts";
 import { REASONING_BESIDE_TOOLS, THOUGHTS } from "../openai/refused-parameter.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolDefinition } from "../provider.ts";
 import { sealedThoughtsIn } from "./sealed-thoughts.ts";
@@ -105,19 +105,11 @@ const toolFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody =>
 /** The field of chat completions, one level flatter. */
 const flatFormat = ({ json_schema: schema, ...format }: WireBody): WireBody => ({ ...format, ...recordAt(schema) });
 
-const samplingFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
-  if (quirks.noSampling) return {};
-  const both = request.temperature !== undefined && request.topP !== undefined;
-  return {
-    ...(request.temperature !== undefined && { temperature: request.temperature }),
-    ...(request.topP !== undefined && !(both && quirks.singleSampling) && { top_p: request.topP }),
-  };
-};
-
 /** The format knows no stop sequences (the answer is cut here), no seed and no penalties. */
 export const buildResponsesRequest = (model: string, request: ChatRequest, options: BuildOptions): WireBody => {
   const { stream, quirks } = options;
-  const { maxOutputTokens: bound, reasoningEffort: effort } = request;
+  const { maxOutputTokens: bound } = request;
+  const effort = effortOf(request, quirks, "openai-responses");
   const systemRole = quirks.developerRole ? "developer" : "system";
   const paired = pairedToolIds(request.messages);
   const { field, instruction } = formatOf(request, options);
@@ -127,8 +119,8 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
     input: instruction === undefined ? items : [{ role: systemRole, content: instruction }, ...items],
     store: false,
     ...(bound !== undefined && { max_output_tokens: Math.max(LEAST_OUTPUT, bound) }),
-    ...samplingFields(request, options),
-    ...(effort !== undefined && { reasoning: { effort: nearestEffort(effort, quirks.efforts) } }),
+    ...samplingFields(request, options, "openai-responses"),
+    ...(effort !== undefined && { reasoning: { effort } }),
     ...toolFields(request, options),
     ...(field && { text: { format: flatFormat(field) } }),
     ...(request.user !== undefined && { user: request.user }),

@@ -1,10 +1,11 @@
 /** Our chat request as OpenAI chat completions, which a dozen vendors and every local server speak. */
 
+import type { OpenAiDialect } from "../../catalog/model.ts";
 import { isJson } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
-import { nearestEffort } from "../dialect/nearest-effort.ts";
+import { effortOf, takesSampling } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
@@ -126,12 +127,19 @@ export const formatOf = (
   return { field: { type: "json_object" }, instruction: needsInstruction ? jsonInstruction(format) : undefined };
 };
 
-const samplingFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
-  if (quirks.noSampling) return {};
+/** Spelled alike in both of OpenAI's formats. */
+export const samplingFields = (request: ChatRequest, { quirks }: BuildOptions, dialect: OpenAiDialect): WireBody => {
+  if (!takesSampling(request, quirks, dialect)) return {};
   const both = request.temperature !== undefined && request.topP !== undefined;
   return {
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...(request.topP !== undefined && !(both && quirks.singleSampling) && { top_p: request.topP }),
+  };
+};
+
+const penaltyFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
+  if (quirks.noSampling) return {};
+  return {
     ...(request.presencePenalty !== undefined && { presence_penalty: request.presencePenalty }),
     ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
   };
@@ -158,8 +166,8 @@ const withThoughts = (messages: ChatMessage[], wire: WireBody[]): WireBody[] =>
 
 const reasoningFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
   if (quirks.thinking === "toggle" && mustNotThink(request)) return { thinking: { type: "disabled" } };
-  const effort = quirks.noReasoningWithTools && request.tools?.length ? "none" : request.reasoningEffort;
-  return effort === undefined ? {} : { reasoning_effort: nearestEffort(effort, quirks.efforts) };
+  const effort = effortOf(request, quirks, "openai");
+  return effort === undefined ? {} : { reasoning_effort: effort };
 };
 
 /** Usage is always asked for, whether or not the caller wants to see it: the bill needs it. */
@@ -178,7 +186,8 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
     model,
     messages: instruction === undefined ? messages : [{ role: systemRole, content: instruction }, ...messages],
     ...(request.maxOutputTokens !== undefined && { [quirks.maxTokensField ?? "max_tokens"]: request.maxOutputTokens }),
-    ...samplingFields(request, options),
+    ...samplingFields(request, options, "openai"),
+    ...penaltyFields(request, options),
     ...(request.stop?.length && { stop: request.stop.slice(0, MOST_STOPS) }),
     ...(request.seed !== undefined && { [quirks.seedField ?? "seed"]: request.seed }),
     ...reasoningFields(request, options),

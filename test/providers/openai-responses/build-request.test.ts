@@ -49,6 +49,11 @@ test("bounds, sampling and effort take the format's names, as far as the model t
   expect(reasoning).toMatchObject({ input: [{ role: "developer" }], reasoning: { effort: "low" } });
   expect(reasoning).not.toContainAnyKeys(["temperature", "top_p"]);
   expect(build(request, { singleSampling: true })).not.toHaveProperty("top_p");
+  // Beside tools it thinks here, but where it is told not to.
+  const late: ModelQuirks = { noSampling: true, samplesUnthinking: true, noReasoningWithTools: true };
+  const tools = [{ name: "f" }];
+  expect(build({ ...request, tools }, late)).not.toHaveProperty("temperature");
+  expect(build({ ...request, tools, reasoningEffort: "none" }, late)).toMatchObject({ temperature: 0.5, top_p: 0.9 });
   expect(build({ maxOutputTokens: 3 }).max_output_tokens).toBe(16);
 });
 

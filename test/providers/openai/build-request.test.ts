@@ -34,6 +34,19 @@ test("quirks decide the name of the output bound, the system role and the sampli
   expect(build(request, { singleSampling: true })).not.toHaveProperty("top_p");
 });
 
+test("what samples only while it does not think is told how to where it does not", () => {
+  const quirks: ModelQuirks = { noSampling: true, samplesUnthinking: true, efforts: ["none", "low"], noReasoningWithTools: true };
+  const request: Partial<ChatRequest> = { temperature: 0, topP: 0.5, presencePenalty: 1 };
+  const sampling = (more: Partial<ChatRequest>) => {
+    const { temperature, top_p, presence_penalty } = build({ ...request, ...more }, quirks);
+    return [temperature, top_p, presence_penalty];
+  };
+  expect(sampling({})).toEqual([undefined, undefined, undefined]);
+  expect(sampling({ reasoningEffort: "low" })).toEqual([undefined, undefined, undefined]);
+  expect(sampling({ reasoningEffort: "none" })).toEqual([0, 0.5, undefined]);
+  expect(sampling({ reasoningEffort: "low", tools: [{ name: "f" }] })).toEqual([0, 0.5, undefined]);
+});
+
 test("where turns have one order alone, they are brought into it (Mistral)", () => {
   const call = (id: string) => ({ id, name: "f", arguments: "{}" });
   const messages: ChatRequest["messages"] = [
