@@ -1,0 +1,113 @@
+/** A request of ours as Gemini takes it. */
+
+import { expect, test } from "bun:test";
+import type { ModelQuirks } from "../../../src/catalog/model.ts";
+import type { ChatRequest } from "../../../src/providers/provider.ts";
+import { upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { answersOf, build, contents, end } from "./ask-gemini.ts";
+
+const stub = upstreamStubOfFile();
+const { streamed, whole } = answersOf(stub);
+
+test("system messages, merged turns, and a conversation that ends with the user", () => {
+  const body = build({
+    messages: [
+      { role: "system", content: "one" },
+      { role: "user", content: "a" },
+      { role: "user", content: "b" },
+      { role: "assistant", content: "c" },
+      { role: "system", content: "two" },
+    ],
+  });
+  expect(body.systemInstruction).toEqual({ parts: [{ text: "one\n\ntwo" }] });
+  expect(body.contents.map(({ role }: any) => role)).toEqual(["user", "model", "user"]);
+  expect(body.contents[0].parts).toEqual([{ text: "a" }, { text: "b" }]);
+});
+
+test("images, sound, video and documents go inline or by reference", () => {
+  const [{ parts }] = contents([
+    {
+      role: "user",
+      content: [
+        { type: "image", url: "data:image/png;base64,AAAA" },
+        { type: "image", url: "https://x/y.webp?z=1" },
+        { type: "audio", data: "BBBB", format: "mp3" },
+        { type: "video", url: "https://x/v" },
+        { type: "document", mediaType: "application/pdf", data: "JVBE" },
+      ],
+    },
+  ]);
+  expect(parts).toEqual([
+    { inlineData: { mimeType: "image/png", data: "AAAA" } },
+    { fileData: { mimeType: "image/webp", fileUri: "https://x/y.webp?z=1" } },
+    { inlineData: { mimeType: "audio/mp3", data: "BBBB" } },
+    { fileData: { mimeType: "video/mp4", fileUri: "https://x/v" } },
+    { inlineData: { mimeType: "application/pdf", data: "JVBE" } },
+  ]);
+});
+
+test("tool choice names functions only when one is forced", () => {
+  const config = (request: Partial<ChatRequest>, quirks: ModelQuirks = {}) =>
+    build({ tools: [{ name: "f" }], ...request }, quirks).toolConfig?.functionCallingConfig;
+  expect(config({})).toBeUndefined();
+  expect(config({ toolChoice: "none" })).toEqual({ mode: "NONE" });
+  expect(config({ toolChoice: "required" })).toEqual({ mode: "ANY" });
+  expect(config({ toolChoice: { name: "f" } })).toEqual({ mode: "ANY", allowedFunctionNames: ["f"] });
+  expect(config({ toolChoice: { name: "f" } }, { noForcedTool: true })).toEqual({ mode: "AUTO" });
+  expect(build({ toolChoice: "required" })).not.toHaveProperty("toolConfig");
+});
+
+test("settings, thinking and structured output stand in generationConfig", () => {
+  const outputFormat = {
+    type: "schema" as const,
+    name: "s",
+    schema: { $schema: "x", type: "object", properties: { a: { const: "k" } }, additionalProperties: false },
+    strict: true,
+  };
+  expect(
+    build(
+      { maxOutputTokens: 9, temperature: 0.1, stop: ["x"], seed: 1, reasoningEffort: "none", outputFormat },
+      { thinking: "budget" },
+    ).generationConfig,
+  ).toEqual({
+    maxOutputTokens: 9,
+    temperature: 0.1,
+    stopSequences: ["x"],
+    seed: 1,
+    responseMimeType: "application/json",
+    responseJsonSchema: {
+      type: "object",
+      properties: { a: { type: "string", enum: ["k"], description: '(const: "k")' } },
+      additionalProperties: false,
+    },
+    thinkingConfig: { thinkingBudget: 0 },
+  });
+  expect(build({ reasoningEffort: "high" }, { thinking: "level" }).generationConfig).toEqual({
+    thinkingConfig: { thinkingLevel: "high" },
+  });
+});
+
+test("the key goes into a header, never into the address", async () => {
+  await whole(end);
+  expect([stub.seen[0]!.path, stub.seen[0]!.headers.get("x-goog-api-key")]).toEqual([
+    "/v1beta/models/m:generateContent",
+    "key-one",
+  ]);
+  await streamed([end]);
+  expect(stub.seen[1]!.path).toBe("/v1beta/models/m:streamGenerateContent?alt=sse");
+});
+
+test("thinking leaves room for the answer within the bound", () => {
+  const budget = (maxOutputTokens: number) =>
+    build({ reasoningEffort: "high", maxOutputTokens }, { thinking: "budget" }).generationConfig.thinkingConfig?.thinkingBudget;
+  expect([budget(100_000), budget(4_000), budget(500)]).toEqual([24_576, 2_000, undefined]);
+});
+
+test("no format goes beside a forced call", () => {
+  const body = build({ tools: [{ name: "f" }], toolChoice: "required", outputFormat: { type: "json" } });
+  expect(body.generationConfig).toBeUndefined();
+});
+
+test("no more stop sequences are sent than are taken", () => {
+  expect(build({ stop: ["1", "2", "3", "4", "5", "6"] }).generationConfig.stopSequences).toHaveLength(5);
+});

@@ -1,0 +1,21 @@
+/** Gemini's embeddings. */
+
+import { expect, test } from "bun:test";
+import { contextWith, providerFor } from "../../support/chat-provider.ts";
+import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+
+const stub = upstreamStubOfFile();
+
+test("embeddings are brought back to unit length", async () => {
+  stub.answer(json({ embeddings: [{ values: [3, 4] }, { values: [0, 2] }] }));
+  const { vectors } = await providerFor("google", stub.url).embed!("e", ["a", "b"], 2, contextWith());
+  expect(vectors.map((vector) => [...vector].map((value) => Number(value.toFixed(5))))).toEqual([
+    [0.6, 0.8],
+    [0, 1],
+  ]);
+  expect(stub.seen[0]!.body.requests[0]).toEqual({
+    model: "models/e",
+    content: { parts: [{ text: "a" }] },
+    outputDimensionality: 2,
+  });
+});

@@ -1,0 +1,23 @@
+/** A call's arguments that come in pieces, each with its path. */
+
+import { expect, test } from "bun:test";
+import { createPartialArguments, parsePath } from "../../../src/providers/google/partial-arguments.ts";
+
+test("paths of argument pieces, and what is none", () => {
+  expect(parsePath("$.a.b[0]['c d'][\"e\"]")).toEqual(["a", "b", 0, "c d", "e"]);
+  for (const bad of ["a", "$", "$..a", "$.a[", "$.a[x]"]) expect(parsePath(bad)).toBeUndefined();
+  const hostile = createPartialArguments();
+  hostile.add({ jsonPath: "$.__proto__.polluted", boolValue: true });
+  hostile.add({ jsonPath: "$.list[999999]", numberValue: 1 });
+  expect(({} as any).polluted).toBeUndefined();
+  expect(hostile.toJson().length).toBeLessThan(100);
+});
+
+test("a string in pieces is joined, a second string at the same place replaces the first", () => {
+  const pieces = createPartialArguments();
+  pieces.add({ jsonPath: "$.a", stringValue: "x", willContinue: true });
+  pieces.add({ jsonPath: "$.a", stringValue: "y", willContinue: true });
+  pieces.add({ jsonPath: "$.a", stringValue: "" });
+  pieces.add({ jsonPath: "$.b", nullValue: null });
+  expect(pieces.toJson()).toBe('{"a":"xy","b":null}');
+});

@@ -1,0 +1,64 @@
+/** What a model of Gemini's refuses is left out, and the call goes through. */
+
+import { expect, test } from "bun:test";
+import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
+import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
+import { end } from "./ask-gemini.ts";
+
+const stub = upstreamStubOfFile();
+
+test("a thinking level the model does not know is left out, and the call goes through", async () => {
+  stub.answer(
+    json(
+      { error: { code: 400, status: "INVALID_ARGUMENT", message: "Thinking level MINIMAL is not supported for this model." } },
+      400,
+    ),
+    json(end),
+  );
+  const provider = providerFor("google", stub.url, {}, { thinking: "level" });
+  await provider.chat!("m", { ...askFor("hi"), reasoningEffort: "none" }, contextWith());
+  expect(stub.seen.map(({ body }) => body.generationConfig)).toEqual([
+    { maxOutputTokens: 100, thinkingConfig: { thinkingLevel: "minimal" } },
+    { maxOutputTokens: 100 },
+  ]);
+});
+
+const refusedWith = async (messages: string[], request: object, times = 1): Promise<any[]> => {
+  stub.seen.length = 0;
+  const refusals = messages.map((message) => json({ error: { code: 400, status: "INVALID_ARGUMENT", message } }, 400));
+  stub.answer(...refusals, json(end));
+  const provider = providerFor("google", stub.url, {}, { thinking: "level" });
+  for (let time = 0; time < times; time++) await provider.chat!("m", { ...askFor("hi"), ...request }, contextWith());
+  return stub.seen.map(({ body }) => body);
+};
+
+test("penalties that are refused by their family name are left out together", async () => {
+  const bodies = await refusedWith(["Penalty is not enabled for models/m"], { presencePenalty: 1, frequencyPenalty: 1 });
+  expect(bodies.at(-1).generationConfig).toEqual({ maxOutputTokens: 100 });
+});
+
+test("an unknown thinking level says nothing of the next call's", async () => {
+  const bodies = await refusedWith(
+    ["Thinking level MINIMAL is not supported for this model."],
+    { reasoningEffort: "minimal" },
+    2,
+  );
+  expect(bodies.map(({ generationConfig }) => generationConfig.thinkingConfig?.thinkingLevel)).toEqual([
+    "minimal",
+    undefined,
+    "minimal",
+  ]);
+});
+
+test("a format that is refused beside tools is asked for in the prompt, for that call", async () => {
+  const schema = { type: "object", properties: { a: { type: "string" } } };
+  const request = { tools: [{ name: "f" }], outputFormat: { type: "schema", name: "s", schema, strict: true } };
+  const message = "Function calling with a response mime type: 'application/json' is unsupported";
+  const bodies = await refusedWith([message], request, 2);
+  expect(bodies.map(({ generationConfig }) => Object.keys(generationConfig))).toEqual([
+    ["maxOutputTokens", "responseMimeType", "responseJsonSchema"],
+    ["maxOutputTokens"],
+    ["maxOutputTokens", "responseMimeType", "responseJsonSchema"],
+  ]);
+  expect(bodies[1].systemInstruction.parts[0].text).toContain('{"type":"object"');
+});
