@@ -138,6 +138,11 @@ test("results stand in the order of their calls, which is all that tells them ap
   expect(messages.map(({ content }: { content: string }) => content)).toEqual(["Look.", "", "a", "b", "c", "Well?"]);
 });
 
+test("system messages alone are followed by a word of the user's, without which nothing is answered", () => {
+  const system = { role: "system" as const, content: "Tell a joke." };
+  expect(build({ messages: [system] }).messages).toEqual([system, { role: "user", content: "Begin." }]);
+});
+
 test("a named tool choice leaves the others out, and none leaves all out", () => {
   const tools = [{ name: "f" }, { name: "g" }];
   expect(build({ tools, toolChoice: { name: "g" } }).tools.map((tool: any) => tool.function.name)).toEqual(["g"]);

@@ -108,6 +108,8 @@ export const buildOllamaRequest = (model: string, request: ChatRequest, { stream
   const instruction = request.outputFormat?.type === "json" ? jsonInstruction(request.outputFormat) : undefined;
   const messages = inCallOrder(request.messages).map((message) => wireMessage(message, nameOf));
   if (instruction) messages.unshift({ role: "system", content: instruction });
+  // To system messages alone Ollama answers with nothing: it loads the model.
+  if (messages.every(({ role }) => role === "system")) messages.push({ role: "user", content: "Begin." });
   return {
     model,
     messages,
