@@ -29,12 +29,65 @@ const hasOpenFence = (text: string): boolean => {
   return fences % 2 === 1;
 };
 
-/** Ends that no finished prose has: a comma, an opening bracket, a conjunction, a colon after an announcement. */
+/** After these words of many languages something must come; none of them may end a sentence, also in another language. */
+const UNFINISHED_WORDS = new Set(
+  `and or the because whose their your its our my
+  und oder dem eine einen einem einer für dass weil deren dessen sowie aber wenn
+  et les une dans parce sont dont lorsque
+  los las una pero cuyo cuya porque sino
+  ed gli di del della dei nel nella che
+  uma mas para pelo pela
+  het een omdat
+  lub oraz że ale ponieważ który która które dla
+  и или чтобы но который которая которые для в с на
+  ve veya ama çünkü fakat
+  أو في إلى على التي الذي لأن ولكن
+  और या कि लेकिन क्योंकि`.split(/\s+/),
+);
+/** Of a longer text: shorter ones may end so ("what to compare it with", "plan a"). */
+const HARDLY_LAST_WORDS = new Set("a an of to with that which but than if".split(" "));
+/** Joints of Chinese and Japanese. */
+const UNFINISHED_CJK = /(?:以及|并且|而且|但是|因为|然后|接着|或者|[、，；（「『“を]|そして|および)$/u;
+const CJK = /[\u3040-\u30ff\u4e00-\u9fff]$/;
+const LEAST_WORDS = 5;
+const LONG_CHARACTERS = 80;
+const LEAST_CJK_CHARACTERS = 16;
+
+/** Ends that no finished answer has: an item without words, a torn row or bracket, a joint, a colon after an announcement. */
 const stopsMidSentence = (text: string): boolean => {
-  if (text.length < 80) return false;
-  const tail = text.slice(-40);
-  if (/[,([{—–-]$/.test(tail)) return true;
-  if (/:$/.test(tail) && /\b(?:following|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$/i.test(text.slice(-120)))
-    return true;
-  return /\s(?:and|or|the|a|an|of|to|with|because|that|which|but)$/i.test(tail);
+  if (endsInEmptyItem(text) || endsInTornRow(text) || isTornJson(text) || /\s\*\*$/.test(text)) return true;
+  const tail = text.slice(-400);
+  const lastLine = tail.slice(tail.lastIndexOf("\n") + 1);
+  if (CJK.test(tail) || /[、，；（「『“]$/.test(tail)) return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail);
+  const words = tail.split(/\s+/).filter(Boolean);
+  if (words.length < LEAST_WORDS) return false;
+  const lastWord = /\s([\p{L}\p{M}]+)$/u.exec(tail)?.[1];
+  if (lastWord !== undefined && UNFINISHED_WORDS.has(lastWord)) return true;
+  if (text.length < LONG_CHARACTERS) return false;
+  if (lastWord !== undefined && HARDLY_LAST_WORDS.has(lastWord)) return true;
+  // "Kind regards," and the like may be left for the caller to sign.
+  if (/,$/.test(tail)) return !(text.includes("\n") && lastLine.split(/\s+/).length <= MOST_CLOSING_WORDS);
+  if (/[([{—–-]$/.test(tail)) return true;
+  return (
+    /:$/.test(tail) && /\b(?:following|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$/i.test(tail.slice(-120))
+  );
+};
+const MOST_CLOSING_WORDS = 4;
+
+/** `1. Free\n2. Starter\n3.` */
+const endsInEmptyItem = (text: string): boolean =>
+  /(?:^|\n)[ \t]*(?:\d{1,3}[.)]|[-*•])[^\n]+\n[ \t]*(?:\d{1,3}[.)]|[-*•])$/.test(text.slice(-2_000));
+
+/** A row of a table that the rows before it close, and it does not. */
+const endsInTornRow = (text: string): boolean => /\|[ \t]*\n[ \t]*\|[^\n]*[^|\s][ \t]*$/.test(text.slice(-2_000));
+
+/** What begins as JSON and closes fewer brackets than it opens. */
+const isTornJson = (text: string): boolean => {
+  if (!/^[{[]\s*["{[\]}\d]/.test(text)) return false;
+  let depth = 0;
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|[{}[\]]/gs)) {
+    if (piece === "{" || piece === "[") depth++;
+    else if (piece === "}" || piece === "]") depth--;
+  }
+  return depth > 0;
 };

@@ -35,3 +35,40 @@ test("nothing, an open fence and a sentence left in the middle are incomplete; a
   // So short an answer may well be all there is to say.
   for (const short of ["Between the", "Salt, pepper,", "Yes:"]) expect(isIncomplete(answer(short, "stop"), asked())).toBe(false);
 });
+
+test("a joint at the end says so in any language, and so do a torn item, row or JSON", () => {
+  for (const torn of [
+    "The two main reasons are the cost and",
+    "Der Preis hängt vor allem davon ab, weil",
+    "Lo más importante es revisar la presión, porque",
+    "On peut choisir entre deux tailles, dont",
+    "Чтобы подключить принтер, откройте настройки и",
+    "Bunun iki nedeni var, çünkü",
+    "首先打开电源，然后选择语言设置，接着",
+    "まず電源を入れ、次に言語の設定画面で日本語を",
+    "Our plans:\n\n1. Free\n2. Starter\n3.",
+    "- apples\n- pears\n-",
+    "| name | age |\n|---|---|\n| Ada | 36 |\n| Bo | 7",
+    '{"name": "Ada", "tags": ["a", "b',
+    '[{"a": "}]"}, {"a": 2}',
+    "The warranty does not cover damage caused by **",
+  ])
+    expect([torn, isIncomplete(answer(torn, "stop"), asked())]).toEqual([torn, true]);
+});
+
+test("what ends without a full stop may be whole: names, lists, tables, signatures, verse, data", () => {
+  for (const whole of [
+    "It depends on what you want to compare it with",
+    "Choose plan a",
+    "- apples\n- pears",
+    "1. Rome\n2. Oslo",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    '{"a": "[{", "b": ["}"]}',
+    "Roses are red,\nViolets are blue",
+    "Dear Ms Hall,\n\nthank you for your letter of 3 March; we have looked into it and will pay the whole sum.\n\nKind regards,",
+    "Conjunctions of English: and",
+    "こんにちは、皆さん、今日もよろしくお願いします",
+    "我一定会准时来参与这次活动的讨论",
+  ])
+    expect([whole, isIncomplete(answer(whole, "stop"), asked())]).toEqual([whole, false]);
+});
