@@ -60,6 +60,8 @@ const isDailyQuota = (details: Record<string, unknown>[]): boolean =>
   details.some((detail) => recordsAt(detail, "violations").some((entry) => textAt(entry, "quotaId").includes("PerDay")));
 
 const kindOf = (status: string, message: string, httpStatus: number, details: Record<string, unknown>[]): UpstreamErrorKind => {
+  // Prepaid credits that are spent are told as exhausted resources, too.
+  if (httpStatus === 402) return "billing";
   const kind = KIND_OF_STATUS[status] ?? (httpStatus === 0 ? "server" : kindOfStatus(httpStatus));
   if (kind === "rate_limit")
     return isDailyQuota(details) || saysNoBalance(message.replace("billing details", "")) ? "billing" : kind;

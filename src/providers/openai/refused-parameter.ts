@@ -18,9 +18,9 @@ const EFFORT = "reasoning_effort";
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** "Unsupported parameter: 'x'", "Argument not supported on this model: x", "property 'x' is unsupported", … */
+/** "Unsupported parameter: 'x'", "Model m does not support parameter x.", "property 'x' is unsupported", … */
 const NAMED_PARAMETER =
-  /(?:unsupported parameter|not supported on this model|unrecognized request argument supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{1,60})/i;
+  /(?:unsupported parameter|not support parameter|not supported on this model|unrecognized request argument supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{1,60})/i;
 
 const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
 /** What is wrong is this schema, or the tools beside it, not formats as such. */

@@ -24,6 +24,7 @@ test("a quota of the day is no rate limit: waiting the hinted seconds does not h
 
 const kinds: [number, object, string][] = [
   [400, { status: "INVALID_ARGUMENT", message: "API key not valid.", details: [{ reason: "API_KEY_INVALID" }] }, "auth"],
+  [402, { status: "RESOURCE_EXHAUSTED", message: "Your prepay credits are depleted." }, "billing"],
   [403, { status: "PERMISSION_DENIED", message: "no" }, "auth"],
   [404, { status: "NOT_FOUND", message: "models/x is not found" }, "model_gone"],
   [

@@ -33,6 +33,26 @@ test("a refused parameter is left out, the request sent again, and the lesson ke
   expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1, undefined, undefined, 1]);
 });
 
+test("a parameter that is named in words alone is left out too, and the answer is cut where it was to stop (xAI)", async () => {
+  const provider = providerFor("openai", stub.url);
+  const refused = (name: string) =>
+    json({ code: "invalid-argument", error: `Model grok-4.7 does not support parameter ${name}.` }, 400);
+  stub.seen.length = 0;
+  stub.answer(
+    refused("stop"),
+    refused("presencePenalty"),
+    json({ choices: [{ message: { content: "one STOP two" }, finish_reason: "stop" }] }),
+  );
+  const asked = { ...askFor("hi"), stop: ["STOP"], presencePenalty: 1, temperature: 0.5 };
+  const { text, stopSequence } = await provider.chat!("m", asked, contextWith());
+  expect([text, stopSequence]).toEqual(["one ", "STOP"]);
+  expect(stub.seen.map(({ body }) => [body.stop, body.presence_penalty, body.temperature])).toEqual([
+    [["STOP"], 1, 0.5],
+    [undefined, 1, 0.5],
+    [undefined, undefined, 0.5],
+  ]);
+});
+
 test("a format that is refused is asked for in the prompt, and only for as long as it is refused", async () => {
   const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
   const asked = { ...askFor("hi"), outputFormat: { type: "schema" as const, name: "s", schema, strict: true } };
