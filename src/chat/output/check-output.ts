@@ -11,7 +11,7 @@ import type { FailureMode, ValidationChecks } from "../../logs/call.ts";
 import type { ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
-import { isIncomplete } from "./is-incomplete.ts";
+import { isIncomplete, isTornJson } from "./is-incomplete.ts";
 
 export type OutputCheck = {
   passed: boolean;
@@ -42,7 +42,7 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
   const formatValid = isToolAnswer || hasRightForm(input);
   const refused = !isToolAnswer && (isDeclined(result) || isRefusal(encoder, result.text, input.prompt));
   const disclaimed = !isToolAnswer && opensWithDisclaimer(result.text);
-  const incomplete = !isToolAnswer && isIncomplete(result, request);
+  const incomplete = !isToolAnswer && (isIncomplete(result, request) || (formatValid && isTornJson(result.text)));
   const isNothing = incomplete && result.text.trim() === "" && result.refusal === undefined;
   const checks: ValidationChecks = { formatValid, noRefusal: !refused, noDisclaimer: !disclaimed, completeness: !incomplete };
   const score =

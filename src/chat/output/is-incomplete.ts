@@ -53,9 +53,9 @@ const LEAST_WORDS = 5;
 const LONG_CHARACTERS = 80;
 const LEAST_CJK_CHARACTERS = 16;
 
-/** Ends that no finished answer has: an item without words, a torn row or bracket, a joint, a colon after an announcement. */
+/** Ends that no finished answer has: an item without words, a torn row, a joint, a colon after an announcement. */
 const stopsMidSentence = (text: string): boolean => {
-  if (endsInEmptyItem(text) || endsInTornRow(text) || isTornJson(text) || /\s\*\*$/.test(text)) return true;
+  if (endsInEmptyItem(text) || endsInTornRow(text) || /\s\*\*$/.test(text)) return true;
   const tail = text.slice(-400);
   const lastLine = tail.slice(tail.lastIndexOf("\n") + 1);
   if (CJK.test(tail) || /[、，；（「『“]$/.test(tail)) return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail);
@@ -81,8 +81,8 @@ const endsInEmptyItem = (text: string): boolean =>
 /** A row of a table that the rows before it close, and it does not. */
 const endsInTornRow = (text: string): boolean => /\|[ \t]*\n[ \t]*\|[^\n]*[^|\s][ \t]*$/.test(text.slice(-2_000));
 
-/** What begins as JSON and closes fewer brackets than it opens. */
-const isTornJson = (text: string): boolean => {
+/** What begins as JSON and closes fewer brackets than it opens; where JSON was asked for, that is a matter of its form. */
+export const isTornJson = (text: string): boolean => {
   if (!/^[{[]\s*["{[\]}\d]/.test(text)) return false;
   let depth = 0;
   for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|[{}[\]]/gs)) {

@@ -1,7 +1,7 @@
 /** Rule 3's detection of answers that broke off, and of whose bound a cut was. */
 
 import { expect, test } from "bun:test";
-import { isIncomplete } from "../../../src/chat/output/is-incomplete.ts";
+import { isIncomplete, isTornJson } from "../../../src/chat/output/is-incomplete.ts";
 import { type ChatResult, noUsage } from "../../../src/providers/provider.ts";
 
 const answer = (text: string, finishReason: ChatResult["finishReason"], output = 0): ChatResult => ({
@@ -36,7 +36,7 @@ test("nothing, an open fence and a sentence left in the middle are incomplete; a
   for (const short of ["Between the", "Salt, pepper,", "Yes:"]) expect(isIncomplete(answer(short, "stop"), asked())).toBe(false);
 });
 
-test("a joint at the end says so in any language, and so do a torn item, row or JSON", () => {
+test("a joint at the end says so in any language, and so do a torn item or row", () => {
   for (const torn of [
     "The two main reasons are the cost and",
     "Der Preis hängt vor allem davon ab, weil",
@@ -49,8 +49,6 @@ test("a joint at the end says so in any language, and so do a torn item, row or 
     "Our plans:\n\n1. Free\n2. Starter\n3.",
     "- apples\n- pears\n-",
     "| name | age |\n|---|---|\n| Ada | 36 |\n| Bo | 7",
-    '{"name": "Ada", "tags": ["a", "b',
-    '[{"a": "}]"}, {"a": 2}',
     "The warranty does not cover damage caused by **",
   ])
     expect([torn, isIncomplete(answer(torn, "stop"), asked())]).toEqual([torn, true]);
@@ -63,7 +61,6 @@ test("what ends without a full stop may be whole: names, lists, tables, signatur
     "- apples\n- pears",
     "1. Rome\n2. Oslo",
     "| a | b |\n|---|---|\n| 1 | 2 |",
-    '{"a": "[{", "b": ["}"]}',
     "Roses are red,\nViolets are blue",
     "Dear Ms Hall,\n\nthank you for your letter of 3 March; we have looked into it and will pay the whole sum.\n\nKind regards,",
     "Conjunctions of English: and",
@@ -71,4 +68,11 @@ test("what ends without a full stop may be whole: names, lists, tables, signatur
     "我一定会准时来参与这次活动的讨论",
   ])
     expect([whole, isIncomplete(answer(whole, "stop"), asked())]).toEqual([whole, false]);
+});
+
+test("JSON that closes fewer brackets than it opens is torn", () => {
+  for (const torn of ['{"name": "Ada", "tags": ["a", "b', '[{"a": "}]"}, {"a": 2}', '["a", "b\\"]'])
+    expect([torn, isTornJson(torn)]).toEqual([torn, true]);
+  for (const whole of ['{"a": "[{", "b": ["}"]}', "[]", "{name} is a placeholder for [the name", "plain words {"])
+    expect([whole, isTornJson(whole)]).toEqual([whole, false]);
 });
