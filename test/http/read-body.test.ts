@@ -30,3 +30,20 @@ test("a body is refused as soon as it is above the bound, however small its piec
   expect(refusal).toBeInstanceOf(ApiError);
   expect((refusal as ApiError).status).toBe(413);
 });
+
+test("a piece is taken over when it comes, not kept until the end: its memory may be used for the next", async () => {
+  const piece = new Uint8Array(1);
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        if (sent === 300) return controller.close();
+        piece[0] = sent++ % 251;
+        controller.enqueue(piece);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const bytes = await readBody(new Request("http://localhost/", { method: "POST", body }), 1_000);
+  expect([...bytes]).toEqual(Array.from({ length: 300 }, (_, at) => at % 251));
+});

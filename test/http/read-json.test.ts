@@ -1,11 +1,11 @@
 /** What a body may hold where a field can be left out, and what is said where it cannot. */
 
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { ApiError } from "../../src/api-error.ts";
 import { ChatBody } from "../../src/chat/wire.ts";
 import { DocumentQuery } from "../../src/documents/query-wire.ts";
 import { DocumentUpload } from "../../src/documents/wire.ts";
-import { checkShape } from "../../src/http/read-json.ts";
+import { checkShape, parseJson } from "../../src/http/read-json.ts";
 import { CreatePolicySchema } from "../../src/policies/wire.ts";
 
 const messages = [{ role: "user", content: "Hello." }];
@@ -80,4 +80,34 @@ test("however many nulls there are, each message is looked at a few times", () =
     return looks / count;
   };
   expect(looksAt(400)).toBeLessThanOrEqual(looksAt(50));
+});
+
+const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+const parsed = (text: string): unknown => parseJson(new TextEncoder().encode(text));
+
+test("a body may be 128 levels deep, wherever in it, and is otherwise refused", () => {
+  expect(JSON.stringify(parsed(nested(128)))).toBe(nested(128));
+  for (const inside of [(text: string) => text, (text: string) => `{"a":[1,{"b":${text.slice(2, -2)}}]}`]) {
+    expect(refusal(() => parsed(inside(nested(130))))[1]).toBe("The request body is nested deeper than 128 levels.");
+  }
+  expect(refusal(() => parsed(nested(100_000)))[1]).toBe("The request body is nested deeper than 128 levels.");
+});
+
+test("a list is looked at item by item: it is not copied, and not read on behind what is too deep", () => {
+  const seen = { copies: 0, behind: 0 };
+  const items = [JSON.parse(nested(128)), {}];
+  Object.defineProperty(items, 1, { enumerable: true, get: () => ++seen.behind });
+  const list = new Proxy(items, {
+    ownKeys: (target) => {
+      seen.copies++;
+      return Reflect.ownKeys(target);
+    },
+  });
+  const parse = spyOn(JSON, "parse").mockReturnValueOnce(list);
+  try {
+    expect(refusal(() => parsed("[]"))[1]).toContain("nested deeper");
+  } finally {
+    parse.mockRestore();
+  }
+  expect(seen).toEqual({ copies: 0, behind: 0 });
 });
