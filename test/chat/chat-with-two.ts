@@ -1,0 +1,61 @@
+/** Chats of one test file with a gateway between two vendors, whose stubs say what they are told. */
+
+import { afterAll, beforeEach } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { startTwoVendors } from "../support/two-vendors.ts";
+import { type Answer, json } from "../support/upstream-stub.ts";
+
+export const completion = (
+  text: string,
+  usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 },
+  finish = "stop",
+): Answer =>
+  json({
+    id: "up-1",
+    object: "chat.completion",
+    choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: finish }],
+    usage,
+  });
+export const claude = (text: string): Answer =>
+  json({
+    id: "msg",
+    type: "message",
+    role: "assistant",
+    content: [{ type: "text", text }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 20, output_tokens: 10 },
+  });
+export const failing = (status: number, headers: Record<string, string> = {}): Answer =>
+  json({ error: { message: "sk-secret at http://upstream", type: "server_error" } }, status, headers);
+
+export const ask = (text: string, more: Record<string, unknown> = {}) => ({
+  messages: [{ role: "user", content: text }],
+  ...more,
+});
+
+export const chatWithTwo = async () => {
+  const vendors = await startTwoVendors({
+    OPENAI_API_KEY: "sk-secret",
+    ANTHROPIC_API_KEY: "sk-ant-secret",
+    SIGNALBOX_COOLDOWN_MS: "60000",
+  });
+  const { gateway, openai, anthropic } = vendors;
+  beforeEach(() => {
+    // Breakers of one test must not meet the next.
+    gateway.clock.advance(120_000);
+    openai.seen.length = 0;
+    anthropic.seen.length = 0;
+    openai.answer(completion("Hello from the one."));
+    anthropic.answer(claude("Hello from the other."));
+  });
+  afterAll(() => vendors.stop());
+  return {
+    ...vendors,
+    sandbox: await gateway.key({ mode: "test" }),
+    chat: async (key: TestKey | null, body: unknown, headers: Record<string, string> = {}) => {
+      const response = await gateway.send(key, "POST", "/v1/chat", body, headers);
+      return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+    },
+    logOf: async (key: TestKey, id: string) => (await (await gateway.send(key, "GET", `/v1/logs/${id}`)).json()) as any,
+  };
+};

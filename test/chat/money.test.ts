@@ -1,0 +1,116 @@
+/** What a call may cost: ceilings over all attempts, and budgets that parallel calls cannot overdraw. */
+
+import { expect, test } from "bun:test";
+import { ask, chatWithTwo } from "./chat-with-two.ts";
+
+const { gateway, sandbox, chat, logOf } = await chatWithTwo();
+
+test("the sum over all attempts never exceeds the ceiling", async () => {
+  for (const trigger of ["", "[[sandbox:refuse:always]] ", "[[sandbox:truncate:always]] ", "[[sandbox:bad-json:always]] "]) {
+    for (const ceiling of [0.0001, 0.001, 0.01]) {
+      const { status, body } = await chat(
+        sandbox,
+        ask(`${trigger}Write a long story about a railway in the mountains.`, { max_cost_per_call: ceiling }),
+      );
+      expect(status).toBe(200);
+      const log = await logOf(sandbox, body.svc.request_id);
+      expect(log.execution.cost_usd).toBeLessThanOrEqual(ceiling);
+      expect(body.svc.cost_usd).toBeLessThanOrEqual(ceiling);
+    }
+  }
+});
+
+test("a ceiling that changes the choice is told in cost_warning; one below every call is refused", async () => {
+  const free = await chat(
+    sandbox,
+    ask("Prove that the square root of two is irrational, in full rigor, and generalise.", { quality_cost: 0 }),
+  );
+  expect(free.body.svc.cost_warning).toBeUndefined();
+  const bound = await chat(
+    sandbox,
+    ask("Prove that the square root of two is irrational, in full rigor, and generalise.", {
+      quality_cost: 0,
+      max_cost_per_call: 0.0005,
+    }),
+  );
+  expect(bound.body.svc.cost_warning).toMatchObject({
+    ceiling_usd: 0.0005,
+    optimal_model: free.body.model,
+    selected_model: bound.body.model,
+  });
+  expect(bound.body.svc.cost_warning.optimal_cost_usd).toBeGreaterThan(0.0005);
+  const refused = await chat(sandbox, ask("Hello", { max_cost_per_call: 0.000000001 }));
+  expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+    400,
+    "cost_ceiling_unreachable",
+    "max_cost_per_call",
+  ]);
+  expect(refused.body.error.message).toMatch(/0\.0000\d+ USD/);
+  for (const wrong of [0, -1, "1", null]) {
+    const { status, body } = await chat(sandbox, ask("Hello", { max_cost_per_call: wrong }));
+    if (wrong === null) expect(status).toBe(200);
+    else expect([status, body.error.param]).toEqual([400, "max_cost_per_call"]);
+  }
+});
+
+test("a spent budget refuses with 429, and parallel calls cannot overdraw it", async () => {
+  const key = await gateway.key({ project: "poor", budgetUsd: 0.01 });
+  // Slow enough for all of them to be let in, or not, before the first has cost anything.
+  const prompt = "[[sandbox:slow=500]] Explain the theory of relativity at length.";
+  const results = await Promise.all(
+    Array.from({ length: 60 }, () => chat(key, ask(prompt, { max_tokens: 40, model: "claude-sonnet-5-5" }))),
+  );
+  const refused = results.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]!.body.error.type).toBe("budget_exceeded");
+  expect(refused[0]!.headers.get("x-should-retry")).toBe("false");
+  const spent = results.reduce((sum, { body }) => sum + (body.svc?.cost_usd ?? 0), 0);
+  expect(spent).toBeWithin(0.005, 0.01 + 1e-9);
+});
+
+test("the cost that a warning expects keeps the ceiling, and a ceiling of nothing is below every price", async () => {
+  const { body } = await chat(
+    sandbox,
+    ask("Write a long essay of two thousand words about bread.", { max_cost_per_call: 0.00001 }),
+  );
+  expect(body.svc.cost_warning.estimated_cost_usd).toBeLessThanOrEqual(0.00001);
+  const nothing = await chat(sandbox, ask("Hi.", { max_cost_per_call: 0 }));
+  expect([nothing.status, nothing.body.error.code]).toEqual([400, "cost_ceiling_unreachable"]);
+});
+
+test.each([
+  ["Hi.", {}],
+  ["Prove that there are infinitely many primes, then generalise.", {}],
+  ["Which of spam and ham is this: you have won a prize", { max_tokens: 3 }],
+  [`Summarise: ${"The harbour was quiet that morning. ".repeat(2_000)}`, {}],
+])(
+  "a ceiling of just what the first choice is told to cost changes nothing, a billionth less does: %.40s",
+  async (content, more) => {
+    const free = await chat(sandbox, ask(content, more));
+    const told = free.body.svc.routing.candidates[0].estimated_cost_usd;
+    const { svc, model } = (await chat(sandbox, ask(content, { ...more, max_cost_per_call: told }))).body;
+    expect([model, svc.cost_warning]).toEqual([free.body.model, undefined]);
+    const below = Math.round((told - 1e-9) * 1e9) / 1e9;
+    const warning = (await chat(sandbox, ask(content, { ...more, max_cost_per_call: below }))).body.svc.cost_warning;
+    expect(warning).toMatchObject({ ceiling_usd: below, optimal_model: free.body.model, optimal_cost_usd: told });
+    expect(warning.estimated_cost_usd).toBeLessThanOrEqual(below);
+  },
+);
+
+test("a ceiling that leaves no cheaper model, only a shorter answer, is told as well", async () => {
+  const essay = "Write a long essay of two thousand words about bread.";
+  const { body } = await chat(sandbox, ask(essay, { model: "gpt-4o", max_cost_per_call: 0.001 }));
+  expect(body.svc.cost_warning).toMatchObject({ optimal_model: "gpt-4o", selected_model: "gpt-4o", estimated_cost_usd: 0.001 });
+  expect(body.svc.cost_warning.optimal_cost_usd).toBeGreaterThan(0.001);
+  const free = await chat(sandbox, ask(essay, { model: "gpt-4o", max_cost_per_call: 1 }));
+  expect(free.body.svc.cost_warning).toBeUndefined();
+});
+
+test("a call that a spent budget refuses is no row of the log", async () => {
+  const spent = await gateway.key({ budgetUsd: 0 });
+  for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+    const refused = await gateway.send(spent, "POST", path, ask("Hello."));
+    expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([429, "budget_exceeded"]);
+    expect((await gateway.send(sandbox, "GET", `/v1/logs/${refused.headers.get("x-svc-request-id")}`)).status).toBe(404);
+  }
+});

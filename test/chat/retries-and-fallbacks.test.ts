@@ -1,0 +1,125 @@
+/** Which model is asked after one that failed or answered badly (rule 3), and what the caller and the log are told of it. */
+
+import { expect, test } from "bun:test";
+import { spendRetries } from "../support/spend-retries.ts";
+import { json } from "../support/upstream-stub.ts";
+import { ask, chatWithTwo, claude, completion, failing } from "./chat-with-two.ts";
+
+const { gateway, openai, anthropic, live, sandbox, chat, logOf } = await chatWithTwo();
+
+test("a failing provider is replaced by another, and every attempt is in the log", async () => {
+  openai.answer(failing(500));
+  anthropic.answer(claude("Fallback answer."));
+  const { status, body, headers } = await chat(live, ask("Say hello to the world.", { model: "gpt-4o", allow_fallback: true }));
+  expect(status).toBe(200);
+  expect(body.choices[0].message.content).toBe("Fallback answer.");
+  expect(body.svc.fallback_used).toBe(true);
+  expect(headers.get("x-svc-fallback")).toBe("true");
+  const log = await logOf(live, body.svc.request_id);
+  expect(log.execution.attempts.map((attempt: any) => [attempt.model, attempt.success])).toEqual([
+    ["gpt-4o", false],
+    ["gpt-4o", false],
+    [body.model, true],
+  ]);
+  expect(openai.seen.length).toBe(2);
+});
+
+test("where too many of a provider's attempts are retries already, the next model is asked at once, and the log says why", async () => {
+  spendRetries(gateway, "openai");
+  openai.answer(failing(500));
+  const { body } = await chat(live, ask("Say hello to the world.", { model: "gpt-4o", allow_fallback: true }));
+  const { execution } = await logOf(live, body.svc.request_id);
+  expect(execution.attempts.map(({ model, purpose, not_retried }: any) => [model, purpose, not_retried])).toEqual([
+    ["gpt-4o", "first", "retry_budget"],
+    [body.model, "fallback", null],
+  ]);
+  // What the provider asks for itself is no storm, and an answer that did not pass no failure.
+  for (const first of [failing(429, { "retry-after-ms": "1" }), completion("")]) {
+    openai.answer(first, completion("Hello."));
+    expect((await chat(live, ask("Say hello.", { model: "gpt-4o" }))).body.choices[0].message.content).toBe("Hello.");
+  }
+});
+
+test("a call that no model answered counts against the one that was asked first, in the log and in the metrics", async () => {
+  const own = await gateway.key({ project: "unlucky" });
+  const { headers } = await chat(own, ask("[[sandbox:error-500:always]] Explain hail.", { model: "gpt-4o" }));
+  const row = await logOf(own, headers.get("x-svc-request-id")!);
+  expect([row.execution.status, row.routing.model_selected, row.routing.provider]).toEqual([503, "gpt-4o", "openai"]);
+  const found = (await (await gateway.send(own, "GET", "/v1/logs?failed_only=true&model=gpt-4o")).json()) as any;
+  expect(found.total).toBe(1);
+  const { by_task_type } = (await (await gateway.send(own, "GET", "/v1/metrics/performance")).json()) as any;
+  expect(by_task_type[row.classification.task_type].models["gpt-4o"]).toMatchObject({ calls: 1, success_rate: 0 });
+});
+
+test("all providers failing is a 503 with retry_after that names neither key nor address", async () => {
+  openai.answer(failing(500));
+  anthropic.answer(failing(500));
+  const { status, body, headers } = await chat(live, ask("Say hello."));
+  expect([status, body.error.type]).toEqual([503, "service_unavailable"]);
+  expect(body.error.retry_after).toBeGreaterThan(0);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(headers.get("x-should-retry")).toBe("false");
+  expect(body.error.request_id).toBe(headers.get("x-svc-request-id"));
+  expect(JSON.stringify(body)).not.toMatch(/sk-|127\.0\.0\.1|http:/);
+});
+
+test("a refusal is retried once with the same model, then a fallback is asked", async () => {
+  const { body } = await chat(sandbox, ask("[[sandbox:refuse]] Explain photosynthesis."));
+  const log = await logOf(sandbox, body.svc.request_id);
+  expect(log.execution.attempts.length).toBe(2);
+  expect(body.svc).toMatchObject({ validation_passed: true, fallback_used: false });
+  const always = await chat(sandbox, ask("[[sandbox:refuse:always]] Explain photosynthesis."));
+  const models = (await logOf(sandbox, always.body.svc.request_id)).execution.attempts.map((attempt: any) => attempt.model);
+  expect(models.length).toBe(3);
+  expect(models[0]).toBe(models[1]);
+  expect(models[2]).not.toBe(models[0]);
+  expect(always.status).toBe(200);
+  expect(always.body.svc).toMatchObject({ validation_passed: false, fallback_used: true });
+});
+
+test("usage is the answer's; with what was discarded it is total_usage, which the log and the cost count", async () => {
+  openai.answer(
+    completion("", { prompt_tokens: 20, completion_tokens: 1, total_tokens: 21 }),
+    completion("A hill is a small mountain."),
+  );
+  const { body } = await chat(live, ask("What is a hill?", { model: "gpt-4o" }));
+  expect(body.usage).toMatchObject({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 });
+  expect(body.svc.total_usage).toMatchObject({ prompt_tokens: 40, completion_tokens: 11, total_tokens: 51 });
+  const { execution } = await logOf(live, body.svc.request_id);
+  expect(execution).toMatchObject({ input_tokens: 40, output_tokens: 11, total_tokens: 51, cost_usd: body.svc.cost_usd });
+  expect(execution.attempts.map((each: any) => [each.input_tokens, each.output_tokens])).toEqual([
+    [20, 1],
+    [20, 10],
+  ]);
+  expect(execution.side_calls).toEqual({ input_tokens: 0, output_tokens: 0, cost_usd: 0 });
+  const plain = await chat(live, ask("What is a hill?", { model: "gpt-4o" }));
+  expect("total_usage" in plain.body.svc).toBe(false);
+});
+
+test("a 503 asks for as long as the providers did", async () => {
+  openai.answer(failing(429, { "retry-after": "47" }));
+  anthropic.answer(failing(429, { "retry-after": "47" }));
+  const { status, body } = await chat(live, ask("Say hello."));
+  expect(status).toBe(503);
+  expect(body.error.retry_after).toBeWithin(35, 48);
+});
+
+test("what a provider did not count is estimated for the caller as for the log", async () => {
+  const call = { id: "c1", type: "function", function: { name: "find_fox", arguments: '{"where":"in the wood"}' } };
+  for (const message of [
+    { role: "assistant", content: "A fox lives in the wood." },
+    { role: "assistant", content: null, tool_calls: [call] },
+  ]) {
+    openai.answer(json({ id: "up-1", object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] }));
+    const tools = [{ type: "function", function: { name: "find_fox", parameters: { type: "object" } } }];
+    const { body } = await chat(live, ask("Where does a fox live?", { model: "gpt-4.1", tools }));
+    const { execution } = await logOf(live, body.svc.request_id);
+    expect(execution.usage_source).toBe("estimated");
+    expect(body.usage.completion_tokens).toBeGreaterThan(4);
+    expect(body.usage).toMatchObject({
+      prompt_tokens: execution.input_tokens,
+      completion_tokens: execution.output_tokens,
+      total_tokens: execution.total_tokens,
+    });
+  }
+});

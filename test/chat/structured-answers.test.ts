@@ -1,0 +1,53 @@
+/** Schemas and JSON: repaired, asked for again, refused, or left for the answer after a tool. */
+
+import { expect, test } from "bun:test";
+import { ask, chatWithTwo, completion } from "./chat-with-two.ts";
+
+const { openai, live, sandbox, chat, logOf } = await chatWithTwo();
+
+test("a schema is enforced: repaired, retried with the errors, refused when strict", async () => {
+  const schema = {
+    type: "object",
+    properties: { name: { type: "string" }, age: { type: "integer" } },
+    required: ["name", "age"],
+    additionalProperties: false,
+  };
+  const fine = await chat(sandbox, ask("Ada is 36 years old. Extract her name and age.", { schema }));
+  expect(fine.body.svc.schema_validation).toMatchObject({ enabled: true, passed: true });
+  expect(Object.keys(JSON.parse(fine.body.choices[0].message.content)).sort()).toEqual(["age", "name"]);
+  openai.answer(completion("Sure! ```json\n{'name': 'Ada', 'age': 36,}\n```"));
+  const repaired = await chat(live, ask("Extract.", { schema, model: "gpt-4o" }));
+  expect(JSON.parse(repaired.body.choices[0].message.content)).toEqual({ name: "Ada", age: 36 });
+  expect(repaired.body.svc.schema_validation.passed).toBe(true);
+  openai.answer(completion('{"name": 5}'), completion('{"name":"Ada","age":36}'));
+  const mended = await chat(live, ask("Extract.", { schema, model: "gpt-4o" }));
+  expect(JSON.parse(mended.body.choices[0].message.content)).toEqual({ name: "Ada", age: 36 });
+  expect(JSON.stringify(openai.seen.at(-1)!.body.messages.at(-1))).toContain("age");
+  openai.answer(completion('```json\n{"name":"Ada","age":36}\n```'));
+  const strict = await chat(live, ask("Extract.", { schema, schema_strict: true, model: "gpt-4o" }));
+  expect([strict.status, strict.body.error.type]).toEqual([422, "schema_validation_failed"]);
+  expect(strict.body.error.errors[0]).toHaveProperty("message");
+  const wrong = await chat(sandbox, ask("Extract.", { schema: { type: "nonsense" } }));
+  expect([wrong.status, wrong.body.error.param]).toEqual([400, "schema"]);
+});
+
+test("a schema waits for the answer while the model calls a tool, and svc says so", async () => {
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const tools = [{ type: "function", function: { name: "find_city", parameters: schema } }];
+  const { body } = await chat(sandbox, ask("Where is it?", { schema, tools, tool_choice: "required" }));
+  expect(body.choices[0].finish_reason).toBe("tool_calls");
+  expect(body.svc.schema_validation).toEqual({ enabled: false, passed: true });
+});
+
+test("JSON in a fence is the JSON that was asked for: one attempt, and the fence stays here", async () => {
+  openai.answer(completion('```json\n{"animal": "fox"}\n```'));
+  const format = { response_format: { type: "json_object" }, model: "gpt-4.1" };
+  const { body } = await chat(live, ask("Name an animal, as JSON.", format));
+  expect(body.choices[0].message.content).toBe('{"animal": "fox"}');
+  expect(body.svc.validation_passed).toBe(true);
+  expect(openai.seen).toHaveLength(1);
+  expect((await logOf(live, body.svc.request_id)).output).toMatchObject({ text: '{"animal": "fox"}', format_valid: true });
+  // Where nobody asked for JSON the fence is part of the answer.
+  const plain = await chat(live, ask("Name an animal.", { model: "gpt-4.1" }));
+  expect(plain.body.choices[0].message.content).toStartWith("```json");
+});
