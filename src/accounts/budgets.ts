@@ -101,6 +101,6 @@ const addSpending = (sql: Sql, all: Spending[]): void => {
 const budgetExceeded = (key: ApiKey, used: number, now: number): ApiError =>
   new ApiError(
     "budget_exceeded",
-    `The monthly budget of key ${key.id} (${usdText(key.budgetNanoUsd ?? 0, 6)} USD) does not cover this call; ${usdText(used, 6)} USD of it is spent or reserved.`,
+    `The monthly budget of key ${key.id} (${usdText(key.budgetNanoUsd ?? 0)} USD) does not cover this call; ${usdText(used)} USD of it is spent or reserved.`,
     { retryAfterSeconds: Math.ceil((nextUtcMonth(now) - now) / 1000), shouldRetry: false },
   );

@@ -9,8 +9,8 @@ export const toNanoUsd = (usd: number): number => Math.round(usd * NANO_PER_USD)
 /** What a caller is ready to pay: never more than was said. */
 export const ceilingInNanoUsd = (usd: number): number => Math.floor(usd * NANO_PER_USD + 1e-6);
 
-/** For sentences and headers: `0.0125`, without needless zeros. */
-export const usdText = (nanoUsd: number, decimals = 9): string =>
+/** For sentences and headers: `0.0125`, to the last billionth, without needless zeros, and never `1e-7`. */
+export const usdText = (nanoUsd: number): string =>
   toUsd(nanoUsd)
-    .toFixed(decimals)
+    .toFixed(9)
     .replace(/\.?0+$/, "");

@@ -1,7 +1,7 @@
 /** `GET /v1/metrics/performance`: how each model does at each task, and where another would do better or cheaper. */
 
 import type { Db } from "../database/database.ts";
-import { toUsd } from "../lib/money.ts";
+import { toNanoUsd, toUsd, usdText } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
 import { groupBy, mean, ratio, rounded, total } from "../logs/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
@@ -57,12 +57,12 @@ const chooseOptimal = (models: ModelFigures[]): { optimal?: ModelFigures; reason
   const optimal = known
     .filter(({ quality_score }) => best.quality_score! - quality_score! <= SAME_QUALITY)
     .toSorted((a, b) => a.avg_cost_usd - b.avg_cost_usd || b.quality_score! - a.quality_score!)[0]!;
-  const evidence = `quality ${rounded(optimal.quality_score!, 2)} over ${optimal.calls} calls at ${rounded(optimal.avg_cost_usd, 6)} USD a call`;
+  const evidence = `quality ${rounded(optimal.quality_score!, 2)} over ${optimal.calls} calls at ${usdText(toNanoUsd(optimal.avg_cost_usd))} USD a call`;
   if (known.length === 1) return { optimal, reason: `The only model with enough calls: ${evidence}.` };
   if (optimal === best) return { optimal, reason: `Best quality of ${known.length} models: ${evidence}.` };
   return {
     optimal,
-    reason: `Within ${SAME_QUALITY} of the best (${best.model}, ${rounded(best.quality_score!, 2)} over ${best.calls} calls at ${rounded(best.avg_cost_usd, 6)} USD) and cheaper: ${evidence}.`,
+    reason: `Within ${SAME_QUALITY} of the best (${best.model}, ${rounded(best.quality_score!, 2)} over ${best.calls} calls at ${usdText(toNanoUsd(best.avg_cost_usd))} USD) and cheaper: ${evidence}.`,
   };
 };
 

@@ -102,10 +102,11 @@ const RULES: Record<RoutingRule, (config: RoutingPolicyConfig, model: RoutedMode
   provider_block_list: ({ provider_block_list: list = [] }, { id, provider }) =>
     isListed(list, [provider]) ? `Provider ${provider} of ${id} is blocked.` : undefined,
   cost_ceiling_usd: ({ cost_ceiling_usd: usd }, { id, estimatedNanoUsd: estimate }) => {
-    if (usd === undefined || (estimate !== undefined && estimate <= nanoUsd(usd)!)) return undefined;
+    const ceiling = nanoUsd(usd);
+    if (ceiling === undefined || (estimate !== undefined && estimate <= ceiling)) return undefined;
     return estimate === undefined
-      ? `The cost of ${id} is not known, and the ceiling is ${usd} USD per call.`
-      : `${id} would cost about ${usdText(estimate, 6)} USD, above the ceiling of ${usd} USD per call.`;
+      ? `The cost of ${id} is not known, and the ceiling is ${usdText(ceiling)} USD per call.`
+      : `${id} would cost about ${usdText(estimate)} USD, above the ceiling of ${usdText(ceiling)} USD per call.`;
   },
   latency_target_ms: ({ latency_target_ms: target }, { id, expectedLatencyMs: latency }) =>
     target === undefined || latency === undefined || latency <= target

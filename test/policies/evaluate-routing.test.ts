@@ -41,6 +41,13 @@ describe("routing policies", () => {
     expect(allowed({ model_allow_list: [], provider_allow_list: [] })).toEqual(["gpt", "claude", "gemini"]);
   });
 
+  test("tell prices and ceilings to the last billionth, in plain figures", () => {
+    const told = (estimatedNanoUsd: number, ceiling: number) =>
+      evaluateRouting(rulesOf({ cost_ceiling_usd: ceiling }), { ...gpt, estimatedNanoUsd }).violations[0]!.message;
+    expect(told(359_188, 0.000359)).toBe("gpt would cost about 0.000359188 USD, above the ceiling of 0.000359 USD per call.");
+    expect(told(200, 1e-7)).toBe("gpt would cost about 0.0000002 USD, above the ceiling of 0.0000001 USD per call.");
+  });
+
   test("count an unknown price as above any ceiling, an unknown latency as within any target", () => {
     const rules = rulesOf({ cost_ceiling_usd: 1000 });
     expect(rules.allows({ id: "x", provider: "p" })).toBe(false);
