@@ -435,7 +435,7 @@ const GOOGLE: readonly Row[] = [
     abilities: GEMINI,
     overall: 0.85,
     speed: [180, 900],
-    quirks: { thinking: "level" },
+    quirks: { thinking: "level", efforts: ["low", "medium", "high"] },
   },
   {
     id: "gemini-3.5-flash-lite",
@@ -590,7 +590,7 @@ const XAI: readonly Row[] = [
     abilities: [...PICTURES, "reasoning"],
     overall: 0.89,
     speed: [90, 3000],
-    quirks: OPENAI_PLAIN,
+    quirks: { ...OPENAI_PLAIN, efforts: ["low", "medium", "high"] },
   },
   {
     id: "grok-4.3",
@@ -602,7 +602,7 @@ const XAI: readonly Row[] = [
     abilities: [...PICTURES, "reasoning"],
     overall: 0.81,
     speed: [160, 1500],
-    quirks: OPENAI_PLAIN,
+    quirks: { ...OPENAI_PLAIN, efforts: ["none", "low", "medium", "high"] },
   },
 ];
 
