@@ -4,11 +4,11 @@ import type { Lexicon, Weight } from "./lexicon.ts";
 
 /** "number" in the languages that part it from its name, or set it behind. */
 const NUMBER_HEADS = new Set(
-  "number numbers no num nr nbr n id ids code nummer numret número numéro numero nº numer número номер číslo numara numarası".split(
+  "number numbers no num nr nbr n id ids code nummer numret número numéro numero nº numer número номер číslo numara numarası رقم संख्या क्रमांक नंबर".split(
     " ",
   ),
 );
-const DATE_HEADS = new Set("date fecha data datum dato дата tarih tarihi".split(" "));
+const DATE_HEADS = new Set("date fecha data datum dato дата tarih tarihi تاريخ तिथि तारीख ngày".split(" "));
 
 const wordsOf = (list: string): string[] => list.trim().split(/\s+/);
 
@@ -41,7 +41,7 @@ const IDENTIFIERS = `order invoice receipt ticket shipment shipping tracking par
   recibo ordine fattura conto spedizione encomenda fatura conta bestelling factuur rekening zamówienie faktura заказ заказа счет счёт
   накладная посылка sipariş kargo ordernummer ordernum orderno acctno txid pin otp student locker licence license po quote quotation purchase
   dispatch inode asn vlan chassis users people rows records items entries hits downloads views votes units miles residents visitors clicks
-  subscribers followers points cycles packets iterations lines shares bib voucher coupon fein`;
+  subscribers followers copies einwohner habitants habitantes abitanti inwoners mieszkańców жителей населения nüfus points cycles packets iterations lines shares bib voucher coupon fein`;
 
 /** Words that name a thing with a number only where nothing better is said. */
 const WEAK_IDENTIFIERS = `user username member customer client cust employee employer emp staff student pupil patient applicant vendor supplier
@@ -55,13 +55,14 @@ const WEAK_IDENTIFIERS = `user username member customer client cust employee emp
 
 /** Goods and orders, whose numbers may have the shape of another type; the second list is of words that mean other things too. */
 const GOODS = "part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
-const GOODS_ELSEWHERE = `art article artikel modell modelo modèle modello teil auftrag bestellung rechnung réf référence artículo articulo articolo
+const GOODS_ELSEWHERE = `art article artikel modell modelo modèle modello teil auftrag bestellung bestell rechnung réf référence artículo articulo articolo
   pedido factura commande facture ordine fattura bestelling factuur zamówienie faktura заказ заказа артикул`;
 
-const IDENTIFIER_PHRASES = "订单 訂單 单号 編號 编号 注文 番号 伝票 주문 송장 계좌 คำสั่งซื้อ";
+const IDENTIFIER_PHRASES =
+  "订单 訂單 单号 編號 编号 客户 客戶 会员 人口 注文 番号 伝票 会員 주문 송장 계좌 고객 회원 인구 คำสั่งซื้อ";
 
 const SOCIAL_SECURITY = `ssn ssns social soc socsec itin tin taxpayer ssa sozialversicherung sozialversicherungsnummer sécurité securite seguridad
-  seguro sociale sicurezza segurança sociaal sociální sociálního społeczne społecznego соцстрах страхования снилс`;
+  seguro sociale sicurezza segurança sociaal sociální sociálního społeczne społecznego соцстрах страхования снилс sosyal الضمان सामाजिक`;
 
 /** Nine digits: a social-security number or one of a thousand other things. */
 export const NINE_DIGITS = lexicon(
@@ -71,7 +72,7 @@ export const NINE_DIGITS = lexicon(
     [-2, `${IDENTIFIERS} phone tel telephone telefon teléfono telefono téléphone mobile cell fax handy móvil`],
   ],
   [
-    [2, "社会保障 社会安全 社保 社會安全 사회보장 主民"],
+    [2, "社会保障 社会安全 社保 社會安全 사회보장 주민"],
     [-2, IDENTIFIER_PHRASES],
   ],
   { keysSpeakAgainst: true, fillers: "in" },
@@ -156,7 +157,8 @@ export const DOTTED_QUAD = lexicon(
       `version versions ver vers release released releasing build firmware package pkg nuget gem npm pip driver drivers bios patch patched hotfix revision rev oid hl ec section
        sections sec sect subsection chapter clause subclause paragraph para article appendix annex figure fig exhibit changelog tag tagged bump
        bumped downgrade downgraded rollback requires deprecated assemblyversion fileversion productversion versión versão versione versie wersja
-       версия sürüm abschnitt kapitel ziffer punkt absatz artikel artículo articolo artigo capítulo capitolo chapitre alinéa раздел пункт глава`,
+       версия sürüm abschnitt kapitel ziffer punkt absatz artikel artículo articolo artigo capítulo capitolo chapitre alinéa secção seção sección sezione rozdział
+       rozdziału madde bölüm раздел пункт глава редакция अनुभाग संस्करण القسم المادة الإصدار إصدار`,
     ],
     [
       -3,
@@ -167,11 +169,15 @@ export const DOTTED_QUAD = lexicon(
        cuda uefi dotnet powershell component spec specification`,
     ],
     [-1, "rule requirement req control table"],
-    [-1, "update updated updating updates upgrade upgraded upgrading install installed installs installer installing since"],
+    [
+      -1,
+      `update updated updating updates upgrade upgraded upgrading install installed installs installer installing since aktualisierung jour
+       actualización aggiornamento atualização aktualizacja обновление güncelleme`,
+    ],
   ],
   [
     [2, "地址 服务器 アドレス サーバー 서버 주소"],
-    [-2, "版本 バージョン 버전 第"],
+    [-2, "版本 バージョン 버전 리비전 第"],
   ],
   { fillers: "to from auf von nach à de a da" },
 );
@@ -184,7 +190,7 @@ export const CALENDAR_DATE = lexicon(
       `born birth birthday birthdate birthdates dob dobs bday birthed newborn geboren geb geburtsdatum geburtstag naissance né née nacido nacida
        nacimiento nací nació naci nacio nascido nascida nascimento nasci nasceu naquit naquis nato nata nascita nacque geboortedatum född födelsedatum født fødselsdato urodzony urodzona urodził urodziła urodziłem urodziłam urodzenia
        родился родилась рождён рождена рождения doğum doğumlu doğdum doğdu syntynyt syntymäaika narozen narozena
-       narození narodenia народження rođenja născut nașterii születési γέννησης nac`,
+       narození narodenia народження рожд rođenja sinh الميلاد ميلاد مواليد ولد ولدت जन्म जन्मतिथि जन्मदिन născut nașterii születési γέννησης nac`,
     ],
     [
       -2,
@@ -201,17 +207,33 @@ export const CALENDAR_DATE = lexicon(
        period founded established incorporated copyright approved approval completed completion cancelled canceled resolved escalated
        last next previous latest upcoming ticket batch harvested fällig rechnung bestellt geliefert factura fecha facture date-limite
        vencimiento vencimento scadenza timestamp season match game holiday election census milestone sprint
-       warranty taken held premiere retired resigned promoted moved returned refund refunded dated`,
+       warranty taken held premiere retired resigned promoted moved returned refund refunded dated
+       stand erstellt vertragsbeginn beginn ablauf lieferung unterzeichnet gekündigt verstorben gestorben termin sitzung besprechung eingang
+       ausgestellt überwiesen gezahlt bezahlt gekauft payé livré livraison signé réunion émission échéance achat contrat décès décédé
+       pagado entregado entrega firmado reunión emisión compra contrato falleció murió cita riunione consegnato consegna pagato emissione
+       acquisto contratto firmato deceduto appuntamento geleverd levering betaald vergadering gekocht getekend overleden afspraak
+       entregue pago emissão reunião assinado faleceu wystawiono wystawienia zapłacono płatności zakupu dostarczono spotkanie umowy
+       podpisano zmarł zmarła fatura toplantı ödendi teslim sipariş sözleşme vefat imzalandı оплачено оплаты договор договора встреча
+       состоялась поставка доставлено выставлен умер умерла подписан الفاتورة فاتورة اجتماع الاجتماع الدفع التسليم الطلب العقد الانتهاء
+       الاستحقاق توفي التوقيع चालान बैठक भुगतान वितरण अनुबंध निधन मृत्यु समाप्ति`,
     ],
     [
       -1,
       `visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
-       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der datum data`,
+       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der op em dnia datum data`,
     ],
   ],
   [
     [2, "出生 生日 生年月日 誕生 生まれ 생년월일 생일 태어 เกิด"],
-    [-2, "发票 到期 納期 期限 注文 订单 만료"],
+    [
+      -2,
+      "发票 开票 到期 会议 付款 签订 签署 去世 发货 合同 截止 納期 期限 注文 発行 会議 支払 契約 締切 発送 订单 만료 발행 회의 결제 계약 사망 배송 마감",
+    ],
   ],
-  { fillers: "on in at by from to until till date dates dated am vom du le el il", heads: DATE_HEADS, eventsSpeakAgainst: true },
+  {
+    fillers:
+      "on in at by from to until till date dates dated am vom du le el il op em dnia dia tarih tarihi تاريخ तिथि तारीख ngày",
+    heads: DATE_HEADS,
+    eventsSpeakAgainst: true,
+  },
 );

@@ -38,7 +38,11 @@ const ABBREVIATIONS = new Set("no nr num nbr art ref réf".split(" "));
 
 const CONJUNCTIONS = new Set("and but or while und aber et mais y pero".split(" "));
 /** What may stand between a label and its number. */
-const FILLERS = new Set("number numbers no num nr nbr id ids code of the a an nummer número numéro numero номер n".split(" "));
+const FILLERS = new Set(
+  "number numbers no num nr nbr id ids code of the a an nummer número numéro numero номер n numara numarası رقم संख्या क्रमांक नंबर".split(
+    " ",
+  ),
+);
 type Word = {
   start: number;
   end: number;
