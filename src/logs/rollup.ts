@@ -88,7 +88,7 @@ export const changeCall = (sql: Sql, seq: number, change: () => void): void => {
 
 /**
  * Before the rows of `seqs` are deleted: what the log holds shrinks, what was spent stays.
- * Gap: decisions.md does not say whether deleted calls still count. The bill and the metrics keep them, as sums that name no
+ * Gap: the contract does not say whether deleted calls still count. The bill and the metrics keep them, as sums that name no
  * user; the log, its summary and its totals do not.
  */
 export const markGone = (sql: Sql, seqs: readonly number[]): void => {

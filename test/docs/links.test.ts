@@ -38,6 +38,29 @@ test("every relative link leads to a file, and to a heading where it names one",
   expect(broken).toEqual([]);
 });
 
+/** Of code, the comments; the contract and an operator's own file lie elsewhere. */
+test("every file that a page or a comment names is there", () => {
+  const all = [
+    ...new Bun.Glob("{src,test,docs,bench,eval,release,data}/**/*").scanSync(ROOT),
+    ...new Bun.Glob("*").scanSync(ROOT),
+  ];
+  const isThere = (name: string): boolean => all.some((file) => file === name || file.endsWith(`/${name}`));
+  const elsewhere = ["spec.md", "signalbox.yaml"];
+  const commentsOf = (text: string): string => [...text.matchAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm)].join("\n");
+  const code = all.filter((file) => /^(?:src|bench|eval|release)\/.*\.tsx?$/.test(file));
+  const texts = [
+    ...pages.map((page) => [page, read(page)] as const),
+    ...code.map((file) => [file, commentsOf(read(file))] as const),
+  ];
+  const missing = texts.flatMap(([from, text]) =>
+    [...text.matchAll(/(?<![\w/.@…*-])(?:\.{1,2}\/)*((?:[\w.-]+\/)*[\w-]+\.(?:tsx?|md|py|sql|yaml|toml))\b/g)]
+      .filter(([, name]) => !elsewhere.includes(name!) && !isThere(name!))
+      .map(([, name]) => `${from}: ${name}`),
+  );
+  expect(texts.length).toBeGreaterThan(500);
+  expect(missing).toEqual([]);
+});
+
 test("every `signalbox` command in it exists", () => {
   const known = COMMANDS.flatMap(({ name }) => [name, name.split(" ")[0]!]).concat("help");
   const unknown = pages.flatMap((page) =>
