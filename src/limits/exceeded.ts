@@ -8,7 +8,8 @@ type Excess = { limit: number; used: number; amount: number; freeAtMs: number; p
 export const exceeded = ({ limit, used, amount, freeAtMs, period }: Excess, group: LimitGroup, now: number): ApiError => {
   const left = Math.max(0, thousandths(limit - used));
   const state = left === 0 ? "is used up" : `leaves ${left}, and this request needs ${thousandths(amount)}`;
-  return new ApiError("rate_limit_exceeded", `The limit of ${limit} a ${period} for ${group} ${state}.`, {
+  const unit = group === "transcription" && period === "day" ? " minutes" : "";
+  return new ApiError("rate_limit_exceeded", `The limit of ${limit}${unit} a ${period} for ${group} ${state}.`, {
     retryAfterSeconds: Math.max(1, Math.ceil((freeAtMs - now) / 1000)),
     // Waiting out a day or a month is nothing for a client's automatic retry, and what never fits is not worth one.
     shouldRetry: period === "minute" && amount <= limit,

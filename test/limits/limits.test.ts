@@ -39,10 +39,10 @@ test("a day's minutes of audio hold exactly that many seconds, and what is left 
   const { limits } = gateway.platform;
   const take = (seconds: number) => limits.admitDaily(subjectOf(key), "transcription", seconds / 60);
   for (let second = 0; second < 480; second++) take(1);
-  expect(() => take(300)).toThrow("The limit of 10 a day for transcription leaves 2, and this request needs 5.");
+  expect(() => take(300)).toThrow("The limit of 10 minutes a day for transcription leaves 2, and this request needs 5.");
   for (let second = 480; second < 600; second++) take(1);
   for (const seconds of [1, 0.01, 0.001])
-    expect(() => take(seconds)).toThrow("The limit of 10 a day for transcription is used up.");
+    expect(() => take(seconds)).toThrow("The limit of 10 minutes a day for transcription is used up.");
 });
 
 test("what was taken before midnight and given back after it is yesterday's", async () => {
