@@ -10,6 +10,7 @@ import { readMultipart } from "../http/read-multipart.ts";
 import { readDuration } from "../lib/duration/read-duration.ts";
 import { toUsd, usdText } from "../lib/money.ts";
 import { BOUNDS } from "../limits/bounds.ts";
+import type { Served } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { renderSrt, renderText, renderVtt, type Transcript, type TranscriptFormat } from "./render-transcript.ts";
 import { speak } from "./speak.ts";
@@ -108,7 +109,7 @@ const PLAIN: Partial<Record<TranscriptFormat, { mediaType: string; render: (tran
 /** What has no room for `svc` in its body carries the same in headers. */
 const render = (
   format: TranscriptFormat,
-  answer: TranscriptionAnswer,
+  answer: Served<TranscriptionAnswer>,
   durationSeconds: number,
   caller: Caller,
   headers: Record<string, string>,

@@ -3,7 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
-import { serveMediaCall } from "../logs/serve-media-call.ts";
+import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { type ContentEvaluation, contentBlocked } from "../policies/content/content-evaluation.ts";
 import { reviewTranscript } from "../policies/content/review-transcript.ts";
@@ -31,7 +31,6 @@ export type TranscriptionAnswer = {
   language?: string;
   model: string;
   costNanoUsd: number;
-  latencyMs: number;
   /** Present where content policies are configured. */
   contentEvaluation?: ContentEvaluation;
   /** A policy holds it back. */
@@ -42,7 +41,11 @@ export type TranscriptionAnswer = {
 const FIRST_BYTES_OF_PATIENCE = 5;
 
 /** Counts the minutes against the day. Throws 429, 400, 403 `CONTENT_BLOCKED` or 503. */
-export const transcribe = async (platform: Platform, caller: Caller, order: TranscriptionOrder): Promise<TranscriptionAnswer> => {
+export const transcribe = async (
+  platform: Platform,
+  caller: Caller,
+  order: TranscriptionOrder,
+): Promise<Served<TranscriptionAnswer>> => {
   const costNanoUsd = transcriptionNanoUsd(order.model, order.durationSeconds);
   return serveMediaCall(platform, caller, {
     kind: "transcription",
@@ -109,7 +112,6 @@ const makeTranscript = async (
     ...(known !== undefined && { language: known }),
     model: order.model.id,
     costNanoUsd: transcriptionNanoUsd(order.model, durationSeconds),
-    latencyMs: Math.round(platform.clock.now() - caller.startedAtMs),
   };
   return { ...outcome, value };
 };

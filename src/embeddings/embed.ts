@@ -5,7 +5,7 @@ import { ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-e
 import type { EmbeddingModel } from "../catalog/model.ts";
 import { mapInTurns } from "../lib/map-in-turns.ts";
 import { toUsd } from "../lib/money.ts";
-import type { Call } from "../logs/call.ts";
+import { type Call, latencyMsOf } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
 import { mergeEvaluations } from "../policies/content/content-evaluation.ts";
@@ -144,9 +144,9 @@ const embeddingRefusal = (error: unknown): ApiError | undefined => {
   return serviceUnavailable("The embeddings provider could not answer.", Math.ceil((error.details.retryAfterMs ?? 5_000) / 1000));
 };
 
-const svcOf = ({ platform, caller, model }: Asked, { costNanoUsd }: Call) => ({
+const svcOf = ({ caller, model }: Asked, call: Call) => ({
   request_id: caller.requestId,
   model_selected: model.id,
-  cost_usd: toUsd(costNanoUsd),
-  latency_ms: Math.round(platform.clock.now() - caller.startedAtMs),
+  cost_usd: toUsd(call.costNanoUsd),
+  latency_ms: latencyMsOf(call),
 });

@@ -6,7 +6,7 @@ import { targetsOf } from "../catalog/media-targets.ts";
 import { fileUrl, IMAGE_LIFETIME_MS, keepFile } from "../files/keep-file.ts";
 import { countRequest } from "../http/guarded.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
-import { serveMediaCall } from "../logs/serve-media-call.ts";
+import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewText } from "../policies/content/review-content.ts";
@@ -42,7 +42,6 @@ export type ImageAnswer = {
   size: string;
   quality: string;
   costNanoUsd: number;
-  latencyMs: number;
 };
 
 const IMAGE_BYTES = 50_000_000;
@@ -50,7 +49,7 @@ const IMAGE_BYTES = 50_000_000;
 const FIRST_BYTES_OF_PATIENCE = 3;
 
 /** Throws 429, 400 `content_policy_violation` or 503; a request for n images counts n. */
-export const generateImage = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<ImageAnswer> => {
+export const generateImage = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<Served<ImageAnswer>> => {
   const each = imageNanoUsd(order.model, order.size, order.quality);
   return serveMediaCall(platform, caller, {
     kind: "image",
@@ -129,15 +128,13 @@ const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, im
       return { url: fileUrl(platform.db, caller.origin, await keepFile(platform, kept)), revisedPrompt };
     }),
   );
-  const now = platform.clock.now();
   return {
-    createdAtMs: now,
+    createdAtMs: platform.clock.now(),
     images: delivered,
     model: order.model.id,
     size: order.size,
     quality: order.quality,
     costNanoUsd: imageNanoUsd(order.model, order.size, order.quality) * images.length,
-    latencyMs: Math.round(now - caller.startedAtMs),
   };
 };
 

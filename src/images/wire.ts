@@ -8,6 +8,7 @@ import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { BOUNDS } from "../limits/bounds.ts";
+import type { Served } from "../logs/serve-media-call.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
 
 export const ImageGeneration = Type.Object({
@@ -70,7 +71,7 @@ export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOr
   };
 };
 
-export const toWireImages = (answer: ImageAnswer, requestId: string): Static<typeof ImageGenerationResult> => ({
+export const toWireImages = (answer: Served<ImageAnswer>, requestId: string): Static<typeof ImageGenerationResult> => ({
   created: Math.floor(answer.createdAtMs / 1000),
   data: answer.images.map((image) => ({
     ...("url" in image ? { url: image.url } : { b64_json: image.base64 }),

@@ -6,7 +6,7 @@ import type { Platform } from "../platform.ts";
 import { reviewText } from "../policies/content/review-content.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/try-targets.ts";
-import { beginCall, type CallKind } from "./call.ts";
+import { beginCall, type Call, type CallKind, latencyMsOf } from "./call.ts";
 import { recordCall } from "./record-call.ts";
 
 export type MediaCall = {
@@ -30,11 +30,12 @@ export type MediaCall = {
   contentEvaluation?: unknown;
 };
 
-export const recordMediaCall = async (platform: Platform, caller: Caller, call: MediaCall): Promise<void> => {
+/** Resolves with the latency as the log has it, milliseconds. */
+export const recordMediaCall = async (platform: Platform, caller: Caller, call: MediaCall): Promise<number> => {
   const { logs } = await platform.policies.of(caller.project.id);
   const redact = (text: string): string => (logs === undefined ? text : reviewText(logs, text).text);
   const answered = call.attempts.find(({ success }) => success) ?? call.attempts.at(-1);
-  return recordCall(platform, caller.project, {
+  const recorded: Call = {
     ...beginCall(caller),
     kind: call.kind,
     route: call.route,
@@ -73,5 +74,7 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
     ...(call.policyEvaluation !== undefined && { policyEvaluation: call.policyEvaluation }),
     ...(call.contentEvaluation !== undefined && { contentEvaluation: call.contentEvaluation }),
     ...(logs !== undefined && { redacted: true }),
-  });
+  };
+  await recordCall(platform, caller.project, recorded);
+  return latencyMsOf(recorded);
 };

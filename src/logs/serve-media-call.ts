@@ -23,8 +23,15 @@ type MediaCallFrame<T> = Pick<MediaCall, "kind" | "route" | "model" | "promptTex
   settle(value: T): Pick<MediaCall, "costNanoUsd" | "outputText" | "contentEvaluation"> & { refusal?: ApiError };
 };
 
+/** `latencyMs`: as the log has it. */
+export type Served<T> = T & { latencyMs: number };
+
 /** Throws the refusal, once it is in the ledger too. */
-export const serveMediaCall = async <T>(platform: Platform, caller: Caller, frame: MediaCallFrame<T>): Promise<T> => {
+export const serveMediaCall = async <T extends object>(
+  platform: Platform,
+  caller: Caller,
+  frame: MediaCallFrame<T>,
+): Promise<Served<T>> => {
   const { estimateNanoUsd, targets = [], make, settle, ...about } = frame;
   const reservation = platform.budgets.reserve(caller.key, estimateNanoUsd);
   const refuse = async (error: ApiError, end: Partial<MediaCall>): Promise<never> => {
@@ -53,8 +60,8 @@ export const serveMediaCall = async <T>(platform: Platform, caller: Caller, fram
     const { refusal, ...settled } = settle(outcome.value);
     const end = { attempts, ...settled, policyEvaluation, contentEvaluation: settled.contentEvaluation ?? contentEvaluation };
     if (refusal !== undefined) return await refuse(refusal, end);
-    await recordMediaCall(platform, caller, { ...about, ...end, status: 200 });
-    return outcome.value;
+    const latencyMs = await recordMediaCall(platform, caller, { ...about, ...end, status: 200 });
+    return { ...outcome.value, latencyMs };
   } finally {
     reservation.release();
   }

@@ -3,17 +3,17 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { searchTargetsOf } from "../catalog/media-targets.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
-import { serveMediaCall } from "../logs/serve-media-call.ts";
+import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SearchRequest, SearchResult } from "../providers/provider.ts";
 import { readSearchOrder } from "../providers/stored-settings.ts";
 import { tryTargets } from "../providers/try-targets.ts";
 
 export type SearchOrder = SearchRequest & { userId?: string; route: string; signal: AbortSignal };
-export type SearchAnswer = { results: SearchResult[]; provider: string; costNanoUsd: number; latencyMs: number };
+export type SearchAnswer = { results: SearchResult[]; provider: string; costNanoUsd: number };
 
 /** The rate is counted at the door; throws 400 or 503. */
-export const searchWeb = async (platform: Platform, caller: Caller, order: SearchOrder): Promise<SearchAnswer> => {
+export const searchWeb = async (platform: Platform, caller: Caller, order: SearchOrder): Promise<Served<SearchAnswer>> => {
   const price = TIER_LIMITS[caller.project.tier].searchPriceNanoUsd;
   const { route, signal, userId, ...request } = order;
   return serveMediaCall(platform, caller, {
@@ -43,8 +43,7 @@ export const searchWeb = async (platform: Platform, caller: Caller, order: Searc
       if (!outcome.ok) return outcome;
       // With a test key the engine that answered is the sandbox, and the answer says so.
       const provider = caller.mode === "test" ? "sandbox" : outcome.target.provider;
-      const latencyMs = Math.round(platform.clock.now() - caller.startedAtMs);
-      return { ...outcome, value: { results: outcome.value, provider, costNanoUsd: price, latencyMs } };
+      return { ...outcome, value: { results: outcome.value, provider, costNanoUsd: price } };
     },
     settle: (answer) => ({ costNanoUsd: answer.costNanoUsd, outputText: answer.results.map(({ url }) => url).join("\n") }),
   });

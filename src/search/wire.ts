@@ -4,6 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { invalidRequest } from "../api-error.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
+import type { Served } from "../logs/serve-media-call.ts";
 import type { SearchAnswer, SearchOrder } from "./search-web.ts";
 
 const LONGEST_QUERY = 2_000;
@@ -56,7 +57,7 @@ const domains = (list: string[] | null | undefined, param: string): string[] =>
     return host;
   });
 
-export const toWireSearch = (answer: SearchAnswer): Static<typeof WebSearchResult> => ({
+export const toWireSearch = (answer: Served<SearchAnswer>): Static<typeof WebSearchResult> => ({
   results: answer.results.map(({ title, url, content, relevanceScore }) => ({
     title,
     url,

@@ -25,7 +25,7 @@ export const videoRoutes = (platform: Platform) => {
         const job = await startVideo(platform, caller, { ...order, route: PATH, headers });
         const body = toWireVideo({ ...job, state: "pending" }, setting(caller.origin));
         set.status = 202;
-        return { ...body, svc: { ...body.svc, latency_ms: Math.round(platform.clock.now() - caller.startedAtMs) } };
+        return { ...body, svc: { ...body.svc, latency_ms: job.latencyMs } };
       },
       {
         guard: { scope: "media", group: "video", countsItself: true },

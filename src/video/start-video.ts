@@ -9,7 +9,7 @@ import { type MediaTarget, type VideoModel, videoNanoUsd } from "../catalog/medi
 import { targetsOf } from "../catalog/media-targets.ts";
 import { countRequest } from "../http/guarded.ts";
 import { newId } from "../lib/ids.ts";
-import { serveMediaCall } from "../logs/serve-media-call.ts";
+import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { nearestDuration } from "../providers/media/aspect-ratio.ts";
 import type { UpstreamError, VideoRequest } from "../providers/provider.ts";
@@ -28,7 +28,7 @@ export type VideoOrder = VideoRequest & {
 };
 
 /** Throws 429, 400 `content_policy_violation` or 503. */
-export const startVideo = async (platform: Platform, caller: Caller, order: VideoOrder): Promise<VideoJob> =>
+export const startVideo = async (platform: Platform, caller: Caller, order: VideoOrder): Promise<Served<VideoJob>> =>
   serveMediaCall(platform, caller, {
     kind: "video",
     route: order.route,

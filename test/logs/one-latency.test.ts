@@ -1,0 +1,48 @@
+/** How long a call took is one figure: the answer says what the log says. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Gateway, NOON, startGateway, type TestKey } from "../support/gateway.ts";
+import { getJson } from "../support/known-call.ts";
+
+let gateway: Gateway;
+let key: TestKey;
+beforeAll(async () => {
+  gateway = await startGateway();
+  key = await gateway.key();
+  // Whoever looks at the clock finds it later than the one before.
+  let now = NOON;
+  gateway.clock.now = () => (now += 7);
+});
+afterAll(() => gateway.stop());
+
+const spoken = async (): Promise<FormData> => {
+  const body = { model: "tts-1", input: "Mind the gap.", voice: "alloy", response_format: "wav" };
+  const form = new FormData();
+  form.append("file", new File([await (await gateway.send(key, "POST", "/v1/audio/speech", body)).bytes()], "gap.wav"));
+  form.append("model", "transcribe-1");
+  return form;
+};
+const messages = [{ role: "user", content: "Name three signals." }];
+
+test.each<[string, () => unknown, (body: any) => unknown]>([
+  ["/v1/chat", () => ({ messages }), ({ svc }) => svc.latency_ms],
+  ["/v1/chat", () => ({ messages: [{ role: "user", content: "Draw a picture of a lighthouse." }] }), ({ svc }) => svc.latency_ms],
+  ["/v1/images/generations", () => ({ prompt: "A lighthouse." }), ({ svc }) => svc.latency_ms],
+  ["/v1/video/generations", () => ({ prompt: "A lighthouse." }), ({ svc }) => svc.latency_ms],
+  ["/v1/audio/transcriptions", spoken, ({ svc }) => svc.latency_ms],
+  ["/v1/tools/search", () => ({ query: "lighthouses" }), ({ metadata }) => metadata.latency_ms],
+  ["/v1/embeddings", () => ({ model: "embed-local", input: "A lighthouse." }), ({ svc }) => svc.latency_ms],
+])("%s, call %#", async (path, body, latencyIn) => {
+  const response = await gateway.send(key, "POST", path, await body());
+  const said = latencyIn(await response.json());
+  const log = await getJson(gateway, key, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+  expect([path, said]).toEqual([path, log.execution.latency_ms]);
+});
+
+test("a transcription that is plain text says it in its header", async () => {
+  const form = await spoken();
+  form.append("response_format", "text");
+  const response = await gateway.send(key, "POST", "/v1/audio/transcriptions", form);
+  const log = await getJson(gateway, key, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+  expect(response.headers.get("x-svc-latency-ms")).toBe(String(log.execution.latency_ms));
+});
