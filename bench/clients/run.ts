@@ -1,6 +1,6 @@
 /**
  * Drives Signalbox with the clients that people have, unmodified but for base URL and key: `bun run bench/clients/run.ts [name…]`.
- * Each gets a throwaway environment in the system's temporary folder (needs the package registries, and python3 for two of them);
+ * Each gets a throwaway environment in the system's temporary folder (needs the package registries, and python3 or go for some of them);
  * the gateway is one of our own on a test key. Ends with exit code 1 if any check failed.
  */
 
@@ -10,11 +10,19 @@ import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { runProgram, startProgram } from "../../test/support/run-program.ts";
 
-type Client = { name: string; driver: string; python?: string[]; npm?: string[] };
+type Client = { name: string; driver: string; python?: string[]; npm?: string[]; go?: string[] };
 
 const CLIENTS: Client[] = [
   { name: "openai-python", driver: "openai_python.py", python: ["openai==3.52.0"] },
   { name: "anthropic-python", driver: "anthropic_python.py", python: ["anthropic==2.11.0"] },
+  {
+    name: "langchain-python",
+    driver: "langchain_python.py",
+    python: ["langchain==1.4.7", "langchain-openai==1.7.3", "langchain-anthropic==1.7.7"],
+  },
+  { name: "pydantic-ai", driver: "pydantic_ai_agents.py", python: ["pydantic-ai-slim[openai,anthropic]==2.68.0"] },
+  { name: "instructor", driver: "instructor_modes.py", python: ["instructor==1.17.0", "anthropic==2.11.0"] },
+  { name: "litellm", driver: "litellm_python.py", python: ["litellm[proxy]==1.106.2", "mcp"] },
   { name: "openai-6", driver: "openai-6.mjs", npm: ["openai@6.49.0"] },
   {
     name: "vercel-ai",
@@ -28,6 +36,11 @@ const CLIENTS: Client[] = [
   },
   { name: "openai-agents", driver: "openai-agents.mjs", npm: ["@openai/agents@0.20.0", "openai@7.55.0", "zod@4.6.7"] },
   { name: "claude-code", driver: "claude-code.mjs" },
+  {
+    name: "go",
+    driver: "go_sdks.go",
+    go: ["github.com/openai/openai-go/v3@v3.95.0", "github.com/anthropics/anthropic-sdk-go@v1.84.0"],
+  },
 ];
 
 const DRIVERS = join(import.meta.dir, "drivers");
@@ -41,7 +54,7 @@ const must = async (command: string[], cwd: string): Promise<void> => {
 };
 
 /** Returns the command that runs the driver. */
-const prepare = async ({ name, driver, python, npm }: Client): Promise<string[]> => {
+const prepare = async ({ name, driver, python, npm, go }: Client): Promise<string[]> => {
   const home = join(folder, name);
   mkdirSync(home);
   for (const file of readdirSync(DRIVERS)) copyFileSync(join(DRIVERS, file), join(home, file));
@@ -49,6 +62,12 @@ const prepare = async ({ name, driver, python, npm }: Client): Promise<string[]>
     await must(["python3", "-m", "venv", "venv"], home);
     await must([join(home, "venv/bin/pip"), "install", "--quiet", ...python], home);
     return [join(home, "venv/bin/python"), driver];
+  }
+  if (go !== undefined) {
+    await must(["go", "mod", "init", "driver"], home);
+    await must(["go", "get", ...go], home);
+    await must(["go", "build", "-o", "driver", driver], home);
+    return [join(home, "driver")];
   }
   if (npm !== undefined) {
     await Bun.write(join(home, "package.json"), '{"private":true,"type":"module"}');
@@ -70,7 +89,7 @@ try {
   const { key } = JSON.parse(made.stdout) as { key: string };
   const failed: string[] = [];
   for (const client of CLIENTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-    console.log(`\n${client.name}  ${[...(client.python ?? []), ...(client.npm ?? [])].join(" ")}`);
+    console.log(`\n${client.name}  ${[...(client.python ?? []), ...(client.npm ?? []), ...(client.go ?? [])].join(" ")}`);
     if (!(await drive(client, server.url, key))) failed.push(client.name);
   }
   console.log(failed.length === 0 ? "\nEvery client is served." : `\nFailed: ${failed.join(", ")}`);

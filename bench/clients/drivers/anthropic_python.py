@@ -1,29 +1,15 @@
 """Anthropic's Python SDK against a gateway: BASE_URL and KEY come from the environment, nothing else is adapted."""
 
-import os
-import sys
-import traceback
-
 import anthropic
+from check import BASE_URL, KEY, check, finish
 
-client = anthropic.Anthropic(base_url=os.environ["BASE_URL"], api_key=os.environ["KEY"], max_retries=0)
+client = anthropic.Anthropic(base_url=BASE_URL, api_key=KEY, max_retries=0)
 HELLO = dict(model="auto", max_tokens=200, messages=[{"role": "user", "content": "[[sandbox:reply=All lines are clear.]]"}])
 WEATHER = {
     "name": "get_weather",
     "description": "The weather in a city",
     "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
 }
-failures = 0
-
-
-def check(name, work):
-    global failures
-    try:
-        work()
-        print(f"ok    {name}", flush=True)
-    except Exception:
-        failures += 1
-        print(f"FAIL  {name}: {traceback.format_exc(limit=-2)}", flush=True)
 
 
 def create():
@@ -91,4 +77,4 @@ def broken_stream():
 
 for step in (create, stream, tools, count_tokens, errors, broken_stream):
     check(step.__name__, step)
-sys.exit(1 if failures else 0)
+finish()

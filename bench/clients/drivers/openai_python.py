@@ -2,15 +2,12 @@
 
 import base64
 import io
-import os
-import sys
 import threading
-import traceback
 
 import openai
+from check import BASE_URL, KEY, check, finish
 from pydantic import BaseModel
 
-BASE_URL, KEY = os.environ["BASE_URL"], os.environ["KEY"]
 client = openai.OpenAI(base_url=f"{BASE_URL}/v1", api_key=KEY, max_retries=0)
 HELLO = [{"role": "user", "content": "[[sandbox:reply=All lines are clear.]]"}]
 WEATHER = {
@@ -21,17 +18,6 @@ WEATHER = {
         "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
     },
 }
-failures = 0
-
-
-def check(name, work):
-    global failures
-    try:
-        work()
-        print(f"ok    {name}", flush=True)
-    except Exception:
-        failures += 1
-        print(f"FAIL  {name}: {traceback.format_exc(limit=-2)}", flush=True)
 
 
 def create():
@@ -200,4 +186,4 @@ def parallel():
 
 for step in (create, stream, tools, structured, responses, responses_tools, responses_broken, images, audio, embeddings, models, errors, broken_stream, abort, parallel):
     check(step.__name__, step)
-sys.exit(1 if failures else 0)
+finish()
