@@ -12,7 +12,7 @@ const MOST_SHARE_TO_MEASURE = 1 / 2_000;
 /** A collection holds the thread for 10 to 20 ms. Before the heap has grown by so much, under usual load, the runtime collects beside it. */
 const MOST_GROWTH_BYTES = 64_000_000;
 /** To go through a larger one would hold up all streams at once; the runtime's own collections run beside them. */
-const LARGE_HEAP_BYTES = 96_000_000;
+const LARGE_HEAP_BYTES = 80_000_000;
 /**
  * What so many calls leave is worth a collection once they are over: much of it has grown too old for the runtime's quick ones. With
  * fewer it gives back little, and holds the others up: two hundred streams were late by 47 ms.

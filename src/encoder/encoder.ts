@@ -7,9 +7,9 @@ import { DIMENSIONS } from "./dimensions.ts";
 import encoderPath from "./encoder.bin" with { type: "file" };
 import { createFolding, type FoldedText, type FoldText } from "./fold-text.ts";
 import { buildHeads, HEADS_ROOM, type Heads, headsFile } from "./heads.ts";
-import { createKernel, type Kernel } from "./kernel.ts";
-import { readTensorFile, type TensorFile } from "./tensor-file.ts";
-import { openTokenTable, type TokenTable } from "./token-table.ts";
+import { createKernel } from "./kernel.ts";
+import { readTensorFile } from "./tensor-file.ts";
+import { loadTokenTable, openTokenTable, type TokenTable } from "./token-table.ts";
 import { buildWordPiece, LONGEST_WORD } from "./wordpiece.ts";
 
 /** Text beyond this many tokens does not count: about 4,000 characters of English. */
@@ -40,53 +40,52 @@ type LoadOptions = {
 };
 
 export async function loadEncoder({ headsPath, asNeeded = false }: LoadOptions = {}): Promise<Encoder> {
-  const file = Bun.file(encoderPath);
-  const kernel = createKernel(file.size + HEADS_ROOM + (EMBED_TOKENS + LONGEST_WORD + DIMENSIONS) * 4 + 4096);
-  const [{ tensors, table }, learned] = await Promise.all([readInto(kernel, file, asNeeded), headsFile(headsPath).arrayBuffer()]);
+  const kernel = createKernel(HEADS_ROOM);
+  const [parts, learned] = await Promise.all([readParts(Bun.file(encoderPath), asNeeded), headsFile(headsPath).arrayBuffer()]);
   const heads = buildHeads(kernel, readTensorFile(learned));
   learned.transfer(0);
-  return buildEncoder(kernel, tensors, heads, table);
+  return buildEncoder(parts, heads);
 }
 
 const PIECE_BYTES = 1 << 20;
 /** The header stands in it. */
 const FIRST_BYTES = 1 << 16;
 
-type Loaded = { tensors: TensorFile; table: TokenTable | undefined };
+type Parts = { revision: string; vocabulary: string; table: TokenTable };
 
-/** Piece by piece into the memory the loops work in; each is given back at once, or the process would keep as much again. */
-const readInto = async (kernel: Kernel, file: Bun.BunFile, asNeeded: boolean): Promise<Loaded> => {
-  const from = kernel.take(file.size);
-  const bytes = new Uint8Array(kernel.buffer, from, file.size);
-  const fill = async (begin: number, end: number): Promise<void> => {
-    for (let at = begin; at < end; at += PIECE_BYTES) {
-      const piece = await file.slice(at, Math.min(end, at + PIECE_BYTES)).arrayBuffer();
-      bytes.set(new Uint8Array(piece), at);
-      piece.transfer(0);
-    }
+const readParts = async (file: Bun.BunFile, asNeeded: boolean): Promise<Parts> => {
+  const head = readTensorFile(await file.slice(0, FIRST_BYTES).arrayBuffer());
+  const bytesOf = (name: string): Promise<ArrayBuffer> => {
+    const { offset, bytes } = head.placeOf(name);
+    return file.slice(offset, offset + bytes).arrayBuffer();
   };
-  await fill(0, FIRST_BYTES);
-  const tensors = readTensorFile(kernel.buffer, from);
-  const place = tensors.placeOf("table");
-  const table = asNeeded ? openTokenTable(encoderPath, tensors.int8("table"), place.offset) : undefined;
-  await fill(FIRST_BYTES, table === undefined ? file.size : place.offset);
-  if (table !== undefined) await fill(place.offset + place.bytes, file.size);
-  return { tensors, table };
+  const { offset } = head.placeOf("table");
+  const options = { scales: new Float32Array(await bytesOf("scales")), mostIds: EMBED_TOKENS + LONGEST_WORD };
+  return {
+    revision: String(head.meta["revision"]),
+    vocabulary: new TextDecoder().decode(await bytesOf("vocabulary")),
+    table:
+      (asNeeded ? openTokenTable(encoderPath, offset, options) : undefined) ??
+      (await loadTokenTable(options, (rows) => readPieces(file, offset, rows))),
+  };
 };
 
-function buildEncoder(kernel: Kernel, file: TensorFile, heads: Heads, tokens: TokenTable | undefined): Encoder {
-  const wordPiece = buildWordPiece(file.text("vocabulary"));
-  const table = file.int8("table").byteOffset;
-  const scales = file.float32("scales").byteOffset;
-  const room = EMBED_TOKENS + LONGEST_WORD;
-  const ids = new Int32Array(kernel.buffer, kernel.take(room * 4), room);
-  const sum = new Float32Array(kernel.buffer, kernel.take(DIMENSIONS * 4), DIMENSIONS);
+/** Each piece is given back at once, or the process would keep as much again. */
+const readPieces = async (file: Bun.BunFile, offset: number, into: Int8Array): Promise<void> => {
+  for (let at = 0; at < into.length; at += PIECE_BYTES) {
+    const piece = await file.slice(offset + at, offset + Math.min(into.length, at + PIECE_BYTES)).arrayBuffer();
+    into.set(new Int8Array(piece), at);
+    piece.transfer(0);
+  }
+};
+
+function buildEncoder({ revision, vocabulary, table }: Parts, heads: Heads): Encoder {
+  const wordPiece = buildWordPiece(vocabulary);
+  const ids = new Int32Array(EMBED_TOKENS + LONGEST_WORD);
   const fold = createFolding();
 
   const pool = (text: FoldedText, most: number, into: Float32Array, at: number): void => {
-    const count = wordPiece.tokenize(text, ids, most);
-    tokens?.need(ids, count);
-    kernel.pool(table, scales, ids.byteOffset, ids.byteOffset + count * 4, sum.byteOffset);
+    const sum = table.sum(ids, wordPiece.tokenize(text, ids, most));
     let squares = 0;
     for (let d = 0; d < DIMENSIONS; d++) squares += sum[d]! * sum[d]!;
     const factor = squares > 1e-12 ? 1 / Math.sqrt(squares) : 0;
@@ -102,12 +101,12 @@ function buildEncoder(kernel: Kernel, file: TensorFile, heads: Heads, tokens: To
 
   return {
     dimensions: DIMENSIONS,
-    revision: String(file.meta["revision"]),
+    revision,
     embed,
     embedMany: (texts) => texts.map(embed),
     fold,
     pool,
     heads,
-    close: () => tokens?.close(),
+    close: table.close,
   };
 }

@@ -12,17 +12,16 @@ export type TensorFile = {
   meta: Record<string, unknown>;
   int8(name: string): Int8Array;
   float32(name: string): Float32Array;
-  text(name: string): string;
   /** Where its bytes lie in the file. */
   placeOf(name: string): { offset: number; bytes: number };
 };
 
-/** The file that begins at `from`. Throws when the bytes are not such a file or lack a tensor: a broken build, never a caller's fault. */
-export function readTensorFile(buffer: ArrayBuffer, from = 0): TensorFile {
-  const magic = new TextDecoder().decode(new Uint8Array(buffer, from, 4));
+/** Throws when the bytes are not such a file or lack a tensor: a broken build, never a caller's fault. */
+export function readTensorFile(buffer: ArrayBuffer): TensorFile {
+  const magic = new TextDecoder().decode(new Uint8Array(buffer, 0, 4));
   if (magic !== MAGIC) throw new Error(`not a tensor file: it begins with "${magic}"`);
-  const headerBytes = new DataView(buffer).getUint32(from + 4, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, from + 8, headerBytes))) as {
+  const headerBytes = new DataView(buffer).getUint32(4, true);
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, headerBytes))) as {
     meta: Record<string, unknown>;
     tensors: Record<string, Entry>;
   };
@@ -36,16 +35,12 @@ export function readTensorFile(buffer: ArrayBuffer, from = 0): TensorFile {
     meta: header.meta,
     int8: (name) => {
       const { offset, bytes } = entry(name, "int8");
-      return new Int8Array(buffer, from + offset, bytes);
+      return new Int8Array(buffer, offset, bytes);
     },
     float32: (name) => {
       const { offset, bytes } = entry(name, "float32");
-      return new Float32Array(buffer, from + offset, bytes / 4);
+      return new Float32Array(buffer, offset, bytes / 4);
     },
     placeOf: (name) => entry(name),
-    text: (name) => {
-      const { offset, bytes } = entry(name, "utf8");
-      return new TextDecoder().decode(new Uint8Array(buffer, from + offset, bytes));
-    },
   };
 }

@@ -1,38 +1,105 @@
 /**
- * Rows of the encoder's token table that are read from its file when a text first has their token: a gateway meets a small part of the
- * vocabulary, and what is never read takes no memory.
+ * The encoder's token vectors, added up for the tokens of a text. Where their file can be held open, a row is read when a text first has
+ * its token: a gateway meets a small part of the vocabulary, and what is never read takes no memory.
  */
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { DIMENSIONS } from "./dimensions.ts";
-
-/** 4 KB: what a system reads at once anyway. */
-const ROWS_TOGETHER = 16;
-const BLOCK_BYTES = ROWS_TOGETHER * DIMENSIONS;
+import { createKernel, type Kernel } from "./kernel.ts";
 
 export type TokenTable = {
-  /** To be called before rows are used: reads those of the first `count` tokens that are not there. Throws where the file has been cut meanwhile. */
-  need(ids: Int32Array, count: number): void;
+  /**
+   * The vectors of the first `count` tokens, each times its scale, added up in their order: good until the next call. Throws where the
+   * file has been cut meanwhile.
+   */
+  sum(ids: Int32Array, count: number): Float32Array;
   close(): void;
 };
 
-/** `rows` is filled with the bytes of the file from `offset` on. Undefined where the file cannot be held open: it lies inside the executable. */
-export const openTokenTable = (path: string, rows: Int8Array, offset: number): TokenTable | undefined => {
+type TableOptions = {
+  /** One for each token. */
+  scales: Float32Array;
+  /** Of one text. */
+  mostIds: number;
+};
+
+/** Where rows are added up. The kernel reads rows by their number in here, which need not be their token's. */
+type Room = { kernel: Kernel; ids: Int32Array; sum: Float32Array; scales: Float32Array; rows: Int8Array };
+
+const roomFor = (rowCount: number, mostIds: number): Room => {
+  // Each array may begin up to 16 bytes after the one before.
+  const kernel = createKernel((mostIds + DIMENSIONS + rowCount) * 4 + rowCount * DIMENSIONS + 4 * 16);
+  const floats = (count: number) => new Float32Array(kernel.buffer, kernel.take(count * 4), count);
+  return {
+    kernel,
+    ids: new Int32Array(kernel.buffer, kernel.take(mostIds * 4), mostIds),
+    sum: floats(DIMENSIONS),
+    scales: floats(rowCount),
+    rows: new Int8Array(kernel.buffer, kernel.take(rowCount * DIMENSIONS), rowCount * DIMENSIONS),
+  };
+};
+
+const sumOf = ({ kernel, ids, sum, scales, rows }: Room, count: number): Float32Array => {
+  kernel.pool(rows.byteOffset, scales.byteOffset, ids.byteOffset, ids.byteOffset + count * 4, sum.byteOffset);
+  return sum;
+};
+
+/** All rows, brought by `fill`. */
+export const loadTokenTable = async (
+  { scales, mostIds }: TableOptions,
+  fill: (rows: Int8Array) => Promise<void>,
+): Promise<TokenTable> => {
+  const room = roomFor(scales.length, mostIds);
+  room.scales.set(scales);
+  await fill(room.rows);
+  return {
+    sum: (ids, count) => {
+      room.ids.set(ids.subarray(0, count));
+      return sumOf(room, count);
+    },
+    close: () => undefined,
+  };
+};
+
+/** The runtime counts a kernel's memory twice as heap, touched or not, and lets that much more garbage pile up: so it grows with the rows. */
+const FIRST_ROWS = 4_096;
+
+/** Rows of the file from `offset` on. Undefined where it cannot be held open: it lies inside the executable. */
+export const openTokenTable = (
+  path: string,
+  offset: number,
+  { scales, mostIds }: TableOptions,
+  firstRows = FIRST_ROWS,
+): TokenTable | undefined => {
   const file = tryOpen(path);
   if (file === undefined) return undefined;
-  const isRead = new Uint8Array(Math.ceil(rows.length / BLOCK_BYTES));
-  const read = (block: number): void => {
-    const at = block * BLOCK_BYTES;
-    const wanted = Math.min(BLOCK_BYTES, rows.length - at);
-    if (readSync(file, rows, at, wanted, offset + at) < wanted) throw new Error(`${path} was changed while it is in use`);
-    isRead[block] = 1;
+  let room = roomFor(firstRows, mostIds);
+  let met = 0;
+  /** Of each token the number of its row in the room, counted from one. */
+  const places = new Uint16Array(scales.length);
+  const grow = (): void => {
+    const larger = roomFor(Math.min(room.scales.length * 2, scales.length), mostIds);
+    larger.ids.set(room.ids);
+    larger.scales.set(room.scales);
+    larger.rows.set(room.rows);
+    room = larger;
+  };
+  const meet = (id: number): number => {
+    if (met === room.scales.length) grow();
+    const read = readSync(file, room.rows, met * DIMENSIONS, DIMENSIONS, offset + id * DIMENSIONS);
+    if (read < DIMENSIONS) throw new Error(`${path} was changed while it is in use`);
+    room.scales[met] = scales[id]!;
+    met += 1;
+    places[id] = met;
+    return met;
   };
   return {
-    need: (ids, count) => {
+    sum: (ids, count) => {
       for (let i = 0; i < count; i++) {
-        const block = Math.trunc(ids[i]! / ROWS_TOGETHER);
-        if (isRead[block] === 0) read(block);
+        const place = places[ids[i]!]! || meet(ids[i]!);
+        room.ids[i] = place - 1;
       }
+      return sumOf(room, count);
     },
     close: () => closeSync(file),
   };
