@@ -1,6 +1,8 @@
 /** The models section of `signalbox.yaml`, and what the dashboard switched off, in the catalog's words. */
 
+import { SettingError } from "../config/read-setting.ts";
 import type { ModelSettings } from "../config/settings-file.ts";
+import { parseIso } from "../lib/parse-iso.ts";
 import type { ModelOverride } from "./apply-overrides.ts";
 
 export const overridesFrom = (
@@ -11,7 +13,7 @@ export const overridesFrom = (
     ...models.filter(({ enabled }) => enabled === false).map(({ id }) => id),
     ...switchedOff.filter((id) => !isSetInFile(models, id)),
   ],
-  overrides: models.map((model) => ({
+  overrides: requireSound(models).map((model) => ({
     id: model.id,
     ...(model.provider !== undefined && { provider: model.provider }),
     ...(model.upstream_model !== undefined && { upstreamModel: model.upstream_model }),
@@ -25,6 +27,18 @@ export const overridesFrom = (
     ...pricesOf(model),
   })),
 });
+
+/** Throws for what the shape of the file cannot say. */
+const requireSound = (models: readonly ModelSettings[]): readonly ModelSettings[] => {
+  const ids = new Set<string>();
+  for (const { id, shutdown_date: shutdown } of models) {
+    if (ids.has(id)) throw new SettingError(`models: "${id}" is given twice; put both in one.`);
+    ids.add(id);
+    if (shutdown && parseIso(shutdown) === undefined)
+      throw new SettingError(`models: shutdown_date of "${id}" is "${shutdown}"; it may be a day of the calendar, or null.`);
+  }
+  return models;
+};
 
 /** A dialect that is named holds for all calls, with tools and without. */
 const quirksOf = ({ first_byte_ms: firstByteMs, dialect }: ModelSettings): Pick<ModelOverride, "quirks"> =>
@@ -41,7 +55,7 @@ const pricesOf = (model: ModelSettings): Pick<ModelOverride, "prices"> => {
   const { input_usd_per_million: input, output_usd_per_million: output } = model;
   if (input === undefined && output === undefined) return {};
   if (input === undefined || output === undefined) {
-    throw new Error(`models: "${model.id}" needs both input_usd_per_million and output_usd_per_million`);
+    throw new SettingError(`models: "${model.id}" needs both input_usd_per_million and output_usd_per_million`);
   }
   return {
     prices: {

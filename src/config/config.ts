@@ -6,7 +6,7 @@ import { firstProblem } from "../lib/first-problem.ts";
 import type { LogLevel } from "../process-log.ts";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
 import { readHost, readNumber, readOrigin, readUrl, SettingError } from "./read-setting.ts";
-import { SettingsFile } from "./settings-file.ts";
+import { LEAST_TOKEN_CHARACTERS, LONGEST_MS, SettingsFile } from "./settings-file.ts";
 import { atLineOf, repeatedSetting, unreadableLine } from "./settings-lines.ts";
 
 export { SettingError } from "./read-setting.ts";
@@ -49,16 +49,18 @@ const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy
 /** Throws SettingError for the first setting that cannot be used. */
 export const readConfig = (environment: Environment, flags: Flags = {}): Config => {
   if (flags.db === "") throw new SettingError('--db is ""; it may be the path of the SQLite file.');
-  const settingsPath = flags.config ?? environment["SIGNALBOX_CONFIG"] ?? DEFAULTS.settingsPath;
-  const required = (flags.config ?? environment["SIGNALBOX_CONFIG"]) !== undefined;
-  if (required && !existsSync(settingsPath)) {
+  if (flags.host?.trim() === "") throw new SettingError(`--host is "${flags.host}"; it may be an address of this machine.`);
+  // As an empty variable of any other name, which is how container files write «not set».
+  const named = flags.config ?? (environment["SIGNALBOX_CONFIG"] || undefined);
+  const settingsPath = named ?? DEFAULTS.settingsPath;
+  if (named !== undefined && !existsSync(settingsPath)) {
     const setting = flags.config === undefined ? "SIGNALBOX_CONFIG" : "--config";
     throw new SettingError(`${setting} is "${settingsPath}", which does not exist; it may be the path of a settings file.`);
   }
   const file = readSettingsFile(settingsPath);
   const env = (name: string): string | undefined => environment[name] || undefined;
   const milliseconds = (name: string, fromFile: number | undefined, otherwise: number) =>
-    readNumber(name, env(name), { min: 1, max: 86_400_000 }) ?? fromFile ?? otherwise;
+    readNumber(name, env(name), { min: 1, max: LONGEST_MS }) ?? fromFile ?? otherwise;
   const timeout = (part: "connect" | "first_byte" | "idle" | "total", otherwise: number) =>
     milliseconds(`SIGNALBOX_TIMEOUT_${part.toUpperCase()}_MS`, file.timeouts?.[`${part}_ms`], otherwise);
 
@@ -74,7 +76,10 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     ...optional("adminPassword", env("SIGNALBOX_ADMIN_PASSWORD")),
     ...optional(
       "publicUrl",
-      (readUrl("SIGNALBOX_PUBLIC_URL", env("SIGNALBOX_PUBLIC_URL")) ?? file.public_url)?.replace(/\/+$/, ""),
+      (readUrl("SIGNALBOX_PUBLIC_URL", env("SIGNALBOX_PUBLIC_URL")) ?? readUrl("public_url", file.public_url))?.replace(
+        /\/+$/,
+        "",
+      ),
     ),
     durability: oneOf("SIGNALBOX_DURABILITY", env("SIGNALBOX_DURABILITY"), ["full", "normal"]) ?? file.durability ?? "full",
     logLevel:
@@ -104,7 +109,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
       listed(env("SIGNALBOX_CORS_ORIGINS"))?.map((origin) => readOrigin("SIGNALBOX_CORS_ORIGINS", origin)) ??
       file.cors_origins?.map((origin) => readOrigin("cors_origins", origin)) ??
       [],
-    ...optional("metricsToken", env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token),
+    ...optional("metricsToken", readToken("SIGNALBOX_METRICS_TOKEN", env("SIGNALBOX_METRICS_TOKEN")) ?? file.metrics_token),
     ...optional("otlpEndpoint", readUrl("OTEL_EXPORTER_OTLP_ENDPOINT", env("OTEL_EXPORTER_OTLP_ENDPOINT"))),
     ...optional("otlpHeaders", env("OTEL_EXPORTER_OTLP_HEADERS")),
     ...optional("otlpServiceName", env("OTEL_SERVICE_NAME")),
@@ -112,6 +117,12 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     file,
     environment,
   };
+};
+
+/** The file's schema asks the same of its own. The value is a secret and is not shown. */
+const readToken = (name: string, token: string | undefined): string | undefined => {
+  if (token === undefined || token.length >= LEAST_TOKEN_CHARACTERS) return token;
+  throw new SettingError(`${name} has ${token.length} characters; it may have ${LEAST_TOKEN_CHARACTERS} or more.`);
 };
 
 const listed = (text: string | undefined): string[] | undefined => text?.split(",").filter((part) => part.trim() !== "");

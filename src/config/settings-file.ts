@@ -3,8 +3,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
 
+/** A day. The runtime's timers know nothing beyond 24 of them: they go off at once. */
+export const LONGEST_MS = 86_400_000;
+export const LEAST_TOKEN_CHARACTERS = 8;
+
 const Closed = { additionalProperties: false } as const;
-const Milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+const Milliseconds = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
 const Usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
 const Share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }));
 
@@ -92,12 +96,7 @@ const ModelSettings = Type.Object(
         description: "The first day on which it is no longer served, such as 2027-01-14; null: it stays.",
       }),
     ),
-    first_byte_ms: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: "In place of timeouts.first_byte_ms, for a model that thinks for long.",
-      }),
-    ),
+    first_byte_ms: Milliseconds("In place of timeouts.first_byte_ms, for a model that thinks for long."),
     dialect: Type.Optional(
       Type.Union([Type.Literal("openai"), Type.Literal("openai-responses")], {
         description: "In place of its provider's, where that is one of these two.",
@@ -188,7 +187,7 @@ export const SettingsFile = Type.Object(
       ),
     ),
     metrics_token: Type.Optional(
-      Type.String({ minLength: 8, description: "Bearer token for reading /metrics from another machine." }),
+      Type.String({ minLength: LEAST_TOKEN_CHARACTERS, description: "Bearer token for reading /metrics from another machine." }),
     ),
   },
   { ...Closed, $id: "signalbox-settings", title: "Signalbox settings" },

@@ -116,6 +116,8 @@ const ollamaUrl = (given: string): string => {
 const withScheme = (url: string): string => (/^https?:\/\//.test(url) ? url : `http://${url}`);
 
 const keysOf = (id: string, settings: ProviderSettings | undefined, environment: Environment): ProviderKey[] => {
+  if (settings?.keys !== undefined && settings.key !== undefined)
+    throw new SettingError(`providers.${id} has both \`key\` and \`keys\`; put all into \`keys\`.`);
   const given = settings?.keys ?? (settings?.key === undefined ? [] : [{ key: settings.key }]);
   return given.map(({ key, weight = 1 }: { key: string; weight?: number }, index: number) => ({
     id: `${id}-${index + 1}`,

@@ -135,6 +135,14 @@ test("a dialect that is chosen for a model holds with tools and without, where t
 });
 
 describe("the operator's overrides", () => {
+  test("name each model once, and a day of the calendar for its end", () => {
+    expect(() => overridesFrom([{ id: "m" }, { id: "n" }, { id: "m" }])).toThrow('models: "m" is given twice; put both in one.');
+    expect(() => overridesFrom([{ id: "m", shutdown_date: "2027-02-30" }])).toThrow('shutdown_date of "m" is "2027-02-30"');
+    expect(overridesFrom([{ id: "m", shutdown_date: "2028-02-29" }]).overrides).toEqual([
+      { id: "m", shutdownDate: "2028-02-29" },
+    ]);
+  });
+
   test("change one field and leave the rest as it was", () => {
     const before = required("gpt-4o-mini");
     const after = required("gpt-4o-mini", withOverrides({ id: "gpt-4o-mini", maxOutputTokens: 1_000, strength: { code: 0.9 } }));

@@ -1,6 +1,9 @@
 /** Settings of the environment: what is taken, and what is refused by name. */
 
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 
 test.each([
@@ -27,4 +30,46 @@ test("hosts are compared as URLs write them", () => {
 
 test("an empty --db is no file", () => {
   expect(() => readConfig({}, { db: "" })).toThrow('--db is ""; it may be the path of the SQLite file.');
+});
+
+test("an empty --host is no address, an empty SIGNALBOX_CONFIG no file", () => {
+  expect(() => readConfig({}, { host: "" })).toThrow('--host is ""; it may be an address of this machine.');
+  expect(readConfig({ SIGNALBOX_CONFIG: "" }).settingsPath).toBe("signalbox.yaml");
+});
+
+test("a token that the file would not take is none in the environment either, and is not shown", () => {
+  expect(() => readConfig({ SIGNALBOX_METRICS_TOKEN: "s3cret" })).toThrow(
+    "SIGNALBOX_METRICS_TOKEN has 6 characters; it may have 8 or more.",
+  );
+});
+
+const folder = mkdtempSync(join(tmpdir(), "signalbox-settings-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a settings file is refused with. */
+const complaintAbout = (yaml: string): string => {
+  const path = join(folder, "signalbox.yaml");
+  writeFileSync(path, yaml);
+  try {
+    readConfig({}, { config: path });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "";
+};
+
+test.each([
+  ["timeouts.connect_ms", "timeouts:\n  connect_ms"],
+  ["timeouts.total_ms", "timeouts:\n  total_ms"],
+  ["cooldown_ms", "cooldown_ms"],
+  ["models.0.first_byte_ms", "models:\n  - id: m\n    first_byte_ms"],
+])("%s of a month is refused: timers would go off at once", (name, setting) => {
+  expect(complaintAbout(`${setting}: 86400000\n`)).toBe("");
+  expect(complaintAbout(`${setting}: 2592000000\n`)).toContain(
+    `\`${name}\` must be a whole number from 1 to 86400000; it was 2592000000.`,
+  );
+});
+
+test("a public_url is a URL in the file as well", () => {
+  expect(complaintAbout("public_url: https://\n")).toBe('public_url is "https://"; it may be an http or https URL.');
 });

@@ -36,3 +36,10 @@ test("blanks and line ends around a key are no part of it, and a blank key is no
   expect(connect({ OPENAI_API_KEY: " sk-x\n" })).toMatchObject([{ entry: { id: "openai" }, keys: [{ key: "sk-x" }] }]);
   expect(connect({ OPENAI_API_KEY: " " })).toEqual([]);
 });
+
+test("a provider with a key and a list of keys is refused: one of them would not be used", () => {
+  const file = { openai: { key: "a", keys: [{ key: "b" }] } };
+  expect(() => connectionsFrom({ known: PROVIDERS, environment: {}, file, stored: {} })).toThrow(
+    "providers.openai has both `key` and `keys`; put all into `keys`.",
+  );
+});
