@@ -10,11 +10,11 @@ import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";
 import { singleAttempt } from "../providers/upstream/single-attempt.ts";
 import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
-import { mayBeShown } from "./apply-routing-policies.ts";
 import type { CallDraft } from "./call-draft.ts";
-import type { Decided } from "./decide-call.ts";
+import { mayBeShown } from "./decision/apply-routing-policies.ts";
+import type { Decided } from "./decision/decide-call.ts";
+import { upstreamNameOf } from "./decision/reachable-models.ts";
 import { checkOutput } from "./output/check-output.ts";
-import { upstreamNameOf } from "./reachable-models.ts";
 import { askedText } from "./request/last-user-text.ts";
 
 /** Scores closer than this are taken as equal. */

@@ -14,9 +14,9 @@ import type { PendingCall } from "./attempts/run-attempt.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
 import { type CallDraft, LedgerError, leavesNoRow, recordDraft, unrecorded } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
-import { type Decided, decide } from "./decide-call.ts";
+import { type Decided, decide } from "./decision/decide-call.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
-import { classifyCall } from "./prepare-call.ts";
+import { classifyCall } from "./decision/prepare-call.ts";
 import {
   createOutlet,
   type Outlet,

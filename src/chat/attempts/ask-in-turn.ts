@@ -4,7 +4,7 @@ import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../../providers/provider.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
-import type { Prepared } from "../prepare-call.ts";
+import type { Prepared } from "../decision/prepare-call.ts";
 import { chatRefusal } from "./chat-refusal.ts";
 import { waitWithin } from "./deadline.ts";
 import { type LastOutcome, newSearch, nextTarget, type Target } from "./next-target.ts";

@@ -17,9 +17,9 @@ import {
 import { affordableOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
-import type { Decided } from "../decide-call.ts";
-import type { Prepared } from "../prepare-call.ts";
-import { upstreamNameOf } from "../reachable-models.ts";
+import type { Decided } from "../decision/decide-call.ts";
+import type { Prepared } from "../decision/prepare-call.ts";
+import { upstreamNameOf } from "../decision/reachable-models.ts";
 import type { Deadline } from "./deadline.ts";
 import { inlineImages } from "./inline-images.ts";
 import type { Target } from "./next-target.ts";

@@ -11,8 +11,8 @@ import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";
 import { findSchema } from "../../schemas/find-schema.ts";
 import { compileCached } from "../../schemas/schema-cache.ts";
 import type { CallDraft } from "../call-draft.ts";
+import { largestWindow, reachableModels } from "../decision/reachable-models.ts";
 import { reviewRequest } from "../output/review-answer.ts";
-import { largestWindow, reachableModels } from "../reachable-models.ts";
 import { contentText, lastUserText } from "../request/last-user-text.ts";
 import { recallMemory } from "./session-memory.ts";
 

@@ -9,8 +9,8 @@ import { describeError } from "../../process-log.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import type { CallDraft } from "../call-draft.ts";
+import { largestWindow, reachableModels } from "../decision/reachable-models.ts";
 import { askCheaply } from "../output/ask-judge.ts";
-import { largestWindow, reachableModels } from "../reachable-models.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 
 /** Of the window, what conversation and memory may take together. */

@@ -8,9 +8,9 @@ import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
 import { type Candidate, scoreCandidates } from "../../router/score-candidates.ts";
-import { mayBeShown } from "../apply-routing-policies.ts";
 import { addUsage, type CallDraft, spentNanoUsd } from "../call-draft.ts";
-import { healthFor, isCallable, upstreamNameOf } from "../reachable-models.ts";
+import { mayBeShown } from "../decision/apply-routing-policies.ts";
+import { healthFor, isCallable, upstreamNameOf } from "../decision/reachable-models.ts";
 
 const ANSWER_TOKENS = 600;
 const LONGEST_MS = 20_000;

@@ -9,8 +9,8 @@ import { ignoredParameters } from "../../router/ignored-parameters.ts";
 import type { Enforced } from "../../schemas/enforce-schema.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
 import type { Context } from "../context/gather-context.ts";
+import type { Prepared } from "../decision/prepare-call.ts";
 import { dialectOf } from "../dialect-of.ts";
-import type { Prepared } from "../prepare-call.ts";
 import { toWireUsage } from "./shape-completion.ts";
 
 /** `usage`: the answer's. */

@@ -1,11 +1,11 @@
 /** Writes down what was decided, for the log and for what the caller is told of it. */
 
-import { toUsd, usdText } from "../lib/money.ts";
-import type { Platform } from "../platform.ts";
-import type { Decision } from "../router/choose.ts";
-import { decisionFactors, type Explanation } from "../router/explain.ts";
-import type { ChoiceInput } from "../router/score-candidates.ts";
-import type { CallDraft } from "./call-draft.ts";
+import { toUsd, usdText } from "../../lib/money.ts";
+import type { Platform } from "../../platform.ts";
+import type { Decision } from "../../router/choose.ts";
+import { decisionFactors, type Explanation } from "../../router/explain.ts";
+import type { ChoiceInput } from "../../router/score-candidates.ts";
+import type { CallDraft } from "../call-draft.ts";
 
 export const noteDecision = (
   platform: Platform,

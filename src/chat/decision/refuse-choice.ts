@@ -1,9 +1,9 @@
 /** Why none of the models can take a call, in words that say what would help. */
 
-import { ApiError, invalidRequest, serviceUnavailable } from "../api-error.ts";
-import type { ChatModel } from "../catalog/model.ts";
-import { usdText } from "../lib/money.ts";
-import { type Candidate, type ChoiceInput, fitsContext, leastCostOf, neededAbilities } from "../router/score-candidates.ts";
+import { ApiError, invalidRequest, serviceUnavailable } from "../../api-error.ts";
+import type { ChatModel } from "../../catalog/model.ts";
+import { usdText } from "../../lib/money.ts";
+import { type Candidate, type ChoiceInput, fitsContext, leastCostOf, neededAbilities } from "../../router/score-candidates.ts";
 
 /** `models` are those that could be reached. */
 export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, pinned: ChatModel | undefined): ApiError => {

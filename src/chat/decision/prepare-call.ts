@@ -1,25 +1,25 @@
 /** Everything that is decided before a provider is asked: context, task, policies, ceiling, and which models in which order. */
 
-import type { Reservation } from "../accounts/budgets.ts";
-import { DEFAULT_SETTINGS } from "../accounts/project.ts";
-import type { ChatModel } from "../catalog/model.ts";
-import type { Platform } from "../platform.ts";
-import type { RoutingRules } from "../policies/evaluate-routing.ts";
-import type { ChatRequest } from "../providers/provider.ts";
-import { choose, type Decision, leadBy } from "../router/choose.ts";
-import { type Classification, classify } from "../router/classify.ts";
-import { conversationKey, isContinued } from "../router/conversations.ts";
-import { bandOf } from "../router/difficulty.ts";
-import { type Explanation, explainDecision } from "../router/explain.ts";
-import { explorationNow, explore } from "../router/explore.ts";
-import { type Candidate, type ChoiceInput, leastCostOf, scoreCandidates } from "../router/score-candidates.ts";
+import type { Reservation } from "../../accounts/budgets.ts";
+import { DEFAULT_SETTINGS } from "../../accounts/project.ts";
+import type { ChatModel } from "../../catalog/model.ts";
+import type { Platform } from "../../platform.ts";
+import type { RoutingRules } from "../../policies/evaluate-routing.ts";
+import type { ChatRequest } from "../../providers/provider.ts";
+import { choose, type Decision, leadBy } from "../../router/choose.ts";
+import { type Classification, classify } from "../../router/classify.ts";
+import { conversationKey, isContinued } from "../../router/conversations.ts";
+import { bandOf } from "../../router/difficulty.ts";
+import { type Explanation, explainDecision } from "../../router/explain.ts";
+import { explorationNow, explore } from "../../router/explore.ts";
+import { type Candidate, type ChoiceInput, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
+import type { CallDraft } from "../call-draft.ts";
+import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
+import { askedMessages } from "../request/last-user-text.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
-import type { CallDraft } from "./call-draft.ts";
-import { type CompressedContext, compressHistory } from "./context/compress-history.ts";
 import { noteDecision } from "./note-decision.ts";
 import { healthFor, isCallable, largestWindow, pinnedModelOf, reachableModels } from "./reachable-models.ts";
 import { ceilingUnreachable, noCandidate } from "./refuse-choice.ts";
-import { askedMessages } from "./request/last-user-text.ts";
 
 export type Prepared = {
   request: ChatRequest;

@@ -1,17 +1,17 @@
 /** Rule 8 around the router's choice: what would be called without the policies is judged by them, and another is chosen where they say so. */
 
-import type { ChatModel } from "../catalog/model.ts";
-import type { Platform } from "../platform.ts";
+import type { ChatModel } from "../../catalog/model.ts";
+import type { Platform } from "../../platform.ts";
 import {
   concludeRouting,
   evaluateRouting,
   policyBlocked,
   type RoutedModel,
   type RoutingRules,
-} from "../policies/evaluate-routing.ts";
-import { choose, type Decision } from "../router/choose.ts";
-import { type Candidate, type ChoiceInput, leastCostOf, scoreCandidates } from "../router/score-candidates.ts";
-import type { CallDraft } from "./call-draft.ts";
+} from "../../policies/evaluate-routing.ts";
+import { choose, type Decision } from "../../router/choose.ts";
+import { type Candidate, type ChoiceInput, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
+import type { CallDraft } from "../call-draft.ts";
 
 const asRouted = (
   { model, estimatedCostNanoUsd, expectedLatencyMs }: Candidate,

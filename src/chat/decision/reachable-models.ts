@@ -1,11 +1,11 @@
 /** Which models a call can reach at all: those whose provider is configured, or the one that the caller pinned. */
 
-import type { Mode } from "../accounts/api-key.ts";
-import { notFound, serviceUnavailable } from "../api-error.ts";
-import type { ChatModel } from "../catalog/model.ts";
-import type { Platform } from "../platform.ts";
-import type { ChoiceInput } from "../router/score-candidates.ts";
-import type { CallDraft } from "./call-draft.ts";
+import type { Mode } from "../../accounts/api-key.ts";
+import { notFound, serviceUnavailable } from "../../api-error.ts";
+import type { ChatModel } from "../../catalog/model.ts";
+import type { Platform } from "../../platform.ts";
+import type { ChoiceInput } from "../../router/score-candidates.ts";
+import type { CallDraft } from "../call-draft.ts";
 
 /** Throws 404 for a name that the catalog does not hold. */
 export const pinnedModelOf = (platform: Platform, { input: { pinnedModel: id } }: CallDraft): ChatModel | undefined => {

@@ -1,8 +1,8 @@
 /** All that happens between the reading of a call and its first question to a provider: what goes along, and who is asked in which order. */
 
-import type { Platform } from "../platform.ts";
-import type { CallDraft } from "./call-draft.ts";
-import { type Context, gatherContext, openPolicies } from "./context/gather-context.ts";
+import type { Platform } from "../../platform.ts";
+import type { CallDraft } from "../call-draft.ts";
+import { type Context, gatherContext, openPolicies } from "../context/gather-context.ts";
 import { type Prepared, prepareCall } from "./prepare-call.ts";
 import { checkReachable } from "./reachable-models.ts";
 
