@@ -2,16 +2,16 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { ApiError } from "../api-error.ts";
-import { openStream, sendAnswer } from "../chat/response/respond.ts";
-import { describe } from "../http/describe.ts";
-import { guarded } from "../http/guarded.ts";
-import { readJson } from "../http/read-json.ts";
-import { BOUNDS } from "../limits/bounds.ts";
-import type { Platform } from "../platform.ts";
+import { ApiError } from "../../api-error.ts";
+import { openStream, sendAnswer } from "../../chat/response/respond.ts";
+import { describe } from "../../http/describe.ts";
+import { guarded } from "../../http/guarded.ts";
+import { readJson } from "../../http/read-json.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
+import type { Platform } from "../../platform.ts";
 import { readResponsesBody } from "./read-responses-body.ts";
-import { ResponsesBody } from "./responses-wire.ts";
 import { createResponseEncoder, toResponse } from "./shape-responses.ts";
+import { ResponsesBody } from "./wire.ts";
 
 const ROUTE = "/v1/responses";
 const Anything = Type.Object({}, { additionalProperties: true });

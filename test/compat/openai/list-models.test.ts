@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
 
 let gateway: Gateway;
 beforeAll(async () => {

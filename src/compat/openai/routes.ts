@@ -2,20 +2,20 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { notFound } from "../api-error.ts";
-import { readChatBody } from "../chat/request/read-chat-body.ts";
-import type { EncodeOptions } from "../chat/response/encode-stream.ts";
-import { jsonAnswer, openStream, sendAnswer } from "../chat/response/respond.ts";
-import { toCompletion } from "../chat/response/shape-completion.ts";
-import { ChatBody } from "../chat/wire.ts";
-import { embed } from "../embeddings/embed.ts";
-import { toWireEmbeddings } from "../embeddings/shape-embeddings.ts";
-import { EmbeddingBody } from "../embeddings/wire.ts";
-import { describe } from "../http/describe.ts";
-import { guarded } from "../http/guarded.ts";
-import { readJson } from "../http/read-json.ts";
-import { BOUNDS } from "../limits/bounds.ts";
-import type { Platform } from "../platform.ts";
+import { notFound } from "../../api-error.ts";
+import { readChatBody } from "../../chat/request/read-chat-body.ts";
+import type { EncodeOptions } from "../../chat/response/encode-stream.ts";
+import { jsonAnswer, openStream, sendAnswer } from "../../chat/response/respond.ts";
+import { toCompletion } from "../../chat/response/shape-completion.ts";
+import { ChatBody } from "../../chat/wire.ts";
+import { embed } from "../../embeddings/embed.ts";
+import { toWireEmbeddings } from "../../embeddings/shape-embeddings.ts";
+import { EmbeddingBody } from "../../embeddings/wire.ts";
+import { describe } from "../../http/describe.ts";
+import { guarded } from "../../http/guarded.ts";
+import { readJson } from "../../http/read-json.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
+import type { Platform } from "../../platform.ts";
 import { listModels } from "./list-models.ts";
 import { orderedChunks } from "./order-calls.ts";
 

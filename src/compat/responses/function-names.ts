@@ -1,6 +1,6 @@
 /** Functions in namespaces, which tools have with no one else: the two names become one, and are told apart again in an answer. */
 
-import { isFunctionTool, isNamespaceTool, type ResponsesTool } from "./responses-wire.ts";
+import { isFunctionTool, isNamespaceTool, type ResponsesTool } from "./wire.ts";
 
 export const joinNames = (namespace: string | null | undefined, name: string): string =>
   namespace ? `${namespace}__${name}` : name;

@@ -1,11 +1,11 @@
 /** Anthropic's requests are held to the same as our own: nothing to answer, media that is none and unknown tools are refused in place. */
 
 import { expect, test } from "bun:test";
-import type { AnthropicBlock, MessagesBody } from "../../src/compat/anthropic-wire.ts";
-import { MessagesBody as Shape } from "../../src/compat/anthropic-wire.ts";
-import { readMessagesBody } from "../../src/compat/read-messages-body.ts";
-import { checkShape } from "../../src/http/read-json.ts";
-import { refusedAt } from "../support/refused-at.ts";
+import { readMessagesBody } from "../../../src/compat/anthropic/read-messages-body.ts";
+import type { AnthropicBlock, MessagesBody } from "../../../src/compat/anthropic/wire.ts";
+import { MessagesBody as Shape } from "../../../src/compat/anthropic/wire.ts";
+import { checkShape } from "../../../src/http/read-json.ts";
+import { refusedAt } from "../../support/refused-at.ts";
 
 const read = (changes: Partial<MessagesBody>) =>
   readMessagesBody(

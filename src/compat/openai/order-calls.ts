@@ -3,9 +3,9 @@
  * comes. Text passes at once; a call whose pieces come in turns with another's waits until that one is complete.
  */
 
-import { createChunkEncoder, type EncodeOptions } from "../chat/response/encode-stream.ts";
-import { isThinkingPart, type StreamEncoder, type StreamFacts } from "../chat/response/outlet.ts";
-import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
+import { createChunkEncoder, type EncodeOptions } from "../../chat/response/encode-stream.ts";
+import { isThinkingPart, type StreamEncoder, type StreamFacts } from "../../chat/response/outlet.ts";
+import { type BlockEvent, createBlockOrder } from "../order-blocks.ts";
 
 export const orderedChunks =
   (options: EncodeOptions) =>

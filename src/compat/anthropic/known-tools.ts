@@ -3,7 +3,7 @@
  * for others they are written out here.
  */
 
-import type { ToolDefinition } from "../providers/provider.ts";
+import type { ToolDefinition } from "../../providers/provider.ts";
 
 type Known = { description: string; parameters: Record<string, unknown> };
 

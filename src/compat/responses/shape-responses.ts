@@ -1,13 +1,13 @@
 /** Our answers as OpenAI's Responses: a whole one, or named events that its SDKs put together to the same object. */
 
-import type { ApiError } from "../api-error.ts";
-import { isThinkingPart, type StreamEncoder, type StreamFacts, type StreamPart } from "../chat/response/outlet.ts";
-import type { Answer } from "../chat/response/whole-answer.ts";
-import { errorMember, refusalOf } from "../http/error-envelope.ts";
-import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../providers/provider.ts";
+import type { ApiError } from "../../api-error.ts";
+import { isThinkingPart, type StreamEncoder, type StreamFacts, type StreamPart } from "../../chat/response/outlet.ts";
+import type { Answer } from "../../chat/response/whole-answer.ts";
+import { errorMember, refusalOf } from "../../http/error-envelope.ts";
+import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
+import { type BlockEvent, createBlockOrder } from "../order-blocks.ts";
 import { nameReader, type ReadName } from "./function-names.ts";
-import { type BlockEvent, createBlockOrder } from "./order-blocks.ts";
-import type { ResponsesBody } from "./responses-wire.ts";
+import type { ResponsesBody } from "./wire.ts";
 
 type Status = "in_progress" | "completed" | "incomplete";
 type Content = { type: "output_text"; text: string; annotations: []; logprobs: [] } | { type: "refusal"; refusal: string };

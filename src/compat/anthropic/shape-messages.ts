@@ -1,9 +1,9 @@
 /** Our answers as Anthropic's: a whole message, or named events in the strict order its SDKs rely on. */
 
-import type { StreamEncoder, StreamFacts, StreamPart } from "../chat/response/outlet.ts";
-import { placeThoughts } from "../chat/response/place-thoughts.ts";
-import type { Answer } from "../chat/response/whole-answer.ts";
-import { anthropicBody, refusalOf } from "../http/error-envelope.ts";
+import type { StreamEncoder, StreamFacts, StreamPart } from "../../chat/response/outlet.ts";
+import { placeThoughts } from "../../chat/response/place-thoughts.ts";
+import type { Answer } from "../../chat/response/whole-answer.ts";
+import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
 import {
   type ChatResult,
   completionTokens,
@@ -11,8 +11,8 @@ import {
   isPlain,
   type Thought,
   type TokenUsage,
-} from "../providers/provider.ts";
-import { type Begins, type BlockEvent, createBlockOrder } from "./order-blocks.ts";
+} from "../../providers/provider.ts";
+import { type Begins, type BlockEvent, createBlockOrder } from "../order-blocks.ts";
 
 const messageIdOf = (requestId: string): string => `msg_${requestId.replace(/^call_/, "")}`;
 

@@ -1,10 +1,10 @@
 /** From Anthropic's Messages to our words. */
 
-import { invalidRequest } from "../api-error.ts";
-import type { ChatInput } from "../chat/request/chat-input.ts";
-import { checkBase64, readImage, readPdf } from "../chat/request/check-media.ts";
-import { readOwnFields } from "../chat/request/own-fields.ts";
-import { readCacheWish } from "../chat/request/read-cache-wish.ts";
+import { invalidRequest } from "../../api-error.ts";
+import type { ChatInput } from "../../chat/request/chat-input.ts";
+import { checkBase64, readImage, readPdf } from "../../chat/request/check-media.ts";
+import { readOwnFields } from "../../chat/request/own-fields.ts";
+import { readCacheWish } from "../../chat/request/read-cache-wish.ts";
 import type {
   ChatMessage,
   ChatRequest,
@@ -14,7 +14,9 @@ import type {
   ThinkingWish,
   Thought,
   ToolCall,
-} from "../providers/provider.ts";
+} from "../../providers/provider.ts";
+import { readChoice, readTool } from "./read-declared-tools.ts";
+import { readForAnthropic } from "./read-for-anthropic.ts";
 import {
   type AnthropicBlock,
   type AnthropicDocument,
@@ -23,9 +25,7 @@ import {
   type AnthropicToolResult,
   type CountBody,
   MessagesBody,
-} from "./anthropic-wire.ts";
-import { readChoice, readTool } from "./read-declared-tools.ts";
-import { readForAnthropic } from "./read-for-anthropic.ts";
+} from "./wire.ts";
 
 /** `betas`: the header that names Anthropic's features on trial. */
 export const readMessagesBody = (

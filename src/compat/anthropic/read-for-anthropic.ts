@@ -1,7 +1,7 @@
 /** What a caller says to Anthropic alone: it reaches Anthropic, should a model of theirs answer, and nobody else. */
 
-import type { ChatRequest } from "../providers/provider.ts";
-import type { MessagesBody } from "./anthropic-wire.ts";
+import type { ChatRequest } from "../../providers/provider.ts";
+import type { MessagesBody } from "./wire.ts";
 
 const BETA = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const MOST_BETAS = 32;

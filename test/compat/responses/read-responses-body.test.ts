@@ -1,9 +1,9 @@
 /** What OpenAI's Responses say in items, as the messages of a conversation. */
 
 import { expect, test } from "bun:test";
-import { ApiError } from "../../src/api-error.ts";
-import { readResponsesBody } from "../../src/compat/read-responses-body.ts";
-import type { ResponsesBody } from "../../src/compat/responses-wire.ts";
+import { ApiError } from "../../../src/api-error.ts";
+import { readResponsesBody } from "../../../src/compat/responses/read-responses-body.ts";
+import type { ResponsesBody } from "../../../src/compat/responses/wire.ts";
 
 const read = (body: Partial<ResponsesBody>) => readResponsesBody({ input: "hi", ...body }, "/v1/responses", []);
 const messagesOf = (input: unknown) => read({ input: input as ResponsesBody["input"] }).request.messages;

@@ -1,8 +1,8 @@
 /** Anthropic's Messages request, as its SDKs and Claude Code send it; unknown members pass by. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { OWN_FIELDS } from "../chat/request/own-fields.ts";
-import { nullable } from "../lib/nullable.ts";
+import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
+import { nullable } from "../../lib/nullable.ts";
 
 const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const Base64Source = Type.Object({

@@ -1,9 +1,9 @@
 /** Tools as Anthropic's callers declare them: their own, and those that a type alone names. */
 
-import { invalidRequest } from "../api-error.ts";
-import type { ToolChoice, ToolDefinition } from "../providers/provider.ts";
-import { knownTool } from "./anthropic-tools.ts";
-import type { CountBody } from "./anthropic-wire.ts";
+import { invalidRequest } from "../../api-error.ts";
+import type { ToolChoice, ToolDefinition } from "../../providers/provider.ts";
+import { knownTool } from "./known-tools.ts";
+import type { CountBody } from "./wire.ts";
 
 type DeclaredTool = NonNullable<CountBody["tools"]>[number];
 

@@ -3,12 +3,12 @@
 import { expect, test } from "bun:test";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response as OpenAiResponse } from "openai/resources/responses/responses";
-import { serviceUnavailable } from "../../src/api-error.ts";
-import type { StreamPart } from "../../src/chat/response/outlet.ts";
-import { createResponseEncoder } from "../../src/compat/shape-responses.ts";
-import { contentBlocked, nothingFound } from "../../src/policies/content/content-evaluation.ts";
-import { noUsage } from "../../src/providers/provider.ts";
-import { parseSse } from "../support/read-sse.ts";
+import { serviceUnavailable } from "../../../src/api-error.ts";
+import type { StreamPart } from "../../../src/chat/response/outlet.ts";
+import { createResponseEncoder } from "../../../src/compat/responses/shape-responses.ts";
+import { contentBlocked, nothingFound } from "../../../src/policies/content/content-evaluation.ts";
+import { noUsage } from "../../../src/providers/provider.ts";
+import { parseSse } from "../../support/read-sse.ts";
 
 const encoder = () =>
   createResponseEncoder(

@@ -1,12 +1,12 @@
 /** From OpenAI's Responses to our words. Nothing is kept of earlier answers: what leans on them is refused with what to do instead. */
 
-import { invalidRequest } from "../api-error.ts";
-import type { ChatInput } from "../chat/request/chat-input.ts";
-import { checkBase64, readImage, readPdfUrl } from "../chat/request/check-media.ts";
-import { checkMetadata } from "../chat/request/check-metadata.ts";
-import { type AskedChoice, offerTools } from "../chat/request/offer-tools.ts";
-import { readOwnFields } from "../chat/request/own-fields.ts";
-import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../providers/provider.ts";
+import { invalidRequest } from "../../api-error.ts";
+import type { ChatInput } from "../../chat/request/chat-input.ts";
+import { checkBase64, readImage, readPdfUrl } from "../../chat/request/check-media.ts";
+import { checkMetadata } from "../../chat/request/check-metadata.ts";
+import { type AskedChoice, offerTools } from "../../chat/request/offer-tools.ts";
+import { readOwnFields } from "../../chat/request/own-fields.ts";
+import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../../providers/provider.ts";
 import { joinNames } from "./function-names.ts";
 import {
   isFunctionTool,
@@ -17,7 +17,7 @@ import {
   type ResponsesMessage,
   type ResponsesPart,
   type ResponsesTool,
-} from "./responses-wire.ts";
+} from "./wire.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
 export const readResponsesBody = (body: ResponsesBody, route: string, allowedHosts: readonly string[]): ChatInput => {

@@ -2,17 +2,17 @@
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { openStream, sendAnswer } from "../chat/response/respond.ts";
-import { describe } from "../http/describe.ts";
-import { guarded } from "../http/guarded.ts";
-import { readJson } from "../http/read-json.ts";
-import { BOUNDS } from "../limits/bounds.ts";
-import type { Platform } from "../platform.ts";
-import { wantsThoughts } from "../providers/provider.ts";
-import { countPrompt } from "../router/count-prompt.ts";
-import { CountBody, MessagesBody } from "./anthropic-wire.ts";
+import { openStream, sendAnswer } from "../../chat/response/respond.ts";
+import { describe } from "../../http/describe.ts";
+import { guarded } from "../../http/guarded.ts";
+import { readJson } from "../../http/read-json.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
+import type { Platform } from "../../platform.ts";
+import { wantsThoughts } from "../../providers/provider.ts";
+import { countPrompt } from "../../router/count-prompt.ts";
 import { readConversation, readMessagesBody } from "./read-messages-body.ts";
 import { createMessageEncoder, toMessage } from "./shape-messages.ts";
+import { CountBody, MessagesBody } from "./wire.ts";
 
 export const anthropicRoutes = (platform: Platform) =>
   new Elysia()

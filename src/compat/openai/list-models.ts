@@ -1,12 +1,12 @@
 /** The models a caller can name, in OpenAI's form with what else the catalog knows. */
 
-import type { Mode } from "../accounts/api-key.ts";
-import { isServed } from "../catalog/catalog.ts";
-import { PRICES_AS_OF } from "../catalog/chat-models.ts";
-import { MEDIA_MODELS, type MediaModel, unitPriceOf } from "../catalog/media-models.ts";
-import { targetsOf } from "../catalog/media-targets.ts";
-import { toUsd } from "../lib/money.ts";
-import type { Platform } from "../platform.ts";
+import type { Mode } from "../../accounts/api-key.ts";
+import { isServed } from "../../catalog/catalog.ts";
+import { PRICES_AS_OF } from "../../catalog/chat-models.ts";
+import { MEDIA_MODELS, type MediaModel, unitPriceOf } from "../../catalog/media-models.ts";
+import { targetsOf } from "../../catalog/media-targets.ts";
+import { toUsd } from "../../lib/money.ts";
+import type { Platform } from "../../platform.ts";
 
 /** Vendors give creation times of their own; this is when the catalog was last checked. */
 const CREATED = Math.floor(Date.parse(PRICES_AS_OF) / 1000);

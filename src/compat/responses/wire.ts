@@ -1,9 +1,9 @@
 /** OpenAI's Responses request, as its SDKs, the Vercel AI SDK, OpenAI's Agents SDK and Codex send it; unknown members pass by. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { OWN_FIELDS } from "../chat/request/own-fields.ts";
-import { nullable } from "../lib/nullable.ts";
-import { oneOf } from "../lib/one-of.ts";
+import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
+import { nullable } from "../../lib/nullable.ts";
+import { oneOf } from "../../lib/one-of.ts";
 
 const text = <Name extends string>(type: Name) => Type.Object({ type: Type.Literal(type), text: Type.String() });
 const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
