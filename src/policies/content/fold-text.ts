@@ -1,6 +1,6 @@
 /**
  * Characters in the form in which terms are compared: full Unicode case folding (ß = SS), canonical decomposition, full-width
- * forms as ASCII. Blanks and invisible characters are told apart here and handled by the search.
+ * forms as ASCII, a typesetter's hyphens and quotes as those of a keyboard. Blanks and invisible characters are told apart here and handled by the search.
  */
 
 export const isSpace = (point: number): boolean =>
@@ -42,12 +42,21 @@ export const isInvisible = (point: number): boolean => {
   return false;
 };
 
+/** Models write `co\u2011op` and `don\u2019t`; who lists a term types `co-op` and `don't`. Hyphens, the dashes that pass for one, quotes. */
+const PLAIN: ReadonlyMap<number, string> = new Map([
+  ...[0x2010, 0x2011, 0x2012, 0x2013, 0x2212].map((point) => [point, "-"] as const),
+  ...[0x2018, 0x2019, 0x201b].map((point) => [point, "'"] as const),
+  ...[0x201c, 0x201d, 0x201e].map((point) => [point, '"'] as const),
+]);
+
 const isIdeograph = (point: number): boolean => point >= 0x3400 && point <= 0x9fff;
 
 /** Upper, then lower case gives full case folding a code point at a time; the Turkish dotless ı folds to itself. */
 export function foldPoint(point: number): string {
   const character = String.fromCodePoint(point);
   if (isIdeograph(point)) return character;
+  const plain = PLAIN.get(point);
+  if (plain !== undefined) return plain;
   if (point >= 0xff01 && point <= 0xff5e) return foldPoint(point - 0xfee0);
   return (point === 0x131 ? character : character.toUpperCase().toLowerCase()).normalize("NFD");
 }

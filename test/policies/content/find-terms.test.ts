@@ -31,6 +31,10 @@ describe("blocked terms", () => {
     ["x86", "x86 x8 x861", ["x86"]],
     ["a.b", "a.b axb", ["a.b"]],
     ["😀", "hi 😀😀", ["😀", "😀"]],
+    ["co-op", "co\u2011op co\u2010op CO\u2013OP coop co\u2014op", ["co\u2011op", "co\u2010op", "CO\u2013OP"]],
+    ["co\u2011op", "co-op", ["co-op"]],
+    ["don't ask", "Don\u2019t ask, don\u2018t ask", ["Don\u2019t ask", "don\u2018t ask"]],
+    ['a "deal"', "a \u201cdeal\u201d", ["a \u201cdeal\u201d"]],
     ["𐐀", "𐐨", ["𐐨"]],
   ])("%p in %p", (term, text, expected) => {
     expect(found([term], text)).toEqual(expected);
