@@ -53,17 +53,13 @@ const LONGEST_WAIT_MS = 2_000;
 
 /** As everywhere, what may have passed is tried once more with the same model; one that kept silent for its time is not. */
 const twice = async (asked: Asked, work: (attempt: number) => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
-  const { platform, caller, model, attempts, signal } = asked;
+  const { signal } = asked;
   try {
     return await work(1);
   } catch (error) {
     if (!(error instanceof UpstreamError) || !error.retryable || error.kind === "timeout" || signal.aborted) throw error;
     const waitMs = error.details.retryAfterMs ?? 50 + Math.random() * 200;
     if (waitMs > LONGEST_WAIT_MS) throw error;
-    if (caller.mode === "live" && !platform.providers.health.tryRetry(model.provider, error)) {
-      attempts.at(-1)!.notRetried = "retry_budget";
-      throw error;
-    }
     if (!(await pause(waitMs, signal))) throw error;
     return work(2);
   }

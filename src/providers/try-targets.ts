@@ -75,7 +75,8 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
         return { attempts, ok: false, error: mediaRefusal(call, last), cancelled: false };
       const waitMs = last.details.retryAfterMs ?? 50 + Math.random() * 200;
       if (index > 0 || !last.retryable || last.kind === "timeout" || waitMs > LONGEST_WAIT_MS || round === 1) break;
-      if (!mayRetry(platform, call, candidate.target, last)) {
+      // Where nobody else could do it, a retry is all there is.
+      if (candidates.length > 1 && !mayRetry(platform, call, candidate.target, last)) {
         result.attempt.notRetried = "retry_budget";
         break;
       }

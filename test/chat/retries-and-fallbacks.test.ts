@@ -33,8 +33,8 @@ test("where too many of a provider's attempts are retries already, the next mode
     ["gpt-4o", "first", "retry_budget"],
     [body.model, "fallback", null],
   ]);
-  // What the provider asks for itself is no storm, and an answer that did not pass no failure.
-  for (const first of [failing(429, { "retry-after-ms": "1" }), completion("")]) {
+  // What the provider asks for itself is no storm, an answer that did not pass no failure; and where nobody else may answer, it is asked again.
+  for (const first of [failing(429, { "retry-after-ms": "1" }), completion(""), failing(500)]) {
     openai.answer(first, completion("Hello."));
     expect((await chat(live, ask("Say hello.", { model: "gpt-4o" }))).body.choices[0].message.content).toBe("Hello.");
   }

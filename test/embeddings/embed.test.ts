@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { spendRetries } from "../support/spend-retries.ts";
 import { type Answer, json, neverAnswers, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
 
 let gateway: Gateway;
@@ -153,14 +152,6 @@ test("a failure that may pass is tried once more, a lasting one is a 503; each a
   expect((await detailOfLast(key)).execution.attempts).toHaveLength(2);
   expect((await embed(sandbox, { input: "[[sandbox:error-500]] short" })).status).toBe(200);
   expect((await embed(sandbox, { input: "[[sandbox:error-500:always]] short" })).status).toBe(503);
-});
-
-test("where too many of a provider's attempts are retries already, it is not asked once more, and the attempt says why", async () => {
-  const key = await gateway.key({ project: "in a storm", mode: "live" });
-  spendRetries(gateway, "openai");
-  upstream.answer(json({ error: { message: "down" } }, 500));
-  expect((await embed(key, { input: "short" })).status).toBe(503);
-  expect((await detailOfLast(key)).execution.attempts).toMatchObject([{ success: false, not_retried: "retry_budget" }]);
 });
 
 test("token numbers go to a provider that reads them, and are billed by their count", async () => {

@@ -118,9 +118,11 @@ const mayHelp = (failure: LastOutcome["failure"]): boolean => {
   return failure.retryable && (failure.details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 };
 
-/** An answer that did not pass is no sign of trouble: it is always asked for again. */
+/** An answer that did not pass is no sign of trouble, and where nobody else could answer a retry is all there is. */
 const isAllowed = (search: Search, { candidate, failure }: LastOutcome): boolean =>
-  failure === "check" || search.mayRetry(candidate, failure);
+  failure === "check" ||
+  !search.ranked.some((each) => !search.tried.has(each.model.id) && search.fits(each)) ||
+  search.mayRetry(candidate, failure);
 
 /**
  * `tooSmall`: its window did not hold the prompt. A larger one may, and so may another provider's that it fills by little: then the
