@@ -6,7 +6,7 @@ const PIECES =
 禁|C++|cafe|café|cafe\u0301|\u200b|\u00ad|😀|\ud83d|x|_|,|;|:|://|git@|localhost|.png|com|example.|a@b.co|'|"|#|$|%|=|\u2011|\u00a0|the|number|Next|2x`
     .replaceAll("\n", "")
     .split("|");
-const GLUE = ["", "", "", " ", " ", " ", "\n", "-", "."];
+const GLUE = ["", "", "", " ", " ", " ", "\n", "\n- ", " | ", "\n| ", ":\n", "-", "."];
 
 const pick = <T>(next: () => number, from: readonly T[]): T => from[Math.floor(next() * from.length)]!;
 

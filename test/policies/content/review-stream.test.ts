@@ -47,7 +47,7 @@ describe("a stream's review", () => {
     const list = `The order numbers:\n\n${Array.from({ length: 12 }, (_, n) => `- 2194511${10 + n}\n`).join("")}\nHer number is 219451180.`;
     for (const text of [table, list, table + list, list + table]) {
       const whole = reviewText(rules, text).text;
-      for (let a = 0; a <= text.length; a += 7) expect(streamed([text.slice(0, a), text.slice(a)])).toBe(whole);
+      for (let a = 0; a <= text.length; a += 23) expect(streamed([text.slice(0, a), text.slice(a)])).toBe(whole);
       expect(streamed([...text])).toBe(whole);
     }
     expect(reviewText(rules, table).text).toBe(table.replace(/10\/1\d\/1961/g, "[REDACTED]"));

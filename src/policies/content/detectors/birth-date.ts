@@ -9,6 +9,7 @@ import {
   isBlank,
   isDash,
   isDigit,
+  isLetter,
   numberAt,
   type Reader,
   type Span,
@@ -31,12 +32,25 @@ function isTimestamp(reader: Reader, end: number): boolean {
   return hour > comma + 1 && codeAt(reader, hour) === 58 && isDigit(codeAt(reader, hour + 1));
 }
 
-/** `01/01/2020 - 12/31/2020`: one end of a period. */
+const LEADS_TO = new Set("to thru through until till bis à au al a até do po до по".split(" "));
+const LONGEST_LEAD = 8;
+
+/** `01/01/2020 - 12/31/2020`, `01/01/2020 to 12/31/2020`: one end of a period. */
 function isPeriod(reader: Reader, start: number, end: number): boolean {
   const right = isBlank(codeAt(reader, end)) ? end + 1 : end;
   if (isDash(codeAt(reader, right)) && isDigit(codeAt(reader, right + (isBlank(codeAt(reader, right + 1)) ? 2 : 1)))) return true;
+  if (right > end && leadsToDate(reader, right)) return true;
   const left = isBlank(codeAt(reader, start - 1)) ? start - 2 : start - 1;
   return isDash(codeAt(reader, left)) && isDigit(codeAt(reader, left - (isBlank(codeAt(reader, left - 1)) ? 2 : 1)));
+}
+
+/** `to 09/30/2020` */
+function leadsToDate(reader: Reader, from: number): boolean {
+  let to = from;
+  while (to - from < LONGEST_LEAD && isLetter(codeAt(reader, to))) to++;
+  if (!LEADS_TO.has(reader.text.slice(from, to).toLowerCase()) || !isBlank(codeAt(reader, to))) return false;
+  const slash = digitsEnd(reader, to + 1, 3);
+  return slash > to + 1 && codeAt(reader, slash) === SLASH;
 }
 
 /** Words that can stand before a date without saying what it is. */

@@ -56,7 +56,7 @@ const WEAK_IDENTIFIERS = `user username member customer client cust employee emp
 /** Goods and orders, whose numbers may have the shape of another type; the second list is of words that mean other things too. */
 const GOODS = "part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
 const GOODS_ELSEWHERE = `art article artikel modell modelo modèle modello teil auftrag bestellung bestell rechnung réf référence artículo articulo articolo
-  pedido factura commande facture ordine fattura bestelling factuur zamówienie faktura заказ заказа артикул`;
+  pedido factura commande facture ordine fattura bestelling factuur zamówienie faktura produkt produktu producto produto prodotto produit ürün заказ заказа артикул товара`;
 
 const IDENTIFIER_PHRASES =
   "订单 訂單 单号 編號 编号 客户 客戶 会员 人口 注文 番号 伝票 会員 주문 송장 계좌 고객 회원 인구 คำสั่งซื้อ";
@@ -69,7 +69,7 @@ export const NINE_DIGITS = lexicon(
   [
     [2, SOCIAL_SECURITY],
     [-1, WEAK_IDENTIFIERS],
-    [-2, `${IDENTIFIERS} phone tel telephone telefon teléfono telefono téléphone mobile cell fax handy móvil`],
+    [-2, `${IDENTIFIERS} phone tel telephone telefon teléfono telefono téléphone mobile cell fax handy móvil телефон هاتف फ़ोन`],
   ],
   [
     [2, "社会保障 社会安全 社保 社會安全 사회보장 주민"],
@@ -92,7 +92,7 @@ export const TEN_DIGITS = lexicon(
       2,
       `phone phones telephone tel cell cellphone mobile call called calling text texted texting sms mms fax dial dialed ring rang whatsapp
        voicemail hotline helpline landline callback reach handset contact ph telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
-       teléfono móvil celular llame llamar telefono cellulare chiamare telefone telemóvel telefoon bellen телефон телефона телефону тел звоните telefonu`,
+       teléfono móvil celular llame llamar telefono cellulare chiamare telefone telemóvel telefoon bellen телефон телефона телефону тел звоните telefonu फ़ोन फोन मोबाइल هاتف الهاتف جوال الجوال اتصل`,
     ],
     [-1, WEAK_IDENTIFIERS],
     [-2, IDENTIFIERS],
@@ -113,7 +113,7 @@ export const WRITTEN_PHONE = lexicon(
     [2, "phone telephone tel cell mobile call text sms fax dial ring whatsapp contact reach hotline orders"],
     [-3, `${GOODS} ${GOODS_ELSEWHERE} issn ean docket nhs`],
   ],
-  [],
+  [[-3, "货号 貨號 型号 型號 订单 品番 型番 注文 제품 상품 주문"]],
   // Anybody's number may be a phone's: "home number", "Ann's number".
   { names: new Set(wordsOf(IDENTIFIERS)) },
 );
@@ -220,7 +220,7 @@ export const CALENDAR_DATE = lexicon(
     [
       -1,
       `visa passport license licence permit on in out by before after until till since from to through thru between date dates at as of week day today yesterday tomorrow now monday tuesday
-       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der op em dnia datum data`,
+       wednesday thursday friday saturday sunday mon tue wed thu fri sat sun le la el il am du den dem der bis hasta fino até op em dnia datum data`,
     ],
   ],
   [
