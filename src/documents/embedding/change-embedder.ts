@@ -4,6 +4,7 @@
  */
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import type { Sql } from "../../database/database.ts";
+import { UpstreamError } from "../../providers/provider.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "./fill-space.ts";
 import { listKept } from "./may-leave.ts";
@@ -59,8 +60,8 @@ export const changeEmbedder = async (engine: DocumentEngine, _job: Job, context:
     try {
       await buildSpace(engine, building, context);
     } catch (error) {
-      if ((error as Error)?.name !== "UpstreamError") throw error;
-      engine.log.warn("The new embedder failed; the old one goes on answering", { detail: (error as Error).message });
+      if (!(error instanceof UpstreamError)) throw error;
+      engine.log.warn("The new embedder failed; the old one goes on answering", { detail: error.message });
       return { againInMs: AGAIN_MS };
     }
   }

@@ -5,6 +5,7 @@
 
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import { DAY_MS } from "../../lib/clock.ts";
+import { UpstreamError } from "../../providers/provider.ts";
 import { type Document, progressPercent } from "../document.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "../embedding/fill-space.ts";
@@ -179,12 +180,11 @@ export const ingestDocument = async (engine: DocumentEngine, job: Job, context: 
     await ingest(engine, document, unhurried(context));
   } catch (error) {
     if (error instanceof Abandoned) return;
-    const isRemoteTrouble = (error as Error)?.name === "UpstreamError";
-    if (!isRemoteTrouble) throw error;
+    if (!(error instanceof UpstreamError)) throw error;
     engine.log.warn("The embedding endpoint failed", {
       document: documentId,
       progress: progressPercent(document),
-      detail: (error as Error).message,
+      detail: error.message,
     });
     // The endpoint being away is a pause and not the document's fault.
     if (engine.clock.now() - document.createdAtMs < PATIENCE_MS) return { againInMs: AGAIN_MS };
