@@ -66,10 +66,10 @@ export const notFound = (what: string, param?: string, code?: string): ApiError 
 /** The text is fixed by spec.md; expired and revoked keys get the same, so that nothing can be probed. */
 export const invalidApiKey = (): ApiError => new ApiError("authentication_error", "Invalid API key");
 
-export const insufficientTier = (feature: string, requiredTier: string, currentTier: string): ApiError =>
-  new ApiError("insufficient_tier", `${feature} needs the ${requiredTier} tier or above; this project is on ${currentTier}.`, {
-    details: { required_tier: requiredTier, current_tier: currentTier },
-  });
+export const insufficientTier = (feature: string, requiredTier: string, currentTier: string): ApiError => {
+  const message = `${feature} can be used from the ${requiredTier} tier on; this project is on ${currentTier}.`;
+  return new ApiError("insufficient_tier", message, { details: { required_tier: requiredTier, current_tier: currentTier } });
+};
 
 /** A tier's stock is used up (documents, bytes, policies, …); `current` is what is held now. */
 export const limitExceeded = (message: string, limit: number, current: number): ApiError =>

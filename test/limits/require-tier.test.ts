@@ -39,5 +39,5 @@ test("what only the highest tier holds is refused to all others with its name", 
     refusalOf(() => requireInTier({ tier }, "Log export as parquet", ({ logExports }) => logExports.includes("parquet")))
       ?.message;
   expect(refusedTo("enterprise")).toBeUndefined();
-  expect(refusedTo("team")).toBe("Log export as parquet needs the enterprise tier or above; this project is on team.");
+  expect(refusedTo("team")).toBe("Log export as parquet can be used from the enterprise tier on; this project is on team.");
 });
