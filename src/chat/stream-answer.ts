@@ -7,18 +7,20 @@ import { fallbackUsed } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
 import { mustJudgeFirst } from "../policies/content/judge-criteria.ts";
 import { describeError } from "../process-log.ts";
-import { type FinishReason, type TokenUsage, wantsThoughts } from "../providers/provider.ts";
+import { wantsThoughts } from "../providers/provider.ts";
 import { answerWhole } from "./attempts/answer-whole.ts";
 import { deadlineOf } from "./attempts/deadline.ts";
 import type { PendingCall } from "./attempts/run-attempt.ts";
+import type { Judged } from "./attempts/run-attempts.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
 import { type CallDraft, LedgerError, leavesNoRow, recordDraft, unrecorded } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
 import { type Decided, decide } from "./decision/decide-call.ts";
-import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import { classifyCall } from "./decision/prepare-call.ts";
+import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
 import {
   createOutlet,
+  type Ending,
   type Outlet,
   type Send,
   type StreamEncoder,
@@ -154,13 +156,7 @@ const isWhole = ({ context: { schema, policies, request } }: Decided): boolean =
   schema !== undefined ||
   (policies.output !== undefined && (request.outputFormat !== undefined || mustJudgeFirst(policies.output)));
 
-type Finished = {
-  finishReason: FinishReason;
-  usage: TokenUsage;
-  refusal?: string;
-  stopSequence?: string;
-  schema?: Awaited<ReturnType<typeof answerWhole>>["schema"];
-};
+type Finished = Ending & Pick<Judged, "schema">;
 
 const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Promise<Finished> => {
   const { result, schema } = await answerWhole(platform, call);

@@ -3,7 +3,7 @@
  * may come in turns, and a block that was closed takes no more of them. What cannot be shown yet waits.
  */
 
-import type { StreamPart } from "../chat/response/outlet.ts";
+import type { FinalPart, StreamPart } from "../chat/response/outlet.ts";
 import { isJson } from "../lib/is-json.ts";
 import type { Thought } from "../providers/provider.ts";
 
@@ -18,7 +18,7 @@ export type BlockEvent =
   | { type: "signature"; signature: string }
   | { type: "stop" };
 type BlockOrder = {
-  push(part: Exclude<StreamPart, { type: "final" }>): BlockEvent[];
+  push(part: Exclude<StreamPart, FinalPart>): BlockEvent[];
   /** All that waited, and the end of the last block. */
   end(): BlockEvent[];
 };

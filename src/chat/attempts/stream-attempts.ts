@@ -4,14 +4,14 @@ import { type ApiError, serviceUnavailable } from "../../api-error.ts";
 import { ReaderGone } from "../../http/sse.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
-import { type FinishReason, type TokenUsage, type UpstreamError, wantsThoughts } from "../../providers/provider.ts";
+import { type UpstreamError, wantsThoughts } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { checkOutput } from "../output/check-output.ts";
 import { noteCheck, noteModel, noteOutput } from "../output/note-answer.ts";
 import { judgeSent } from "../output/review-answer.ts";
 import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";
 import { askedText } from "../request/last-user-text.ts";
-import type { Send, StreamPart } from "../response/outlet.ts";
+import type { Ending, Send, StreamPart } from "../response/outlet.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import type { Target } from "./next-target.ts";
 import { isEmpty, newReceived, type Received, receive, usageOf } from "./received.ts";
@@ -26,12 +26,10 @@ import {
   settleAttempt,
 } from "./run-attempt.ts";
 
-type Finished = { finishReason: FinishReason; usage: TokenUsage; refusal?: string; stopSequence?: string };
-
 /** One attempt, what came of it, and what of that has left. */
 type Flow = { open: OpenAttempt; received: Received; outgoing: Outgoing };
 
-export const streamAttempts = async (platform: Platform, call: PendingCall, send: Send): Promise<Finished> => {
+export const streamAttempts = async (platform: Platform, call: PendingCall, send: Send): Promise<Ending> => {
   const flow = await askInTurn<Flow>(platform, call, {
     attempt: (target) => attemptFlowing(platform, call, target, send),
     askAfter: () => call.prepared,
@@ -124,7 +122,7 @@ const note = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flo
 };
 
 /** What has left cannot be retried; it is checked all the same, so that the caller and the log know. */
-const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow): Finished => {
+const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow): Ending => {
   const { refusal, text, toolCalls, stopSequence, usage, finish: finishReason = "stop" } = flow.received;
   const check = checkOutput(platform.encoder, {
     request: prepared.request,

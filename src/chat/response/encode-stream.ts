@@ -2,7 +2,14 @@
 
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import { type FinishReason, isPlain } from "../../providers/provider.ts";
-import { isThinkingPart, type StreamEncoder, type StreamFacts, type StreamPart, type ThinkingPart } from "./outlet.ts";
+import {
+  type FinalPart,
+  isThinkingPart,
+  type StreamEncoder,
+  type StreamFacts,
+  type StreamPart,
+  type ThinkingPart,
+} from "./outlet.ts";
 import { completionIdOf, toWireUsage } from "./shape-completion.ts";
 
 export type EncodeOptions = {
@@ -77,7 +84,7 @@ const toolDelta = (part: Extract<StreamPart, { type: "tool-start" | "tool-argume
   });
 
 const final = (
-  part: Extract<StreamPart, { type: "final" }>,
+  part: FinalPart,
   frame: Frame,
   about: { id: string; created: number; model: string },
   { usage }: EncodeOptions,

@@ -5,25 +5,22 @@
 
 import { createEventSink, type EventSink } from "../../http/sse.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
-import type { ChatEvent, FinishReason, TokenUsage } from "../../providers/provider.ts";
+import type { ChatEvent, ChatResult } from "../../providers/provider.ts";
 
 /** Thoughts that go back with the caller's next request; each API shows those it has a form for. */
 export type ThinkingPart = Extract<ChatEvent, { type: "thinking" | "thinking-end" | "thought" }>;
+
+/** How an answer ended, whole or streamed. What a model said in place of an answer, its `refusal`, was sent as text too. */
+export type Ending = Pick<ChatResult, "finishReason" | "usage" | "refusal" | "stopSequence">;
+/** A stream's last part. Comes only after the call is in the log. */
+export type FinalPart = Ending & { type: "final"; svc: Record<string, unknown> };
 
 export type StreamPart =
   | { type: "text"; text: string }
   | ThinkingPart
   | { type: "tool-start"; index: number; id: string; name: string }
   | { type: "tool-arguments"; index: number; text: string }
-  /** Last. Comes only after the call is in the log. `refusal`: what the model said in place of an answer; it was sent as text too. */
-  | {
-      type: "final";
-      finishReason: FinishReason;
-      usage: TokenUsage;
-      svc: Record<string, unknown>;
-      refusal?: string;
-      stopSequence?: string;
-    };
+  | FinalPart;
 
 export const isThinkingPart = (part: StreamPart): part is ThinkingPart =>
   part.type === "thinking" || part.type === "thinking-end" || part.type === "thought";

@@ -1,6 +1,6 @@
 /** Our answers as Anthropic's: a whole message, or named events in the strict order its SDKs rely on. */
 
-import type { StreamEncoder, StreamFacts, StreamPart } from "../../chat/response/outlet.ts";
+import type { FinalPart, StreamEncoder, StreamFacts } from "../../chat/response/outlet.ts";
 import { placeThoughts } from "../../chat/response/place-thoughts.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
@@ -141,7 +141,7 @@ const emptyBlock = (block: Begins): Content => {
   }
 };
 
-const end = (final: Extract<StreamPart, { type: "final" }>): string =>
+const end = (final: FinalPart): string =>
   event({
     type: "message_delta",
     delta: toStop(final),

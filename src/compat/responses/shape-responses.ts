@@ -1,7 +1,7 @@
 /** Our answers as OpenAI's Responses: a whole one, or named events that its SDKs put together to the same object. */
 
 import type { ApiError } from "../../api-error.ts";
-import { isThinkingPart, type StreamEncoder, type StreamFacts, type StreamPart } from "../../chat/response/outlet.ts";
+import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts } from "../../chat/response/outlet.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
@@ -80,15 +80,7 @@ const INCOMPLETE: Partial<Record<FinishReason, string>> = { length: "max_output_
 const statusOf = (finishReason: FinishReason) => (INCOMPLETE[finishReason] === undefined ? "completed" : "incomplete");
 
 /** How a response ends that was answered. */
-const ending = ({
-  finishReason,
-  usage,
-  svc,
-}: {
-  finishReason: FinishReason;
-  usage: TokenUsage;
-  svc: Record<string, unknown>;
-}) => {
+const ending = ({ finishReason, usage, svc }: Pick<FinalPart, "finishReason" | "usage" | "svc">) => {
   const reason = INCOMPLETE[finishReason];
   return {
     status: statusOf(finishReason),
@@ -136,7 +128,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
     const response = respond();
     return emit("response.created", { response }) + emit("response.in_progress", { response });
   };
-  const end = (part: Extract<StreamPart, { type: "final" }>): string => {
+  const end = (part: FinalPart): string => {
     const empty = items.output().length === 0 ? order.push({ type: "text", text: "" }) : [];
     // The last of them is the end of the last block.
     const before = [...empty, ...order.end()].slice(0, -1).map(items.render).join("");
