@@ -186,6 +186,14 @@ test("of several values in a row the first that fits is taken", () => {
   });
 });
 
+test("objects one after the other in prose are a list where the schema asks for one", () => {
+  const people = compileSchema({ type: "array", items: person.source as object });
+  const bo = { full_name: "Bo", age: 7 };
+  const text = `1. ${JSON.stringify(ada)}\n2. ${JSON.stringify(bo)}`;
+  expect(enforceSchema(people, text, { strict: false })).toMatchObject({ passed: true, value: [ada, bo] });
+  expect(enforceSchema(person, text, { strict: false })).toMatchObject({ passed: true, value: ada });
+});
+
 test("JSON in a string is no way around the bound on nesting", () => {
   const lists = compileSchema({ type: "array" });
   const deep = "[".repeat(200_000) + "]".repeat(200_000);

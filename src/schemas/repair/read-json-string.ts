@@ -4,9 +4,12 @@ import { ABSENT, ENDS_OF, isQuote, keyIsAhead, matchAt, type Reader, type Role, 
 
 const KEY_TAIL = /[^"\\\n:,{}]{1,60}"\s*:/y;
 const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,100}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
-const VALUE_AHEAD = /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\]-]|\.\.\.|…|$|\/[/*]|#|(?:true|false|null|True|False|None|NaN)\b)/y;
+const VALUE_AHEAD =
+  /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\],←-]|\.\.\.|…|$|\/[/*]|#|<-|<!--|(?:true|false|null|True|False|None|NaN)\b)/y;
 const NEXT_ELEMENT = /\s+[{[]\s*(?:["'{[}\]\d-]|true|false|null)|\s+(?:true|false|null|True|False|None|-?\d[\d.]*)\s*[,\]]/y;
-const AFTER_MEMBER = /[\s\u200b-\u200d\u2060]*(?:[},]|$|"[^"\\\n]{0,100}"?\s*$|\/\/|\/\*|#|\.\.\.|…)/y;
+const AFTER_MEMBER = /[\s\u200b-\u200d\u2060]*(?:[},←]|$|"[^"\\\n]{0,100}"?\s*$|\/\/|\/\*|#|<-|<!--|\.\.\.|…)/y;
+/** A note behind the string: `"Ada" // her name`, `"Ada" <-- new`. */
+const NOTE_AHEAD = /\/[/*]|<-|<!--|←/y;
 /** `""text""`, as spreadsheets write a quote inside quotes. */
 const DOUBLED_QUOTES = /""[\p{L}\p{N}][^"\n]{0,300}""\s*[,:}\]]/uy;
 const BARE_CONTROL = /[\u0000-\u001f]/;
@@ -117,7 +120,7 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   if (char === ")") return reader.closers.includes(")") || reader.closers.length === 0;
   if (char === ";") return keyIsAhead(text, next + 1) || text.slice(next + 1, next + 9).trim() === "";
   if (/[,，]/.test(char)) return isSeparator(reader, next + 1, role);
-  if (text.startsWith("//", next) || text.startsWith("/*", next) || (char === "#" && next > at + 1)) return true;
+  if (matchAt(NOTE_AHEAD, text, next) !== undefined || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
   if (role === "member") return next > at + 1 && keyIsAhead(text, next);
   if (role === "element" && matchAt(NEXT_ELEMENT, text, at + 1)) return true;

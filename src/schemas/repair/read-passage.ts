@@ -43,8 +43,15 @@ function* readEmbedded(passage: Passage): Generator<Candidate> {
     at = nextBracket(text, fits ? run.end : at + 1);
   }
   const rank = (run: Run): number => (isUntouched(run) ? 0 : run.repairs.has("truncated") ? 2 : 1);
-  for (const run of found.sort((left, right) => rank(left) - rank(right))) yield toCandidate(run, passage.repairs);
+  for (const run of found.toSorted((left, right) => rank(left) - rank(right))) yield toCandidate(run, passage.repairs);
+  if (found.length > 1) yield toCandidate(inOne(found), passage.repairs);
 }
+
+/** `1. {…}\n2. {…}`: what stands in the prose one after the other, as a list; only a schema asks for it. */
+const inOne = (runs: Run[]): Run => {
+  const repairs = new Set(runs.flatMap((run) => [...run.repairs]));
+  return { ...runs[0]!, value: runs.map(({ value }) => value), repairs: repairs.add("concatenated_values") };
+};
 
 const isUntouched = ({ repairs }: Run): boolean => repairs.size === 0 || (repairs.size === 1 && repairs.has("surrounding_text"));
 
