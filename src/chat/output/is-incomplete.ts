@@ -63,6 +63,7 @@ const stopsMidSentence = (text: string): boolean => {
   if (words.length < LEAST_WORDS) return false;
   const lastWord = /\s([\p{L}\p{M}]+)$/u.exec(tail)?.[1];
   if (lastWord !== undefined && UNFINISHED_WORDS.has(lastWord)) return true;
+  if (ANNOUNCES_ELSEWHERE.test(tail)) return true;
   if (text.length < LONG_CHARACTERS) return false;
   if (lastWord !== undefined && HARDLY_LAST_WORDS.has(lastWord)) return true;
   // "Kind regards," and the like may be left for the caller to sign.
@@ -73,6 +74,8 @@ const stopsMidSentence = (text: string): boolean => {
   );
 };
 const MOST_CLOSING_WORDS = 4;
+const ANNOUNCES_ELSEWHERE =
+  /(?:siguientes?|folgende[nrs]?|suivante?s?|seguenti|seguintes?|volgende|następujące|следующие|التالية)\s?:$/i;
 
 /** `1. Free\n2. Starter\n3.` */
 const endsInEmptyItem = (text: string): boolean =>

@@ -54,7 +54,7 @@ const WEAK_IDENTIFIERS = `user username member customer client cust employee emp
   chart visit sample pull cookie check sort pos gas return returns delivery report reading`;
 
 /** Goods and orders, whose numbers may have the shape of another type; the second list is of words that mean other things too. */
-const GOODS = "part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
+const GOODS = "po part sku serial model catalog catalogue product item order invoice tracking isbn version barcode upc lot batch";
 const GOODS_ELSEWHERE = `art article artikel modell modelo modèle modello teil auftrag bestellung bestell rechnung réf référence artículo articulo articolo
   pedido factura commande facture ordine fattura bestelling factuur zamówienie faktura produkt produktu producto produto prodotto produit ürün заказ заказа артикул товара`;
 
@@ -157,7 +157,7 @@ export const DOTTED_QUAD = lexicon(
       `version versions ver vers release released releasing build firmware package pkg nuget gem npm pip driver drivers bios patch patched hotfix revision rev oid hl ec section
        sections sec sect subsection chapter clause subclause paragraph para article appendix annex figure fig exhibit changelog tag tagged bump
        bumped downgrade downgraded rollback requires deprecated assemblyversion fileversion productversion versión versão versione versie wersja
-       версия sürüm abschnitt kapitel ziffer punkt absatz artikel artículo articolo artigo capítulo capitolo chapitre alinéa secção seção sección sezione rozdział
+       версия sürüm ausgabe abschnitt kapitel ziffer punkt absatz artikel artículo articolo artigo capítulo capitolo chapitre alinéa secção seção sección sezione rozdział
        rozdziału madde bölüm раздел пункт глава редакция अनुभाग संस्करण القسم المادة الإصدار إصدار`,
     ],
     [
@@ -208,7 +208,7 @@ export const CALENDAR_DATE = lexicon(
        last next previous latest upcoming ticket batch harvested fällig rechnung bestellt geliefert factura fecha facture date-limite
        vencimiento vencimento scadenza timestamp season match game holiday election census milestone sprint
        warranty taken held premiere retired resigned promoted moved returned refund refunded dated
-       stand erstellt vertragsbeginn beginn ablauf lieferung unterzeichnet gekündigt verstorben gestorben termin sitzung besprechung eingang
+       ratio stand erstellt vertragsbeginn beginn ablauf lieferung unterzeichnet gekündigt verstorben gestorben termin sitzung besprechung eingang
        ausgestellt überwiesen gezahlt bezahlt gekauft payé livré livraison signé réunion émission échéance achat contrat décès décédé
        pagado entregado entrega firmado reunión emisión compra contrato falleció murió cita riunione consegnato consegna pagato emissione
        acquisto contratto firmato deceduto appuntamento geleverd levering betaald vergadering gekocht getekend overleden afspraak
