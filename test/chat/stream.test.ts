@@ -327,6 +327,20 @@ test("Anthropic's stream has its named events in strict order", async () => {
   for (const { event, data } of frames) expect(data.type).toBe(event);
 });
 
+test("an answer that flowed and does not pass is a failed attempt of its model, as without a stream", async () => {
+  const key = await gateway.key({ project: "declined", mode: "live" });
+  const text = "I'm sorry, but I can't help with that.";
+  openai.answer(sse([chunk({ role: "assistant", content: text }), chunk({}, "stop"), usage]));
+  const response = await open(key, ask("Write a short poem about spring flowers.", { model: "gpt-4o" }));
+  expect(textOf(await readSse(response))).toBe(text);
+  const log = await logOf(key, response.headers.get("x-svc-request-id")!);
+  expect(log.quality).toMatchObject({ validation_passed: false, failure_mode: "refusal" });
+  expect(log.execution.attempts).toMatchObject([{ success: false, failure: "refusal" }]);
+  const failures = (await (await gateway.send(key, "GET", "/v1/metrics/failures")).json()) as any;
+  expect(failures.by_failure_mode.refusal).toMatchObject({ count: 1, affected_models: ["gpt-4o"] });
+  expect(failures.by_model["gpt-4o"]).toMatchObject({ total_calls: 1, failures: 1, top_failure_modes: ["refusal"] });
+});
+
 test("a refusal is told as such to OpenAI's clients, and as text to all", async () => {
   openai.answer(sse([chunk({ refusal: "I will " }), chunk({ refusal: "not." }), chunk({}, "stop"), usage]));
   const body = ask("Do harm.", { model: "gpt-4o", stream: true });

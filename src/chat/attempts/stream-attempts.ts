@@ -2,6 +2,7 @@
 
 import { type ApiError, serviceUnavailable } from "../../api-error.ts";
 import { ReaderGone } from "../../http/sse.ts";
+import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
 import { type UpstreamError, wantsThoughts } from "../../providers/provider.ts";
@@ -139,6 +140,9 @@ const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow
     prompt: askedText(draft.caller.mode, draft.input.request.messages),
   });
   noteCheck(draft, check);
+  const { failureMode, reason = "" } = check;
+  if (failureMode !== undefined)
+    Object.assign(flow.open.attempt, { success: false, failure: failureMode, failureMessage: reason } satisfies Partial<Attempt>);
   note(draft, flow);
   return {
     finishReason,

@@ -12,10 +12,9 @@ export const verdictsOn = (call: Call): Verdict[] => {
   for (const [index, attempt] of call.attempts.entries()) {
     const failed = attempt.failure !== "truncated" && failureModeOf(attempt.failure) !== undefined;
     if (!attempt.success && !failed) continue;
-    // An answer that was streamed is checked when it has left: the attempt went well, the call did not.
     const last = index === call.attempts.length - 1;
-    const passed = attempt.success && !(last && call.validationPassed === false);
-    verdicts.push({ model: attempt.model, outcome: last ? withJudge(call, passed) : { passed } });
+    const { model, success: passed } = attempt;
+    verdicts.push({ model, outcome: last ? withJudge(call, passed) : { passed } });
   }
   return verdicts;
 };
