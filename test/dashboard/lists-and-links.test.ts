@@ -334,6 +334,19 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 
+  test("a project's long name is cut short on a narrow screen; its mode is not", async () => {
+    const name = "the-signalmen-of-the-northern-line-and-all-of-its-branches-".padEnd(100, "x");
+    await gateway.key({ project: name, mode: "test" });
+    await page.setViewportSize({ width: 380, height: 780 });
+    await page.goto(`/dashboard/p/${name}/test/overview`);
+    const tag = page.locator(".topbar .mode-tag");
+    await tag.waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    const modeEnds = await tag.getByText("· test").evaluate((element) => element.getBoundingClientRect().right);
+    expect(modeEnds).toBeLessThanOrEqual(380);
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
   test("dialogs fit a narrow screen", async () => {
     await page.setViewportSize({ width: 380, height: 780 });
     for (const path of ["/settings/keys?new=true", "/providers?add=true", "/policies?add=true"]) {

@@ -73,7 +73,8 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           <Mark /> Signalbox
         </a>
         <span class={`badge mode-tag ${mode.value === "live" ? "green" : "amber"}`}>
-          {place.value.project} · {mode.value}
+          <span class="name">{place.value.project}</span>
+          <span>· {mode.value}</span>
         </span>
       </header>
       {menuOpen.value && (
