@@ -1,0 +1,88 @@
+/** A video is created once, at the first upstream that can have it. */
+
+import { describe, expect, test } from "bun:test";
+import { startGateway } from "../support/gateway.ts";
+import { type MediaHandler, says } from "../support/media-stub.ts";
+import { videoJobs } from "./video-jobs.ts";
+
+const PATH = "/v1/video/generations";
+const { stub, environment, gateway, live, start, startLive } = await videoJobs();
+
+describe("creation", () => {
+  test("goes to another upstream where the first certainly has none", async () => {
+    stub.answer({
+      "POST /v1/text_to_video": says({ error: "no credits" }, 402),
+      "POST /v1/models/runwayml/gen-4.5/predictions": says({ id: "p1", status: "starting" }, 201),
+      "GET /v1/predictions/p1": says({ status: "starting" }),
+    });
+    await startLive();
+    expect(stub.asks.filter(({ method }) => method === "POST")).toHaveLength(2);
+  });
+
+  test("goes to another upstream where the first shows a certificate that does not hold: it was sent nothing", async () => {
+    const { key, cert } = await import("../fixtures/self-signed.json");
+    const impostor = Bun.serve({ port: 0, hostname: "127.0.0.1", tls: { key, cert }, fetch: () => new Response() });
+    const other = await startGateway({
+      environment: { ...environment, RUNWAYML_BASE_URL: `https://localhost:${impostor.port}` },
+    });
+    stub.answer({ "POST /v1/models/runwayml/gen-4.5/predictions": says({ id: "p1", status: "starting" }, 201) });
+    const started = await start({ prompt: "once" }, await other.key({ mode: "live" }), other);
+    await other.stop();
+    await impostor.stop(true);
+    expect(started.status).toBe(202);
+  });
+
+  test("is never repeated where its outcome is not known", async () => {
+    const unknown: MediaHandler[] = [
+      () => new Promise<Response>(() => {}),
+      () => new Response("half a", { status: 200, headers: { "content-type": "application/json" } }),
+      says({}, 504),
+      says({ no: "id" }),
+    ];
+    for (const handler of unknown) {
+      gateway.clock.advance(61_000);
+      stub.answer({ "POST /v1/text_to_video": handler, "POST /v1/models/": says({ id: "p1" }, 201) });
+      expect((await start({ prompt: "once" }, live)).status).toBe(503);
+      expect(stub.asks.filter(({ method }) => method === "POST")).toHaveLength(1);
+    }
+    const list = (await (await gateway.send(live, "GET", `${PATH}?limit=1`)).json()) as any;
+    expect(list.jobs[0]).toMatchObject({ prompt: "once", status: "failed" });
+  });
+
+  test("goes on when the caller hangs up: what the upstream accepted is followed", async () => {
+    gateway.clock.advance(61_000);
+    let accept: (() => void) | undefined;
+    stub.answer({
+      "POST /v1/text_to_video": () =>
+        new Promise<Response>((resolve) => {
+          accept = () => resolve(Response.json({ id: "t1" }));
+        }),
+      "GET /v1/tasks/t1": says({ status: "PENDING" }),
+    });
+    const caller = new AbortController();
+    const asked = fetch(`${gateway.url}${PATH}`, {
+      method: "POST",
+      signal: caller.signal,
+      headers: { authorization: `Bearer ${live.text}`, "content-type": "application/json" },
+      body: JSON.stringify({ prompt: "hung up" }),
+    }).catch(() => {});
+    while (accept === undefined) await Bun.sleep(1);
+    caller.abort();
+    await asked;
+    accept();
+    const found = async () => ((await (await gateway.send(live, "GET", `${PATH}?limit=1`)).json()) as any).jobs[0];
+    while ((await found()).prompt !== "hung up" || stub.asks.length < 2) await Bun.sleep(1);
+    expect((await found()).status).toBe("pending");
+  });
+});
+
+test("an upstream that offers certain lengths only is asked for the nearest that is not shorter", async () => {
+  stub.answer({
+    "POST /v1/text_to_video": says({}, 402),
+    "POST /v1/models/": says({ id: "p1", status: "starting" }, 201),
+    "GET /v1/predictions/p1": says({ status: "starting" }),
+  });
+  gateway.clock.advance(61_000);
+  await startLive({ prompt: "x", duration_seconds: 6 });
+  expect(stub.asks.find(({ path }) => path.includes("/models/"))!.json.input.duration).toBe(10);
+});

@@ -1,0 +1,125 @@
+/** Jobs at an upstream: followed, fetched, paid as what they are, and given up. */
+
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startGateway } from "../support/gateway.ts";
+import { endless, says } from "../support/media-stub.ts";
+import { runway, videoJobs } from "./video-jobs.ts";
+
+const { stub, environment, gateway, live, mp4, video, start, startLive, look, pass } = await videoJobs();
+
+describe("a job at a real upstream", () => {
+  test("is followed with its progress, fetched and served", async () => {
+    stub.answer({
+      ...runway(
+        { status: "PENDING" },
+        { status: "RUNNING", progress: 0.5 },
+        { status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] },
+      ),
+      "GET /v.mp4": video,
+    });
+    const { id } = await startLive();
+    expect((await look(id, live)).status).toBe("pending");
+    await pass(5_000);
+    expect(await look(id, live)).toMatchObject({ status: "processing", progress_percent: 50, estimated_remaining_seconds: 5 });
+    await pass(5_000);
+    const done = await look(id, live);
+    expect(done).toMatchObject({ status: "complete", svc: { cost_usd: 0.4 } });
+    expect(await (await fetch(done.video_url)).bytes()).toEqual(mp4);
+    expect(stub.asks.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  test("that delivers less than was asked is paid as what it is", async () => {
+    stub.answer({ ...runway({ status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] }), "GET /v.mp4": video });
+    const { id, svc } = await startLive({ prompt: "x", duration_seconds: 10 });
+    expect(await look(id, live)).toMatchObject({ status: "complete", duration_seconds: 4, svc: { cost_usd: 0.4 } });
+    const row = (await (await gateway.send(live, "GET", `/v1/logs/${svc.request_id}`)).json()) as any;
+    expect(row.execution.cost_usd).toBe(0.4);
+  });
+
+  test("that the upstream forgot ends failed, after a moment of grace", async () => {
+    stub.answer(runway(says({ error: "not found" }, 404)));
+    const { id } = await startLive();
+    expect((await look(id, live)).status).toBe("pending");
+    await pass(61_000);
+    expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("no longer knows") });
+  });
+
+  test("whose link has expired is asked for a new one", async () => {
+    stub.answer({
+      ...runway(
+        { status: "SUCCEEDED", output: [`${stub.url}/old.mp4`] },
+        { status: "SUCCEEDED", output: [`${stub.url}/new.mp4`] },
+      ),
+      "GET /old.mp4": () => new Response("expired", { status: 403 }),
+      "GET /new.mp4": video,
+    });
+    const { id } = await startLive();
+    expect((await look(id, live)).status).toBe("pending");
+    await pass(2_000);
+    expect((await look(id, live)).status).toBe("complete");
+  });
+
+  test("whose result is no film fails", async () => {
+    stub.answer({
+      ...runway({ status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] }),
+      "GET /v.mp4": () => new Response("<html>", { headers: { "content-type": "video/mp4" } }),
+    });
+    const { id } = await startLive();
+    expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("no video") });
+  });
+
+  test("that takes longer than an hour is given up", async () => {
+    stub.answer(runway({ status: "RUNNING", progress: 0.1 }));
+    const { id } = await startLive();
+    await pass(3_601_000);
+    expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("hour") });
+  });
+});
+
+test("jobs survive a restart: accepted ones are followed on, interrupted creations are failed and not made again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-video-"));
+  try {
+    stub.answer({ ...runway({ status: "PENDING" }), "POST /v1/models/": says({}, 500) });
+    const before = await startGateway({ environment, folder });
+    const owner = await before.key({ mode: "live" });
+    const { id } = (await (await start({ prompt: "long" }, owner, before)).json()) as any;
+    await before.platform.db.write((sql) =>
+      sql.run(
+        `INSERT INTO video_jobs (id, project_id, mode, call_id, key_id, model, prompt, duration_seconds, resolution, aspect_ratio, state, cost_nano_usd, created_at)
+         VALUES ('vid_cut', ?, 'live', 'call_cut', 'k', 'video-c', 'cut off', 4, '720p', '1:1', 'creating', 1, ?)`,
+        owner.project.id,
+        before.clock.now(),
+      ),
+    );
+    await before.stop();
+
+    stub.answer({ "GET /v1/tasks/t1": says({ status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] }), "GET /v.mp4": video });
+    const after = await startGateway({ environment, folder });
+    try {
+      await pass(30_000, after);
+      expect((await look(id, owner, after)).status).toBe("complete");
+      expect(await look("vid_cut", owner, after)).toMatchObject({
+        status: "failed",
+        error_message: expect.stringContaining("not created again"),
+      });
+      expect(stub.asks.every(({ method }) => method === "GET")).toBe(true);
+    } finally {
+      await after.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a video beyond the bound ends the job at once: it is not fetched again", async () => {
+  stub.answer({
+    ...runway({ status: "SUCCEEDED", output: [`${stub.url}/large.mp4`] }),
+    "GET /large.mp4": endless("video/mp4"),
+  });
+  const { id } = await startLive();
+  expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("200000000 bytes") });
+  expect(stub.asks.filter(({ path }) => path === "/large.mp4")).toHaveLength(1);
+});
