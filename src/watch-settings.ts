@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { checkMediaSettings } from "./catalog/media-targets.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
-import { readSettingsFile } from "./config/config.ts";
+import { readSettingsFile } from "./config/read-settings-file.ts";
 import type { Platform } from "./platform.ts";
 import { connectionsFrom } from "./providers/connections.ts";
 import { discoverLocalServers, isSameDiscovery } from "./providers/local/discover-local-servers.ts";

@@ -1,13 +1,11 @@
 /** Flags over environment over `signalbox.yaml` over defaults → one checked Config. The only reader of the environment (decisions §1). */
 
-import { existsSync, readFileSync } from "node:fs";
-import { Value } from "@sinclair/typebox/value";
-import { firstProblem } from "../lib/first-problem.ts";
+import { existsSync } from "node:fs";
 import type { LogLevel } from "../process-log.ts";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
 import { readHost, readNumber, readOrigin, readUrl, SettingError } from "./read-setting.ts";
-import { LEAST_TOKEN_CHARACTERS, LONGEST_MS, SettingsFile } from "./settings-file.ts";
-import { atLineOf, repeatedSetting, unreadableLine } from "./settings-lines.ts";
+import { readSettingsFile } from "./read-settings-file.ts";
+import { LEAST_TOKEN_CHARACTERS, LONGEST_MS, type SettingsFile } from "./settings-file.ts";
 
 export { SettingError } from "./read-setting.ts";
 
@@ -126,44 +124,6 @@ const readToken = (name: string, token: string | undefined): string | undefined 
 };
 
 const listed = (text: string | undefined): string[] | undefined => text?.split(",").filter((part) => part.trim() !== "");
-
-const readText = (path: string): string => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new SettingError(`The settings file ${path} cannot be read (${(error as { code?: string }).code}).`);
-  }
-};
-
-/** Reads and checks the settings file; absent is empty unless `required`. */
-export const readSettingsFile = (path: string, required = false): SettingsFile => {
-  if (!existsSync(path)) {
-    if (required) throw new SettingError(`The settings file ${path} does not exist.`);
-    return {};
-  }
-  const text = readText(path);
-  let parsed: unknown;
-  try {
-    parsed = Bun.YAML.parse(text) ?? {};
-  } catch (error) {
-    const line = unreadableLine(text, Bun.YAML.parse);
-    throw new SettingError(`${path} is not valid YAML${line ? ` near line ${line}` : ""}: ${(error as Error).message}`);
-  }
-  const repeated = repeatedSetting(text);
-  if (repeated)
-    throw new SettingError(
-      `${path}: \`${repeated.name}\` is given twice (lines ${repeated.lines.join(" and ")}); put both in one.`,
-    );
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    throw new SettingError(`${path} holds no settings: it must be a list of \`name: value\` lines.`);
-  if (Value.Check(SettingsFile, parsed)) return parsed;
-  const problem = firstProblem(SettingsFile, parsed);
-  throw new SettingError(
-    problem.message.endsWith("is not a known field.")
-      ? `${path}: unknown setting \`${problem.path}\`${atLineOf(text, problem.path)}. See the schema printed by \`signalbox config schema\`.`
-      : `${path}: ${problem.message}`,
-  );
-};
 
 const optional = <Name extends string>(name: Name, value: string | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { [key in Name]?: string };

@@ -1,0 +1,46 @@
+/** `signalbox.yaml` as it is read: whatever is wrong with it is told in one line that names the place. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { Value } from "@sinclair/typebox/value";
+import { firstProblem } from "../lib/first-problem.ts";
+import { SettingError } from "./read-setting.ts";
+import { SettingsFile } from "./settings-file.ts";
+import { atLineOf, repeatedSetting, unreadableLine } from "./settings-lines.ts";
+
+/** Absent is empty unless `required`. Throws SettingError. */
+export const readSettingsFile = (path: string, required = false): SettingsFile => {
+  if (!existsSync(path)) {
+    if (required) throw new SettingError(`The settings file ${path} does not exist.`);
+    return {};
+  }
+  const text = readText(path);
+  let parsed: unknown;
+  try {
+    parsed = Bun.YAML.parse(text) ?? {};
+  } catch (error) {
+    const line = unreadableLine(text, Bun.YAML.parse);
+    throw new SettingError(`${path} is not valid YAML${line ? ` near line ${line}` : ""}: ${(error as Error).message}`);
+  }
+  const repeated = repeatedSetting(text);
+  if (repeated)
+    throw new SettingError(
+      `${path}: \`${repeated.name}\` is given twice (lines ${repeated.lines.join(" and ")}); put both in one.`,
+    );
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw new SettingError(`${path} holds no settings: it must be a list of \`name: value\` lines.`);
+  if (Value.Check(SettingsFile, parsed)) return parsed;
+  const problem = firstProblem(SettingsFile, parsed);
+  throw new SettingError(
+    problem.message.endsWith("is not a known field.")
+      ? `${path}: unknown setting \`${problem.path}\`${atLineOf(text, problem.path)}. See the schema printed by \`signalbox config schema\`.`
+      : `${path}: ${problem.message}`,
+  );
+};
+
+const readText = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new SettingError(`The settings file ${path} cannot be read (${(error as { code?: string }).code}).`);
+  }
+};
