@@ -286,3 +286,17 @@ test("redact_logs reaches what an upstream quotes in its complaint, and the call
   expect(logged).toContain("bad value: '[REDACTED]'");
   expect(logged).not.toContain("jane.doe");
 });
+
+test("what a policy stopped is in the log, streamed or not", async () => {
+  const config = { blocked_terms: { terms: ["secret"], action: "block" } };
+  const key = await keyWith(sandbox, { policy_type: "content", config });
+  const messages = [{ role: "user", content: "[[sandbox:reply=It began well enough, and then the secret was out.]]" }];
+  for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+    const response = await sandbox.send(key, "POST", path, { messages });
+    await response.text();
+    const log = await sandbox.send(key, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`);
+    const { output, execution } = (await log.json()) as any;
+    expect([path, execution.success, execution.error_type]).toEqual([path, false, "content_policy_violation"]);
+    expect(output.text).toStartWith("It began well enough, and then the secret");
+  }
+});

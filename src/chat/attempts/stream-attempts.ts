@@ -56,7 +56,7 @@ const attemptFlowing = async (platform: Platform, call: PendingCall, target: Tar
     return { failure: await breakOff(platform, call, flow, error) };
   }
   settle(platform, draft, flow);
-  refuseBlocked(draft, flow.outgoing);
+  refuseBlocked(draft, flow);
   // An answer that ended at once, by the caller's own stop sequence, is the answer.
   const isLast = flow.outgoing.hasSent() || received.stopSequence !== undefined || !isEmpty(received);
   if (!isLast) Object.assign(open.attempt, { success: false, failure: "incomplete" });
@@ -152,8 +152,11 @@ const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow
   };
 };
 
-const refuseBlocked = (draft: CallDraft, outgoing: Outgoing): void => {
+/** The log holds what came of it, as of an answer that is whole: who set the policy wants to see what it stopped. */
+const refuseBlocked = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flow): void => {
   if (!outgoing.blocked()) return;
+  noteModel(draft, candidate);
+  noteOutput(draft, received.text.read(), received.toolCalls);
   draft.contentEvaluation = outgoing.evaluation();
   throw contentBlocked(outgoing.evaluation()!);
 };
