@@ -327,6 +327,19 @@ test("Anthropic's stream has its named events in strict order", async () => {
   for (const { event, data } of frames) expect(data.type).toBe(event);
 });
 
+test("JSON that was asked for flows without the fence that its model set around it", async () => {
+  const pieces = ["``", "`json\n{", '"city": ', '"Paris"}', "\n``", "`\n"].map((content) => chunk({ content }));
+  openai.answer(sse([...pieces, chunk({}, "stop"), usage]));
+  const body = ask("Name the city.", { model: "gpt-4o", response_format: { type: "json_object" }, stream: true });
+  for (const path of ["/v1/chat/stream", "/v1/chat/completions"]) {
+    const frames = await readSse(await open(live, body, path));
+    expect(textOf(frames)).toBe('{"city": "Paris"}');
+    expect(frames.filter(({ data }) => data.choices?.[0]?.delta?.content).length).toBeGreaterThan(2);
+    expect(finalOf(frames).svc.validation_passed).toBe(true);
+    expect((await logOf(live, finalOf(frames).svc.request_id)).output).toMatchObject({ format_valid: true });
+  }
+});
+
 test("an answer that flowed and does not pass is a failed attempt of its model, as without a stream", async () => {
   const key = await gateway.key({ project: "declined", mode: "live" });
   const text = "I'm sorry, but I can't help with that.";

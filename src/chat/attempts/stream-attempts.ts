@@ -5,12 +5,13 @@ import { ReaderGone } from "../../http/sse.ts";
 import type { Attempt } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { contentBlocked } from "../../policies/content/content-evaluation.ts";
-import { type UpstreamError, wantsThoughts } from "../../providers/provider.ts";
+import { type ChatEvent, type UpstreamError, wantsThoughts } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { checkOutput } from "../output/check-output.ts";
 import { noteCheck, noteModel, noteOutput } from "../output/note-answer.ts";
 import { judgeSent } from "../output/review-answer.ts";
 import { createOutgoing, type Outgoing } from "../output/review-outgoing.ts";
+import { createUnfence } from "../output/unfence-stream.ts";
 import { askedText } from "../request/last-user-text.ts";
 import type { Ending, Send, StreamPart } from "../response/outlet.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
@@ -75,11 +76,16 @@ const relay = async (
     // Nobody else is asked any more: the others are not held for as long as the answer flows.
     prepared.decision.ranked.length = 0;
   };
+  const unfence = prepared.request.outputFormat === undefined ? undefined : createUnfence();
+  const take = (event: ChatEvent, parts: StreamPart[]): void => {
+    receive(received, event);
+    outgoing.push(event, parts);
+  };
   await open.provider.streamChat!(open.upstreamModel, open.request, open.context, (events) => {
     const parts: StreamPart[] = [];
     for (const event of events) {
-      receive(received, event);
-      outgoing.push(event, parts);
+      if (unfence === undefined) take(event, parts);
+      else for (const each of unfence(event)) take(each, parts);
       if (outgoing.blocked()) break;
     }
     if (parts.length > 0 && draft.firstTokenMs === undefined) begin();
