@@ -64,6 +64,21 @@ describeDashboard("calls in the dashboard", (test) => {
     expect(await page.locator("img[src=x]").count()).toBe(0);
   });
 
+  test("a prompt too long for its place is scrolled by keyboard too", async ({ gateway, page, open, barriers }) => {
+    const project = gateway.platform.db.get<{ id: string }>("SELECT id FROM projects WHERE name = 'demo'")!;
+    const callId = await page.evaluate(async (id) => {
+      const answer = await fetch(`/dashboard/api/projects/${id}/test/v1/chat`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ messages: [{ role: "user", content: "A line of the timetable.\n".repeat(200) }] }),
+      });
+      return (await answer.json()).svc.request_id;
+    }, project.id);
+    await open(`/calls/${callId}`, /./);
+    await page.getByRole("region", { name: "Text of the prompt" }).focus();
+    expect(await barriers()).toEqual([]);
+  });
+
   test("a user's data is deleted on request", async ({ page, open }) => {
     await open("/calls?user_id=ada&start_date=2020-01-01", "Calls");
     await page.getByRole("button", { name: "Delete this user's data" }).click();

@@ -10,20 +10,13 @@ export const Conversation = ({ entry }: { entry: LogDetail }) => {
   const { messages, text } = entry.prompt;
   if (messages === null && text === null)
     return <p class="muted">This project keeps prompts out of the log (Settings), or a policy does.</p>;
-  if (messages === null || messages.length <= 1)
-    return (
-      <div class="text-block" dir="auto">
-        {text}
-      </div>
-    );
+  if (messages === null || messages.length <= 1) return <TextBlock label="Text of the prompt" text={text} />;
   return (
     <div class="stack tight">
       {messages.map((message, at) => (
         <div key={at}>
           <div class="small muted">{message.role}</div>
-          <div class="text-block" dir="auto">
-            {messageText(message.content)}
-          </div>
+          <TextBlock label={`Message ${at + 1}`} text={messageText(message.content)} />
         </div>
       ))}
     </div>
@@ -37,12 +30,15 @@ export const Answer = ({ entry }: { entry: LogDetail }) => {
   if (text === null) return <p class="muted">Not stored.</p>;
   if (text === "") return <p class="muted">There was no answer.</p>;
   if (entry.metadata.kind === "image" && entry.execution.success) return <Pictures links={text.split("\n")} />;
-  return (
-    <div class="text-block" dir="auto">
-      {text}
-    </div>
-  );
+  return <TextBlock label="Text of the answer" text={text} />;
 };
+
+const TextBlock = ({ label, text }: { label: string; text: string | null }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <section class="text-block" dir="auto" tabIndex={0} aria-label={label}>
+    {text}
+  </section>
+);
 
 /** The pictures while their links live; after that, that they were there. */
 const Pictures = ({ links }: { links: string[] }) => {
