@@ -6,10 +6,11 @@ import { newId } from "../lib/ids.ts";
 import { requireFeature } from "../limits/require-tier.ts";
 import { TIER_LIMITS, type Tier } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
+import { deleteFile, insertFilePart } from "./content-store.ts";
 import type { Document } from "./document.ts";
 import { INGEST, type IngestPayload } from "./ingest/ingest-document.ts";
 import type { Upload } from "./read-upload.ts";
-import { deleteFile, insertDocument, insertFilePart, readHoldings } from "./store.ts";
+import { insertDocument, readHoldings } from "./store.ts";
 
 /** A part's write takes about a millisecond, and may share its commit with a batch of chunks and a step of merging. */
 const PART_BYTES = 524_288;

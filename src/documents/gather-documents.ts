@@ -7,11 +7,12 @@ import { ApiError, invalidRequest } from "../api-error.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { requireFeature } from "../limits/require-tier.ts";
 import type { Platform } from "../platform.ts";
+import { findFirstChunk, listPages } from "./content-store.ts";
 import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "./document.ts";
 import { createPageFinder } from "./find-page.ts";
 import { type Passage, type QueryOrder, queryDocuments } from "./query-documents.ts";
 import { renderPassages, renderWhole } from "./render-documents.ts";
-import { findDocument, findFirstChunk, listPages } from "./store.ts";
+import { findDocument } from "./store.ts";
 
 type GatherOrder = {
   /** With the request's field that named each. */

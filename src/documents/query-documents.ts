@@ -2,6 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import { toFourDecimals } from "../lib/round.ts";
+import { type FoundChunk, listChunks } from "./content-store.ts";
 import type { DocumentEngine } from "./document-engine.ts";
 import { embedRemotely, priceOf } from "./embedding/embed-texts.ts";
 import { mayLeave } from "./embedding/may-leave.ts";
@@ -9,7 +10,6 @@ import { isLocal, type Space } from "./embedding/space.ts";
 import { findSpace } from "./embedding/store.ts";
 import { localEncoderReads } from "./index/fuse-scores.ts";
 import type { DocumentFilter, MetadataValue } from "./index/matching-documents.ts";
-import { type FoundChunk, listChunks } from "./store.ts";
 
 export type QueryOrder = {
   text: string;

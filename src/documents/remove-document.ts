@@ -1,9 +1,10 @@
 /** Deletion: from one commit on nothing of the document is listed, found or counted; what a large one leaves is dropped behind it. */
 import { notFound } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
+import { deleteSomePages } from "./content-store.ts";
 import { deleteSomeChunks } from "./index/store.ts";
 import { REMOVE_REMAINS, type RemovePayload } from "./remove-remains.ts";
-import { deleteDocument, deleteSomePages } from "./store.ts";
+import { deleteDocument } from "./store.ts";
 
 /** So much goes in the commit itself. */
 const CHUNKS_AT_ONCE = 100;

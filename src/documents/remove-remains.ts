@@ -1,9 +1,9 @@
 /** The job that drops the chunks, pages and vectors of a deleted document, in steps too small to be felt. */
 import type { Job, JobContext } from "../background/background.ts";
+import { deleteSomePages } from "./content-store.ts";
 import type { DocumentEngine } from "./document-engine.ts";
 import { LOG_BYTES_PER_CHUNK } from "./give-way.ts";
 import { deleteSomeChunks, mergeTerms } from "./index/store.ts";
-import { deleteSomePages } from "./store.ts";
 
 export const REMOVE_REMAINS = "document.remove";
 export type RemovePayload = { documentNumber: number };

@@ -1,9 +1,10 @@
 /** At the start: who does the jobs of documents, what a crash left of uploads, and the embedding space that the settings ask for. */
+
+import { deleteOrphanFiles } from "./content-store.ts";
 import type { DocumentEngine } from "./document-engine.ts";
 import { CHANGE_EMBEDDER, changeEmbedder, prepareSpaces, wantedSpace } from "./embedding/change-embedder.ts";
 import { giveUpDocument, INGEST, ingestDocument } from "./ingest/ingest-document.ts";
 import { REMOVE_REMAINS, removeRemains } from "./remove-remains.ts";
-import { deleteOrphanFiles } from "./store.ts";
 
 const MOST_ATTEMPTS = 3;
 /** Two, so that a large document does not hold up a small one. */

@@ -1,8 +1,8 @@
-/** SQL of documents, their files, pages and collections. What another project holds is as if it were not there. */
+/** SQL of documents and collections; of what they hold, content-store.ts. What another project holds is as if it were not there. */
 import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Sql, Value } from "../database/database.ts";
+import { deleteFile } from "./content-store.ts";
 import type { Document, DocumentType, Metadata } from "./document.ts";
-import type { Page } from "./extract/extraction.ts";
 
 type DocumentRow = {
   number: number;
@@ -97,19 +97,6 @@ export const readHoldings = (sql: Pick<Sql, "get">, projectId: string, collectio
   return { documents: held?.document_count ?? 0, bytes: held?.size_bytes ?? 0, collections: n, hasCollection: has };
 };
 
-export const insertFilePart = (sql: Sql, documentId: string, part: number, bytes: Uint8Array): void =>
-  void sql.run("INSERT INTO document_files (document_id, part, bytes) VALUES (?, ?, ?)", documentId, part, bytes);
-
-export const deleteFile = (sql: Sql, documentId: string): void =>
-  void sql.run("DELETE FROM document_files WHERE document_id = ?", documentId);
-
-/** Parts whose upload never became a document: the process ended between them. */
-export const deleteOrphanFiles = (db: Db): Promise<void> =>
-  db.write((sql) => void sql.run("DELETE FROM document_files WHERE document_id NOT IN (SELECT id FROM documents)"));
-
-export const findFilePart = async (db: Db, documentId: string, part: number): Promise<Uint8Array | undefined> =>
-  db.get<{ bytes: Uint8Array }>("SELECT bytes FROM document_files WHERE document_id = ? AND part = ?", documentId, part)?.bytes;
-
 type NewDocument = Pick<
   Document,
   "id" | "projectId" | "collectionId" | "filename" | "contentType" | "sizeBytes" | "metadata" | "mode" | "createdAtMs"
@@ -173,42 +160,6 @@ export const deleteDocument = (sql: Sql, projectId: string, id: string): Documen
   return toDocument(row);
 };
 
-/** `text` in UTF-8: only the database ever reads it. */
-export type PageBytes = { page: number; text: Uint8Array };
-
-/** False, and nothing written, when the document was deleted meanwhile. */
-export const insertPages = (sql: Sql, documentNumber: number, pages: readonly PageBytes[]): boolean => {
-  if (sql.get("SELECT 1 FROM documents WHERE number = ? AND status = 'processing'", documentNumber) === undefined) return false;
-  for (const { page, text } of pages) {
-    sql.run(
-      "INSERT OR REPLACE INTO document_pages (document_number, page, text) VALUES (?, ?, CAST(? AS TEXT))",
-      documentNumber,
-      page,
-      text,
-    );
-  }
-  return true;
-};
-
-/** All, or those from `first` to `last`. */
-export const listPages = async (db: Db, documentNumber: number, first = 0, last = Number.MAX_SAFE_INTEGER): Promise<Page[]> =>
-  db.all<Page>(
-    "SELECT page, text FROM document_pages WHERE document_number = ? AND page BETWEEN ? AND ? ORDER BY page",
-    documentNumber,
-    first,
-    last,
-  );
-
-/** Drops at most `limit` pages; true when none is left. */
-export const deleteSomePages = (sql: Sql, documentNumber: number, limit: number): boolean =>
-  sql.run(
-    `DELETE FROM document_pages WHERE document_number = ? AND page IN
-     (SELECT page FROM document_pages WHERE document_number = ? ORDER BY page LIMIT ?)`,
-    documentNumber,
-    documentNumber,
-    limit,
-  ).changes < limit;
-
 /** The text is out: from here on the file is not needed. False when the document is gone or was taken further by another. */
 export const markExtracted = (sql: Sql, document: Document, pageCount: number, characterCount: number): boolean => {
   const { changes } = sql.run(
@@ -248,45 +199,4 @@ export const markFailed = (sql: Sql, document: Document, message: string): void 
     document.number,
   );
   deleteFile(sql, document.id);
-};
-
-export type FoundChunk = {
-  id: number;
-  documentId: string;
-  documentNumber: number;
-  filename: string;
-  contentType: DocumentType;
-  metadata: Metadata;
-  chunkIndex: number;
-  pageFrom: number;
-  pageTo: number;
-  headings: string[];
-  content: string;
-};
-
-/**
- * The last of three places that hold projects apart: whatever the index said, a row of another project is not returned.
- * CROSS JOIN keeps the order as it is written: left to choose, SQLite begins with the project and reads all its chunks.
- */
-export const listChunks = async (db: Db, projectId: string, chunkIds: readonly number[]): Promise<FoundChunk[]> => {
-  const rows = db.all<Omit<FoundChunk, "metadata" | "headings"> & { metadata: string; headings: string }>(
-    `SELECT c.id, d.id AS documentId, d.number AS documentNumber, d.filename, d.content_type AS contentType, d.metadata,
-       c.chunk_index AS chunkIndex, c.page_from AS pageFrom, c.page_to AS pageTo, c.headings, c.content
-     FROM json_each(?) wanted CROSS JOIN chunks c ON c.id = wanted.value CROSS JOIN documents d ON d.number = c.document_number
-     WHERE c.project_id = ? AND d.project_id = ? AND d.status = 'ready'`,
-    JSON.stringify(chunkIds),
-    projectId,
-    projectId,
-  );
-  return rows.map((row) => ({
-    ...row,
-    metadata: JSON.parse(row.metadata) as Metadata,
-    headings: JSON.parse(row.headings) as string[],
-  }));
-};
-
-/** The beginning of a document, for one that a search says nothing of. */
-export const findFirstChunk = async (db: Db, projectId: string, documentNumber: number): Promise<FoundChunk | undefined> => {
-  const row = db.get<{ id: number }>("SELECT id FROM chunks WHERE document_number = ? AND chunk_index = 0", documentNumber);
-  return row && (await listChunks(db, projectId, [row.id]))[0];
 };

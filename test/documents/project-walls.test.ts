@@ -2,8 +2,8 @@
 
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { listChunks } from "../../src/documents/content-store.ts";
 import { listBatches } from "../../src/documents/index/read-store.ts";
-import { listChunks } from "../../src/documents/store.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { ingested } from "./documents.ts";
 

@@ -6,6 +6,7 @@
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 import { UpstreamError } from "../../providers/provider.ts";
+import { findFilePart, insertPages, type PageBytes } from "../content-store.ts";
 import { type Document, progressPercent } from "../document.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "../embedding/fill-space.ts";
@@ -15,16 +16,7 @@ import { findSpace, listMissing } from "../embedding/store.ts";
 import { FAILURES } from "../extract/extraction.ts";
 import { LOG_BYTES_PER_CHUNK } from "../give-way.ts";
 import { insertBatch, insertVectors, mergeTerms } from "../index/store.ts";
-import {
-  advanceChunks,
-  findDocument,
-  findFilePart,
-  insertPages,
-  markExtracted,
-  markFailed,
-  markReady,
-  type PageBytes,
-} from "../store.ts";
+import { advanceChunks, findDocument, markExtracted, markFailed, markReady } from "../store.ts";
 import type { BatchAnswer, TextAnswer } from "./ingest-thread.ts";
 
 type JobOutcome = Awaited<ReturnType<JobHandler["run"]>>;

@@ -2,7 +2,7 @@ import { Database as Connection } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { Db } from "../../src/database/database.ts";
 import schema from "../../src/database/migrations/0003-documents.sql" with { type: "text" };
-import { listChunks } from "../../src/documents/store.ts";
+import { listChunks } from "../../src/documents/content-store.ts";
 
 test("the chunks of a search's hits are looked up one by one, never by reading a project's chunks", async () => {
   const connection = new Connection(":memory:");
