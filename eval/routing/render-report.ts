@@ -49,6 +49,8 @@ export type Shipped = {
   wishes: Scores;
   /** A third: follow-ups, look-alikes and wishes in many languages, written before the detector was looked at. */
   strangers: { task: Scores; media: Scores };
+  /** A fourth: wishes in indirect words beside look-alikes, and tasks, in many languages. */
+  indirect: { task: Scores; media: Scores };
   heldOutAnswers: Scores;
   robustness: Record<string, number>;
   robustnessRows: number;
@@ -67,7 +69,7 @@ const worst = (f1: Record<string, number>): string => {
 };
 
 export function render({ routing, complexity, refusal }: Honest, shipped: Shipped, day: string): string {
-  const { heldOut, blind, wishes, strangers, heldOutAnswers, time } = shipped;
+  const { heldOut, blind, wishes, strangers, indirect, heldOutAnswers, time } = shipped;
   const quality = ({ apgr, cpt50, cpt80 }: CostQualityFigures) => `${two(apgr)} | ${percent(cpt50)} | ${percent(cpt80)}`;
   return `# Routing, ${day}
 
@@ -82,6 +84,7 @@ ${shipped.revisions}
 | media on the second blind set, half wishes, half look-alikes (n = ${wishes.rows}): macro-F1; false alarms | - | - | ${two(wishes.macroF1)}; ${percent(falseAlarms(wishes))} | - |
 | the third blind set (n = ${strangers.media.rows}): task accuracy; macro-F1 | - | - | ${two(strangers.task.accuracy)}; ${two(strangers.task.macroF1)} | - |
 | the same: media macro-F1; false alarms | - | - | ${two(strangers.media.macroF1)}; ${percent(falseAlarms(strangers.media))} | - |
+| the fourth, wishes in indirect words beside look-alikes (n = ${indirect.media.rows}): media macro-F1; false alarms; tasks right | - | - | ${two(indirect.media.macroF1)}; ${percent(falseAlarms(indirect.media))}; ${two(indirect.task.accuracy)} | - |
 | media false alarms; on hard negatives | 0.3 %; 4 % | ${percent(routing.media.falseAlarms)}; ${percent(routing.media.falseAlarmsOnHardNegatives)} | ${percent(falseAlarms(blind.media))} | ${percent(falseAlarms(heldOut.media))} |
 | refusal F1; false positives (model left out) | 0.94; 0.6 % | ${two(refusal.f1)}; ${percent(refusal.falsePositives)} | ${two(heldOutAnswers.f1["refusal"]!)}; ${refusedAnswers(heldOutAnswers)} (answers held out, n = ${heldOutAnswers.rows}) | - |
 | the same with XSTest's prompts left out too | - | ${two(refusal.promptsUnseenToo.f1)}; ${percent(refusal.promptsUnseenToo.falsePositives)} | - | - |
@@ -93,7 +96,7 @@ Of the own requests left out in sixths, frames were written with some in view, s
 totals by class were looked at, after each of some twenty trainings; no row or frame was written because of a single miss. One rule was: two false
 alarms at wishes for media were read («give me a clear picture of …», «picture this: …»), and such pictures are not painted any more.
 When the rules were weighed one by one, six false alarms were shown. For one of them, a wish that the system prompt has labelled, a rule was
-written after frames for it had not helped; on rows left out of the training it takes none of 808 wishes. Of the third set's rows nothing was read.
+written after frames for it had not helped; of 585 wishes in our sets it takes two. Of the third set's rows nothing was read.
 
 ## Cost and quality
 
@@ -158,7 +161,7 @@ Temperature, thresholds and Platt scales are chosen on the same left-out scores,
 Questions with listed answers are scored by their shapes (src/router/features/exam-shapes.ts), all else by the complexity head and by what everyday
 requests demand. A score that knew each MMLU subject's true share of failures, and nothing of the question, would reach AUC 0.730 and APGR 0.604 on these rows.
 The blind requests were written before asks.tsv, which the heads learn from, the second set (media-blind.tsv) before its last
-605 rows, the third (strangers-blind.tsv) before its last 456, and kept out of sight of them, though its themes are kin to theirs: written in the same hour, it flatters more; the held-out requests and answers
+605 rows, the third (strangers-blind.tsv) before its last 456, the fourth (indirect-blind.tsv) before the last 560 frames, and kept out of sight of them, though its themes are kin to theirs: written in the same hour, it flatters more; the held-out requests and answers
 are older. One author wrote them all, so strangers' requests will score somewhat lower.
 `;
 }

@@ -112,6 +112,7 @@ const heldOut = await readRequests("held-out.tsv");
 const blind = await readRequests("blind.tsv", true);
 const wishes = await readRequests("media-blind.tsv", true);
 const strangers = await readRequests("strangers-blind.tsv", true);
+const indirect = await readRequests("indirect-blind.tsv", true);
 const development = await readRequests("development.tsv");
 const given = await givenTexts();
 const disturbed = [...heldOut, ...blind.filter(({ text }) => !text.startsWith("⟦")), ...development]
@@ -122,6 +123,7 @@ const shipped: Shipped = {
   blind: scoreRequests(encoder, blind),
   wishes: scoreRequests(encoder, wishes).media,
   strangers: scoreRequests(encoder, strangers),
+  indirect: scoreRequests(encoder, indirect),
   heldOutAnswers: await scoreAnswers(encoder, "held-out-answers.tsv"),
   robustness: measureRobustness(encoder, disturbed),
   robustnessRows: disturbed.length,

@@ -86,6 +86,16 @@ test("where JSON is the output format, a fence around it is not JSON", () => {
   expect(check({ text: 'Sure:\n```json\n{"a":1}\n```' }, { request }).passed).toBe(false);
 });
 
+test("a long refusal is found in other languages too", () => {
+  for (const text of [
+    `Przykro mi, ale nie mogę w tym pomóc. ${"Podrabianie dokumentów jest przestępstwem i szkodzi innym ludziom. ".repeat(9)}`,
+    `Ik weiger zo'n brief te schrijven. ${"Iemand bedreigen is strafbaar en schaadt mensen. ".repeat(13)}`,
+  ]) {
+    expect(text.length).toBeGreaterThan(600);
+    expect([text.slice(0, 40), check({ text }).failureMode]).toEqual([text.slice(0, 40), "refusal"]);
+  }
+});
+
 test("a long answer that says sorry late is no refusal", () => {
   const story = "The train left the station on time and crossed the river. ".repeat(15);
   expect(check({ text: `${story}I'm sorry, but I can't help with that request.` }).checks.noRefusal).toBe(true);
