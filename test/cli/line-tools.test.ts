@@ -183,6 +183,25 @@ test("search ranks a collection for each query", async () => {
   ]);
 });
 
+test("search names the line that it cannot use, and an id that is given twice; numbers stay numbers", async () => {
+  const queries = '{"id":7,"text":"levers"}\n';
+  const search = async (corpus: string) => {
+    await Bun.write(join(cwd, "corpus.jsonl"), corpus);
+    await Bun.write(join(cwd, "queries.jsonl"), queries);
+    const { code, stdout, stderr } = await run(["search", "--corpus", "corpus.jsonl", "--queries", "queries.jsonl"]);
+    return code === 0 ? JSON.parse(stdout) : stderr;
+  };
+  expect(await search('\n{"id":1,"text":"The frame has thirty levers."}\r\n')).toMatchObject({ id: 7, results: [{ id: 1 }] });
+  const complaint = "signalbox: corpus.jsonl: line 2 cannot be used:";
+  expect(await search('\n{"id":"a"}')).toBe(`${complaint} \`text\` must be a string.\n`);
+  expect(await search('\n{"text":"b"}')).toBe(`${complaint} \`id\` must be a string or a number.\n`);
+  expect(await search("\n[]")).toBe(`${complaint} it is not a JSON object.\n`);
+  expect(await search("\n{")).toBe("signalbox: corpus.jsonl: line 2 is not JSON.\n");
+  expect(await search('{"id":1,"text":"a"}\n{"id":"1","text":"b"}')).toBe(
+    'signalbox: corpus.jsonl: two documents have the id "1".\n',
+  );
+});
+
 test("none of them leaves anything behind", () => {
   expect(readdirSync(cwd).sort()).toEqual(["corpus.jsonl", "one.md", "queries.jsonl", "two.pdf"]);
 });

@@ -1,19 +1,40 @@
 /** `signalbox search --corpus F --queries F`: documents ranked by their best passage, by the gateway's own search (decisions §12). */
-import { type CorpusDocument, indexCorpus } from "../../documents/search-corpus.ts";
+import { indexCorpus } from "../../documents/search-corpus.ts";
 import { loadEncoder } from "../../encoder/encoder.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { readWords, UsageError } from "../command.ts";
+import { requireText } from "./each-line.ts";
 
-type Query = { id: string | number; text: string };
+type Id = string | number;
+type Row = { id: Id; title?: string; text: string };
 
-const readLines = async <Row>(path: string): Promise<Row[]> => {
-  const lines = (await Bun.file(path).text()).split("\n").filter((line) => line.trim() !== "");
-  return lines.map((line, at) => {
+/** Throws for the first line that is none of these. */
+const readLines = async (path: string): Promise<Row[]> =>
+  (await Bun.file(path).text()).split("\n").flatMap((line, at) => {
+    if (line.trim() === "") return [];
     try {
-      return JSON.parse(line) as Row;
-    } catch {
-      throw new Error(`${path}: line ${at + 1} is not JSON.`);
+      return [requireRow(JSON.parse(line))];
+    } catch (error) {
+      const reason = error instanceof SyntaxError ? "is not JSON" : `cannot be used: ${(error as Error).message}`;
+      throw new Error(`${path}: line ${at + 1} ${reason}.`);
     }
   });
+
+const requireRow = (line: unknown): Row => {
+  if (!isRecord(line)) throw new Error("it is not a JSON object");
+  const { id, title, text } = requireText(line, "text");
+  if (typeof id !== "string" && typeof id !== "number") throw new Error("`id` must be a string or a number");
+  return { id, text, ...(typeof title === "string" && { title }) };
+};
+
+/** What is found is told by the ids of the file, numbers as numbers. Throws where two documents have the same. */
+const idsByName = (path: string, rows: Row[]): Map<string, Id> => {
+  const ids = new Map<string, Id>();
+  for (const { id } of rows) {
+    if (ids.has(String(id))) throw new Error(`${path}: two documents have the id ${JSON.stringify(id)}.`);
+    ids.set(String(id), id);
+  }
+  return ids;
 };
 
 export const searchCommand = async (words: string[]): Promise<number> => {
@@ -22,9 +43,16 @@ export const searchCommand = async (words: string[]): Promise<number> => {
   if (values.corpus === undefined || values.queries === undefined)
     throw new UsageError("Both --corpus and --queries are needed.");
   if (!Number.isInteger(topK) || topK < 1) throw new UsageError("--top-k must be a whole number of at least 1.");
-  const corpus = indexCorpus(await readLines<CorpusDocument>(values.corpus), await loadEncoder());
-  for (const { id, text } of await readLines<Query>(values.queries)) {
-    process.stdout.write(`${JSON.stringify({ id, results: corpus.rank(text, topK) })}\n`);
+  const documents = await readLines(values.corpus);
+  const queries = await readLines(values.queries);
+  const ids = idsByName(values.corpus, documents);
+  const corpus = indexCorpus(
+    documents.map((document) => ({ ...document, id: String(document.id) })),
+    await loadEncoder(),
+  );
+  for (const { id, text } of queries) {
+    const results = corpus.rank(text, topK).map((found) => ({ ...found, id: ids.get(found.id) }));
+    process.stdout.write(`${JSON.stringify({ id, results })}\n`);
   }
   return 0;
 };
