@@ -76,7 +76,7 @@ const READS_SHAPES_OF: Record<string, string[]> = {
   route: ["chat/wire.ts"],
   cli: ["chat/wire.ts"],
 };
-const isPrivate = (file: string): boolean => /\/(store|routes|wire)\.ts$/.test(file);
+const isPrivate = (file: string): boolean => /[/-](store|routes|wire)\.ts$/.test(file);
 
 test("each import stays within the arrows of src/README.md", () => {
   const wrong = imports.filter(({ from, to, typeOnly }) => !(typeOnly ? mayName(from, to) : mayImport(from, to)));

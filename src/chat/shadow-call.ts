@@ -4,7 +4,8 @@
  */
 
 import { costOf } from "../catalog/price.ts";
-import { type ShadowCall, saveShadow } from "../logs/shadow-store.ts";
+import { recordShadow } from "../logs/record-shadow.ts";
+import type { ShadowCall } from "../logs/shadow-store.ts";
 import type { Platform } from "../platform.ts";
 import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";
@@ -55,7 +56,7 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
       });
       const shadow = { callId: caller.requestId, mode: caller.mode, model: model.id, passed };
       platform.learning.heardOfShadow(caller.project, shadow, classification);
-      await saveShadow(platform.db, caller.project.id, caller.requestId, {
+      await recordShadow(platform, caller, {
         model: model.id,
         costNanoUsd: costOf(result.usage, platform.catalog.pricesOf(model, promptTokensOf(result.usage))),
         latencyMs: performance.now() - began,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { saveShadow } from "../../src/logs/shadow-store.ts";
+import { insertShadow } from "../../src/logs/shadow-store.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { getJson, record } from "../support/known-call.ts";
@@ -60,13 +60,14 @@ describe("GET /v1/logs/{call_id}", () => {
       context: { provider_health: { openai: "degraded" }, budget: { limit_usd: 1 } },
       embedding: Int8Array.from([127, -127, 0, 64]),
     });
-    await saveShadow(gateway.platform.db, key.project.id, "call_full", {
+    const shadow = {
       model: "gpt-4o-mini",
       costNanoUsd: 250_000,
       latencyMs: 333,
       qualityScore: 0.9,
       comparison: "better",
-    });
+    } as const;
+    await gateway.platform.db.write((sql) => insertShadow(sql, key.project.id, "call_full", shadow));
     const detail = await getJson(gateway, key, "/v1/logs/call_full");
     expect(detail.prompt).toMatchObject({
       text: "Write a line about signal boxes.",
