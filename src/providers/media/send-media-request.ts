@@ -4,8 +4,9 @@ import type { Timeouts } from "../../config/defaults.ts";
 import { pause } from "../../lib/pause.ts";
 import { type CallContext, UpstreamError } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
-import { callBytes, callJson, openUpstream, type UpstreamRequest } from "../upstream/call-upstream.ts";
+import { callBytes, callJson, openUpstream } from "../upstream/call-upstream.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
+import type { UpstreamRequest } from "../upstream/upstream-request.ts";
 import { mediaError } from "./media-error.ts";
 
 export type MediaEndpoint = {

@@ -11,8 +11,6 @@ import { failureMessage } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 import { type Watch, watchDeadlines } from "./watch-deadlines.ts";
 
-export type { UpstreamRequest } from "./upstream-request.ts";
-
 /** The transport's own words are never passed on: what they hold of the address is the operator's. */
 const networkError = (provider: string, error: unknown): UpstreamError =>
   new UpstreamError("network", failureMessage(provider, "network"), {

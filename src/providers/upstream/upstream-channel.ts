@@ -9,11 +9,11 @@ import type { WireDialect } from "../dialect/wire-dialect.ts";
 import type { Health } from "../health/health.ts";
 import { type CallContext, type ChatRequest, UpstreamError } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { UpstreamRequest } from "./call-upstream.ts";
 import type { ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
 import { takeTurns, type WithKey } from "./take-turns.ts";
 import type { MapError } from "./upstream-failure.ts";
+import type { UpstreamRequest } from "./upstream-request.ts";
 
 export type ChatProviderOptions = {
   baseUrl: string;
