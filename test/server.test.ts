@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { openDatabase } from "../src/database/database.ts";
 import { startServer } from "../src/server.ts";
 import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
+import { neverAnswers, startUpstreamStub } from "./support/upstream-stub.ts";
 
 let gateway: Gateway;
 let key: TestKey;
@@ -81,6 +82,40 @@ test("a stop whose last writes the disk refuses closes the file all the same", a
   });
   await full.stop();
   expect(() => db.get("SELECT 1")).toThrow();
+});
+
+test("what a stop can wait no longer for is told so, of whatever kind, and stands in the log", async () => {
+  const upstream = startUpstreamStub();
+  const allThere = Promise.withResolvers<void>();
+  upstream.answer((request) => {
+    if (upstream.seen.length === 3) allThere.resolve();
+    return neverAnswers(request);
+  });
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-stop-"));
+  const environment = { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1`, SIGNALBOX_DRAIN_S: "0" };
+  const stopping = await startGateway({ environment, folder });
+  const live = await stopping.key({ mode: "live" });
+  const answers = [
+    stopping.send(live, "POST", "/v1/chat", { model: "gpt-4o", messages: [{ role: "user", content: "hi" }] }),
+    stopping.send(live, "POST", "/v1/images/generations", { prompt: "a lever frame" }),
+    stopping.send(live, "POST", "/v1/embeddings", { model: "text-embedding-3-small", input: "levers" }),
+  ];
+  await allThere.promise;
+  await stopping.stop();
+  for (const answer of await Promise.all(answers))
+    expect([answer.status, (await answer.json()).error.message]).toEqual([
+      503,
+      "The server is stopping; the answer is incomplete.",
+    ]);
+  const database = new Database(join(folder, "signalbox.db"), { readonly: true });
+  expect(database.query("SELECT kind, status FROM calls ORDER BY kind").values()).toEqual([
+    ["chat", 503],
+    ["embedding", 503],
+    ["image", 503],
+  ]);
+  database.close();
+  upstream.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a health check of HTTP/1.0, which names no host, is answered like any other; so is a call", async () => {

@@ -79,9 +79,9 @@ const send = (
     : provider.embed!(model, inputs.filter(isText), dimensions, context);
 };
 
-/** Writes down how the model was asked and how that went. A caller who hangs up leaves it at work: that is billed. */
+/** Writes down how the model was asked and how that went. What ends early leaves it at work: that is billed. */
 const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
-  const { model, tokens, attempts, signal } = asked;
+  const { model, tokens, attempts, callerSignal, signal } = asked;
   const startedAt = performance.now();
   const note = (tokens: number, rest: Pick<Attempt, "success" | "usageSource" | "failure" | "failureMessage">) =>
     void attempts.push({
@@ -104,7 +104,7 @@ const noted = async (asked: Asked, work: () => Promise<EmbeddingResult>): Promis
         success: false,
         usageSource: "estimated",
         failure: "network",
-        failureMessage: "The caller hung up.",
+        failureMessage: callerSignal.aborted ? "The caller hung up." : "The server stopped.",
       });
     } else if (error instanceof UpstreamError) {
       const failureMessage = error.details.upstreamMessage ?? error.message;

@@ -22,9 +22,15 @@ export type Embedded = { vectors: Float32Array[]; model: string; usage: TokenUsa
 const LOCAL = "embed-local";
 
 /** Throws what the caller hears. Answered or refused, the call is in the log; only a spent budget is found before there is one. */
-export const embed = async (platform: Platform, caller: Caller, body: EmbeddingBody, signal: AbortSignal): Promise<Embedded> => {
+export const embed = async (
+  platform: Platform,
+  caller: Caller,
+  body: EmbeddingBody,
+  callerSignal: AbortSignal,
+): Promise<Embedded> => {
   const model = requireEmbeddingModel(platform, caller, body.model ?? "auto");
-  const asked: Asked = { platform, caller, body, model, signal, inputs: readInputs(body), tokens: 0, attempts: [] };
+  const signal = AbortSignal.any([callerSignal, platform.cutOff.signal]);
+  const asked: Asked = { platform, caller, body, model, callerSignal, signal, inputs: readInputs(body), tokens: 0, attempts: [] };
   try {
     if (asked.inputs.some(isTokens)) await requireTokens(platform, caller, model);
     await checkFits(asked);
@@ -39,9 +45,10 @@ export const embed = async (platform: Platform, caller: Caller, body: EmbeddingB
       reservation.release();
     }
   } catch (error) {
-    const refusal = embeddingRefusal(error);
+    const isCutOff = platform.cutOff.signal.aborted && !callerSignal.aborted;
+    const refusal = isCutOff ? (platform.cutOff.signal.reason as ApiError) : embeddingRefusal(error);
     // A spent budget is found before anything is asked: such a request is no row of the log (decisions §11).
-    if ((refusal !== undefined || signal.aborted) && refusal?.type !== "budget_exceeded")
+    if ((refusal !== undefined || callerSignal.aborted) && refusal?.type !== "budget_exceeded")
       await recordCall(platform, caller.project, await toCall(asked, refusal));
     throw refusal ?? error;
   }

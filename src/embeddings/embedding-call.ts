@@ -17,6 +17,9 @@ export type Asked = {
   caller: Caller;
   body: EmbeddingBody;
   model: EmbeddingModel;
+  /** Aborts when the caller hangs up. */
+  callerSignal: AbortSignal;
+  /** Aborts then too, and when a stopping server can wait no longer. */
   signal: AbortSignal;
   /** As policies let them pass. */
   inputs: EmbeddingInput[];
@@ -37,9 +40,9 @@ const LONGEST_LOGGED = 100_000;
 
 /** `refusal`: what the caller hears instead of vectors. */
 export const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> => {
-  const { platform, caller, body, model, inputs, attempts, signal } = asked;
+  const { platform, caller, body, model, inputs, attempts, callerSignal } = asked;
   const attempt = attempts.at(-1);
-  const hungUp = signal.aborted && attempt?.success !== true;
+  const hungUp = callerSignal.aborted && attempt?.success !== true;
   const { logs } = await platform.policies.of(caller.project.id);
   const promptText = inputs.map(logged).join("\n").slice(0, LONGEST_LOGGED);
   return {

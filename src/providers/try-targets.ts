@@ -60,16 +60,23 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
   if (candidates.length === 0) return { attempts, ok: false, error: notConfigured(platform, call), cancelled: false };
 
   const endsAt = performance.now() + platform.config.timeouts.totalMs;
+  const signal = AbortSignal.any([call.signal, platform.cutOff.signal]);
+  const endedEarly = () => ({ attempts, ok: false as const, ...reasonOf(platform, call) });
   let last: UpstreamError | undefined;
   for (const [index, candidate] of candidates.entries()) {
     for (let round = 0; round < 2 && attempts.length < MOST_ATTEMPTS; round++) {
       const remainingMs = endsAt - performance.now();
       if (remainingMs <= 0 || !isOpen(platform, call, candidate.target)) break;
       const purpose = attempts.length === 0 ? "first" : round === 1 ? "retry" : "fallback";
-      const result = await attempt(platform, call, candidate, { number: attempts.length + 1, purpose, remainingMs });
+      const result = await attempt(platform, call, candidate, {
+        number: attempts.length + 1,
+        purpose,
+        remainingMs,
+        signal,
+      });
       attempts.push(result.attempt);
       if (result.ok) return { attempts, ok: true, value: result.value, target: candidate.target };
-      if (call.signal.aborted) return { attempts, ok: false, error: callerHungUp(), cancelled: true };
+      if (signal.aborted) return endedEarly();
       last = result.error;
       if (last.kind === "content_filter" || call.isFinal?.(last))
         return { attempts, ok: false, error: mediaRefusal(call, last), cancelled: false };
@@ -80,7 +87,7 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
         result.attempt.notRetried = "retry_budget";
         break;
       }
-      if (!(await pause(waitMs, call.signal))) return { attempts, ok: false, error: callerHungUp(), cancelled: true };
+      if (!(await pause(waitMs, signal))) return endedEarly();
     }
   }
   const error =
@@ -94,8 +101,14 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
   return { attempts, ok: false, error, cancelled: false };
 };
 
+/** Why a call ended before its upstreams had: the caller hung up, or a stopping server could wait no longer. */
+const reasonOf = (platform: Platform, { signal }: { signal: AbortSignal }): { error: ApiError; cancelled: boolean } =>
+  signal.aborted
+    ? { error: callerHungUp(), cancelled: true }
+    : { error: platform.cutOff.signal.reason as ApiError, cancelled: false };
+
 type Candidate = { provider: Provider; target: MediaTarget };
-type Place = { number: number; purpose: TargetAttempt["purpose"]; remainingMs: number };
+type Place = { number: number; purpose: TargetAttempt["purpose"]; remainingMs: number; signal: AbortSignal };
 type Result<T> = { attempt: TargetAttempt } & ({ ok: true; value: T } | { ok: false; error: UpstreamError });
 
 const attempt = async <T>(
@@ -105,8 +118,9 @@ const attempt = async <T>(
   place: Place,
 ): Promise<Result<T>> => {
   const startedAt = performance.now();
+  const { signal } = place;
   const context: CallContext = {
-    signal: call.signal,
+    signal,
     remainingMs: Math.min(place.remainingMs, call.attemptMs),
     requestId: call.caller.requestId,
     attempt: place.number,
@@ -119,7 +133,7 @@ const attempt = async <T>(
     learn(platform, call, target, { ok: true, latencyMs: latency() });
     return { ok: true, value, attempt: { ...about, success: true, latencyMs: latency() } };
   } catch (thrown) {
-    const error = call.signal.aborted ? new UpstreamError("network", "The caller hung up.") : thrown;
+    const error = signal.aborted ? new UpstreamError("network", reasonOf(platform, call).error.message) : thrown;
     if (!(error instanceof UpstreamError)) {
       learn(platform, call, target, { ok: "aborted" });
       throw error;
@@ -128,7 +142,7 @@ const attempt = async <T>(
       platform,
       call,
       target,
-      call.signal.aborted ? { ok: "aborted" } : { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs },
+      signal.aborted ? { ok: "aborted" } : { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs },
     );
     const { status } = error.details;
     const failed = {
