@@ -5,6 +5,7 @@ import { ApiError, callerHungUp, invalidRequest, serviceUnavailable } from "./ap
 import { audioRoutes } from "./audio/routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic/routes.ts";
+import { modelRoutes } from "./compat/models/routes.ts";
 import { openAiRoutes } from "./compat/openai/routes.ts";
 import { responsesRoutes } from "./compat/responses/routes.ts";
 import { createOperatorDoor } from "./dashboard/operator-door.ts";
@@ -66,6 +67,7 @@ export const createApp = (platform: Platform): App => {
     .use(chatRoutes(platform))
     .use(routeRoutes(platform))
     .use(learningRoutes(platform))
+    .use(modelRoutes(platform))
     .use(openAiRoutes(platform))
     .use(responsesRoutes(platform))
     .use(anthropicRoutes(platform))

@@ -1,8 +1,7 @@
-/** OpenAI's chat completions, models and embeddings, over the same stories (decisions §5). */
+/** OpenAI's chat completions and embeddings, over the same stories (decisions §5). */
 
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { notFound } from "../../api-error.ts";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import type { EncodeOptions } from "../../chat/response/encode-stream.ts";
 import { jsonAnswer, openStream, sendAnswer } from "../../chat/response/respond.ts";
@@ -16,7 +15,6 @@ import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
-import { listModels } from "./list-models.ts";
 import { orderedChunks } from "./order-calls.ts";
 
 const ROUTE = "/v1/chat/completions";
@@ -65,27 +63,4 @@ export const openAiRoutes = (platform: Platform) =>
           errors: [404, 503],
         }),
       },
-    )
-    .get("/v1/models", ({ caller }) => ({ object: "list", data: listModels(platform, caller.mode) }), {
-      guard: { scope: "chat" },
-      detail: describe({ summary: "Models that can be called", tags: ["openai"], response: Anything }),
-    })
-    .get(
-      "/v1/models/*",
-      ({ caller, params }) => {
-        // Ids hold slashes (`openai/gpt-4o`), so the rest of the path is the id.
-        const id = decodeURIComponent((params as Record<string, string>)["*"] ?? "");
-        const found = listModels(platform, caller.mode).find((model) => model.id === id) ?? aliasOf(platform, caller.mode, id);
-        if (found === undefined) throw notFound(`The model "${id.slice(0, 100)}"`, "model", "model_not_found");
-        return found;
-      },
-      {
-        guard: { scope: "chat" },
-        detail: describe({ summary: "One model", tags: ["openai"], response: Anything }),
-      },
     );
-
-const aliasOf = (platform: Platform, mode: "live" | "test", id: string) => {
-  const model = platform.catalog.findChatModel(id);
-  return model && listModels(platform, mode).find((each) => each.id === model.id);
-};

@@ -36,3 +36,17 @@ test("what can be talked to comes first", async () => {
   expect(types[0]).toBe("chat");
   expect(types.lastIndexOf("chat")).toBeLessThan(types.indexOf("image"));
 });
+
+test("Anthropic's clients get the form of their API", async () => {
+  const key = await gateway.key({ mode: "test" });
+  const ask = async (path: string) =>
+    (await gateway.send(key, "GET", path, undefined, { "anthropic-version": "2023-06-01" })).json() as Promise<any>;
+  const { data, ...page } = await ask("/v1/models");
+  expect(page).toEqual({ has_more: false, first_id: "auto", last_id: data.at(-1).id });
+  const names = [...(await listed("test")).values()].filter(({ type }) => type === "chat").map(({ id }) => id);
+  expect(data.map(({ id }: any) => id)).toEqual(names);
+  const one = data.find(({ id }: any) => id === "gpt-4o");
+  expect(one).toMatchObject({ type: "model", display_name: "GPT-4o", lifecycle: "active", max_input_tokens: 128_000 });
+  expect([one.created_at, one.retires_at].map((time) => new Date(time).toISOString())).toEqual([one.created_at, one.retires_at]);
+  expect(await ask("/v1/models/gpt-4o")).toEqual(one);
+});

@@ -50,6 +50,8 @@ export const listModels = (platform: Platform, mode: Mode) => {
   ];
 };
 
+export type ListedModel = ReturnType<typeof listModels>[number];
+
 const SERVICES = { image: "image", video: "startVideo", speech: "speech", transcription: "transcribe" } as const;
 
 /** Those that an upstream which is set up stands behind; the first of these is the owner. */
