@@ -13,11 +13,12 @@ import { deadlineOf } from "./attempts/deadline.ts";
 import type { PendingCall } from "./attempts/run-attempt.ts";
 import type { Judged } from "./attempts/run-attempts.ts";
 import { streamAttempts } from "./attempts/stream-attempts.ts";
-import { type CallDraft, LedgerError, leavesNoRow, recordDraft, unrecorded } from "./call-draft.ts";
+import type { CallDraft } from "./call-draft.ts";
 import { rememberAnswer } from "./context/session-memory.ts";
 import { type Decided, decide } from "./decision/decide-call.ts";
 import { classifyCall } from "./decision/prepare-call.ts";
 import { answerWithMedia, asksForMedia } from "./media/answer-with-media.ts";
+import { LedgerError, leavesNoRow, recordDraft, unrecorded } from "./record-draft.ts";
 import {
   createOutlet,
   type Ending,

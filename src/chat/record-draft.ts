@@ -1,0 +1,52 @@
+/** The end of a call's story: its row is committed to the ledger, and the router learns from it. */
+
+import { ApiError, serviceUnavailable } from "../api-error.ts";
+import type { Call } from "../logs/call.ts";
+import { commitCall } from "../logs/record-call.ts";
+import type { Platform } from "../platform.ts";
+import { conversationKey } from "../router/conversations.ts";
+import { bandOf } from "../router/difficulty.ts";
+import type { CallDraft } from "./call-draft.ts";
+import { toCall } from "./to-call.ts";
+
+/** What never became a call: a model that does not exist, a budget that was spent before anything was asked (decisions §11). */
+export const leavesNoRow = (draft: CallDraft, error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.options.code === "model_not_found" ||
+    (error.status === 429 && draft.attempts.length === 0 && draft.sideCostNanoUsd === 0));
+
+/** The row could not be committed: then there is no answer either (disk full, file locked). */
+export class LedgerError extends Error {}
+
+export const unrecorded = (): ApiError =>
+  serviceUnavailable("The call could not be written to the log, so it is not answered.", 5, false);
+
+/** Writes the row; the answer ends after it (decisions §10). `error` is what the caller got instead of an answer. */
+export const recordDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<void> => {
+  const { durable } = await commitDraft(platform, draft, error);
+  await durable;
+};
+
+/** The same, for an answer that is made ready while the disk syncs: it may leave once `durable` resolves. */
+export const commitDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<{ durable: Promise<void> }> => {
+  draft.completedAtMs = platform.clock.now();
+  const call = toCall(draft, draft.completedAtMs, error);
+  const { durable } = await commitCall(platform, draft.caller.project, call).catch(unwritten);
+  draft.isRecorded = true;
+  learnFrom(platform, draft, call);
+  return { durable: durable.catch(unwritten) };
+};
+
+const unwritten = (cause: unknown): never => {
+  throw new LedgerError("The call could not be written to the log.", { cause });
+};
+
+/** The router learns from what is in the ledger, and the conversation stays with the model that answered it. */
+const learnFrom = (platform: Platform, { caller, input, classification, redactForLog }: CallDraft, call: Call): void => {
+  if (call.kind !== "chat" || classification === undefined) return;
+  const keepsPrompt = caller.project.settings.storeBodies !== false && redactForLog === undefined;
+  platform.learning.heardOfCall(caller.project, call, classification, keepsPrompt);
+  if (call.status !== 200 || call.model === undefined) return;
+  const key = conversationKey(`${caller.project.id} ${caller.mode}`, input.request.messages, input.sessionId);
+  platform.conversations.remember(key, call.model, bandOf(classification.complexity), call.completedAtMs);
+};

@@ -1,0 +1,124 @@
+/** A draft as the ledger's row: what policies keep out of the log is redacted, media is told by its size. */
+
+import { ApiError } from "../api-error.ts";
+import { type Attempt, beginCall, type Call } from "../logs/call.ts";
+import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
+import { type ChatMessage, type UsageSource, withoutThoughts } from "../providers/provider.ts";
+import { type CallDraft, spentNanoUsd, totalUsage } from "./call-draft.ts";
+import type { ChatInput } from "./request/chat-input.ts";
+import { joinTexts, lastUserText } from "./request/last-user-text.ts";
+
+/** `error` is what the caller got instead of an answer. */
+export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown): Call => {
+  const { caller, input, classification } = draft;
+  const redact = draft.redactForLog ?? ((text: string) => text);
+  const refusal =
+    error === undefined ? undefined : error instanceof ApiError ? error : new ApiError("server_error", "unexpected");
+  return {
+    ...beginCall(caller),
+    kind: draft.kind,
+    route: input.route,
+    completedAtMs,
+    upstreamMs: draft.upstreamMs,
+    ...(draft.firstTokenMs !== undefined && { firstTokenMs: draft.firstTokenMs }),
+    status: draft.cancelled ? 499 : (refusal?.status ?? 200),
+    ...(draft.cancelled
+      ? { errorType: "client_closed_request", cancelled: true }
+      : refusal && { errorType: refusal.type, errorMessage: redact(refusal.message) }),
+    streamed: draft.streamed,
+    ...(classification && {
+      taskType: classification.task,
+      complexity: classification.complexity,
+      confidence: classification.confidence,
+      detectedFormat: classification.detectedFormat,
+    }),
+    ...modelOf(draft),
+    ...pick(draft, "firstChoice", "routingReason", "decisionFactors", "context", "embedding", "costWarning"),
+    ...pick(
+      draft,
+      "policyEvaluation",
+      "contentEvaluation",
+      "validationPassed",
+      "validationChecks",
+      "failureMode",
+      "qualityScore",
+      "formatValid",
+    ),
+    attempts: draft.attempts.map((attempt) => withoutPersonalData(attempt, draft.redactForLog)),
+    usage: totalUsage(draft),
+    usageSource: usageSourceOf(draft.attempts),
+    costNanoUsd: spentNanoUsd(draft),
+    promptText: redact(lastUserText(input.request.messages)),
+    messages: redactDeep(withoutMedia(input, draft.redactForLog !== undefined), draft.redactForLog),
+    messageCount: input.request.messages.length,
+    outputText: redact(draft.outputText),
+    ...(draft.parsedJson !== undefined && { parsedJson: redactDeep(draft.parsedJson, draft.redactForLog) }),
+    ...(draft.redactForLog && { redacted: true }),
+    ...pick(input, "userId", "sessionId"),
+    ...(input.custom && { custom: redactDeep(input.custom, draft.redactForLog) as Record<string, string> }),
+    ...(input.pinnedModel !== undefined && { pinned: true }),
+  };
+};
+
+/** Of the answer; where none came, the model that was tried first is the one whose call failed. */
+const modelOf = ({ model, provider, attempts }: CallDraft): Pick<Call, "model" | "provider"> => {
+  if (model !== undefined) return { model, ...(provider !== undefined && { provider }) };
+  const first = attempts[0];
+  return first === undefined ? {} : { model: first.model, provider: first.provider };
+};
+
+/** The members that are there: an absent one must stay absent. */
+const pick = <From extends object, Name extends keyof From>(from: From, ...names: Name[]): Pick<From, Name> => {
+  const picked = {} as Pick<From, Name>;
+  for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
+  return picked;
+};
+
+const redactDeep = (value: unknown, redact: ((text: string) => string) | undefined): unknown => {
+  if (redact === undefined) return value;
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactDeep(item, redact)]));
+  }
+  return value;
+};
+
+/** An upstream's complaint may quote what it was sent. */
+const withoutPersonalData = (attempt: Attempt, redact: CallDraft["redactForLog"]): Attempt =>
+  redact === undefined || attempt.failureMessage === undefined
+    ? attempt
+    : { ...attempt, failureMessage: redact(attempt.failureMessage) };
+
+/** Of calls and their results, too: in their ids. */
+const withoutSeals = (message: ChatMessage): ChatMessage => {
+  const bare = withoutThoughts(message);
+  if (bare.role === "tool") return { ...bare, toolCallId: splitSignature(bare.toolCallId).id };
+  if (bare.role !== "assistant" || bare.toolCalls === undefined) return bare;
+  return { ...bare, toolCalls: bare.toolCalls.map((call) => ({ ...call, id: splitSignature(call.id).id })) };
+};
+
+/** Pictures, sound and sealed thoughts are not kept in the log: the size of the former says enough. */
+const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown =>
+  request.messages.map((message) => ({
+    ...withoutSeals(message),
+    content:
+      typeof message.content === "string"
+        ? message.content
+        : (areTextsJoined ? joinTexts(message.content) : message.content).map((part) => {
+            if (part.type === "text") return part;
+            if (part.type === "image" || part.type === "video") {
+              return part.url.startsWith("data:")
+                ? { type: part.type, bytes: Math.floor(part.url.length * 0.75) }
+                : { type: part.type, url: part.url };
+            }
+            return { type: part.type, bytes: Math.floor(part.data.length * 0.75) };
+          }),
+  }));
+
+/** Provider figures only where every attempt that was billed has them. */
+const usageSourceOf = (attempts: readonly Attempt[]): UsageSource => {
+  const sources = attempts.map(({ usageSource }) => usageSource).filter((source) => source !== "none");
+  if (sources.length === 0) return "none";
+  return sources.includes("estimated") ? "estimated" : "provider";
+};
