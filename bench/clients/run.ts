@@ -1,6 +1,6 @@
 /**
  * Drives Signalbox with the clients that people have, unmodified but for base URL and key: `bun run bench/clients/run.ts [name…]`.
- * Each gets a throwaway environment in the system's temporary folder (needs the package registries, and python3 or go for some of them);
+ * Each gets a throwaway environment in the system's temporary folder (needs the package registries, and python3, Go, or Java with Maven, for some of them);
  * the gateway is one of our own on a test key. Ends with exit code 1 if any check failed.
  */
 
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { selfCommand } from "../../src/lib/self.ts";
 import { runProgram, startProgram } from "../../test/support/run-program.ts";
 
-type Client = { name: string; driver: string; python?: string[]; npm?: string[]; go?: string[] };
+type Client = { name: string; driver: string; python?: string[]; npm?: string[]; go?: string[]; maven?: string[] };
 
 const CLIENTS: Client[] = [
   { name: "openai-python", driver: "openai_python.py", python: ["openai==3.52.0"] },
@@ -41,6 +41,15 @@ const CLIENTS: Client[] = [
     driver: "go_sdks.go",
     go: ["github.com/openai/openai-go/v3@v3.95.0", "github.com/anthropics/anthropic-sdk-go@v1.84.0"],
   },
+  {
+    name: "java",
+    driver: "JavaSdks.java",
+    maven: [
+      "com.openai:openai-java:4.100.0",
+      "com.anthropic:anthropic-java:3.11.0",
+      "dev.langchain4j:langchain4j-open-ai:1.19.0",
+    ],
+  },
 ];
 
 const DRIVERS = join(import.meta.dir, "drivers");
@@ -53,8 +62,17 @@ const must = async (command: string[], cwd: string): Promise<void> => {
   if (code !== 0) throw new Error(`${command.join(" ")}: ${errors.trim()}`);
 };
 
+const pomOf = (packages: readonly string[]): string => {
+  const dependencies = packages.map((each) => {
+    const [group, artifact, version] = each.split(":");
+    return `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`;
+  });
+  const project = "<groupId>drivers</groupId><artifactId>drivers</artifactId><version>1</version>";
+  return `<project><modelVersion>4.0.0</modelVersion>${project}<dependencies>${dependencies.join("")}</dependencies></project>`;
+};
+
 /** Returns the command that runs the driver. */
-const prepare = async ({ name, driver, python, npm, go }: Client): Promise<string[]> => {
+const prepare = async ({ name, driver, python, npm, go, maven }: Client): Promise<string[]> => {
   const home = join(folder, name);
   mkdirSync(home);
   for (const file of readdirSync(DRIVERS)) copyFileSync(join(DRIVERS, file), join(home, file));
@@ -68,6 +86,11 @@ const prepare = async ({ name, driver, python, npm, go }: Client): Promise<strin
     await must(["go", "get", ...go], home);
     await must(["go", "build", "-o", "driver", driver], home);
     return [join(home, "driver")];
+  }
+  if (maven !== undefined) {
+    await Bun.write(join(home, "pom.xml"), pomOf(maven));
+    await must(["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=classpath.txt"], home);
+    return ["java", "-cp", await Bun.file(join(home, "classpath.txt")).text(), driver];
   }
   if (npm !== undefined) {
     await Bun.write(join(home, "package.json"), '{"private":true,"type":"module"}');
@@ -89,7 +112,9 @@ try {
   const { key } = JSON.parse(made.stdout) as { key: string };
   const failed: string[] = [];
   for (const client of CLIENTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-    console.log(`\n${client.name}  ${[...(client.python ?? []), ...(client.npm ?? []), ...(client.go ?? [])].join(" ")}`);
+    console.log(
+      `\n${client.name}  ${[...(client.python ?? []), ...(client.npm ?? []), ...(client.go ?? []), ...(client.maven ?? [])].join(" ")}`,
+    );
     if (!(await drive(client, server.url, key))) failed.push(client.name);
   }
   console.log(failed.length === 0 ? "\nEvery client is served." : `\nFailed: ${failed.join(", ")}`);
