@@ -7,7 +7,7 @@ import { record } from "../support/known-call.ts";
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ environment: { SIGNALBOX_METRICS_TOKEN: "a-token" } });
+  gateway = await startGateway({ environment: { SIGNALBOX_METRICS_TOKEN: "a-secret-token" } });
 });
 afterAll(() => gateway.stop());
 
@@ -53,16 +53,16 @@ test("tells of requests by route, of calls, of the gateway's own time, and of it
 });
 
 test("opens to the metrics token, and to this machine unless a proxy passed the request on", async () => {
-  expect((await scrape({ authorization: "Bearer a-token" })).status).toBe(200);
+  expect((await scrape({ authorization: "Bearer a-secret-token" })).status).toBe(200);
   expect((await scrape({ authorization: "Bearer another" })).status).toBe(401);
   expect((await scrape({ "x-forwarded-for": "203.0.113.5" })).status).toBe(401);
-  expect((await scrape({ "x-forwarded-for": "203.0.113.5", authorization: "Bearer a-token" })).status).toBe(200);
+  expect((await scrape({ "x-forwarded-for": "203.0.113.5", authorization: "Bearer a-secret-token" })).status).toBe(200);
 });
 
 test("is closed to a page whose name was pointed at this machine", async () => {
   expect((await scrape({ host: "rebound.example:8484" })).status).toBe(401);
   expect((await scrape({ host: "localhost:8484" })).status).toBe(200);
-  expect((await scrape({ host: "rebound.example:8484", authorization: "Bearer a-token" })).status).toBe(200);
+  expect((await scrape({ host: "rebound.example:8484", authorization: "Bearer a-secret-token" })).status).toBe(200);
 });
 
 test("an open stream is counted while it holds its place", async () => {
