@@ -7,6 +7,23 @@ export type Clock = {
 
 export const systemClock = (offsetMs = 0): Clock => ({ now: () => Date.now() + offsetMs });
 
+/** Time that never goes back, for waits: they end though somebody sets the clock back meanwhile. `toWall` tells its moments by the clock. */
+export type SteadyClock = Clock & { toWall(ms: number): number };
+
+export const steadyClock = (clock: Clock): SteadyClock => {
+  let last = Number.NEGATIVE_INFINITY;
+  let aheadMs = 0;
+  return {
+    now: () => {
+      const wall = clock.now();
+      if (wall + aheadMs < last) aheadMs = last - wall;
+      last = wall + aheadMs;
+      return last;
+    },
+    toWall: (ms) => ms - aheadMs,
+  };
+};
+
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;

@@ -3,6 +3,7 @@
  * model, one for each provider as a whole, and the share of a provider's attempts that retries may be. No timers: the clock decides.
  */
 
+import { type Clock, steadyClock } from "../../lib/clock.ts";
 import type { UpstreamError } from "../provider.ts";
 import {
   type HealthReport,
@@ -22,6 +23,7 @@ import { createRetryBudget } from "./retry-budget.ts";
 
 export type Health = {
   state(provider: string, model: string): HealthState;
+  /** Epoch ms by the clock; 0 = now. */
   availableAt(provider: string, model: string): number;
   /** Whether a call may be made now. After a breaker's pause exactly one caller gets true until its outcome is recorded. */
   tryAcquire(provider: string, model: string): boolean;
@@ -33,7 +35,8 @@ export type Health = {
 
 const MAX_TARGETS = 2000;
 
-export const createHealth = ({ clock, cooldownMs }: { clock: { now(): number }; cooldownMs: number }): Health => {
+export const createHealth = ({ clock: wall, cooldownMs }: { clock: Clock; cooldownMs: number }): Health => {
+  const clock = steadyClock(wall);
   /** In the order they were first called. */
   const targets = new Set<Target>();
   /** By provider, then by model: every decision asks for every model, and a joined key would be made for each. */
@@ -66,8 +69,9 @@ export const createHealth = ({ clock, cooldownMs }: { clock: { now(): number }; 
     },
     availableAt(provider, model) {
       const target = find(provider, model);
-      const at = Math.max(target === undefined ? 0 : opensAt(target), providers.availableAt(provider, clock.now()));
-      return at > clock.now() ? at : 0;
+      const now = clock.now();
+      const at = Math.max(target === undefined ? 0 : opensAt(target), providers.availableAt(provider, now));
+      return at > now ? clock.toWall(at) : 0;
     },
     tryAcquire(provider, model) {
       const target = find(provider, model);
@@ -88,7 +92,10 @@ export const createHealth = ({ clock, cooldownMs }: { clock: { now(): number }; 
     },
     snapshot() {
       const now = clock.now();
-      return [...targets].map((target) => reportOf(target, now));
+      return [...targets].map((target) => {
+        const report = reportOf(target, now);
+        return { ...report, availableAtMs: report.availableAtMs && clock.toWall(report.availableAtMs) };
+      });
     },
   };
 };

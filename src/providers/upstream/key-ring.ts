@@ -1,5 +1,6 @@
 /** Several keys of one provider: shared out by weight, left alone while they cool down: for the model that was limited, or where the key was refused for all. */
 
+import { type Clock, steadyClock } from "../../lib/clock.ts";
 import type { UpstreamError } from "../provider.ts";
 
 export type ProviderKey = {
@@ -19,7 +20,7 @@ type KeyRing = {
 };
 
 export type KeyRingOptions = {
-  clock: { now(): number };
+  clock: Clock;
   /** Told once for each time that a key begins to be refused: somebody has to look at the account. */
   onRefused?: ((keyId: string, error: UpstreamError) => void) | undefined;
 };
@@ -37,7 +38,8 @@ type Slot = ProviderKey & {
 
 const freeAt = (slot: Slot, model: string): number => Math.max(slot.refusedUntil, slot.limitedUntil.get(model) ?? 0);
 
-export const createKeyRing = (keys: readonly ProviderKey[], { clock, onRefused }: KeyRingOptions): KeyRing => {
+export const createKeyRing = (keys: readonly ProviderKey[], { clock: wall, onRefused }: KeyRingOptions): KeyRing => {
+  const clock = steadyClock(wall);
   const slots: Slot[] = keys.map((key) => ({
     ...key,
     weight: Math.max(0, key.weight),
@@ -89,7 +91,7 @@ export const createKeyRing = (keys: readonly ProviderKey[], { clock, onRefused }
     availableAt(model) {
       const now = clock.now();
       const earliest = Math.min(...slots.map((slot) => freeAt(slot, model)));
-      return earliest <= now ? 0 : earliest;
+      return earliest <= now ? 0 : clock.toWall(earliest);
     },
   };
 };

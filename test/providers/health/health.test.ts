@@ -33,6 +33,16 @@ test("five failures in a row open the breaker for the cooldown", () => {
   expect([state(), acquire(), availableAt()]).toEqual(["down", false, clock.at + 20_000]);
 });
 
+test("a clock that is set back makes no pause longer", () => {
+  const { clock, health, record, acquire, availableAt } = setUp();
+  record(failure, 5);
+  clock.at -= 10_800_000;
+  expect([acquire(), availableAt() - clock.at]).toEqual([false, 20_000]);
+  expect(health.snapshot()[0]!.availableAtMs - clock.at).toBe(20_000);
+  clock.at += 20_000;
+  expect([availableAt(), acquire()]).toEqual([0, true]);
+});
+
 test("a success between them starts the count anew", () => {
   const { record, acquire } = setUp();
   record(failure, 4);

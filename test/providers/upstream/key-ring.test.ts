@@ -40,6 +40,15 @@ test("a rate limit cools the key for exactly the hint, at most a minute", () => 
   expect(ring.availableAt("m")).toBe(clock.at + 60_000);
 });
 
+test("a key's rest is no longer for a clock that was set back", () => {
+  const ring = createKeyRing(keys.slice(0, 1), { clock });
+  ring.reportFailure("a", "m", limited(5000));
+  clock.at -= 10_800_000;
+  expect([ring.next("m"), ring.availableAt("m") - clock.at]).toEqual([undefined, 5000]);
+  clock.at += 5000;
+  expect(ring.next("m")?.id).toBe("a");
+});
+
 test("a key that one model's limit cools goes on with the provider's other models; a refused one with none", () => {
   const ring = createKeyRing(keys, { clock });
   ring.reportFailure("a", "m", limited(5000));
