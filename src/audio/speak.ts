@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
 import { type MediaTarget, type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
+import { latencyMsOf } from "../logs/call.ts";
 import { type MediaCall, recordMediaCall } from "../logs/record-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
@@ -67,7 +68,12 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
     if (end === "broken") await settle({ attempts, status: 503, error: broken(), costNanoUsd: 0, outputText, streamed: true });
     else await settle({ attempts, status: 200, cancelled: end === "cancelled", costNanoUsd, outputText, streamed: true });
   });
-  return { audio, model: order.model.id, costNanoUsd, latencyMs: Math.round(platform.clock.now() - caller.startedAtMs) };
+  return {
+    audio,
+    model: order.model.id,
+    costNanoUsd,
+    latencyMs: latencyMsOf({ startedAtMs: caller.startedAtMs, completedAtMs: platform.clock.now() }),
+  };
 };
 
 const broken = () => new ApiError("service_unavailable", "The upstream broke off the audio.");

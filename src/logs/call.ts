@@ -129,8 +129,9 @@ export const beginCall = (
 export const retryCount = (call: Call): number => call.attempts.filter(({ purpose }) => purpose === "retry").length;
 export const fallbackUsed = ({ attempts }: Pick<Call, "attempts">): boolean =>
   attempts.some(({ purpose }) => purpose === "fallback");
+/** Nothing where the clock was set back meanwhile. */
 export const latencyMsOf = ({ startedAtMs, completedAtMs }: Pick<Call, "startedAtMs" | "completedAtMs">): number =>
-  Math.round(completedAtMs - startedAtMs);
+  Math.max(0, Math.round(completedAtMs - startedAtMs));
 
 /** Also of a call that a retry saved: the mode of its first failed attempt. */
 export const failureModeOfCall = (call: Call): FailureMode | undefined =>

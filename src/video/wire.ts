@@ -108,7 +108,11 @@ export const toWireVideo = (job: VideoJob, { db, origin, now }: Setting): Static
         status: "complete",
         ...(job.fileId !== null && { video_url: fileUrl(db, origin, { id: job.fileId, expiresAtMs: job.fileExpiresAtMs ?? 0 }) }),
         ...shape,
-        svc: { ...svc, generation_time_ms: (job.endedAtMs ?? now) - job.createdAtMs, cost_usd: toUsd(job.costNanoUsd) },
+        svc: {
+          ...svc,
+          generation_time_ms: Math.max(0, (job.endedAtMs ?? now) - job.createdAtMs),
+          cost_usd: toUsd(job.costNanoUsd),
+        },
       };
     case "failed":
       return { ...head, status: "failed", error_message: job.errorMessage ?? "The video could not be made.", svc };

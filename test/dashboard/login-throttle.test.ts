@@ -21,3 +21,16 @@ test("another address of the same IPv6 network is no fresh start, one of another
   throttle.succeeded("2001:db8:0:7::5");
   throttle.begin("2001:db8:0:7::1");
 });
+
+test("nobody waits longer for a clock that is set back", () => {
+  let now = 0;
+  const throttle = createLoginThrottle({ now: () => now });
+  for (let guess = 0; guess < 6; guess++) {
+    throttle.begin("192.0.2.1");
+    now += 1_000;
+  }
+  now -= 10_800_000;
+  expect(() => throttle.begin("192.0.2.1")).toThrow("Try again in 2 s.");
+  now += 2_000;
+  throttle.begin("192.0.2.1");
+});

@@ -46,3 +46,17 @@ test("a transcription that is plain text says it in its header", async () => {
   const log = await getJson(gateway, key, `/v1/logs/${response.headers.get("x-svc-request-id")}`);
   expect(response.headers.get("x-svc-latency-ms")).toBe(String(log.execution.latency_ms));
 });
+
+test("where the clock is set back while a call lasts, it took no time, rather than less than none", async () => {
+  const back = await startGateway();
+  const own = await back.key();
+  let now = NOON;
+  back.clock.now = () => (now -= 7);
+  const { svc } = await (await back.send(own, "POST", "/v1/chat", { messages })).json();
+  await (await back.send(own, "POST", "/v1/chat/stream", { messages })).text();
+  const speech = { model: "tts-1", input: "Mind the gap.", voice: "alloy" };
+  const spokenFor = (await back.send(own, "POST", "/v1/audio/speech", speech)).headers.get("x-svc-latency-ms");
+  const { logs } = await getJson(back, own, "/v1/logs?start_date=2026-11-01&end_date=2026-12-01");
+  expect([svc.latency_ms, spokenFor, ...logs.map((log: any) => log.execution.latency_ms)]).toEqual([0, "0", 0, 0, 0]);
+  await back.stop();
+});

@@ -72,7 +72,7 @@ const relay = async (
   send: Send,
 ): Promise<void> => {
   const begin = (): void => {
-    draft.firstTokenMs = platform.clock.now() - draft.caller.startedAtMs;
+    draft.firstTokenMs = Math.max(0, platform.clock.now() - draft.caller.startedAtMs);
     // Nobody else is asked any more: the others are not held for as long as the answer flows.
     prepared.decision.ranked.length = 0;
   };

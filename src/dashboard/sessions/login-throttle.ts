@@ -1,7 +1,7 @@
 /** Slows down who guesses passwords: after five wrong ones every further try from there waits longer, up to a minute. */
 
 import { ApiError } from "../../api-error.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, steadyClock } from "../../lib/clock.ts";
 
 const FREE_TRIES = 5;
 const LONGEST_WAIT_MS = 60_000;
@@ -14,7 +14,8 @@ type LoginThrottle = {
   succeeded(ip: string | null): void;
 };
 
-export const createLoginThrottle = (clock: Clock): LoginThrottle => {
+export const createLoginThrottle = (wall: Clock): LoginThrottle => {
+  const clock = steadyClock(wall);
   const tries = new Map<string, { count: number; atMs: number }>();
   return {
     begin: (ip) => {
