@@ -6,6 +6,7 @@ import { DEFAULTS, type Timeouts } from "./defaults.ts";
 import { readHost, readNumber, readOrigin, readUrl, SettingError } from "./read-setting.ts";
 import { readSettingsFile } from "./read-settings-file.ts";
 import { LEAST_TOKEN_CHARACTERS, LONGEST_MS, type SettingsFile } from "./settings-file.ts";
+import { throughLinks } from "./through-links.ts";
 
 export { SettingError } from "./read-setting.ts";
 
@@ -69,7 +70,8 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
       readNumber("PORT", env("PORT"), { min: 0, max: 65535 }) ??
       file.port ??
       DEFAULTS.port,
-    databasePath: flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath,
+    // SQLite keeps its log beside the file that a link leads to: the lock and the key belong there too.
+    databasePath: throughLinks(flags.db ?? env("SIGNALBOX_DB") ?? file.database ?? DEFAULTS.databasePath),
     ...optional("secret", env("SIGNALBOX_SECRET")),
     ...optional("adminPassword", env("SIGNALBOX_ADMIN_PASSWORD")),
     ...optional(
