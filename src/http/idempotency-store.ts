@@ -8,8 +8,6 @@ export type StoredAnswer = { status: number; headers: [string, string][]; body: 
 type IdempotencyState = { kind: "new" } | { kind: "running" } | { kind: "mismatch" } | { kind: "done"; answer: StoredAnswer };
 
 const KEPT_MS = DAY_MS;
-/** A request that ran longer than any deadline allows was cut off by a crash. */
-const LONGEST_RUN_MS = 15 * 60_000;
 
 type Row = {
   body_hash: string;
@@ -20,12 +18,11 @@ type Row = {
   created_at: number;
 };
 
+/** `longestRunMs`: what was begun so long ago runs no more, though its end was never written. */
 export const beginIdempotent = (
   db: Db,
   place: IdempotencyPlace,
-  bodyHash: string,
-  owner: string,
-  now: number,
+  { bodyHash, owner, now, longestRunMs }: { bodyHash: string; owner: string; now: number; longestRunMs: number },
 ): Promise<IdempotencyState> =>
   db.write((sql): IdempotencyState => {
     const where = [place.projectId, place.route, place.key] as const;
@@ -33,7 +30,7 @@ export const beginIdempotent = (
       "SELECT * FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?",
       ...where,
     );
-    const isOld = row !== undefined && now - row.created_at > (row.state === "running" ? LONGEST_RUN_MS : KEPT_MS);
+    const isOld = row !== undefined && now - row.created_at > (row.state === "running" ? longestRunMs : KEPT_MS);
     if (row === undefined || isOld) {
       sql.run(
         `INSERT OR REPLACE INTO idempotency_keys (project_id, route, idempotency_key, body_hash, state, owner, created_at)

@@ -63,6 +63,9 @@ const once = async (platform: Platform, handle: Handle, ruleOf: RuleOf, request:
   return replay(claim.earlier, fresh);
 };
 
+/** Beside the deadline of the call itself: its body has to arrive, and its answer to be read. */
+const AROUND_A_CALL_MS = 5 * 60_000;
+
 type Claim = {
   place: IdempotencyPlace;
   requestId: string;
@@ -81,7 +84,12 @@ const claimKey = async (platform: Platform, request: Request, key: string): Prom
   // A test key is a world of its own: what its sandbox said is no answer to a live call.
   const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
   const place = { projectId: asking.project.id, route, key };
-  const state = await beginIdempotent(platform.db, place, digestOf(request, body), requestId, platform.clock.now());
+  const state = await beginIdempotent(platform.db, place, {
+    bodyHash: digestOf(request, body),
+    owner: requestId,
+    now: platform.clock.now(),
+    longestRunMs: platform.config.timeouts.totalMs + AROUND_A_CALL_MS,
+  });
   switch (state.kind) {
     case "mismatch":
       throw new ApiError("idempotency_mismatch", "This Idempotency-Key was used with another body within the last 24 hours.", {

@@ -205,3 +205,34 @@ test("only a form has a boundary: in another body its letters count", async () =
   expect((await asking("Question")).status).toBe(200);
   expect((await asking("boundaryuestion")).status).toBe(422);
 });
+
+test("a call that may last for hours keeps its key for as long", async () => {
+  const patient = await startGateway({
+    environment: {
+      OPENAI_API_KEY: "sk-upstream",
+      OPENAI_BASE_URL: `${upstream.url}/v1`,
+      SIGNALBOX_TIMEOUT_TOTAL_MS: "7200000",
+      SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: "7200000",
+    },
+  });
+  const key = await patient.key({ mode: "live" });
+  const asked = { ...body, model: "gpt-4o" };
+  const send = () => patient.send(key, "POST", "/v1/chat", asked, { "idempotency-key": "hours" });
+  const arrived = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  upstream.answer(async (request) => {
+    arrived.resolve();
+    await release.promise;
+    return FROM_PROVIDER(request);
+  });
+  const first = send();
+  await arrived.promise;
+  patient.clock.advance(100 * 60_000);
+  const second = await send();
+  expect([second.status, ((await second.json()) as any).error.type]).toEqual([409, "idempotency_in_progress"]);
+  release.resolve();
+  expect((await first).status).toBe(200);
+  expect(isReplay(await send())).toBe(true);
+  upstream.answer(FROM_PROVIDER);
+  await patient.stop();
+});
