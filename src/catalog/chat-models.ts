@@ -7,6 +7,8 @@
  * holds at any hour; Gemini 3.8 Flash's double on 1 January 2027; Mistral Large 4's are its preview prices.
  * Windows, output bounds and shutdown dates: the vendors' model and deprecation pages, same month.
  *
+ * GPT Audio is here for the sound it hears: the input's price is that of sound, so that no estimate is too low.
+ *
  * `picture`: most tokens that one picture is billed as, and with `detail: low`; where absent, the usual 1,600 and 300. OpenAI's guide to
  * vision costs: 2,833 + 5,667 for each of at most 8 tiles (GPT-4o mini), 1,536 patches times 1.62 or 2.46 (the small models of 4.1 and 5),
  * 2,500 patches times 1.2 (since 5.4), patches knowing no `low`. Anthropic's: an image of 1,568 or, since Opus 4.7, 2,576 pixels a side.
@@ -36,6 +38,8 @@ type Row = {
   window: number;
   output: number;
   usd: Usd;
+  /** Of text in the prompt, where the input's price is that of sound. */
+  textUsd?: number;
   long?: { above: number; usd: Usd };
   abilities: readonly Ability[];
   picture?: PictureTokens;
@@ -299,6 +303,18 @@ const OPENAI: readonly Row[] = [
     speed: [110, 450],
     shutdown: "2027-01-14",
     quirks: OPENAI_PLAIN,
+  },
+  {
+    id: "gpt-audio-1.5",
+    name: "GPT Audio 1.5",
+    window: 128_000,
+    output: 16_384,
+    usd: [32, 32, 32, 10],
+    textUsd: 2.5,
+    abilities: [...TOOLS, "audio_input"],
+    overall: 0.66,
+    speed: [80, 1200],
+    quirks: { ...OPENAI_PLAIN, needsAudio: true },
   },
 ];
 
@@ -626,7 +642,10 @@ function chatModel(provider: string, row: Row): ChatModel {
     name: row.name,
     contextWindow: row.window,
     maxOutputTokens: row.output,
-    prices: tokenPrices(row.usd),
+    prices: {
+      ...tokenPrices(row.usd),
+      ...(row.textUsd !== undefined && { textInputNanoUsd: nanoUsdPerToken(row.textUsd) }),
+    },
     ...(row.long && { longPrompt: { aboveTokens: row.long.above, prices: tokenPrices(row.long.usd) } }),
     abilities: row.abilities,
     strength: strengthFrom(row.overall, row.lean),

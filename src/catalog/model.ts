@@ -16,6 +16,8 @@ export type Ability =
 /** Nano-USD per token (1 USD per million tokens = 1,000); at most three decimals, which `costOf` keeps exact. */
 export type TokenPrices = {
   inputNanoUsd: number;
+  /** Where `inputNanoUsd` is the price of sound: that of text beside it. */
+  textInputNanoUsd?: number;
   cacheReadNanoUsd: number;
   cacheWriteNanoUsd: number;
   outputNanoUsd: number;
@@ -49,6 +51,8 @@ export type ModelQuirks = {
   systemInTurns?: boolean;
   /** Refuses a forced tool call: `required` and a named tool are sent as `auto`. */
   noForcedTool?: boolean;
+  /** Refuses a request that holds no sound. */
+  needsAudio?: boolean;
   /** Takes tools only while its reasoning effort is `none`. */
   noReasoningWithTools?: boolean;
   /** Turns have to follow each other in one order alone (Mistral). */

@@ -5,6 +5,8 @@ import type { TokenPrices } from "./model.ts";
 /** Token counts in classes that never overlap; `TokenUsage` of the provider seam has this shape. */
 export type BilledTokens = {
   input: number;
+  /** Of `input`: text, where it was told from sound. */
+  inputText?: number;
   cacheRead: number;
   cacheWrite: number;
   /** Of `cacheWrite`: what is kept for an hour. */
@@ -28,8 +30,10 @@ export const nanoUsdPerToken = (usdPerMillion: number): number => Math.round(usd
  */
 export function costOf(usage: BilledTokens, prices: TokenPrices): number {
   const hour = usage.cacheWriteHour ?? 0;
+  const text = prices.textInputNanoUsd === undefined ? 0 : (usage.inputText ?? 0);
   const picoUsd =
-    usage.input * inPico(prices.inputNanoUsd) +
+    (usage.input - text) * inPico(prices.inputNanoUsd) +
+    (text === 0 ? 0 : text * inPico(prices.textInputNanoUsd!)) +
     usage.cacheRead * inPico(prices.cacheReadNanoUsd) +
     (usage.cacheWrite - hour) * inPico(prices.cacheWriteNanoUsd) +
     (hour === 0 ? 0 : hour * inPico(forAnHour(prices).cacheWriteNanoUsd)) +

@@ -109,6 +109,8 @@ export type CacheLife = "5m" | "1h";
 export type TokenUsage = {
   /** Prompt tokens that were neither read from nor written to a prompt cache. */
   input: number;
+  /** Of these, text, where the prompt also held sound, whose tokens cost more; OpenAI tells. Left out of sums, too. */
+  inputText?: number;
   cacheRead: number;
   cacheWrite: number;
   /** Of these, what is kept for an hour, at a price of its own; Anthropic's alone. Sums leave it out: each attempt is priced by itself. */

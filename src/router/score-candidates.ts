@@ -91,7 +91,7 @@ export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate
   for (const model of catalog.chatModels()) {
     const facts = factsOf(model);
     if (input.now >= facts.servedUntilMs || !fitsContext(model, input.promptTokens)) continue;
-    if (!hasAll(model, needed) || !input.isConfigured(model)) continue;
+    if (!canTake(model, needed) || !input.isConfigured(model)) continue;
     candidates.push(describe(catalog, model, facts, hardness, extraTokens(pictures, model), input));
   }
   let cheapest = Number.POSITIVE_INFINITY;
@@ -122,9 +122,9 @@ export const neededAbilities = (request: ChatRequest): Ability[] => {
   return [...needed];
 };
 
-const hasAll = (model: ChatModel, needed: readonly Ability[]): boolean => {
-  for (const ability of needed) if (!model.abilities.includes(ability)) return false;
-  return true;
+export const canTake = ({ abilities, quirks }: ChatModel, needed: readonly Ability[]): boolean => {
+  for (const ability of needed) if (!abilities.includes(ability)) return false;
+  return quirks?.needsAudio !== true || needed.includes("audio_input");
 };
 
 export const fitsContext = (model: ChatModel, promptTokens: number): boolean =>

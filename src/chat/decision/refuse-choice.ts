@@ -3,15 +3,23 @@
 import { ApiError, invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import { usdText } from "../../lib/money.ts";
-import { type Candidate, type ChoiceInput, fitsContext, leastCostOf, neededAbilities } from "../../router/score-candidates.ts";
+import {
+  type Candidate,
+  type ChoiceInput,
+  canTake,
+  fitsContext,
+  leastCostOf,
+  neededAbilities,
+} from "../../router/score-candidates.ts";
 
 /** `models` are those that could be reached. */
 export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, pinned: ChatModel | undefined): ApiError => {
   const needed = neededAbilities(choice.request);
-  const able = models.filter((model) => needed.every((ability) => model.abilities.includes(ability)));
+  const able = models.filter((model) => canTake(model, needed));
   if (able.length === 0) {
     const subject = pinned ? `The model ${pinned.id} cannot` : "No configured model can";
-    return invalidRequest(`${subject} take this request: it needs ${needed.join(", ")}.`, "messages", "no_capable_model");
+    const lacking = needed.length === 0 ? "it holds no sound" : `it needs ${needed.join(", ")}`;
+    return invalidRequest(`${subject} take this request: ${lacking}.`, "messages", "no_capable_model");
   }
   if (!able.some((model) => fitsContext(model, choice.promptTokens))) {
     const most = Math.max(...able.map(({ contextWindow }) => contextWindow));

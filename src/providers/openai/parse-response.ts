@@ -97,7 +97,9 @@ export const readUsage = (usage: unknown): TokenUsage | undefined => {
     firstCount(recordAt(usage, "output_tokens_details"), "reasoning_tokens") ??
     0;
   const beside = thinkingBeside(countOf(usage["total_tokens"]), prompt, completion, read + written, told);
-  return disjoint(wholePrompt(prompt, read + written), read, written, completion + beside, told || beside);
+  const counts = disjoint(wholePrompt(prompt, read + written), read, written, completion + beside, told || beside);
+  const heard = firstCount(details, "audio_tokens") ?? 0;
+  return heard === 0 ? counts : { ...counts, inputText: Math.max(0, counts.input - heard) };
 };
 
 const readToolCall = (call: unknown): ToolCall[] => {

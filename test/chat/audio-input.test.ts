@@ -1,0 +1,56 @@
+/** Sound in a chat message, with OpenAI as the only provider that hears it. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startTwoVendors, type TwoVendors } from "../support/two-vendors.ts";
+import { json, sse } from "../support/upstream-stub.ts";
+
+let vendors: TwoVendors;
+beforeAll(async () => {
+  vendors = await startTwoVendors();
+});
+afterAll(() => vendors.stop());
+
+const SOUND = { type: "input_audio", input_audio: { data: Buffer.alloc(8_000, 7).toString("base64"), format: "wav" } };
+const QUESTION = { type: "text", text: "What is said here?" };
+const usage = {
+  prompt_tokens: 120,
+  completion_tokens: 10,
+  total_tokens: 130,
+  prompt_tokens_details: { cached_tokens: 0, audio_tokens: 100, text_tokens: 20 },
+};
+/** 100 tokens of sound at 32 USD a million, 20 of text at 2.50, 10 of the answer at 10. */
+const COST = (100 * 32 + 20 * 2.5 + 10 * 10) / 1e6;
+
+const ask = (content: unknown, more: object = {}, path = "/v1/chat") =>
+  vendors.gateway.send(vendors.live, "POST", path, { messages: [{ role: "user", content }], ...more });
+
+test("goes to the model that hears it, and is billed as sound, the text beside it as text", async () => {
+  const message = { role: "assistant", content: "Good morning." };
+  vendors.openai.answer(json({ id: "c", choices: [{ index: 0, message, finish_reason: "stop" }], usage }));
+  const body = (await (await ask([QUESTION, SOUND])).json()) as any;
+  expect(body).toMatchObject({ model: "gpt-audio-1.5", svc: { task_type: "audio", cost_usd: COST } });
+  expect(body.usage).toMatchObject({ prompt_tokens: 120, completion_tokens: 10, total_tokens: 130 });
+  expect(vendors.openai.seen.at(-1)!.body).toMatchObject({ model: "gpt-audio-1.5", messages: [{ content: [QUESTION, SOUND] }] });
+});
+
+test("streams, within a ceiling that counts all of the prompt as sound", async () => {
+  const chunk = (delta: object, finish: string | null = null) => ({
+    id: "c",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  vendors.openai.answer(sse([chunk({ role: "assistant", content: "Good morning." }), chunk({}, "stop"), { choices: [], usage }]));
+  const flowed = await (await ask([QUESTION, SOUND], { max_cost_per_call: 0.01 }, "/v1/chat/stream")).text();
+  expect(flowed).toContain(`"cost_usd":${COST}`);
+  const refused = await ask([QUESTION, SOUND], { max_cost_per_call: 0.0005 });
+  expect([refused.status, ((await refused.json()) as any).error.code]).toEqual([400, "cost_ceiling_unreachable"]);
+});
+
+test("a model that hears is not asked about text alone", async () => {
+  const response = await ask("Hello", { model: "gpt-audio-1.5" });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    error: { code: "no_capable_model", message: "The model gpt-audio-1.5 cannot take this request: it holds no sound." },
+  });
+  const route = (await (await ask("Hello", {}, "/v1/route")).json()) as any;
+  expect(JSON.stringify(route)).not.toContain("gpt-audio");
+});
