@@ -5,7 +5,7 @@ import type { LogLevel } from "../process-log.ts";
 import { DEFAULTS, type Timeouts } from "./defaults.ts";
 import { readHost, readNumber, readOrigin, readUrl, SettingError } from "./read-setting.ts";
 import { readSettingsFile } from "./read-settings-file.ts";
-import { LEAST_TOKEN_CHARACTERS, LONGEST_MS, type SettingsFile } from "./settings-file.ts";
+import { LONGEST_MS, type SettingsFile } from "./settings-file.ts";
 import { throughLinks } from "./through-links.ts";
 
 export { SettingError } from "./read-setting.ts";
@@ -109,7 +109,7 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
       listed(env("SIGNALBOX_CORS_ORIGINS"))?.map((origin) => readOrigin("SIGNALBOX_CORS_ORIGINS", origin)) ??
       file.cors_origins?.map((origin) => readOrigin("cors_origins", origin)) ??
       [],
-    ...optional("metricsToken", readToken("SIGNALBOX_METRICS_TOKEN", env("SIGNALBOX_METRICS_TOKEN")) ?? file.metrics_token),
+    ...optional("metricsToken", env("SIGNALBOX_METRICS_TOKEN") ?? file.metrics_token),
     ...optional("otlpEndpoint", readUrl("OTEL_EXPORTER_OTLP_ENDPOINT", env("OTEL_EXPORTER_OTLP_ENDPOINT"))),
     ...optional("otlpHeaders", env("OTEL_EXPORTER_OTLP_HEADERS")),
     ...optional("otlpServiceName", env("OTEL_SERVICE_NAME")),
@@ -117,12 +117,6 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     file,
     environment,
   };
-};
-
-/** The file's schema asks the same of its own. The value is a secret and is not shown. */
-const readToken = (name: string, token: string | undefined): string | undefined => {
-  if (token === undefined || token.length >= LEAST_TOKEN_CHARACTERS) return token;
-  throw new SettingError(`${name} has ${token.length} characters; it may have ${LEAST_TOKEN_CHARACTERS} or more.`);
 };
 
 const listed = (text: string | undefined): string[] | undefined => text?.split(",").filter((part) => part.trim() !== "");
