@@ -75,9 +75,12 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
   const dialect = DIALECTS[entry.dialect ?? ""];
   if (!dialect) throw new Error(`${entry.id} has no chat dialect.`);
   const channel = createUpstreamChannel(entry, dialect, options);
-  /** Of OpenAI's two formats a model may need another than its provider, and another for tools. */
+  /**
+   * Of OpenAI's two formats a model may need another than its provider, and another for tools. What stands in for the vendor may not know
+   * that one: it is spoken to in chat completions, unless the operator says otherwise (decisions §11).
+   */
   const dialectFor = (model: string, { tools = [] }: ChatRequest): WireDialect =>
-    DIALECTS[spokenDialect(entry.dialect, options.quirksOf(model), tools.length > 0)!]!;
+    DIALECTS[spokenDialect(entry.dialect, options.quirksOf(model), tools.length > 0 && options.isVendors !== false)!]!;
   const readOptions = (model: string, request: ChatRequest): ReadOptions => ({
     provider: entry.name,
     request,
@@ -95,6 +98,10 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
 
   return {
     id: entry.id,
+    takesTools: (model) =>
+      options.isVendors !== false ||
+      spokenDialect(entry.dialect, options.quirksOf(model), true) ===
+        spokenDialect(entry.dialect, options.quirksOf(model), false),
     async chat(model, request, context) {
       const onEnd = watchHealth(model);
       const spoken = dialectFor(model, request);

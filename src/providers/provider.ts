@@ -294,6 +294,8 @@ export type EmbeddingResult = { vectors: Float32Array[]; inputTokens: number };
 /** One configured upstream. Members are absent where the vendor has no such service. `model` is the upstream's own id. */
 export type Provider = {
   id: string;
+  /** False where the model's tools go in a format that its server may not speak. Absent: true. */
+  takesTools?(model: string): boolean;
   chat?(model: string, request: ChatRequest, context: CallContext): Promise<ChatResult>;
   /** Resolves once `take` has had the last event, or wants no more. Rejects with UpstreamError, or with whatever `take` throws. */
   streamChat?(model: string, request: ChatRequest, context: CallContext, take: TakeEvents): Promise<void>;

@@ -74,6 +74,7 @@ const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Co
       ? { id: entry.id }
       : createChatProvider(entry, {
           baseUrl,
+          isVendors: baseUrl === entry.baseUrl,
           keys,
           headers,
           transport,

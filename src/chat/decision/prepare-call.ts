@@ -18,7 +18,7 @@ import { type CompressedContext, compressHistory } from "../context/compress-his
 import { askedMessages } from "../request/last-user-text.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
 import { noteDecision } from "./note-decision.ts";
-import { healthFor, isCallable, largestWindow, pinnedModelOf, reachableModels } from "./reachable-models.ts";
+import { canBeAsked, healthFor, largestWindow, pinnedModelOf, reachableModels } from "./reachable-models.ts";
 import { ceilingUnreachable, noCandidate } from "./refuse-choice.ts";
 
 export type Prepared = {
@@ -84,7 +84,7 @@ const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatReques
     qualityCost: qualityCost ?? DEFAULT_SETTINGS.qualityCost,
     preferFaster: false,
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
-    isConfigured: (model) => isCallable(platform, mode, model),
+    isConfigured: (model) => canBeAsked(platform, draft, model),
     healthOf: healthFor(platform, mode),
     learned: platform.learning.about(project.id, mode, classification),
     ...(stickyModel !== undefined && { stickyModel }),

@@ -20,7 +20,15 @@ export const reachableModels = (platform: Platform, draft: CallDraft): readonly 
   const pinned = pinnedModelOf(platform, draft);
   return pinned !== undefined && !draft.input.allowFallback
     ? [pinned]
-    : platform.catalog.chatModels().filter((model) => isCallable(platform, draft.caller.mode, model));
+    : platform.catalog.chatModels().filter((model) => canBeAsked(platform, draft, model));
+};
+
+/** Whether its provider is there, and knows the format that the call's tools would go in. A pinned model is asked all the same. */
+export const canBeAsked = (platform: Platform, draft: CallDraft, model: ChatModel): boolean => {
+  const provider = platform.providers.find(draft.caller.mode, model.provider);
+  if (provider?.chat === undefined) return false;
+  const hasTools = (draft.input.request.tools ?? []).length > 0;
+  return !hasTools || provider.takesTools?.(model.upstreamModel) !== false || model === pinnedModelOf(platform, draft);
 };
 
 /** Tokens that the roomiest of them can hold. */

@@ -17,6 +17,8 @@ import type { UpstreamRequest } from "./upstream-request.ts";
 
 export type ChatProviderOptions = {
   baseUrl: string;
+  /** False where another server stands in for the vendor. */
+  isVendors?: boolean;
   /** Empty for servers without authentication. */
   keys: readonly ProviderKey[];
   /** Added to every request; they beat the dialect's own. */

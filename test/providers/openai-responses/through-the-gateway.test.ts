@@ -1,4 +1,4 @@
-/** A model whose tools OpenAI serves on its Responses API alone, called through the whole gateway by the official SDKs. */
+/** A model that is called on OpenAI's Responses API, through the whole gateway, by the official SDKs. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -29,6 +29,7 @@ beforeAll(async () => {
   stub = startUpstreamStub();
   gateway = await startGateway({
     environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${stub.url}/v1`, SIGNALBOX_COOLDOWN_MS: "1" },
+    settings: `models: [{ id: ${MODEL}, dialect: openai-responses }]`,
   });
   ({ text: key } = await gateway.key({ mode: "live" }));
   openai = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
@@ -62,13 +63,23 @@ const askStream = (rest: Rest = {}) =>
 const callsIn = (message: OpenAI.ChatCompletionMessage) =>
   (message.tool_calls ?? []).map((call) => (call.type === "function" ? [call.function.name, call.function.arguments] : []));
 
-test("with tools it is called on Responses, without on chat completions as ever", async () => {
-  stub.answer(responsesApi(() => responseOf([said("Mild.")])));
-  const answer = await ask();
-  expect(answer.choices[0]!.message.content).toBe("Mild.");
+test("a server that stands in for OpenAI is spoken to in chat completions, and models that take tools elsewhere are not chosen for them", async () => {
   stub.answer(json({ choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }] }));
-  expect((await ask({ tools: [] })).choices[0]!.message.content).toBe("Hi.");
-  expect(stub.seen.map(({ path }) => path)).toEqual(["/v1/responses", "/v1/chat/completions"]);
+  const standIn = await startGateway({ environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${stub.url}/v1` } });
+  try {
+    const { text: key } = await standIn.key({ mode: "live" });
+    const body = { messages: [{ role: "user", content: "Prove Fermat's little theorem." }], quality_cost: 0 };
+    const candidates = async (rest: object) => {
+      const answer = await standIn.send(key, "POST", "/v1/chat", { ...body, ...rest });
+      return ((await answer.json()) as any).svc.routing.candidates.map(({ model }: { model: string }) => model);
+    };
+    expect(await candidates({})).toContain(MODEL);
+    expect(await candidates({ tools: [WEATHER] })).not.toContain(MODEL);
+    expect(await candidates({ tools: [WEATHER], model: MODEL })).toEqual([MODEL]);
+    expect(new Set(stub.seen.map(({ path }) => path))).toEqual(new Set(["/v1/chat/completions"]));
+  } finally {
+    await standIn.stop();
+  }
 });
 
 test("tokens are told and billed by class, whole and streamed", async () => {
