@@ -1,6 +1,7 @@
 /** Responses, whole and as streams: both say the same. */
 
 import { expect, test } from "bun:test";
+import type { ModelQuirks } from "../../../src/catalog/model.ts";
 import { splitSignature } from "../../../src/providers/dialect/tool-call-ids.ts";
 import { UpstreamError } from "../../../src/providers/provider.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
@@ -163,6 +164,24 @@ test("servers that send calls without pieces, names of items or places are under
     { id: "call_1", name: "f", arguments: '{"n":1}' },
     { id: "call_2", name: "f", arguments: '{"n":2}' },
   ]);
+});
+
+test("a model's own format for tools is spoken at its vendor's address, and elsewhere where the operator names it", async () => {
+  const tools = [{ name: "f" }];
+  const chat = { choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }] };
+  stub.answer(({ path }) => Response.json(path === "/v1/responses" ? responseOf([said("Hi")]) : chat));
+  const spoken = async (isVendors: boolean, quirks: ModelQuirks) => {
+    const model = providerFor("openai", `${stub.url}/v1`, { isVendors }, quirks);
+    const seen = stub.seen.length;
+    await model.chat!("m", { ...askFor("hi"), tools }, contextWith());
+    await model.chat!("m", askFor("hi"), contextWith());
+    return [model.takesTools!("m"), ...stub.seen.slice(seen).map(({ path }) => path)];
+  };
+  const toolDialect = "openai-responses";
+  expect(await spoken(true, { toolDialect })).toEqual([true, "/v1/responses", "/v1/chat/completions"]);
+  expect(await spoken(false, { toolDialect })).toEqual([false, "/v1/chat/completions", "/v1/chat/completions"]);
+  expect(await spoken(false, { toolDialect, dialect: toolDialect })).toEqual([true, "/v1/responses", "/v1/responses"]);
+  expect(await spoken(false, {})).toEqual([true, "/v1/chat/completions", "/v1/chat/completions"]);
 });
 
 test("models are listed and texts embedded as beside chat completions", async () => {
