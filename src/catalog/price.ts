@@ -2,16 +2,19 @@
 
 import type { TokenPrices } from "./model.ts";
 
-/** Token counts in classes that never overlap; `TokenUsage` of the provider seam has this shape. */
-export type BilledTokens = {
+/** Token counts in classes that never overlap; a price exists for each. Their sum is what the provider bills. */
+export type TokenUsage = {
+  /** Prompt tokens that were neither read from nor written to a prompt cache. */
   input: number;
-  /** Of `input`: text, where it was told from sound. */
+  /** Of these, text, where the prompt also held sound, whose tokens cost more; OpenAI tells. Left out of sums, too. */
   inputText?: number;
   cacheRead: number;
   cacheWrite: number;
-  /** Of `cacheWrite`: what is kept for an hour. */
+  /** Of these, what is kept for an hour, at a price of its own; Anthropic's alone. Sums leave it out: each attempt is priced by itself. */
   cacheWriteHour?: number;
+  /** Visible output, tool-call arguments included. */
   output: number;
+  /** Hidden thinking tokens, billed as output. */
   reasoning: number;
 };
 
@@ -28,7 +31,7 @@ export const nanoUsdPerToken = (usdPerMillion: number): number => Math.round(usd
  * Cost in integer nano-USD, rounded half up once at the end.
  * Summed in integer pico-USD, which stays exact below 9,007 USD a call.
  */
-export function costOf(usage: BilledTokens, prices: TokenPrices): number {
+export function costOf(usage: TokenUsage, prices: TokenPrices): number {
   const hour = usage.cacheWriteHour ?? 0;
   const text = prices.textInputNanoUsd === undefined ? 0 : (usage.inputText ?? 0);
   const picoUsd =

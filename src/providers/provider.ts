@@ -3,6 +3,10 @@
  * A wire dialect (openai/, anthropic/, google/, ollama/, sandbox/, …) turns these into one vendor's format and back.
  */
 
+import type { TokenUsage } from "../catalog/price.ts";
+
+export type { TokenUsage } from "../catalog/price.ts";
+
 // ---------------------------------------------------------------- chat, in
 
 type TextPart = { type: "text"; text: string };
@@ -104,22 +108,6 @@ export type CacheWish = { top: CacheLife; turns: CacheLife };
 export type CacheLife = "5m" | "1h";
 
 // ---------------------------------------------------------------- chat, out
-
-/** Token counts in classes that never overlap; a price exists for each. Their sum is what the provider bills. */
-export type TokenUsage = {
-  /** Prompt tokens that were neither read from nor written to a prompt cache. */
-  input: number;
-  /** Of these, text, where the prompt also held sound, whose tokens cost more; OpenAI tells. Left out of sums, too. */
-  inputText?: number;
-  cacheRead: number;
-  cacheWrite: number;
-  /** Of these, what is kept for an hour, at a price of its own; Anthropic's alone. Sums leave it out: each attempt is priced by itself. */
-  cacheWriteHour?: number;
-  /** Visible output, tool-call arguments included. */
-  output: number;
-  /** Hidden thinking tokens, billed as output. */
-  reasoning: number;
-};
 
 export type UsageSource = "provider" | "estimated" | "none";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { TokenPrices } from "../../src/catalog/model.ts";
-import { type BilledTokens, costOf, dearest, nanoUsdPerToken } from "../../src/catalog/price.ts";
+import { costOf, dearest, nanoUsdPerToken, type TokenUsage } from "../../src/catalog/price.ts";
 
-const none: BilledTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+const none: TokenUsage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
 const prices = (input: number, cacheRead: number, cacheWrite: number, output: number): TokenPrices => ({
   inputNanoUsd: nanoUsdPerToken(input),
   cacheReadNanoUsd: nanoUsdPerToken(cacheRead),
