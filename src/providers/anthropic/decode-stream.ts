@@ -3,10 +3,11 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
+import { parseFrame } from "../dialect/parse-frame.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
-import { type ChatEvent, type TokenUsage, UpstreamError } from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import type { ChatEvent, TokenUsage } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
 import { finishReasonOf, hasUsage, readUsage, thoughtOf } from "./parse-response.ts";
@@ -177,9 +178,6 @@ const readEvent = (state: State, event: Content): boolean => {
   }
 };
 
-const brokenStream = ({ provider, usage }: State, kind: "server" | "truncated"): UpstreamError =>
-  new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, ...(usage && { usage }) });
-
 export const createAnthropicDecoder = ({ provider, request, quirks }: ReadOptions): StreamDecoder => {
   const state: State = {
     provider,
@@ -197,18 +195,11 @@ export const createAnthropicDecoder = ({ provider, request, quirks }: ReadOption
   return {
     decode(frame, events) {
       state.events = events;
-      let event: unknown;
-      try {
-        event = JSON.parse(frame);
-      } catch {
-        // OpenAI's end mark, which some proxies add, says nothing here.
-        if (frame === "[DONE]") return false;
-        throw brokenStream(state, "server");
-      }
+      const event = parseFrame(frame, provider, state.usage);
       return isRecord(event) && readEvent(state, event);
     },
     end() {
-      throw brokenStream(state, "truncated");
+      throw brokenAnswer("truncated", provider, state.usage);
     },
   };
 };

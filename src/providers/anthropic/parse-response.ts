@@ -6,16 +6,8 @@ import { argumentsText } from "../dialect/message-parts.ts";
 import { firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
-import {
-  type ChatResult,
-  type FinishReason,
-  noUsage,
-  type Thought,
-  type TokenUsage,
-  type ToolCall,
-  UpstreamError,
-} from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import { type ChatResult, type FinishReason, noUsage, type Thought, type TokenUsage, type ToolCall } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { ANSWER_TOOL, schemaBy } from "./build-request.ts";
 import { mapAnthropicError } from "./map-error.ts";
 
@@ -85,8 +77,7 @@ const join = (blocks: Record<string, unknown>[], type: string, field: string): s
 export const parseAnthropicResponse = (body: unknown, { provider, request, quirks }: ReadOptions): ChatResult => {
   const message = recordAt(body);
   if (message["type"] === "error" || message["error"]) throw mapAnthropicError({ provider, status: 0, body, accepted: true });
-  if (!Array.isArray(message["content"]))
-    throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true });
+  if (!Array.isArray(message["content"])) throw brokenAnswer("server", provider);
   const blocks = message["content"].filter(isRecord);
   const calls = blocks.filter((block) => block["type"] === "tool_use").map(toToolCall);
   const answer = schemaBy(request, quirks) === "forced_tool" ? calls.find(({ name }) => name === ANSWER_TOOL) : undefined;

@@ -3,9 +3,10 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
+import { parseFrame } from "../dialect/parse-frame.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
-import { type ChatEvent, type FinishReason, type TokenUsage, UpstreamError } from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import type { ChatEvent, FinishReason, TokenUsage } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
 import { createPartialArguments } from "./partial-arguments.ts";
 import {
@@ -80,14 +81,11 @@ const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
   events.push({ type: "usage", usage: reported });
 };
 
-const brokenStream = ({ provider, usage }: State, kind: "server" | "truncated"): UpstreamError =>
-  new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, ...(usage && { usage }) });
-
 const endOf = (state: State): FinishReason => {
   const { provider, blockReason, hasBegun, finishReason, toolCount, usage } = state;
   if (blockReason && !hasBegun) throw blockedPrompt(provider, blockReason, usage);
   if (blockReason) return "content_filter";
-  if (finishReason === "") throw brokenStream(state, "truncated");
+  if (finishReason === "") throw brokenAnswer("truncated", provider, usage);
   return finishReasonOf(finishReason, toolCount > 0, provider, usage);
 };
 
@@ -105,13 +103,7 @@ export const createGoogleDecoder = ({ provider }: ReadOptions): StreamDecoder =>
   };
   return {
     decode(frame, events) {
-      let value: unknown;
-      try {
-        value = JSON.parse(frame);
-      } catch {
-        if (frame === "[DONE]") return false;
-        throw brokenStream(state, "server");
-      }
+      const value = parseFrame(frame, provider, state.usage);
       for (const record of Array.isArray(value) ? value : [value]) if (isRecord(record)) readFrame(state, record, events);
       return false;
     },

@@ -3,8 +3,8 @@
 import { recordAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
-import { type ChatResult, noUsage, UpstreamError } from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import { type ChatResult, noUsage } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapGoogleError } from "./map-error.ts";
 import {
   blockedPrompt,
@@ -24,8 +24,7 @@ export const parseGoogleResponse = (body: unknown, { provider }: ReadOptions): C
   const candidate = candidateOf(record);
   const blockReason = blockReasonOf(record);
   if (!candidate && blockReason) throw blockedPrompt(provider, blockReason, usage);
-  if (!candidate)
-    throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
+  if (!candidate) throw brokenAnswer("server", provider, usage);
   const parts = partsOfCandidate(candidate);
   const toolCalls = parts.flatMap((part) => {
     const call = recordAt(part, "functionCall");

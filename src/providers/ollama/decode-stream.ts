@@ -2,27 +2,18 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
+import { parseFrame } from "../dialect/parse-frame.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
-import { UpstreamError } from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOllamaError } from "./map-error.ts";
 import { finishReasonOf, readToolCalls, readUsage } from "./read-line.ts";
-
-const parseLine = (frame: string, provider: string): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(frame);
-    if (isRecord(value)) return value;
-  } catch {
-    // A line that is no JSON is the same failure as one that is no object.
-  }
-  throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true });
-};
 
 export const createOllamaDecoder = ({ provider }: ReadOptions): StreamDecoder => {
   let toolCount = 0;
   return {
     decode(frame, events) {
-      const line = parseLine(frame, provider);
+      const line = parseFrame(frame, provider);
+      if (!isRecord(line)) throw brokenAnswer("server", provider);
       if (line["error"]) throw mapOllamaError({ provider, status: 0, body: line, accepted: true });
       const message = recordAt(line, "message");
       const reasoning = textAt(message, "thinking");
@@ -41,7 +32,7 @@ export const createOllamaDecoder = ({ provider }: ReadOptions): StreamDecoder =>
       return true;
     },
     end() {
-      throw new UpstreamError("truncated", failureMessage(provider, "truncated"), { accepted: true });
+      throw brokenAnswer("truncated", provider);
     },
   };
 };

@@ -3,8 +3,8 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
-import { type ChatResult, noUsage, UpstreamError } from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import { type ChatResult, noUsage } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOllamaError } from "./map-error.ts";
 import { finishReasonOf, readToolCalls, readUsage } from "./read-line.ts";
 
@@ -12,7 +12,7 @@ export const parseOllamaResponse = (body: unknown, { provider }: ReadOptions): C
   const record = recordAt(body);
   if (record["error"]) throw mapOllamaError({ provider, status: 0, body, accepted: true });
   const message = record["message"];
-  if (!isRecord(message)) throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true });
+  if (!isRecord(message)) throw brokenAnswer("server", provider);
   const toolCalls = readToolCalls(message);
   const usage = readUsage(record);
   const reasoning = textAt(message, "thinking");

@@ -3,10 +3,11 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
+import { parseFrame } from "../dialect/parse-frame.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
 import { readUsage } from "../openai/parse-response.ts";
-import { type ChatEvent, UpstreamError } from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import type { ChatEvent } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapResponsesError } from "./map-error.ts";
 import { BETWEEN_MESSAGES, endOf } from "./parse-response.ts";
 import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
@@ -114,23 +115,14 @@ const readEvent = (state: State, event: Json): boolean => {
 
 export const createResponsesDecoder = ({ provider }: ReadOptions): StreamDecoder => {
   const state: State = { provider, calls: new Map(), callCount: 0, seals: [], textFrom: undefined, events: [] };
-  const broken = (kind: "server" | "truncated"): UpstreamError =>
-    new UpstreamError(kind, failureMessage(provider, kind), { accepted: true });
   return {
     decode(frame, events) {
       state.events = events;
-      let event: unknown;
-      try {
-        event = JSON.parse(frame);
-      } catch {
-        // The end mark of chat completions, which some servers add, says nothing here.
-        if (frame.trim() === "[DONE]") return false;
-        throw broken("server");
-      }
+      const event = parseFrame(frame, provider);
       return isRecord(event) && readEvent(state, event);
     },
     end() {
-      throw broken("truncated");
+      throw brokenAnswer("truncated", provider);
     },
   };
 };

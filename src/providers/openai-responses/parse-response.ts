@@ -4,8 +4,8 @@ import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { finishReasonOf, readUsage } from "../openai/parse-response.ts";
-import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall, UpstreamError } from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall, type UpstreamError } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapResponsesError } from "./map-error.ts";
 import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
 
@@ -25,10 +25,8 @@ export const endOf = (response: Item, sawCall: boolean, provider: string): Finis
 };
 
 const failureOf = ({ error }: Item, provider: string, usage: TokenUsage | undefined): UpstreamError => {
-  const billed = { accepted: true, ...(usage && { usage }) };
-  return error
-    ? mapResponsesError({ provider, status: 0, body: { error }, ...billed })
-    : new UpstreamError("server", failureMessage(provider, "server"), billed);
+  if (!error) return brokenAnswer("server", provider, usage);
+  return mapResponsesError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
 };
 
 const partsIn = (items: Item[], type: string, field: string): string =>

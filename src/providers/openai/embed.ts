@@ -3,8 +3,8 @@
 import { listAt, recordAt, valueAt } from "../../lib/json-at.ts";
 import { countOf, firstCount } from "../dialect/token-counts.ts";
 import type { EmbedCall } from "../dialect/wire-dialect.ts";
-import { type EmbeddingInput, type EmbeddingResult, UpstreamError } from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import type { EmbeddingInput, EmbeddingResult } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 
 export const buildOpenAiEmbedding = (
   model: string,
@@ -24,7 +24,7 @@ export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], p
   const isVector = (value: unknown): value is number[] =>
     Array.isArray(value) && value.length > 0 && value.every((number) => typeof number === "number");
   if (vectors.length !== inputs.length || !vectors.every(isVector)) {
-    throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true });
+    throw brokenAnswer("server", provider);
   }
   return vectors.map((vector) => Float32Array.from(vector));
 };

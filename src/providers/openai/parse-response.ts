@@ -6,16 +6,8 @@ import { argumentsText } from "../dialect/message-parts.ts";
 import { countOf, disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
-import {
-  type ChatRequest,
-  type ChatResult,
-  type FinishReason,
-  noUsage,
-  type TokenUsage,
-  type ToolCall,
-  UpstreamError,
-} from "../provider.ts";
-import { failureMessage } from "../upstream/upstream-failure.ts";
+import { type ChatRequest, type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall } from "../provider.ts";
+import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 
 const FINISH: Record<string, FinishReason> = {
@@ -42,7 +34,7 @@ const FAILED = ["error", "insufficient_system_resource", "network_error", "abort
 export const finishReasonOf = (reason: unknown, sawToolCall: boolean, provider: string, usage?: TokenUsage): FinishReason => {
   const word = textAt(reason).split(":", 1)[0]!.toLowerCase();
   if (FAILED.includes(word)) {
-    throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
+    throw brokenAnswer("server", provider, usage);
   }
   const finish = FINISH[word] ?? "stop";
   return finish === "stop" && sawToolCall ? "tool_calls" : finish;
@@ -131,7 +123,7 @@ export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }
   if (!isRecord(choice) || (choice["error"] && !choice["message"])) {
     const error = record["error"] ?? valueAt(choice, "error");
     if (error) throw mapOpenAiError({ provider, status: 0, body: { error }, accepted: true, ...(usage && { usage }) });
-    throw new UpstreamError("server", failureMessage(provider, "server"), { accepted: true, ...(usage && { usage }) });
+    throw brokenAnswer("server", provider, usage);
   }
   const message = recordAt(choice, "message");
   const content = readContent(message["content"]);

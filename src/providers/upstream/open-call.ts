@@ -2,7 +2,7 @@
 
 import { UpstreamError } from "../provider.ts";
 import type { TakePiece, TransportAnswer } from "../transport/transport.ts";
-import { failureMessage } from "./upstream-failure.ts";
+import { brokenAnswer } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 import type { Watch } from "./watch-deadlines.ts";
 
@@ -57,9 +57,6 @@ export const readBounded = async (
   return joinChunks(chunks);
 };
 
-const truncated = (provider: string): UpstreamError =>
-  new UpstreamError("truncated", failureMessage(provider, "truncated"), { accepted: true });
-
 const notJson = (provider: string): UpstreamError =>
   new UpstreamError("server", `${provider} sent an answer that is not JSON.`, { accepted: true });
 
@@ -76,7 +73,7 @@ export const openCall = (answer: TransportAnswer, watch: Watch, { provider, time
 
   const explain = (error: unknown): unknown => {
     const explained = watch.explain(error);
-    return explained !== error || error instanceof UpstreamError ? explained : truncated(provider);
+    return explained !== error || error instanceof UpstreamError ? explained : brokenAnswer("truncated", provider);
   };
   /** The upstream's silence counts only while we wait for it: a caller that reads slowly is not its fault. */
   const awaitMore = (): void => {

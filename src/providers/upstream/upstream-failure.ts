@@ -50,6 +50,10 @@ const PHRASES: Record<UpstreamErrorKind, string> = {
 /** The sentence for callers and logs: nothing of the provider's own text is in it. */
 export const failureMessage = (provider: string, kind: UpstreamErrorKind): string => `${provider} ${PHRASES[kind]}.`;
 
+/** The provider had taken the request on, but what came is no answer, or only its beginning. */
+export const brokenAnswer = (kind: "server" | "truncated", provider: string, usage?: TokenUsage): UpstreamError =>
+  new UpstreamError(kind, failureMessage(provider, kind), { accepted: true, ...(usage && { usage }) });
+
 const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   401: "auth",
   402: "billing",
