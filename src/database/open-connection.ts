@@ -4,6 +4,7 @@ import { Database as Connection } from "bun:sqlite";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { MOST_STATEMENTS } from "./unit-sql.ts";
+import { refuseForeign } from "./unusable-file.ts";
 import { loadVectorExtension } from "./vector-extension.ts";
 
 // Bun keeps 20 compiled statements per connection by default; the program has some hundreds, and compiling one again costs more than running it.
@@ -20,6 +21,7 @@ export const openConnection = (path: string, durability: "full" | "normal"): Con
     connection.run("PRAGMA auto_vacuum = INCREMENTAL");
   }
   connection.run("PRAGMA busy_timeout = 5000");
+  refuseForeign(connection, path);
   connection.run("PRAGMA journal_mode = WAL");
   connection.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
   connection.run("PRAGMA foreign_keys = ON");

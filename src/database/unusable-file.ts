@@ -1,5 +1,7 @@
 /** A file that cannot be opened as a database, reported in one line that names it and says why. */
 
+import type { Database } from "bun:sqlite";
+
 class UnusableFileError extends Error {}
 
 const REASONS: Record<string, string> = {
@@ -27,4 +29,19 @@ export const openOrExplain = <T>(path: string, open: () => T): T => {
     const reason = REASONS[(error as { code?: string }).code ?? ""];
     throw reason === undefined ? error : new UnusableFileError(`The database ${path} cannot be used: ${reason}.`);
   }
+};
+
+/** Made with the first schema, and in every later one. */
+const OURS = ["projects", "api_keys", "key_spend"];
+
+/** Throws before anything is written into the database of another program; a replicator's own tables (`_litestream_seq`) make none. */
+export const refuseForeign = (database: Database, path: string): void => {
+  const tables = database
+    .query(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND substr(name, 1, 1) <> '_'",
+    )
+    .values()
+    .flat();
+  if (tables.length > 0 && !OURS.every((table) => tables.includes(table)))
+    throw new UnusableFileError(`The database ${path} cannot be used: it belongs to another program.`);
 };

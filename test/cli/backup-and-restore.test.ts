@@ -81,3 +81,26 @@ test("what cannot be restored or opened is refused in one line that names it", a
     expect(stderr).toMatch(/^signalbox: [^\n]*(?:notes\.txt|missing\.db)[^\n]*\n$/);
   }
 });
+
+test("the database of another program is refused before a byte of it changes; a replicator's own tables are none", async () => {
+  const folder = newFolder();
+  const { run } = commandsIn(folder);
+  for (const table of ["notes", "calls", "projects"]) {
+    const file = join(folder, `${table}.db`);
+    const database = new Database(file);
+    database.run(`CREATE TABLE ${table} (text)`);
+    database.run("PRAGMA user_version = 3");
+    database.close();
+    const before = await Bun.file(file).bytes();
+    for (const words of ["keys list", "doctor", "serve --port 0"])
+      expect(await run(`${words} --db ${table}.db`)).toMatchObject({
+        code: 1,
+        stderr: `signalbox: The database ${table}.db cannot be used: it belongs to another program.\n`,
+      });
+    expect(Buffer.compare(before, await Bun.file(file).bytes())).toBe(0);
+  }
+  const replicated = new Database(join(folder, "replicated.db"));
+  replicated.run("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)");
+  replicated.close();
+  expect(await run("keys list --db replicated.db")).toMatchObject({ code: 0 });
+});
