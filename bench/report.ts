@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 
 export const BY_HAND = "<!-- What follows is written by hand, and stays when the figures above are measured anew. -->";
 
-export type Report = {
+type Report = {
   /** Prints the row, too: some of these take an hour. */
   row(...cells: unknown[]): void;
   /** A paragraph below the table. */

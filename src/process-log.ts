@@ -6,16 +6,12 @@ export type ProcessLog = Record<LogLevel, (message: string, fields?: LogFields) 
 
 const RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
-export const createProcessLog = (
-  lowest: LogLevel | "silent",
-  now: () => number,
-  write: (line: string) => void = (line) => process.stderr.write(line),
-): ProcessLog => {
+export const createProcessLog = (lowest: LogLevel | "silent", now: () => number): ProcessLog => {
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
       if (lowest === "silent" || RANK[level] < RANK[lowest]) return;
-      write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`);
+      process.stderr.write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`);
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 };

@@ -8,7 +8,7 @@ import { BUCKETS } from "../../src/router/features/hash-words.ts";
 import { DENSE, readFeatures } from "../../src/router/features/request-features.ts";
 import { SHAPES } from "../../src/router/features/request-shapes.ts";
 
-export type Example = { text: string; subject: string; weakFails: boolean };
+type Example = { text: string; subject: string; weakFails: boolean };
 
 /** The vectors before the shapes tell subjects apart, which is of no use for a subject never seen. */
 const SHAPES_FROM = DENSE - SHAPES;

@@ -3,7 +3,7 @@
 type Disturbance = (text: string, seed: number) => string;
 
 /** A small generator of numbers 0-1 (mulberry32), so that runs are repeatable. */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

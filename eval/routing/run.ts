@@ -19,7 +19,7 @@ import { type Scores, score } from "./score.ts";
 const RESULTS = join(import.meta.dir, "../results");
 const GIVEN = join(import.meta.dir, "../../../shared/data/routing/train.jsonl");
 
-export type Request = { task: string | null; media: MediaIntent; text: string };
+type Request = { task: string | null; media: MediaIntent; text: string };
 
 const ask = (encoder: Encoder, text: string): Classification =>
   classify(encoder, { messages: messagesOf(text), hasSchema: false, hasTools: false });

@@ -15,7 +15,7 @@ export type Job = {
   createdAtMs: number;
 };
 
-export type NewJob = { kind: string; projectId: string | null; payload: unknown; runAtMs?: number };
+export type NewJob = { kind: string; projectId: string | null; payload: unknown };
 
 type JobRow = {
   id: string;
@@ -29,7 +29,7 @@ type JobRow = {
 };
 
 /** In the transaction that makes the work necessary. Returns the job's id. */
-export const insertJob = (sql: Sql, { kind, projectId, payload, runAtMs }: NewJob, now: number): string => {
+export const insertJob = (sql: Sql, { kind, projectId, payload }: NewJob, now: number): string => {
   const id = newId("job");
   sql.run(
     "INSERT INTO jobs (id, kind, project_id, payload, run_at, created_at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -37,7 +37,7 @@ export const insertJob = (sql: Sql, { kind, projectId, payload, runAtMs }: NewJo
     kind,
     projectId,
     JSON.stringify(payload),
-    runAtMs ?? now,
+    now,
     now,
   );
   return id;

@@ -107,7 +107,7 @@ const shutdownOf = ({ shutdownDate, provider, upstreamModel }: ModelOverride, kn
 
 const newIdentity = (override: ModelOverride) => ({
   id: override.id,
-  provider: required(override, "provider"),
+  provider: requiredProvider(override),
   upstreamModel: override.upstreamModel ?? override.id,
   name: override.name ?? override.id,
 });
@@ -120,11 +120,9 @@ function given<Key extends keyof ModelOverride>(override: ModelOverride, ...keys
   return Object.fromEntries(set) as { [K in Key]?: NonNullable<ModelOverride[K]> };
 }
 
-function required<Key extends keyof ModelOverride>(override: ModelOverride, key: Key): NonNullable<ModelOverride[Key]> {
-  const value = override[key];
-  if (value === undefined || value === null)
-    throw new Error(`models: "${override.id}" is not in the catalog, so it needs "${key}"`);
-  return value;
+function requiredProvider({ id, provider }: ModelOverride): string {
+  if (provider === undefined) throw new Error(`models: "${id}" is not in the catalog, so it needs "provider"`);
+  return provider;
 }
 
 function tokenPrices(usd: PricesUsd): TokenPrices {

@@ -3,7 +3,6 @@
 import type { FoldedText } from "./fold-text.ts";
 
 type WordPiece = {
-  vocabularySize: number;
   /**
    * Writes at most `limit` ids and returns how many; pieces of a word are never split at the limit's edge in a way that changes the ids
    * before it. `into` has room for the limit and LONGEST_WORD more.
@@ -68,7 +67,6 @@ export function buildWordPiece(vocabulary: string): WordPiece {
   };
 
   return {
-    vocabularySize: pieces.size,
     tokenize({ codes, length }, into, limit) {
       let count = 0;
       let start = -1;
@@ -108,7 +106,7 @@ function indexPieces(vocabulary: string) {
   const letters = new Uint16Array(new Uint8Array(Buffer.from(vocabulary, "utf16le")).buffer);
   /** Two numbers a slot: the piece without its "##" (zero: none), and its id. */
   const slots = new Int32Array(SLOTS * 2);
-  let size = 0;
+  let id = 0;
   for (let at = 0; at < letters.length; ) {
     const isStart = letters[at] !== HASH || letters[at + 1] !== HASH;
     const from = isStart ? at : at + 2;
@@ -118,7 +116,7 @@ function indexPieces(vocabulary: string) {
     let slot = slotOf(hash);
     while (slots[slot * 2] !== 0) slot = (slot + 1) & (SLOTS - 1);
     slots[slot * 2] = from * LENGTHS + to - from;
-    slots[slot * 2 + 1] = size++;
+    slots[slot * 2 + 1] = id++;
     at = to + 1;
   }
 
@@ -131,7 +129,6 @@ function indexPieces(vocabulary: string) {
   };
 
   return {
-    size,
     /** The id of the piece, or -1. */
     find: (codes: Uint16Array, from: number, length: number, hash: number, isStart: boolean): number => {
       for (let slot = slotOf(hash); slots[slot * 2] !== 0; slot = (slot + 1) & (SLOTS - 1)) {

@@ -1,6 +1,6 @@
 /** A multipart/form-data body (RFC 7578) → its parts, in one pass and without a copy. What clients write differently is read alike. */
 
-export type Part = { name: string; filename: string | undefined; type: string | undefined; bytes: Uint8Array };
+type Part = { name: string; filename: string | undefined; type: string | undefined; bytes: Uint8Array };
 
 const LONGEST_HEAD = 8_192;
 const MOST_PARTS = 1_000;

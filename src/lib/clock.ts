@@ -8,7 +8,7 @@ export type Clock = {
 export const systemClock = (offsetMs = 0): Clock => ({ now: () => Date.now() + offsetMs });
 
 /** Time that never goes back, for waits: they end though somebody sets the clock back meanwhile. `toWall` tells its moments by the clock. */
-export type SteadyClock = Clock & { toWall(ms: number): number };
+type SteadyClock = Clock & { toWall(ms: number): number };
 
 export const steadyClock = (clock: Clock): SteadyClock => {
   let last = Number.NEGATIVE_INFINITY;

@@ -26,7 +26,6 @@ export type Limits = {
   admitDaily(subject: Subject, group: LimitGroup, amount: number): void;
   /** Takes one of the concurrent places; the returned function frees it, once. `held` counts what is held elsewhere (jobs in the database). */
   occupy(subject: Subject, group: LimitGroup, held?: number): () => void;
-  occupied(subject: Subject, group: LimitGroup): number;
   /** Over all projects: what the process holds open. */
   occupiedByAll(group: LimitGroup): number;
   usage(subject: Subject, group: LimitGroup): UsageOfGroup;
@@ -84,7 +83,6 @@ export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limi
       if (concurrent !== null && places.taken(name) + held >= concurrent) throw tooManyAtOnce(concurrent, group, clock.now());
       return places.take(name);
     },
-    occupied: (subject, group) => places.taken(nameOf(subject, group)),
     occupiedByAll: (group) => places.takenByAll(` ${group}`),
     usage: (subject, group) => usageOf(tallies, askOf(subject, group), places.taken(nameOf(subject, group))),
     monthlyRequests: (subject) => tallies.usedThisMonth(subject, clock.now()),

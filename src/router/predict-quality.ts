@@ -31,6 +31,6 @@ export const textTaskOf = (task: TaskType): TextTask => (task === "vision" || ta
 export const hardnessOf = (complexity: number): number =>
   SLOPE * (logOdds(Math.min(HARDEST, Math.max(EASIEST, complexity))) - MIDDLING_LOG_ODDS);
 
-/** `shift`: what own outcomes add to the catalog's word, in log-odds. */
-export const predictQuality = (strength: number, complexity: number, shift = 0): number =>
-  shareOf(logOdds(strength) - hardnessOf(complexity) + shift);
+/** By the catalog's word alone. */
+export const predictQuality = (strength: number, complexity: number): number =>
+  shareOf(logOdds(strength) - hardnessOf(complexity));

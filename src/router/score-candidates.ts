@@ -51,7 +51,6 @@ export type Candidate = {
   quality: number;
   /** Own outcomes behind `quality`, faded with time. */
   trials: number;
-  expectedOutputTokens: number;
   expectedCostNanoUsd: number;
   /** The estimate that callers are told and ceilings are compared with: the expected answer after a prompt at its dearest. */
   estimatedCostNanoUsd: number;
@@ -153,7 +152,6 @@ const describe = (
     extraPromptTokens,
     quality: shareOf(abilityHere - hardness + (known?.shift ?? 0)),
     trials: known?.trials ?? 0,
-    expectedOutputTokens: outputTokens,
     expectedCostNanoUsd: expectedCost(prices, ownPromptTokens, outputTokens),
     estimatedCostNanoUsd,
     expectedLatencyMs: Math.round(pace * guessedLatency(model, outputTokens)),

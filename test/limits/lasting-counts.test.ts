@@ -198,10 +198,10 @@ test("a place is given back once, however often it is freed, and live and test h
   for (let n = 0; n < 2; n++) limits.occupy(subject, "streams");
   expect(refusalOf(() => limits.occupy(subject, "streams")).options.retryAfterSeconds).toBe(1);
   limits.occupy({ ...subject, mode: "live" }, "streams");
-  expect([limits.occupied(subject, "streams"), limits.occupiedByAll("streams")]).toEqual([3, 4]);
+  expect([limits.usage(subject, "streams").used, limits.occupiedByAll("streams")]).toEqual([3, 4]);
   free();
   free();
-  expect(limits.occupied(subject, "streams")).toBe(2);
+  expect(limits.usage(subject, "streams").used).toBe(2);
 });
 
 test("live and test are counted apart: of the minute, of the day and of the month", async () => {

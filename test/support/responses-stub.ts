@@ -28,7 +28,7 @@ export const called = (callId: string, name: string, args: unknown): Json => ({
 export const thought = (seal: string): Json => ({ type: "reasoning", summary: [], encrypted_content: seal });
 
 /** 100 of 1,000 prompt tokens written to the cache, 400 read; 30 of 50 tokens were thinking. */
-export const USAGE = {
+const USAGE = {
   input_tokens: 1_000,
   input_tokens_details: { cached_tokens: 400, cache_write_tokens: 100 },
   output_tokens: 50,

@@ -63,11 +63,7 @@ describe("the request", () => {
     const counts: number[] = [];
     // Between the commit and the answer of the disk other requests look.
     db.onCommit(() =>
-      queueMicrotask(() =>
-        counts.push(
-          limits.occupied({ project: owner.project, mode: "test" }, "video") + countUnderWay(db, owner.project.id, "test"),
-        ),
-      ),
+      queueMicrotask(() => counts.push(limits.occupiedByAll("video") + countUnderWay(db, owner.project.id, "test"))),
     );
     expect((await start({ prompt: "a train" }, owner)).status).toBe(202);
     expect(Math.max(...counts)).toBe(1);

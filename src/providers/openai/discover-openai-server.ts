@@ -18,13 +18,12 @@ export const discoverOpenAiServer = async (
   transport: Transport,
   baseUrl: string,
   signal: AbortSignal,
-  key?: string,
 ): Promise<DiscoveredModel[]> => {
   const body = await callJson({
     provider: "The local server",
     url: `${baseUrl.replace(/\/{1,8}$/, "")}/models`,
     method: "GET",
-    headers: key ? { authorization: `Bearer ${key}` } : {},
+    headers: {},
     transport,
     timeouts: DEFAULTS.timeouts,
     context: { signal, remainingMs: DISCOVERY_TIMEOUT_MS },

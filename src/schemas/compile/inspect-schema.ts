@@ -4,14 +4,14 @@
  */
 import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
 import { type ApiError, invalidRequest } from "../../api-error.ts";
-import { compilePattern } from "./linear-pattern.ts";
+import { checkPattern } from "./linear-pattern.ts";
 import { IN_PLACE_KEYWORDS, isObject, KEYWORD_RULES, SCHEMA_HOLDERS } from "./schema-keywords.ts";
 import { PatternError } from "./translate-pattern.ts";
 
 export type Dialect = "draft-07" | "2020-12";
 type SchemaObject = Record<string, unknown>;
 /** From a schema with a reference to those that it may lead to. */
-export type Targets = ReadonlyMap<object, unknown[]>;
+type Targets = ReadonlyMap<object, unknown[]>;
 type TypeboxStack = ReturnType<typeof Stack>;
 
 const MAX_BYTES = 64 * 1024;
@@ -125,15 +125,15 @@ const checkKeyword = (inspection: Inspection, keyword: string, value: unknown, p
   const here = `${place}/${keyword}`;
   const rule = KEYWORD_RULES.get(keyword);
   if (rule && !rule.fits(value)) throw invalidSchema(here, rule.says);
-  if (keyword === "pattern") checkPattern(inspection, value as string, here);
+  if (keyword === "pattern") countPattern(inspection, value as string, here);
   if (keyword === "patternProperties" && isObject(value)) {
-    for (const pattern of Object.keys(value)) checkPattern(inspection, pattern, `${here}/${escapePointer(pattern)}`);
+    for (const pattern of Object.keys(value)) countPattern(inspection, pattern, `${here}/${escapePointer(pattern)}`);
   }
 };
 
-const checkPattern = (inspection: Inspection, source: string, place: string, modes?: string[]): void => {
+const countPattern = (inspection: Inspection, source: string, place: string): void => {
   try {
-    inspection.programSize += compilePattern(source, { left: 0, price: 1 }, modes).programSize;
+    inspection.programSize += checkPattern(source);
   } catch (error) {
     if (error instanceof PatternError) throw invalidSchema(place, `is refused: ${error.message}`);
     throw error;

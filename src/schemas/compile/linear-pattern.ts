@@ -36,15 +36,18 @@ export class LinearPattern extends RegExp {
   }
 }
 
-/** Throws PatternError where the source is no ECMA-262 pattern, is too large or needs backtracking (lookaround, backreference). */
-export const compilePattern = (source: string, meter: Meter, modes: readonly string[] = ["u", ""]): LinearPattern => {
-  requireEcmaSyntax(source, modes);
+/**
+ * RE2 instructions of a caller's pattern. Throws PatternError where it is no ECMA-262 pattern, is too large or needs backtracking
+ * (lookaround, backreference).
+ */
+export const checkPattern = (source: string): number => {
+  requireEcmaSyntax(source);
   if (source.length > MAX_PATTERN_CHARACTERS || source.length * largestRepeat(source) > MAX_PATTERN_WEIGHT)
     throw new PatternError("the pattern is too large");
-  return linearPattern(source, meter);
+  return linearPattern(source, { left: 0, price: 1 }).programSize;
 };
 
-/** The same without the checks, for a pattern that passed them. */
+/** For a pattern that passed the check. */
 export const linearPattern = (source: string, meter: Meter): LinearPattern => {
   const translated = translatePattern(source);
   try {
@@ -55,8 +58,8 @@ export const linearPattern = (source: string, meter: Meter): LinearPattern => {
 };
 
 /** Unicode mode is what JSON Schema asks for; the sloppy mode is let in because many hand-written patterns escape too much. */
-const requireEcmaSyntax = (source: string, modes: readonly string[]): void => {
-  for (const flags of modes) {
+const requireEcmaSyntax = (source: string): void => {
+  for (const flags of ["u", ""]) {
     try {
       new RegExp(source, flags);
       return;

@@ -11,7 +11,7 @@ import { deleteSomeChunks, insertBatch, insertVectors } from "../../../src/docum
 import { createTokenizer } from "../../../src/documents/index/tokenize.ts";
 import { toChunkRow } from "../../../src/documents/prepare-chunks.ts";
 
-export const tokenize = createTokenizer();
+const tokenize = createTokenizer();
 export const searchProject = createProjectSearch(tokenize);
 export const SPACE = { id: 1, dimensions: 4 };
 
