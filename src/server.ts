@@ -103,12 +103,12 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
       },
     });
   } catch (error) {
-    throw explained(error, host, port);
+    throw explainAddress(error, host, port);
   }
 };
 
-/** Why the address could not be had, where the system says so. */
-const explained = (error: unknown, host: string, port: number): unknown => {
+/** Why the address could not be had: a SettingError where the system says so, else the error itself. */
+export const explainAddress = (error: unknown, host: string, port: number): unknown => {
   switch ((error as { code?: string }).code) {
     case "EADDRINUSE":
       return new SettingError(`PORT is ${port}, which another program on ${host} already uses. Choose another with --port.`);

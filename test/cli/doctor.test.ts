@@ -36,7 +36,7 @@ test("doctor tells what is well and what is not, and makes no database to look a
   const folder = newFolder();
   const { json, run } = commandsIn(folder);
   const examine = async () => {
-    const { code, stdout } = await run("doctor --json");
+    const { code, stdout } = await run("doctor --json", { PORT: "0" });
     const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[];
     const of = (name: string) => findings.find(({ check }) => check === name);
     return { code, of, verdicts: Object.fromEntries(findings.map(({ check, ok }) => [check, ok])) };
@@ -70,4 +70,30 @@ test("doctor tells what is well and what is not, and makes no database to look a
     ok: false,
     detail: expect.stringContaining("before the last call in the log (2096-10-02"),
   });
+});
+
+test("doctor tells a port that another program has from one where Signalbox answers, and an address that is not this machine's", async () => {
+  const folder = newFolder();
+  const examine = async (environment: Record<string, string>) => {
+    const { stdout } = await commandsIn(folder).run("doctor --json", environment);
+    return JSON.parse(stdout).find(({ check }: { check: string }) => check === "port");
+  };
+  const other = Bun.serve({ port: 0, fetch: () => new Response("ok") });
+  const ours = Bun.serve({
+    port: 0,
+    fetch: () => new Response("{}", { status: 503, headers: { "x-svc-request-id": "call_1" } }),
+  });
+  expect(await examine({ PORT: String(other.port) })).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/another program on \S+ already uses/),
+  });
+  expect(await examine({ PORT: String(ours.port) })).toMatchObject({
+    ok: true,
+    detail: `${ours.port} is in use by a running Signalbox`,
+  });
+  expect(await examine({ HOST: "999.1.1.1" })).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining("no address of this machine"),
+  });
+  await Promise.all([other.stop(true), ours.stop(true)]);
 });

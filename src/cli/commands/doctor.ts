@@ -6,9 +6,11 @@ import { type Config, type Environment, readConfig } from "../../config/config.t
 import type { Platform } from "../../platform.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
+import { explainAddress } from "../../server.ts";
 import { refreshDiscovery } from "../../watch-settings.ts";
 import { printJson, readWords } from "../command.ts";
 import { withPlatform } from "../with-platform.ts";
+import { askWhetherReady } from "./healthcheck.ts";
 
 /** `note`: worth knowing, but nothing is broken. */
 type Finding = { check: string; ok: boolean; note?: true; detail: string };
@@ -29,7 +31,7 @@ export const doctor = (words: string[], environment: Environment): Promise<numbe
       vectorExtension(platform),
       disk(config.databasePath),
       clock(platform),
-      port(config),
+      await port(config),
       ...(patients.length > 0 ? await Promise.all(patients.map(provider)) : [noProvider]),
     ];
     if (values.json) printJson(findings);
@@ -92,12 +94,15 @@ const clock = ({ db, clock, config }: Platform): Finding => {
   };
 };
 
-const port = (config: Config): Finding => {
+const port = async ({ host, port }: Config): Promise<Finding> => {
   try {
-    void Bun.serve({ hostname: config.host, port: config.port, fetch: () => new Response() }).stop(true);
-    return { check: "port", ok: true, detail: `${config.port} is free` };
-  } catch {
-    return { check: "port", ok: true, detail: `${config.port} is in use (by a running Signalbox, one hopes)` };
+    void Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response() }).stop(true);
+    return { check: "port", ok: true, detail: `${port} is free` };
+  } catch (error) {
+    const { isOurs } = await askWhetherReady(host, port);
+    return isOurs
+      ? { check: "port", ok: true, detail: `${port} is in use by a running Signalbox` }
+      : { check: "port", ok: false, detail: (explainAddress(error, host, port) as Error).message };
   }
 };
 

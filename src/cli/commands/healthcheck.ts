@@ -12,20 +12,21 @@ export const healthcheck = async (words: string[], environment: Environment): Pr
   const { values } = readWords(words, { host: { type: "string" }, port: { type: "string" } });
   const { host, port } = readConfig(environment, values);
   const url = `http://${hostInUrl(host)}:${port}/readyz`;
-  const state = await ask(url);
-  if (values.json) printJson({ url, ...state });
-  else process.stdout.write(`${url}: ${state.detail}\n`);
-  return state.ok ? 0 : 1;
+  const { ok, detail } = await askWhetherReady(host, port);
+  if (values.json) printJson({ url, ok, detail });
+  else process.stdout.write(`${url}: ${detail}\n`);
+  return ok ? 0 : 1;
 };
 
-/** Not by `fetch`: it would go through a proxy that the environment names. */
-const ask = (url: string): Promise<{ ok: boolean; detail: string }> =>
+/** Not by `fetch`: it would go through a proxy that the environment names. `isOurs`: it is a Signalbox that answers. */
+export const askWhetherReady = (host: string, port: number): Promise<{ ok: boolean; detail: string; isOurs: boolean }> =>
   new Promise((resolve) => {
-    const request = get(url, { timeout: TIMEOUT_MS }, (response) => {
+    const request = get({ host, port, path: "/readyz", timeout: TIMEOUT_MS }, (response) => {
       response.resume();
       const ok = response.statusCode === 200;
-      resolve({ ok, detail: ok ? "ready" : `not ready (${response.statusCode})` });
+      const isOurs = response.headers["x-svc-request-id"] !== undefined;
+      resolve({ ok, detail: ok ? "ready" : `not ready (${response.statusCode})`, isOurs });
     });
     request.on("timeout", () => request.destroy(new Error("does not answer")));
-    request.on("error", ({ message }) => resolve({ ok: false, detail: message }));
+    request.on("error", ({ message }) => resolve({ ok: false, detail: message, isOurs: false }));
   });
