@@ -5,7 +5,7 @@ import { serviceUnavailable } from "../api-error.ts";
 import { speechNanoUsd } from "../catalog/media-models.ts";
 import { fileUrl, keepFile, MEDIA_LIFETIME_MS } from "../files/keep-file.ts";
 import type { Platform } from "../platform.ts";
-import type { TargetsOutcome } from "../providers/try-targets.ts";
+import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { AUDIO_BYTES, makeSpeech, type SpeechOrder } from "./speak.ts";
 import { SPEECH_MEDIA_TYPES } from "./wire.ts";
 

@@ -10,7 +10,8 @@ import type { Platform } from "../platform.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
 import { type CallContext, type Provider, type SpeechRequest, UpstreamError } from "../providers/provider.ts";
-import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
+import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
+import { tryTargets } from "../providers/targets/try-targets.ts";
 
 export type SpeechOrder = SpeechRequest & {
   model: SpeechModel;

@@ -12,7 +12,8 @@ import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewText } from "../policies/content/review-content.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
 import { type CallContext, type GeneratedImage, UpstreamError } from "../providers/provider.ts";
-import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
+import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
+import { tryTargets } from "../providers/targets/try-targets.ts";
 
 export type ImageOrder = {
   prompt: string;

@@ -5,7 +5,7 @@ import type { ApiError } from "../api-error.ts";
 import type { Platform } from "../platform.ts";
 import { reviewText } from "../policies/content/review-content.ts";
 import { noUsage } from "../providers/provider.ts";
-import type { TargetAttempt } from "../providers/try-targets.ts";
+import type { TargetAttempt } from "../providers/targets/targets-call.ts";
 import { beginCall, type Call, type CallKind, latencyMsOf } from "./call.ts";
 import { recordCall } from "./record-call.ts";
 

@@ -9,7 +9,7 @@ import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
-import type { TargetsOutcome } from "../providers/try-targets.ts";
+import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { type MediaCall, recordMediaCall } from "./record-media-call.ts";
 
 type MediaCallFrame<T> = Pick<MediaCall, "kind" | "route" | "model" | "promptText" | "userId" | "asked"> & {

@@ -7,7 +7,7 @@ import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SearchRequest, SearchResult } from "../providers/provider.ts";
 import { readSearchOrder } from "../providers/stored-settings.ts";
-import { tryTargets } from "../providers/try-targets.ts";
+import { tryTargets } from "../providers/targets/try-targets.ts";
 
 export type SearchOrder = SearchRequest & { userId?: string; route: string; signal: AbortSignal };
 export type SearchAnswer = { results: SearchResult[]; provider: string; costNanoUsd: number };

@@ -13,7 +13,8 @@ import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { nearestDuration } from "../providers/media/aspect-ratio.ts";
 import type { UpstreamError, VideoRequest } from "../providers/provider.ts";
-import { type TargetsOutcome, tryTargets } from "../providers/try-targets.ts";
+import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
+import { tryTargets } from "../providers/targets/try-targets.ts";
 import { VIDEO_JOB } from "./follow-video.ts";
 import { countUnderWay, findVideoJob, insertVideoJob, setFailed, setUpstream, type VideoJob } from "./store.ts";
 

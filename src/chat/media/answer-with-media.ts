@@ -11,7 +11,7 @@ import { fallbackUsed } from "../../logs/call.ts";
 import type { Platform } from "../../platform.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
 import { noUsage } from "../../providers/provider.ts";
-import type { TargetAttempt, TargetsOutcome } from "../../providers/try-targets.ts";
+import type { TargetAttempt, TargetsOutcome } from "../../providers/targets/targets-call.ts";
 import { makeVideo } from "../../video/start-video.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { openPolicies } from "../context/gather-context.ts";

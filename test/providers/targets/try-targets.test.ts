@@ -1,10 +1,10 @@
 /** Which upstreams of a media model are asked after which failure, and what the breaker learns of it. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { UpstreamError, type UpstreamErrorKind } from "../../src/providers/provider.ts";
-import { tryTargets } from "../../src/providers/try-targets.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
-import { spendRetries } from "../support/spend-retries.ts";
+import { UpstreamError, type UpstreamErrorKind } from "../../../src/providers/provider.ts";
+import { tryTargets } from "../../../src/providers/targets/try-targets.ts";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { spendRetries } from "../../support/spend-retries.ts";
 
 const TARGETS = [
   { provider: "openai", model: "gpt-image-2" },

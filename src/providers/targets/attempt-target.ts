@@ -1,0 +1,59 @@
+/** One attempt at one upstream: how it went is told to the upstream's health, and comes back as data. */
+
+import type { MediaTarget } from "../../catalog/media-models.ts";
+import type { Platform } from "../../platform.ts";
+import { type CallContext, type Provider, UpstreamError } from "../provider.ts";
+import { endedEarly } from "./refuse-targets.ts";
+import type { TargetAttempt, TargetsCall } from "./targets-call.ts";
+
+export type Candidate = { provider: Provider; target: MediaTarget };
+type Place = { number: number; purpose: TargetAttempt["purpose"]; remainingMs: number; signal: AbortSignal };
+export type Result<T> = { attempt: TargetAttempt } & ({ ok: true; value: T } | { ok: false; error: UpstreamError });
+
+/** Throws what is no failure of the upstream's. */
+export const attemptTarget = async <T>(
+  platform: Platform,
+  call: TargetsCall<T>,
+  { provider, target }: Candidate,
+  place: Place,
+): Promise<Result<T>> => {
+  const { number, purpose, signal } = place;
+  const startedAt = performance.now();
+  const latency = () => Math.round(performance.now() - startedAt);
+  const about = { number, provider: target.provider, upstreamModel: target.model, purpose };
+  try {
+    const value = await call.use(provider, target, contextOf(call, place));
+    learn(platform, call, target, { ok: true, latencyMs: latency() });
+    return { ok: true, value, attempt: { ...about, success: true, latencyMs: latency() } };
+  } catch (thrown) {
+    const error = signal.aborted ? new UpstreamError("network", endedEarly(platform, call).message) : thrown;
+    const isFailure = error instanceof UpstreamError;
+    const failure = isFailure && !signal.aborted && { kind: error.kind, retryAfterMs: error.details.retryAfterMs };
+    learn(platform, call, target, failure ? { ok: false, ...failure } : { ok: "aborted" });
+    if (!isFailure) throw error;
+    return { ok: false, error, attempt: { ...about, success: false, latencyMs: latency(), ...toldOf(error) } };
+  }
+};
+
+const contextOf = ({ attemptMs, caller }: TargetsCall<unknown>, { signal, remainingMs, number }: Place): CallContext => ({
+  signal,
+  remainingMs: Math.min(remainingMs, attemptMs),
+  requestId: caller.requestId,
+  attempt: number,
+  ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
+});
+
+const toldOf = ({ kind, message, details: { status } }: UpstreamError): Partial<TargetAttempt> => ({
+  failure: kind,
+  failureMessage: message,
+  ...(status !== undefined && { upstreamStatus: status }),
+});
+
+const learn = (
+  { providers }: Platform,
+  { caller }: TargetsCall<unknown>,
+  { provider, model }: MediaTarget,
+  outcome: Parameters<Platform["providers"]["health"]["record"]>[2],
+): void => {
+  if (caller.mode === "live") providers.health.record(provider, model, outcome);
+};

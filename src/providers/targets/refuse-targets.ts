@@ -1,0 +1,42 @@
+/** What a caller hears where no upstream did what was asked. */
+
+import { ApiError, callerHungUp, invalidRequest, serviceUnavailable } from "../../api-error.ts";
+import type { MediaTarget } from "../../catalog/media-models.ts";
+import type { Platform } from "../../platform.ts";
+import type { UpstreamError } from "../provider.ts";
+import type { TargetsCall } from "./targets-call.ts";
+
+/** Why a call ended before its upstreams had: the caller hung up, or a stopping server could wait no longer. */
+export const endedEarly = ({ cutOff }: Platform, { signal }: TargetsCall<unknown>): ApiError =>
+  signal.aborted ? callerHungUp() : (cutOff.signal.reason as ApiError);
+
+export const mediaRefusal = ({ what, param }: TargetsCall<unknown>, { kind }: UpstreamError): ApiError => {
+  if (kind === "content_filter") {
+    return new ApiError("content_policy_violation", "The request was rejected by the safety system of the model.", {
+      param,
+      code: "content_policy_violation",
+    });
+  }
+  if (kind === "bad_request") return invalidRequest(`The upstream of ${what} cannot handle this request.`, param);
+  return serviceUnavailable(`No upstream of ${what} could answer.`, 5, false);
+};
+
+export const coolingDown = (
+  { providers, clock }: Platform,
+  { what }: TargetsCall<unknown>,
+  resting: readonly { target: MediaTarget }[],
+): ApiError => {
+  const soonest = Math.min(...resting.map(({ target }) => providers.health.availableAt(target.provider, target.model)));
+  const seconds = Math.max(1, Math.ceil((soonest - clock.now()) / 1000));
+  return serviceUnavailable(`Every upstream of ${what} is cooling down after failures.`, Math.min(seconds, 60));
+};
+
+/** Says which variable to set. */
+export const notConfigured = ({ catalog }: Platform, { what, targets }: TargetsCall<unknown>): ApiError => {
+  const variables = targets.flatMap((target) => {
+    const entry = catalog.provider(target.provider);
+    return entry?.keyVariables[0] ?? entry?.baseUrlVariables[0] ?? [];
+  });
+  const names = [...new Set(variables)].join(" or ");
+  return serviceUnavailable(`No provider is configured for ${what}${names === "" ? "" : `: set ${names}`}.`, 60, false);
+};

@@ -1,0 +1,87 @@
+/**
+ * One media or search call over the upstreams that stand behind a neutral model: the first twice where that can help, then the
+ * next ones, within one deadline and past the breaker.
+ */
+
+import type { ApiError } from "../../api-error.ts";
+import { pause } from "../../lib/pause.ts";
+import type { Platform } from "../../platform.ts";
+import type { UpstreamError } from "../provider.ts";
+import { attemptTarget, type Candidate, type Result } from "./attempt-target.ts";
+import { coolingDown, endedEarly, mediaRefusal, notConfigured } from "./refuse-targets.ts";
+import type { TargetAttempt, TargetsCall, TargetsOutcome } from "./targets-call.ts";
+
+const MOST_ATTEMPTS = 4;
+/** A longer wait that an upstream asks for is spent on the next upstream instead. */
+const LONGEST_WAIT_MS = 2_000;
+
+export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): Promise<TargetsOutcome<T>> => {
+  const candidates = candidatesFor(platform, call);
+  const attempts: TargetAttempt[] = [];
+  const failed = (error: ApiError, cancelled = false) => ({ attempts, ok: false as const, error, cancelled });
+  if (candidates.length === 0) return failed(notConfigured(platform, call));
+
+  const endsAt = performance.now() + platform.config.timeouts.totalMs;
+  const signal = AbortSignal.any([call.signal, platform.cutOff.signal]);
+  /** Undefined where it was not asked: the call's time or attempts are over, or it rests after failures. */
+  const ask = async (candidate: Candidate, purpose: TargetAttempt["purpose"]): Promise<Result<T> | undefined> => {
+    const remainingMs = endsAt - performance.now();
+    if (remainingMs <= 0 || attempts.length === MOST_ATTEMPTS || !isOpen(platform, call, candidate)) return undefined;
+    const place = { number: attempts.length + 1, purpose, remainingMs, signal };
+    const result = await attemptTarget(platform, call, candidate, place);
+    attempts.push(result.attempt);
+    return result;
+  };
+  /** Whether to ask the first upstream once more, after the pause it takes. */
+  const isWorthRetrying = async (candidate: Candidate, { error, attempt }: Result<T> & { ok: false }): Promise<boolean> => {
+    const waitMs = waitBeforeRetry(call, error);
+    if (waitMs === undefined || signal.aborted) return false;
+    // Where nobody else could do it, a retry is all there is.
+    if (candidates.length > 1 && !mayRetry(platform, call, candidate, error)) {
+      attempt.notRetried = "retry_budget";
+      return false;
+    }
+    return pause(waitMs, signal);
+  };
+
+  let last: UpstreamError | undefined;
+  for (const [index, candidate] of candidates.entries()) {
+    let result = await ask(candidate, attempts.length === 0 ? "first" : "fallback");
+    if (index === 0 && result?.ok === false && (await isWorthRetrying(candidate, result)))
+      result = (await ask(candidate, "retry")) ?? result;
+    if (result === undefined) continue;
+    if (result.ok) return { attempts, ok: true, value: result.value, target: candidate.target };
+    if (signal.aborted) return failed(endedEarly(platform, call), call.signal.aborted);
+    last = result.error;
+    if (endsCall(call, last)) break;
+  }
+  return failed(last === undefined ? coolingDown(platform, call, candidates) : mediaRefusal(call, last));
+};
+
+const candidatesFor = (platform: Platform, { caller, targets, service }: TargetsCall<unknown>): Candidate[] =>
+  targets.flatMap((target) => {
+    const provider = platform.providers.find(caller.mode, target.provider);
+    return provider?.[service] === undefined ? [] : [{ provider, target }];
+  });
+
+/** No other upstream is asked. */
+const endsCall = (call: TargetsCall<unknown>, error: UpstreamError): boolean =>
+  error.kind === "content_filter" || call.isFinal?.(error) === true;
+
+/** Milliseconds; undefined where the same upstream is not asked again. */
+const waitBeforeRetry = (call: TargetsCall<unknown>, error: UpstreamError): number | undefined => {
+  const waitMs = error.details.retryAfterMs ?? 50 + Math.random() * 200;
+  const canHelp = error.retryable && error.kind !== "timeout" && waitMs <= LONGEST_WAIT_MS;
+  return canHelp && !endsCall(call, error) ? waitMs : undefined;
+};
+
+/** The sandbox's faults never move a breaker (decisions §11). */
+const isOpen = ({ providers }: Platform, { caller }: TargetsCall<unknown>, { target }: Candidate): boolean =>
+  caller.mode === "test" || providers.health.tryAcquire(target.provider, target.model);
+
+const mayRetry = (
+  { providers }: Platform,
+  { caller }: TargetsCall<unknown>,
+  { target }: Candidate,
+  failure: UpstreamError,
+): boolean => caller.mode === "test" || providers.health.tryRetry(target.provider, failure);
