@@ -7,7 +7,7 @@ export const mergeConfig = (base: object, over: object): object => {
   for (const [option, value] of Object.entries(over)) {
     const known = merged.get(option);
     if (value === null) merged.delete(option);
-    else merged.set(option, isRecord(value) && isRecord(known) ? mergeConfig(known, value) : value);
+    else merged.set(option, isRecord(value) ? mergeConfig(isRecord(known) ? known : {}, value) : value);
   }
   return Object.fromEntries(merged);
 };

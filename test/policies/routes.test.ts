@@ -33,8 +33,9 @@ describe("policies", () => {
       name: "sooner",
       policy_type: "content",
       priority: 5,
-      config: { criteria: ["polite"] },
+      config: { criteria: ["polite"], pii_detection: { enabled: true, types: null } },
     });
+    expect(first.body.config).toEqual({ criteria: ["polite"], pii_detection: { enabled: true } });
 
     const list = await send("GET", "/v1/policies");
     expect(list.body.total).toBe(2);
@@ -44,7 +45,7 @@ describe("policies", () => {
     const changed = await send("PATCH", `/v1/policies/${first.body.id}`, {
       priority: 500,
       enabled: false,
-      config: { criteria: null, blocked_terms: { terms: ["x"] } },
+      config: { criteria: null, pii_detection: null, blocked_terms: { terms: ["x"], action: null } },
     });
     expect(changed.body).toMatchObject({
       name: "sooner",
