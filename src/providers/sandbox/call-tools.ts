@@ -1,5 +1,6 @@
 /** Tool calls of the sandbox: when a prompt plainly means a tool or the caller insists, with arguments that fit the tool's schema. */
 
+import { isRecord } from "../../lib/is-record.ts";
 import type { ChatRequest, ToolCall, ToolDefinition } from "../provider.ts";
 import type { Ask } from "./read-ask.ts";
 import { wordsOfKey } from "./read-facts.ts";
@@ -65,8 +66,8 @@ const LISTED =
 /** `the weather in Paris and Tokyo` asks the same tool twice, once for each. */
 function promptsFor(tool: ToolDefinition, prompt: string): string[] {
   const list = LISTED.exec(prompt.slice(0, 20_000))?.[1];
-  const takesOne = Object.values((tool.parameters?.["properties"] ?? {}) as Record<string, { type?: unknown }>).some(
-    ({ type }) => type === "string",
+  const takesOne = Object.values(tool.parameters?.["properties"] ?? {}).some(
+    (property: unknown) => isRecord(property) && property["type"] === "string",
   );
   // `Paris, France` and `San Francisco, CA` are one place.
   if (list === undefined || !takesOne || !list.includes(" and ")) return [prompt];

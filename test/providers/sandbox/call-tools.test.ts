@@ -83,6 +83,13 @@ describe("tools", () => {
     expect(await call("What time is it in Tokyo?")).toEqual(["Asia/Tokyo"]);
   });
 
+  test("parameters that are no schema are no obstacle", async () => {
+    for (const properties of [{ city: null }, [null], "none", { city: true }])
+      expect(
+        await namesAndArguments("Hello", { tools: [{ name: "f", parameters: { properties } }], toolChoice: "required" }),
+      ).toHaveLength(1);
+  });
+
   test("are called when the caller insists, and never when it forbids", async () => {
     expect((await namesAndArguments("Hello", { toolChoice: "required" })).map(([name]) => name)).toEqual(["get_weather"]);
     expect((await namesAndArguments("Hello", { toolChoice: { name: "currentTime" } })).map(([name]) => name)).toEqual([
