@@ -4,9 +4,11 @@ import type { Platform } from "../platform.ts";
 import { countMessage } from "../router/count-prompt.ts";
 import { detectRefusal } from "../router/detect-refusal.ts";
 import { requireHolding } from "./holding.ts";
+import { messagesAfter } from "./message-store.ts";
 import { needsFold, planFold, summaryAllowance } from "./plan-fold.ts";
 import { contextTokens } from "./session.ts";
-import { claimFold, findSession, messagesAfter, releaseFold, storeSummary } from "./store.ts";
+import { findSession } from "./store.ts";
+import { claimFold, releaseFold, storeSummary } from "./summary-store.ts";
 import { type Summarise, writeSummary } from "./write-summary.ts";
 
 /** Longer than a summary in several pieces takes; after it another call may try. */

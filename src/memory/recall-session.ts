@@ -4,10 +4,11 @@ import type { Platform } from "../platform.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { foldSession } from "./fold-session.ts";
 import { requireHolding } from "./holding.ts";
+import { messagesAfter } from "./message-store.ts";
 import { needsFold } from "./plan-fold.ts";
 import { selectContext } from "./select-context.ts";
 import { contextTokens } from "./session.ts";
-import { messagesAfter, openSession } from "./store.ts";
+import { openSession } from "./store.ts";
 import type { Summarise } from "./write-summary.ts";
 
 type RecallOptions = {

@@ -4,9 +4,9 @@ import type { Platform } from "../platform.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { countMessage } from "../router/count-prompt.ts";
 import { requireHolding } from "./holding.ts";
+import { appendTurn, type NewMessage } from "./message-store.ts";
 import { overlap } from "./select-context.ts";
 import { slimMessage } from "./slim-message.ts";
-import { appendTurn, type NewMessage } from "./store.ts";
 
 type Turn = {
   /** The request's messages. */

@@ -5,7 +5,8 @@ import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readQuery } from "../http/read-query.ts";
 import type { Platform } from "../platform.ts";
-import { clearSession, deleteSession, findSession, listSessions, messagesAfter } from "./store.ts";
+import { clearSession, messagesAfter } from "./message-store.ts";
+import { deleteSession, findSession, listSessions } from "./store.ts";
 import {
   ClearedSchema,
   DeletedSessionSchema,

@@ -1,7 +1,8 @@
 /** A session without a turn stays for as long as any call is at work on it, and no longer. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { appendTurn } from "../../src/memory/message-store.ts";
 import { createOpenSessions } from "../../src/memory/open-sessions.ts";
-import { appendTurn, openSession } from "../../src/memory/store.ts";
+import { openSession } from "../../src/memory/store.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
 let gateway: Gateway;
