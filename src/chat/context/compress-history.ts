@@ -1,9 +1,9 @@
 /** Rule 5: a conversation too long for every context loses its oldest turns to a summary; system messages and the last turns stay. */
 
+import { pickSentences } from "../../memory/pick-sentences.ts";
 import { turnsOf } from "../../memory/turns-of.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countMessage, countPrompt } from "../../router/count-prompt.ts";
-import { summariseTurns } from "./summarise-turns.ts";
 
 export type CompressedContext = { originalTokens: number; finalTokens: number };
 
@@ -42,7 +42,7 @@ export const compressHistory = (
   if (folded.length === 0 || used > windowTokens) return { request, promptTokens: originalTokens };
   const summary: ChatMessage = {
     role: "system",
-    content: `Summary of the earlier conversation, which was too long to keep in full:\n${summariseTurns(folded, summaryRoom)}`,
+    content: `Summary of the earlier conversation, which was too long to keep in full:\n${pickSentences(null, folded, summaryRoom) ?? ""}`,
   };
   const compressed = { ...request, messages: [...system, summary, ...kept.flat()] };
   const finalTokens = countPrompt(compressed);

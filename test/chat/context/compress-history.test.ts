@@ -1,0 +1,81 @@
+/** Rule 5: what becomes of a conversation that is too long for its model. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { compressHistory } from "../../../src/chat/context/compress-history.ts";
+import type { ChatMessage } from "../../../src/providers/provider.ts";
+import { countPrompt } from "../../../src/router/count-prompt.ts";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { json, startUpstreamStub, type UpstreamStub } from "../../support/upstream-stub.ts";
+
+const WINDOW = 4_000;
+const TURNS = 40;
+const system: ChatMessage = { role: "system", content: "Answer in one sentence." };
+const chatter = "We went on about the weather for a while. ".repeat(20);
+const turn = (number: number): ChatMessage[] => [
+  { role: "user", content: `Question ${number} is about the ferry. ${chatter}` },
+  { role: "assistant", content: `${chatter} Berth ${number} is free.` },
+];
+const turns = (count: number): ChatMessage[] => Array.from({ length: count }, (_, number) => turn(number)).flat();
+const question: ChatMessage = { role: "user", content: "Which berth was it?" };
+
+describe("a conversation", () => {
+  test("that fits stays as it is", () => {
+    const request = { messages: [system, ...turns(2), question] };
+    const result = compressHistory(request, WINDOW);
+    expect(result.request).toBe(request);
+    expect(result).toEqual({ request, promptTokens: countPrompt(request) });
+  });
+
+  test("that is too long keeps the system's words and its last turns, and the oldest become a summary between them", () => {
+    const messages = [system, ...turns(TURNS), question];
+    const { request, promptTokens, compressed } = compressHistory({ messages }, WINDOW);
+    const [first, summary, ...kept] = request.messages;
+    expect(first).toBe(system);
+    const newest = TURNS - (kept.length - 1) / 2 - 1;
+    const said = String(summary!.content);
+    expect(said).toEndWith(`\nuser: Question ${newest} is about the ferry.\nassistant: Berth ${newest} is free.`);
+    expect(said).not.toContain("weather");
+    expect(kept).toEqual(messages.slice(-kept.length));
+    expect(kept.length).toBeGreaterThan(3);
+    expect(kept[0]!.role).toBe("user");
+    expect(promptTokens).toBe(countPrompt(request));
+    expect(promptTokens).toBeLessThan(WINDOW);
+    expect(compressed).toEqual({ originalTokens: countPrompt({ messages }), finalTokens: promptTokens });
+  });
+
+  test("whose last turn alone is too long stays as it is: there is nothing to summarise", () => {
+    const request = { messages: [{ role: "user" as const, content: chatter.repeat(40) }] };
+    expect(compressHistory(request, WINDOW).request).toBe(request);
+  });
+});
+
+describe("a call", () => {
+  let gateway: Gateway;
+  let upstream: UpstreamStub;
+  beforeAll(async () => {
+    upstream = startUpstreamStub();
+    const price = "input_usd_per_million: 1, output_usd_per_million: 1";
+    gateway = await startGateway({
+      settings: `providers:\n  house:\n    base_url: ${upstream.url}/v1\nmodels:\n  - { id: small, provider: house, context_window: ${WINDOW}, ${price} }\n`,
+    });
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    upstream.stop();
+  });
+
+  test("says that its context was compressed, and from how much to how much", async () => {
+    upstream.answer(
+      json({ choices: [{ index: 0, message: { role: "assistant", content: "Berth 39 it was." }, finish_reason: "stop" }] }),
+    );
+    const key = await gateway.key({ mode: "live" });
+    const response = await gateway.send(key, "POST", "/v1/chat", { model: "small", messages: [...turns(TURNS), question] });
+    const { svc } = (await response.json()) as any;
+    expect(svc.context).toEqual({ compressed: true, original_tokens: expect.any(Number), final_tokens: expect.any(Number) });
+    expect(svc.context.original_tokens).toBeGreaterThan(WINDOW);
+    expect(svc.context.final_tokens).toBeLessThan(WINDOW);
+    const sent = upstream.seen[0]!.body.messages;
+    expect([sent[0].role, sent[0].content]).toEqual(["system", expect.stringContaining("Berth 30 is free.")]);
+    expect(sent.at(-1)).toEqual(question);
+  });
+});
