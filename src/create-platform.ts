@@ -31,6 +31,7 @@ import { fetchTransport } from "./providers/transport/fetch-transport.ts";
 import { createSocketTransport } from "./providers/transport/socket-transport.ts";
 import { createConversations } from "./router/conversations.ts";
 import { createLearning } from "./router/learning/learning.ts";
+import { createClassifier } from "./router/recent-classifications.ts";
 import { createSchemaCache } from "./schemas/schema-cache.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 
@@ -53,8 +54,6 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models, readHiddenModels(db)));
   const health = tellOfBreakers(createHealth({ clock, cooldownMs: config.cooldownMs }), log);
-  const modelOf = (provider: string, upstream: string) =>
-    catalog.chatModels().find((model) => model.provider === provider && model.upstreamModel === upstream);
   const providers = createProviders({
     connections: connectionsFrom({
       known: catalog.providers(),
@@ -69,8 +68,8 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     timeouts: config.timeouts,
     clock,
     log,
-    quirksOf: (provider, upstream) => quirksOf(modelOf(provider, upstream)),
-    contextWindowOf: (provider, upstream) => modelOf(provider, upstream)?.contextWindow,
+    quirksOf: (provider, upstream) => quirksOf(catalog.findUpstream(provider, upstream)),
+    contextWindowOf: (provider, upstream) => catalog.findUpstream(provider, upstream)?.contextWindow,
   });
   const background = createBackground(db, clock, log);
   const policies = createActivePolicies(db);
@@ -91,6 +90,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     catalog,
     providers,
     encoder,
+    classify: createClassifier(encoder),
     policies,
     schemas: createSchemaCache(),
     openSessions: createOpenSessions(db),

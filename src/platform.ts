@@ -20,6 +20,7 @@ import type { Connection } from "./providers/connections.ts";
 import type { Providers } from "./providers/registry.ts";
 import type { Conversations } from "./router/conversations.ts";
 import type { Learning } from "./router/learning/learning.ts";
+import type { Classifier } from "./router/recent-classifications.ts";
 import type { SchemaCache } from "./schemas/schema-cache.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 
@@ -38,6 +39,8 @@ export type Platform = {
   catalog: Catalog;
   providers: Providers;
   encoder: Encoder;
+  /** What a request asks for; what was asked lately is known. */
+  classify: Classifier;
   documents: DocumentEngine;
   /** What the calls of each project have taught the router. */
   learning: Learning;

@@ -54,7 +54,7 @@ const teach = (): void => {
   for (let d = 0; d < MOST_NEIGHBOURHOODS - 6; d++) joinPlace(learning, unit(d));
   const models = catalog.chatModels();
   for (const [i, { messages }] of requests.entries()) {
-    const found = classify(encoder, { messages, hasSchema: false, hasTools: false });
+    const found = classify(encoder, { messages, hasSchema: false });
     const place = joinPlace(learning, found.vector);
     for (let n = 0; n < 8; n++)
       observe(learning, { model: models[(i * 8 + n) % models.length]!, ...found, place, outcome: { passed: n % 7 > 0 } }, now);
@@ -66,7 +66,7 @@ type Timing = { classify: number; choose: number; whole: number };
 const decide = (i: number): Timing => {
   const request = requests[i % requests.length]!;
   const began = performance.now();
-  const classification = classify(encoder, { messages: request.messages, hasSchema: false, hasTools: false });
+  const classification = classify(encoder, { messages: request.messages, hasSchema: false });
   const classified = performance.now();
   const input = {
     request,

@@ -44,7 +44,7 @@ export const predictUnseen = (encoder: Encoder, examples: Example[]): { complexi
 };
 
 const readExample = (encoder: Encoder, text: string): Read => {
-  const { dense, buckets, count, exam } = readFeatures(encoder, [{ role: "user", content: text }], false);
+  const { dense, buckets, count, exam } = readFeatures(encoder, { text }, false);
   const words: Features = { at: [SIZE - 1], values: [1] };
   for (let d = SHAPES_FROM; d < DENSE; d++) {
     if (dense[d] === 0) continue;

@@ -9,6 +9,7 @@ import { ANSWER_DENSE, readAnswer } from "../../src/router/features/answer-featu
 import { EXAM_SHAPES } from "../../src/router/features/exam-shapes.ts";
 import { cutUnits, hashUnit, UNIT_SHAPES } from "../../src/router/features/find-instruction.ts";
 import { DENSE, readFeatures } from "../../src/router/features/request-features.ts";
+import { textsOf } from "../../src/router/features/request-texts.ts";
 
 const [kind, input, output, heads] = process.argv.slice(2) as ["units" | "requests" | "answers", string, string, string?];
 const rows = (await Bun.file(input).text())
@@ -56,7 +57,7 @@ async function dumpRequests(): Promise<void> {
   const asked: string[] = [];
   const exams = new Float32Array(rows.length * EXAM_SHAPES).fill(Number.NaN);
   rows.forEach((row: { messages: ChatMessage[]; hasSchema?: boolean }, i: number) => {
-    const features = readFeatures(encoder, row.messages, row.hasSchema ?? false);
+    const features = readFeatures(encoder, textsOf(row.messages), row.hasSchema ?? false);
     dense.set(features.dense.subarray(0, DENSE), i * DENSE);
     buckets.push(features.buckets.slice(0, features.count));
     if (features.exam !== undefined) exams.set(features.exam, i * EXAM_SHAPES);

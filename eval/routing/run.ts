@@ -22,7 +22,7 @@ const GIVEN = join(import.meta.dir, "../../../shared/data/routing/train.jsonl");
 type Request = { task: string | null; media: MediaIntent; text: string };
 
 const ask = (encoder: Encoder, text: string): Classification =>
-  classify(encoder, { messages: messagesOf(text), hasSchema: false, hasTools: false });
+  classify(encoder, { messages: messagesOf(text), hasSchema: false });
 
 /** In blind.tsv ⟦system⟧, ⟦user⟧ and ⟦assistant⟧ begin a message; a text without them is the user's. */
 function messagesOf(text: string): ChatMessage[] {

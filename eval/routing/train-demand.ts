@@ -42,7 +42,7 @@ const readFrames = async (name: string): Promise<Row[]> => {
 };
 
 const vectorOf = (encoder: Encoder, text: string): Float32Array =>
-  readFeatures(encoder, [{ role: "user", content: text }], false).dense.slice(0, encoder.dimensions);
+  readFeatures(encoder, { text }, false).dense.slice(0, encoder.dimensions);
 
 const score = (weights: Float64Array, vector: Float32Array): number =>
   vector.reduce((sum, value, d) => sum + value * weights[d]!, weights.at(-1)!);

@@ -24,6 +24,8 @@ export type Catalog = {
   embeddingModels(): readonly EmbeddingModel[];
   /** By id, alias, the provider's own id, or any of them as `provider/…`; undefined when unknown or meant by two models. */
   findChatModel(id: string): ChatModel | undefined;
+  /** By the name that its provider knows it by; the first, where several entries are one model there. */
+  findUpstream(provider: string, upstreamModel: string): ChatModel | undefined;
   findEmbeddingModel(id: string): EmbeddingModel | undefined;
   /** Prices that hold for a prompt of that many tokens. An unknown price is the dearest of the catalog, never zero. */
   pricesOf(model: ChatModel, promptTokens?: number): TokenPrices;
@@ -40,6 +42,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     hiddenChatModels: () => tables.hiddenChat,
     embeddingModels: () => tables.embedding,
     findChatModel: (id) => tables.chatByName.get(id) ?? undefined,
+    findUpstream: (provider, upstreamModel) => tables.chatByUpstream.get(`${provider}/${upstreamModel}`),
     findEmbeddingModel: (id) => tables.embeddingByName.get(id) ?? undefined,
     pricesOf: (model, promptTokens = 0) => pricesOf(model, promptTokens, tables.dearest),
     providers: () => [...tables.providers.values()],
@@ -67,6 +70,7 @@ function buildTables(options: CatalogOptions) {
     embedding,
     chatByName: indexByName(chat),
     embeddingByName: indexByName(embedding),
+    chatByUpstream: new Map(chat.toReversed().map((model) => [`${model.provider}/${model.upstreamModel}`, model])),
     // Hidden models count too: hiding the dearest must not make an unknown price cheaper.
     dearest: dearest(
       all.chat.flatMap((model) => [model.prices, model.longPrompt?.prices].filter((prices) => prices !== undefined)),

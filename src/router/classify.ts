@@ -7,8 +7,9 @@ import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";
 import { demandOf } from "./features/demand.ts";
 import { type RequestFeatures, readFeatures, wordProblemShapes } from "./features/request-features.ts";
+import { textsOf } from "./features/request-texts.ts";
 
-type ClassifyInput = { messages: ChatMessage[]; hasSchema: boolean; hasTools: boolean };
+export type ClassifyInput = { messages: readonly ChatMessage[]; hasSchema: boolean };
 
 export type { DetectedFormat };
 
@@ -35,7 +36,7 @@ const CLASSIFICATION = TEXT_TASKS.indexOf("classification");
 
 /** Pure and bounded: however long the prompt, only its edges and the instruction found there are read. */
 export function classify(encoder: Encoder, { messages, hasSchema }: ClassifyInput): Classification {
-  const features = readFeatures(encoder, messages, hasSchema);
+  const features = readFeatures(encoder, textsOf(messages), hasSchema);
   const { route, calibration } = encoder.heads;
   const logits = applyHead(route, features);
   const taskLogits = logits.slice(0, TEXT_TASKS.length);
@@ -80,7 +81,7 @@ const weigh = (shapes: readonly number[], { bias, weights }: ShapeModel): number
   shapes.reduce((sum, shape, i) => sum + shape * weights[i]!, bias);
 
 /** Attached parts settle the task: what holds an image needs a model that sees, whatever is asked about it. */
-function partsOf(messages: ChatMessage[]): "vision" | "audio" | undefined {
+export function partsOf(messages: readonly ChatMessage[]): "vision" | "audio" | undefined {
   let found: "vision" | "audio" | undefined;
   for (const { content } of messages) {
     if (typeof content === "string") continue;

@@ -1,7 +1,7 @@
 /** Which model answered a conversation last: its prompt cache is warm and its voice is known, so it gets a bonus while it will do. */
 
 import type { ChatMessage } from "../providers/provider.ts";
-import { paragraphsOf } from "./features/request-features.ts";
+import { paragraphsOf } from "./features/request-texts.ts";
 
 export type Conversations = {
   /** The model that answered `key` within the last half hour; none where the prompt has become harder since. */

@@ -12,7 +12,7 @@ const idOf = (line: Id): Id => (line.id === undefined ? {} : { id: line.id });
 
 export function routeLine(encoder: Encoder, line: Id & { text?: string; messages?: ChatMessage[]; hasSchema?: boolean }) {
   const messages = line.messages ?? [{ role: "user" as const, content: line.text ?? "" }];
-  const found = classify(encoder, { messages, hasSchema: line.hasSchema ?? false, hasTools: false });
+  const found = classify(encoder, { messages, hasSchema: line.hasSchema ?? false });
   return {
     ...idOf(line),
     task: found.task,

@@ -95,6 +95,16 @@ describe("finding a model", () => {
     expect(catalog.findChatModel("together/llama")?.id).toBe("b");
     expect(catalog.findChatModel("a")?.id).toBe("a");
   });
+
+  test("knows a model by its provider's name for it, the first of several", () => {
+    const catalog = withOverrides(
+      { id: "a", provider: "openrouter", upstreamModel: "llama" },
+      { id: "b", provider: "together", upstreamModel: "llama" },
+      { id: "c", provider: "together", upstreamModel: "llama" },
+    );
+    expect(catalog.findUpstream("together", "llama")?.id).toBe("b");
+    expect(catalog.findUpstream("together", "b")).toBeUndefined();
+  });
 });
 
 describe("prices", () => {

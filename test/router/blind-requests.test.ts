@@ -20,7 +20,7 @@ const ask = async (name: string) =>
   (await linesOf(name)).map((line) => {
     const [task, media, , written] = line.split("\t") as [string, string, string, string];
     const text = written.replaceAll("\\n", "\n");
-    const found = classify(encoder, { messages: messagesOf(text), hasSchema: false, hasTools: false });
+    const found = classify(encoder, { messages: messagesOf(text), hasSchema: false });
     return { task, media, text, found };
   });
 const found = await ask("blind.tsv");

@@ -4,7 +4,7 @@ import type { ChatMessage } from "../../src/providers/provider.ts";
 import { classify } from "../../src/router/classify.ts";
 
 const encoder = await loadEncoder();
-const taskOf = (messages: ChatMessage[], hasSchema = false) => classify(encoder, { messages, hasSchema, hasTools: false }).task;
+const taskOf = (messages: ChatMessage[], hasSchema = false) => classify(encoder, { messages, hasSchema }).task;
 const user = (content: string): ChatMessage => ({ role: "user", content });
 
 const CONTRACT = `1. Term. This agreement runs for twelve months. 2. Fees. The customer pays 4,800 a month.
@@ -24,7 +24,6 @@ test("a pasted request is a document: the outer instruction decides", () => {
   const found = classify(encoder, {
     messages: [user(`Classify this mail as complaint, question or request.\n\n${mail}`)],
     hasSchema: false,
-    hasTools: false,
   });
   expect(found).toMatchObject({ task: "classification", media: "none" });
 });
@@ -54,16 +53,12 @@ test("case and spacing change nothing", () => {
 
 test("an answer schema leans towards extraction where the words do not say", () => {
   const chance = (hasSchema: boolean) =>
-    Number(
-      classify(encoder, { messages: [user("Invoice 12, 30 EUR, due 3 May")], hasSchema, hasTools: false }).evidence[
-        "extraction"
-      ] ?? 0,
-    );
+    Number(classify(encoder, { messages: [user("Invoice 12, 30 EUR, due 3 May")], hasSchema }).evidence["extraction"] ?? 0);
   expect(chance(true)).toBeGreaterThan(chance(false));
 });
 
 test("the same request gives the same figures, whatever was classified in between", () => {
-  const input = { messages: [user("Draft a polite reminder for invoice 4471.")], hasSchema: false, hasTools: false };
+  const input = { messages: [user("Draft a polite reminder for invoice 4471.")], hasSchema: false };
   const first = classify(encoder, input);
   taskOf([user(CONTRACT)]);
   expect(classify(encoder, input)).toEqual(first);

@@ -10,7 +10,7 @@ const ask = (content: string, extra: { system?: string; hasSchema?: boolean } = 
     ...(extra.system ? [{ role: "system" as const, content: extra.system }] : []),
     { role: "user", content },
   ];
-  return classify(encoder, { messages, hasSchema: extra.hasSchema ?? false, hasTools: false });
+  return classify(encoder, { messages, hasSchema: extra.hasSchema ?? false });
 };
 
 test.each([
@@ -51,7 +51,6 @@ test("image parts make a request vision, audio parts make it audio, with certain
     classify(encoder, {
       messages: [{ role: "user", content: [{ type: "text", text: "What is this?" }, part] }],
       hasSchema: false,
-      hasTools: false,
     });
   expect(withPart({ type: "image", url: "data:image/png;base64,AA==" })).toMatchObject({ task: "vision", confidence: 1 });
   expect(withPart({ type: "audio", data: "AA==", format: "wav" })).toMatchObject({ task: "audio", confidence: 1 });
@@ -145,7 +144,7 @@ test("what everyday requests demand says nothing about a question with choices",
   const withoutDemand = { ...encoder, revision: "another" };
   const complexityOf = (content: string) =>
     [encoder, withoutDemand].map(
-      (each) => classify(each, { messages: [{ role: "user", content }], hasSchema: false, hasTools: false }).complexity,
+      (each) => classify(each, { messages: [{ role: "user", content }], hasSchema: false }).complexity,
     );
   const [everyday, everydayAlone] = complexityOf("Prove that every group of order 15 is cyclic.");
   expect(everyday).not.toBe(everydayAlone);

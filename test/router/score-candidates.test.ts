@@ -127,7 +127,7 @@ test("sixty requests as people write them: decided the same twice, the reason na
   for (const [, level, content] of ROUTING_PROMPTS) {
     const request = { messages: [{ role: "user" as const, content }] };
     const decide = (qualityCost: number) => {
-      const classification = classify(encoder, { ...request, hasSchema: false, hasTools: false });
+      const classification = classify(encoder, { ...request, hasSchema: false });
       const choice = input({ request, promptTokens: countPrompt(request), classification, qualityCost });
       return { classification, decision: choose(scoreCandidates(catalog, choice), choice)! };
     };

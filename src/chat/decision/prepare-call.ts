@@ -7,7 +7,7 @@ import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/evaluate-routing.ts";
 import type { ChatRequest } from "../../providers/provider.ts";
 import { choose, type Decision, leadBy } from "../../router/choose.ts";
-import { type Classification, classify } from "../../router/classify.ts";
+import type { Classification } from "../../router/classify.ts";
 import { conversationKey, isContinued } from "../../router/conversations.ts";
 import { bandOf } from "../../router/difficulty.ts";
 import { type Explanation, explainDecision } from "../../router/explain.ts";
@@ -123,11 +123,11 @@ const choiceWithin = (
 
 /** What the request asks for; from the caller's own messages, before any context is added to them. */
 export const classifyCall = (platform: Platform, draft: CallDraft): Classification => {
+  const { project, mode } = draft.caller;
   const { request, schema, schemaId } = draft.input;
-  draft.classification = classify(platform.encoder, {
-    messages: askedMessages(draft.caller.mode, request.messages),
+  draft.classification = platform.classify(`${project.id} ${mode}`, {
+    messages: askedMessages(mode, request.messages),
     hasSchema: schema !== undefined || schemaId !== undefined,
-    hasTools: (request.tools?.length ?? 0) > 0,
   });
   return draft.classification;
 };

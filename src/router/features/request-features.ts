@@ -4,11 +4,11 @@
  */
 import type { Encoder } from "../../encoder/encoder.ts";
 import type { Inputs } from "../../encoder/heads.ts";
-import type { ChatMessage, ContentPart } from "../../providers/provider.ts";
 import { examShapes } from "./exam-shapes.ts";
 import { findInstruction, type Instruction } from "./find-instruction.ts";
 import { hashWords } from "./hash-words.ts";
 import { HARDNESS_FROM, SHAPES, writeShapes } from "./request-shapes.ts";
+import type { RequestTexts } from "./request-texts.ts";
 
 const DIMENSIONS = 256;
 /** Instruction, document, system prompt with the turns before. */
@@ -47,23 +47,14 @@ export type RequestFeatures = Inputs & {
   characters: number;
 };
 
-export const paragraphsOf = (content: string | ContentPart[]): string => {
-  if (typeof content === "string") return content;
-  let text = "";
-  for (const part of content) if (part.type === "text") text += text === "" ? part.text : `\n\n${part.text}`;
-  return text;
-};
-
-export function readFeatures(encoder: Encoder, messages: ChatMessage[], hasSchema: boolean): RequestFeatures {
-  const lastUser = messages.findLastIndex((message) => message.role === "user");
-  const text = lastUser < 0 ? "" : paragraphsOf(messages[lastUser]!.content);
+export function readFeatures(encoder: Encoder, texts: RequestTexts, hasSchema: boolean): RequestFeatures {
+  const { text } = texts;
+  const instructionOf = (leading: string | undefined): Instruction | undefined =>
+    leading === undefined ? undefined : findInstruction(encoder, leading, CONTEXT_CHARACTERS);
   const asked = findInstruction(encoder, text, INSTRUCTION_CHARACTERS);
-  const system = findLeading(messages, "system", lastUser, encoder);
+  const system = instructionOf(texts.system);
   // A bare document is asked about elsewhere: by the system prompt or the turn before.
-  const before =
-    asked.score < SURELY_ASKS || text.length < FOLLOW_UP_CHARACTERS
-      ? findLeading(messages, "user", lastUser, encoder)
-      : undefined;
+  const before = asked.score < SURELY_ASKS || text.length < FOLLOW_UP_CHARACTERS ? instructionOf(texts.before) : undefined;
   const context = [system, before].filter((part) => part !== undefined);
 
   const { dense, buckets } = encoder.heads.inputs;
@@ -79,18 +70,6 @@ export function readFeatures(encoder: Encoder, messages: ChatMessage[], hasSchem
   encoder.pool(encoder.fold(contextText), CONTEXT_TOKENS, dense, DIMENSIONS * 2);
   writeShapes(dense, DIMENSIONS * SEGMENTS, { text, asked, system, before, hasSchema });
   return { dense, buckets, count, instruction: asked.text, exam: examShapes(encoder, text), characters: text.length };
-}
-
-function findLeading(
-  messages: ChatMessage[],
-  role: "system" | "user",
-  lastUser: number,
-  encoder: Encoder,
-): Instruction | undefined {
-  const at = messages.findLastIndex(
-    (message, i) => message.role === role && i !== lastUser && (role === "system" || i < lastUser),
-  );
-  return at < 0 ? undefined : findInstruction(encoder, paragraphsOf(messages[at]!.content), CONTEXT_CHARACTERS);
 }
 
 const documentSample = (text: string, asked: Instruction): string => {

@@ -9,7 +9,7 @@ import { type Level, ROUTING_PROMPTS } from "../../fixtures/routing-prompts.ts";
 
 const encoder = await loadEncoder();
 const complexityOf = (content: string) =>
-  classify(encoder, { messages: [{ role: "user", content }], hasSchema: false, hasTools: false }).complexity;
+  classify(encoder, { messages: [{ role: "user", content }], hasSchema: false }).complexity;
 
 test("the weights were made for the encoder at hand (eval/routing/train-demand.ts makes them anew)", () => {
   expect(DEMAND_REVISION).toBe(encoder.revision);

@@ -7,7 +7,7 @@ import { EXAM_SHAPES, examShapes } from "../../../src/router/features/exam-shape
 
 const encoder = await loadEncoder();
 const complexityOf = (content: string): number =>
-  classify(encoder, { messages: [{ role: "user", content }], hasSchema: false, hasTools: false }).complexity;
+  classify(encoder, { messages: [{ role: "user", content }], hasSchema: false }).complexity;
 const exam = (question: string, answers: string[]): string =>
   `${question}\n${answers.map((answer, i) => `${"ABCD"[i]}. ${answer}`).join("\n")}\nAnswer:`;
 

@@ -1,0 +1,29 @@
+/** Which texts of a conversation tell what is asked: however long it is, no others are read. */
+
+import type { ChatMessage, ContentPart } from "../../providers/provider.ts";
+
+export type RequestTexts = {
+  /** The last user message. */
+  text: string;
+  system?: string;
+  /** The user message before. */
+  before?: string;
+};
+
+export const textsOf = (messages: readonly ChatMessage[]): RequestTexts => {
+  const lastUser = messages.findLastIndex(({ role }) => role === "user");
+  const system = messages.findLast(({ role }) => role === "system");
+  const before = messages.findLast(({ role }, i) => role === "user" && i < lastUser);
+  return {
+    text: lastUser < 0 ? "" : paragraphsOf(messages[lastUser]!.content),
+    ...(system && { system: paragraphsOf(system.content) }),
+    ...(before && { before: paragraphsOf(before.content) }),
+  };
+};
+
+export const paragraphsOf = (content: string | ContentPart[]): string => {
+  if (typeof content === "string") return content;
+  let text = "";
+  for (const part of content) if (part.type === "text") text += text === "" ? part.text : `\n\n${part.text}`;
+  return text;
+};

@@ -1,0 +1,29 @@
+/** Classifies what was not classified lately: an agent sends the same question again with the result of each of its tools. */
+
+import type { Encoder } from "../encoder/encoder.ts";
+import { type Classification, type ClassifyInput, classify, partsOf } from "./classify.ts";
+import { textsOf } from "./features/request-texts.ts";
+
+/** `owner`: whose texts they are; what one has asked tells nothing about it to another, not even by how long it takes. */
+export type Classifier = (owner: string, input: ClassifyInput) => Classification;
+
+/** Of some two kilobytes each. */
+const REMEMBERED = 500;
+
+export const createClassifier = (encoder: Encoder): Classifier => {
+  const recent = new Map<string, Classification>();
+  // Nobody can look for texts that are taken for one another.
+  const seed = crypto.getRandomValues(new BigUint64Array(1))[0]!;
+  const digest = (text: string | undefined): string => (text === undefined ? "" : Bun.hash(text, seed).toString(36));
+  return (owner, input) => {
+    const { text, system, before } = textsOf(input.messages);
+    const parts = partsOf(input.messages) ?? "";
+    const key = `${owner} ${input.hasSchema} ${parts} ${digest(text)} ${digest(system)} ${digest(before)}`;
+    const found = recent.get(key) ?? classify(encoder, input);
+    // Deleted first, so that the map's order is that of last use.
+    recent.delete(key);
+    recent.set(key, found);
+    if (recent.size > REMEMBERED) recent.delete(recent.keys().next().value!);
+    return found;
+  };
+};
