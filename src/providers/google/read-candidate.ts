@@ -18,6 +18,8 @@ const FILTERED = [
   "IMAGE_SAFETY",
   "IMAGE_PROHIBITED_CONTENT",
   "IMAGE_RECITATION",
+  // A screen that its customers put before and behind a model.
+  "MODEL_ARMOR",
 ];
 const FAILED = [
   "MALFORMED_FUNCTION_CALL",
