@@ -17,7 +17,7 @@ type OpenCall = { index: number; sawArguments: boolean };
 
 type State = {
   provider: string;
-  /** By the place of their item in the output. */
+  /** By the place of their item in the output, and by its id: events may name one or the other. */
   calls: Map<unknown, OpenCall>;
   callCount: number;
   /** Of what was thought since the last call. */
@@ -46,10 +46,11 @@ const completeArguments = (state: State, call: OpenCall | undefined, whole: unkn
 };
 
 const startCall = (state: State, place: unknown, item: Json): OpenCall => {
-  const known = state.calls.get(place);
+  const known = state.calls.get(place) ?? state.calls.get(item["id"]);
   if (known) return known;
   const call = { index: state.callCount++, sawArguments: false };
   state.calls.set(place, call);
+  if (item["id"] !== undefined) state.calls.set(item["id"], call);
   state.events.push({ type: "tool-start", index: call.index, id: sealedCallId(item, state.seals), name: textAt(item, "name") });
   state.seals = [];
   return call;

@@ -164,6 +164,11 @@ test("servers that send calls without pieces, names of items or places are under
     { id: "call_1", name: "f", arguments: '{"n":1}' },
     { id: "call_2", name: "f", arguments: '{"n":2}' },
   ]);
+  const named = { ...begun, item: { ...begun.item, id: "fc_1" } };
+  const pieces = ['{"a"', ":1}"].map((delta) => ({ type: "response.function_call_arguments.delta", item_id: "fc_1", delta }));
+  expect((await streamed([named, ...pieces, end])).toolCalls).toEqual(expected);
+  const { output_index: _, ...placelessOne } = named;
+  expect((await streamed([placelessOne, { ...done, item: { ...item, id: "fc_1" } }, end])).toolCalls).toEqual(expected);
 });
 
 test("a model's own format for tools is spoken at its vendor's address, and elsewhere where the operator names it", async () => {
