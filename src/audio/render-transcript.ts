@@ -1,6 +1,6 @@
 /** A transcript in the five forms of spec.md, made by us from text and segments, whatever the upstream can do. */
 
-import type { TranscriptSegment } from "../providers/provider.ts";
+import type { TranscriptSegment } from "../providers/media-calls.ts";
 
 export const TRANSCRIPT_FORMATS = ["json", "text", "srt", "vtt", "verbose_json"] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];

@@ -9,7 +9,8 @@ import { type MediaCall, recordMediaCall } from "../logs/record-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { reviewPrompt } from "../policies/content/review-prompt.ts";
 import { routeMedia } from "../policies/route-media.ts";
-import { type CallContext, type Provider, type SpeechRequest, UpstreamError } from "../providers/provider.ts";
+import type { SpeechRequest } from "../providers/media-calls.ts";
+import { type CallContext, type Provider, UpstreamError } from "../providers/provider.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 

@@ -11,7 +11,8 @@ import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewText } from "../policies/content/review-content.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
-import { type CallContext, type GeneratedImage, UpstreamError } from "../providers/provider.ts";
+import type { GeneratedImage } from "../providers/media-calls.ts";
+import { type CallContext, UpstreamError } from "../providers/provider.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 

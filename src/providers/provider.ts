@@ -4,6 +4,17 @@
  */
 
 import type { TokenUsage } from "../catalog/price.ts";
+import type {
+  GeneratedImage,
+  ImageRequest,
+  SearchRequest,
+  SearchResult,
+  SpeechRequest,
+  Transcription,
+  TranscriptionRequest,
+  VideoRequest,
+  VideoStatus,
+} from "./media-calls.ts";
 
 export type { TokenUsage } from "../catalog/price.ts";
 
@@ -218,62 +229,7 @@ export type CallContext = {
   attempt: number;
 };
 
-// ---------------------------------------------------------------- media and tools
-
-export type ImageRequest = {
-  prompt: string;
-  n: number;
-  width: number;
-  height: number;
-  quality: "standard" | "hd";
-  style: "vivid" | "natural";
-};
-/** A vendor hands over the bytes, or a short-lived URL that the story fetches through the outbound guard. */
-export type GeneratedImage = ({ bytes: Uint8Array } | { url: string }) & { revisedPrompt?: string };
-
-export type SpeechRequest = {
-  input: string;
-  voice: string;
-  format: "mp3" | "opus" | "aac" | "flac" | "wav" | "pcm";
-  speed: number;
-};
-
-export type TranscriptionRequest = {
-  bytes: Uint8Array;
-  filename: string;
-  mediaType: string;
-  language?: string;
-  /** Words that guide the spelling. */
-  prompt?: string;
-  /** Whether the caller's format needs timestamps. */
-  needsSegments: boolean;
-  /** Read from the container, seconds. */
-  durationSeconds: number;
-};
-export type TranscriptSegment = { id: number; start: number; end: number; text: string };
-export type Transcription = { text: string; language?: string; durationSeconds?: number; segments?: TranscriptSegment[] };
-
-export type VideoRequest = {
-  prompt: string;
-  durationSeconds: number;
-  resolution: "720p" | "1080p";
-  aspectRatio: "16:9" | "9:16" | "1:1" | "4:3";
-};
-export type VideoStatus =
-  | { state: "pending" }
-  | { state: "processing"; progressPercent?: number }
-  | { state: "complete"; url?: string; bytes?: Uint8Array; headers?: Record<string, string> }
-  | { state: "failed"; message: string };
-
-export type SearchRequest = {
-  query: string;
-  maxResults: number;
-  depth: "basic" | "advanced";
-  includeDomains: string[];
-  excludeDomains: string[];
-};
-/** `relevanceScore` lies in 0-1. */
-export type SearchResult = { title: string; url: string; content: string; relevanceScore: number };
+// ---------------------------------------------------------------- embeddings, and all that a provider can do
 
 /** Text, or the numbers that the model's own tokenizer made of it. */
 export type EmbeddingInput = string | number[];

@@ -5,7 +5,7 @@ import { searchTargetsOf } from "../catalog/media-targets.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
-import type { SearchRequest, SearchResult } from "../providers/provider.ts";
+import type { SearchRequest, SearchResult } from "../providers/media-calls.ts";
 import { readSearchOrder } from "../providers/stored-settings.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 

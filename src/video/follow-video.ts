@@ -9,7 +9,8 @@ import { BOUNDS } from "../limits/bounds.ts";
 import { correctCost } from "../logs/correct-cost.ts";
 import type { Platform } from "../platform.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
-import { type CallContext, UpstreamError, type VideoStatus } from "../providers/provider.ts";
+import type { VideoStatus } from "../providers/media-calls.ts";
+import { type CallContext, UpstreamError } from "../providers/provider.ts";
 import { findVideoJob, setComplete, setFailed, setProgress, type VideoJob } from "./store.ts";
 
 export const VIDEO_JOB = "video";

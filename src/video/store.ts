@@ -2,7 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Sql } from "../database/database.ts";
-import type { VideoRequest } from "../providers/provider.ts";
+import type { VideoRequest } from "../providers/media-calls.ts";
 
 type VideoState = "creating" | "pending" | "processing" | "complete" | "failed";
 

@@ -1,7 +1,8 @@
 /** Black Forest Labs' FLUX: one image a task, polled until it is ready. */
 
 import { textAt } from "../../lib/json-at.ts";
-import { type CallContext, type GeneratedImage, type ImageRequest, UpstreamError } from "../provider.ts";
+import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
+import { type CallContext, UpstreamError } from "../provider.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import {
   isSamePlace,

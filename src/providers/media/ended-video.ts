@@ -1,6 +1,6 @@
 /** How a vendor's video job ended, in words that are the same for all: a vendor's own text never reaches the caller. */
 
-import type { VideoStatus } from "../provider.ts";
+import type { VideoStatus } from "../media-calls.ts";
 
 /** A finished job's result; `url` is empty where it holds none. */
 export const finishedVideo = (url: string): VideoStatus =>

@@ -1,16 +1,15 @@
 /** fal's queue: a request is enqueued, its status is polled, its result fetched. Images, video and transcription. */
 
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
-import {
-  type CallContext,
-  type GeneratedImage,
-  type ImageRequest,
-  type Transcription,
-  type TranscriptionRequest,
-  UpstreamError,
-  type VideoRequest,
-  type VideoStatus,
-} from "../provider.ts";
+import type {
+  GeneratedImage,
+  ImageRequest,
+  Transcription,
+  TranscriptionRequest,
+  VideoRequest,
+  VideoStatus,
+} from "../media-calls.ts";
+import { type CallContext, UpstreamError } from "../provider.ts";
 import { finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { readTranscription } from "./read-transcription.ts";

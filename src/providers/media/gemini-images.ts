@@ -1,7 +1,8 @@
 /** Gemini's image models: `generateContent` that answers with inline pictures, one call an image. */
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
-import { type CallContext, type GeneratedImage, type ImageRequest, UpstreamError } from "../provider.ts";
+import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
+import { type CallContext, UpstreamError } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";

@@ -1,7 +1,8 @@
 /** Ideogram's generate endpoints, version 3 and 4. An unsafe picture comes back without a URL. */
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
-import type { CallContext, GeneratedImage, ImageRequest } from "../provider.ts";
+import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
+import type { CallContext } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";

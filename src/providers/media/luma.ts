@@ -1,7 +1,8 @@
 /** Luma's Dream Machine: a generation for each video. */
 
 import { textAt } from "../../lib/json-at.ts";
-import type { CallContext, VideoRequest, VideoStatus } from "../provider.ts";
+import type { VideoRequest, VideoStatus } from "../media-calls.ts";
+import type { CallContext } from "../provider.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";

@@ -1,12 +1,7 @@
 /** Speech and transcription in OpenAI's shape, which Groq, Mistral and most local servers speak too. */
 
-import {
-  type CallContext,
-  type SpeechRequest,
-  type Transcription,
-  type TranscriptionRequest,
-  UpstreamError,
-} from "../provider.ts";
+import type { SpeechRequest, Transcription, TranscriptionRequest } from "../media-calls.ts";
+import { type CallContext, UpstreamError } from "../provider.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
 import { readTranscription } from "./read-transcription.ts";
 import { type MediaEndpoint, type MediaRequest, sendForAnswer, sendForBytes } from "./send-media-request.ts";

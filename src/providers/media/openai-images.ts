@@ -1,7 +1,8 @@
 /** OpenAI's images endpoint and the servers that imitate it. GPT image models and older ones take different fields. */
 
 import { listAt, textAt } from "../../lib/json-at.ts";
-import type { CallContext, GeneratedImage, ImageRequest } from "../provider.ts";
+import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
+import type { CallContext } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer } from "./media-error.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "./send-media-request.ts";

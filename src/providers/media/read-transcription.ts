@@ -1,7 +1,7 @@
 /** One reader for what transcription servers answer: OpenAI's verbose JSON, Groq's plain text, Mistral's segments, fal's chunks. */
 
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
-import type { Transcription, TranscriptSegment } from "../provider.ts";
+import type { Transcription, TranscriptSegment } from "../media-calls.ts";
 
 export const readTranscription = (json: unknown): Transcription => {
   const language = textAt(json, "language") || textAt(json, "languages", 0) || textAt(json, "inferred_languages", 0);

@@ -1,14 +1,8 @@
 /** Replicate: every model is a prediction, created once and looked at until it ends. Images and video. */
 
 import { textAt } from "../../lib/json-at.ts";
-import {
-  type CallContext,
-  type GeneratedImage,
-  type ImageRequest,
-  UpstreamError,
-  type VideoRequest,
-  type VideoStatus,
-} from "../provider.ts";
+import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
+import { type CallContext, UpstreamError } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";

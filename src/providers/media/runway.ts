@@ -1,7 +1,8 @@
 /** Runway: a task for each video, at most one look every five seconds. */
 
 import { numberAt, textAt } from "../../lib/json-at.ts";
-import type { CallContext, VideoRequest, VideoStatus } from "../provider.ts";
+import type { VideoRequest, VideoStatus } from "../media-calls.ts";
+import type { CallContext } from "../provider.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";

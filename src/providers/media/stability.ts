@@ -4,14 +4,8 @@
  */
 
 import { textAt, valueAt } from "../../lib/json-at.ts";
-import {
-  type CallContext,
-  type GeneratedImage,
-  type ImageRequest,
-  UpstreamError,
-  type VideoRequest,
-  type VideoStatus,
-} from "../provider.ts";
+import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
+import { type CallContext, UpstreamError } from "../provider.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import {

@@ -1,7 +1,8 @@
 /** Google's Veo on the Gemini API: a long-running operation, whose result is downloaded with the key. */
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
-import { type CallContext, UpstreamError, type VideoRequest, type VideoStatus } from "../provider.ts";
+import type { VideoRequest, VideoStatus } from "../media-calls.ts";
+import { type CallContext, UpstreamError } from "../provider.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
 import { failedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";

@@ -2,7 +2,8 @@
 
 import { listAt, textAt } from "../../lib/json-at.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "../media/send-media-request.ts";
-import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
+import type { SearchRequest, SearchResult } from "../media-calls.ts";
+import type { CallContext } from "../provider.ts";
 import { type RawResult, stripHtml, toSearchResults, withSiteOperators } from "./search-results.ts";
 
 /** The most Brave gives at once. */

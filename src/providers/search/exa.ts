@@ -2,7 +2,8 @@
 
 import { textAt } from "../../lib/json-at.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
-import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
+import type { SearchRequest, SearchResult } from "../media-calls.ts";
+import type { CallContext } from "../provider.ts";
 import { readScoredResults, toSearchResults } from "./search-results.ts";
 
 const BASIC_CHARACTERS = 800;

@@ -2,7 +2,7 @@
 
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import { toFourDecimals } from "../../lib/round.ts";
-import type { SearchRequest, SearchResult } from "../provider.ts";
+import type { SearchRequest, SearchResult } from "../media-calls.ts";
 
 /** `relevanceScore` may be absent (the rank then decides) or unbounded (the best of the answer then counts as 1). */
 export type RawResult = { title: string; url: string; content: string; relevanceScore?: number };

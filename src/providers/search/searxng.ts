@@ -1,7 +1,8 @@
 /** SearXNG: one's own metasearch; no key, scores without bound, JSON only where its operator allows it. */
 
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
-import { type CallContext, type SearchRequest, type SearchResult, UpstreamError } from "../provider.ts";
+import type { SearchRequest, SearchResult } from "../media-calls.ts";
+import { type CallContext, UpstreamError } from "../provider.ts";
 import { readScoredResults, toSearchResults, withSiteOperators } from "./search-results.ts";
 
 export const searxng = (endpoint: MediaEndpoint) => ({

@@ -1,7 +1,8 @@
 /** Tavily: made for machines; knows depth, domains and scores. */
 
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
-import type { CallContext, SearchRequest, SearchResult } from "../provider.ts";
+import type { SearchRequest, SearchResult } from "../media-calls.ts";
+import type { CallContext } from "../provider.ts";
 import { readScoredResults, toSearchResults } from "./search-results.ts";
 
 export const tavily = (endpoint: MediaEndpoint) => ({

@@ -5,7 +5,7 @@ import { DEFAULTS } from "../../../src/config/defaults.ts";
 import { fal } from "../../../src/providers/media/fal.ts";
 import { openAiAudio } from "../../../src/providers/media/openai-audio.ts";
 import { readTranscription, toLanguageCode } from "../../../src/providers/media/read-transcription.ts";
-import type { TranscriptionRequest } from "../../../src/providers/provider.ts";
+import type { TranscriptionRequest } from "../../../src/providers/media-calls.ts";
 import { contextFor, endpointAt, failureOf, says, startMediaStub } from "../../support/media-stub.ts";
 
 const stub = startMediaStub();

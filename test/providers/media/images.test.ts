@@ -6,7 +6,7 @@ import { ideogram } from "../../../src/providers/media/ideogram.ts";
 import { openAiImages } from "../../../src/providers/media/openai-images.ts";
 import { replicate } from "../../../src/providers/media/replicate.ts";
 import { stability } from "../../../src/providers/media/stability.ts";
-import type { ImageRequest } from "../../../src/providers/provider.ts";
+import type { ImageRequest } from "../../../src/providers/media-calls.ts";
 import { contextFor, endless, endpointAt, failureOf, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
 
 const stub = startMediaStub();

@@ -5,7 +5,7 @@ import { replicate } from "../../../src/providers/media/replicate.ts";
 import { runway } from "../../../src/providers/media/runway.ts";
 import { stability } from "../../../src/providers/media/stability.ts";
 import { veo } from "../../../src/providers/media/veo.ts";
-import type { VideoRequest } from "../../../src/providers/provider.ts";
+import type { VideoRequest } from "../../../src/providers/media-calls.ts";
 import { contextFor, endpointAt, failureOf, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
 
 const stub = startMediaStub();

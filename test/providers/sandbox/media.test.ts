@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filmSeconds } from "../../../src/lib/duration/mp4.ts";
 import { readDuration } from "../../../src/lib/duration/read-duration.ts";
-import type { SpeechRequest, VideoRequest } from "../../../src/providers/provider.ts";
+import type { SpeechRequest, VideoRequest } from "../../../src/providers/media-calls.ts";
 import { sandboxMedia } from "../../../src/providers/sandbox/media/sandbox-media.ts";
 import { contextFor, failureOf } from "../../support/media-stub.ts";
 

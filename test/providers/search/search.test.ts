@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { SearchRequest } from "../../../src/providers/provider.ts";
+import type { SearchRequest } from "../../../src/providers/media-calls.ts";
 import { brave } from "../../../src/providers/search/brave.ts";
 import { exa } from "../../../src/providers/search/exa.ts";
 import { stripHtml, toSearchResults } from "../../../src/providers/search/search-results.ts";

@@ -4,7 +4,7 @@
  */
 
 import { findBoxes } from "../../../lib/duration/mp4-boxes.ts";
-import type { VideoRequest } from "../../provider.ts";
+import type { VideoRequest } from "../../media-calls.ts";
 import square720 from "./assets/video-1x1-720p.bin" with { type: "file" };
 import square1080 from "./assets/video-1x1-1080p.bin" with { type: "file" };
 import classic720 from "./assets/video-4x3-720p.bin" with { type: "file" };

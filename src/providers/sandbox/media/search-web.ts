@@ -1,6 +1,6 @@
 /** The sandbox's web: results made from the query, on hosts that are reserved for examples, with falling scores. */
 
-import type { SearchRequest, SearchResult } from "../../provider.ts";
+import type { SearchRequest, SearchResult } from "../../media-calls.ts";
 import { toSearchResults } from "../../search/search-results.ts";
 
 const HOSTS = ["docs.example.com", "www.example.org", "news.example.net", "blog.example.com", "wiki.example.org"];

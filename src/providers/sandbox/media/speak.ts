@@ -1,6 +1,6 @@
 /** The sandbox's speech: real files in all six formats, as long as the text would take, made piece by piece while they are read. */
 
-import type { SpeechRequest } from "../../provider.ts";
+import type { SpeechRequest } from "../../media-calls.ts";
 import aacLoop from "./assets/speech-aac.bin" with { type: "file" };
 import mp3Loop from "./assets/speech-mp3.bin" with { type: "file" };
 import opusLoop from "./assets/speech-opus.bin" with { type: "file" };

@@ -1,6 +1,6 @@
 /** The sandbox's transcript: the same sentences for the same length, with timestamps from the recording's first second to its last. */
 
-import type { Transcription, TranscriptionRequest } from "../../provider.ts";
+import type { Transcription, TranscriptionRequest } from "../../media-calls.ts";
 
 const SENTENCES = [
   "This is a transcript made by the sandbox.",

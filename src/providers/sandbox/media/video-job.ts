@@ -1,6 +1,6 @@
 /** A sandbox video's whole story stands in its job id, so that it needs no memory and survives a restart. */
 
-import type { VideoRequest, VideoStatus } from "../../provider.ts";
+import type { VideoRequest, VideoStatus } from "../../media-calls.ts";
 import { makeVideo } from "./make-video.ts";
 
 const QUEUED_MS = 400;
