@@ -22,6 +22,9 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 const NAMED_PARAMETER =
   /(?:unsupported parameter|not support parameter|not supported on this model|unrecognized request argument supplied|unknown parameter|unknown field|property|unexpected keyword argument|extra inputs are not permitted)[: ]{1,3}[`'"]?([A-Za-z_][\w.]{1,60})/i;
 
+/** "invalid temperature: only 1 is allowed for this model", "tool_choice 'required' is incompatible with thinking enabled". */
+const NAMED_VALUE = /\b([a-z_]{2,40})(?:: only .{1,60}? (?:is|are) allowed| ['"`][\w-]{1,40}['"`] is incompatible with )/;
+
 const FORMAT = ["response_format", "response format", "json mode", "json_schema", "structured output"];
 /** What is wrong is this schema, or the tools beside it, not formats as such. */
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
@@ -48,8 +51,13 @@ const byPath = (body: unknown): Refusal | undefined => {
 /** A value that a model does not know says nothing of its other values; of efforts, each model knows a few. */
 const byName = (complaint: Complaint): Refusal | undefined => {
   const { code, param } = complaint;
-  const named = NAMED_PARAMETER.exec(complaint.message.slice(0, 500))?.[1];
-  if (param === undefined) return named ? { param: snake(named) } : undefined;
+  const message = complaint.message.slice(0, 500);
+  const named = NAMED_PARAMETER.exec(message)?.[1];
+  if (param === undefined) {
+    if (named) return { param: snake(named) };
+    const [, unfit] = NAMED_VALUE.exec(message) ?? [];
+    return unfit ? { param: unfit, once: true } : undefined;
+  }
   if (param === EFFORT && code !== "unsupported_parameter" && says(complaint, [...NOT_TAKEN, ...OTHER_VALUES]))
     return { param, once: true };
   if (code.startsWith("unsupported_") || named) return { param };

@@ -115,6 +115,25 @@ test("a value that is refused is left out of that request alone", async () => {
   expect(stub.seen.map(({ body }) => body.temperature)).toEqual([1.7, undefined, 0.2]);
 });
 
+test("a value that is refused in words alone is left out of that request, and no other (Moonshot)", async () => {
+  const refused = (message: string) => json({ error: { message, type: "invalid_request_error" } }, 400);
+  const good = json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
+  stub.answer(
+    refused("invalid temperature: only 1 is allowed for this model"),
+    refused("tool_choice 'required' is incompatible with thinking enabled"),
+    good,
+  );
+  const provider = providerFor("openai", stub.url);
+  const asked = { ...askFor("hi"), tools: [{ name: "f" }], toolChoice: "required" as const };
+  for (const temperature of [0.3, 1]) await provider.chat!("m", { ...asked, temperature }, contextWith());
+  expect(stub.seen.map(({ body }) => [body.temperature, body.tool_choice])).toEqual([
+    [0.3, "required"],
+    [undefined, "required"],
+    [undefined, undefined],
+    [1, "required"],
+  ]);
+});
+
 test("an effort the model does not know is left out, and the others are not", async () => {
   const refusals = [
     { error: { message: "`reasoning_effort` must be one of `low`, `medium` or `high`", param: "reasoning_effort" } },
