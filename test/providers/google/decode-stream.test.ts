@@ -88,7 +88,16 @@ test("an answer that is blocked once it has begun is a filtered answer", async (
   expect([result.text, result.finishReason]).toEqual(["It ", "content_filter"]);
 });
 
-for (const reason of ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY", "MODEL_ARMOR"]) {
+for (const reason of [
+  "SAFETY",
+  "RECITATION",
+  "BLOCKLIST",
+  "PROHIBITED_CONTENT",
+  "SPII",
+  "LANGUAGE",
+  "IMAGE_SAFETY",
+  "MODEL_ARMOR",
+]) {
   test(`${reason} ends as filtered`, async () => {
     expect((await whole(frame([], { finishReason: reason }))).finishReason).toBe("content_filter");
   });
