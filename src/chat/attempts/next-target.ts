@@ -68,7 +68,7 @@ const LONGEST_PATIENCE_MS = 10_000;
 /** Undefined where nothing more is to be tried. Marks what it returns as tried. */
 export const nextTarget = (search: Search, last: LastOutcome | undefined): Target | undefined => {
   if (search.attempts >= MOST_ATTEMPTS) return undefined;
-  const target = last === undefined ? pickFresh(search, "first") : afterOutcome(search, last);
+  const target = last === undefined ? pickFresh(search) : afterOutcome(search, last);
   if (target === undefined) return undefined;
   search.attempts++;
   search.tried.add(target.candidate.model.id);
@@ -86,10 +86,7 @@ const afterOutcome = (search: Search, last: LastOutcome): Target | undefined => 
   // An answer in hand is worth one fallback; without any, the next models are asked too.
   if (search.answers > 0 && search.qualityFallbacks > 0) return undefined;
   const tooSmall = failure !== "check" && failure.kind === "context_length" ? candidate.model : undefined;
-  const target =
-    pickFresh(search, "fallback", { tooSmall }) ??
-    pause(search, last) ??
-    pickFresh(search, "fallback", { tooSmall, where: "failed" });
+  const target = pickFresh(search, { tooSmall }) ?? pause(search, last) ?? pickFresh(search, { tooSmall, where: "failed" });
   if (target !== undefined && search.answers > 0) search.qualityFallbacks++;
   return target;
 };
@@ -125,12 +122,12 @@ const isAllowed = (search: Search, { candidate, failure }: LastOutcome): boolean
   search.mayRetry(candidate, failure);
 
 /**
- * `tooSmall`: its window did not hold the prompt. A larger one may, and so may another provider's that it fills by little: then the
- * model has less of a window there than the catalog says. `where`: with providers that have failed, or with all others.
+ * Whoever is not the first choice is a fallback, also where that one rests and was not asked. `tooSmall`: its window did not hold
+ * the prompt. A larger one may, and so may another provider's that it fills by little: then the model has less of a window there
+ * than the catalog says. `where`: with providers that have failed, or with all others.
  */
 const pickFresh = (
   search: Search,
-  purpose: Purpose,
   { tooSmall, where = "elsewhere" }: { tooSmall?: Candidate["model"] | undefined; where?: "elsewhere" | "failed" } = {},
 ): Target | undefined => {
   const mayHold = (each: Candidate): boolean =>
@@ -141,5 +138,5 @@ const pickFresh = (
     !search.tried.has(each.model.id) && mayHold(each) && search.fits(each) && search.isOpen(each);
   const isThere = (each: Candidate): boolean => search.failedProviders.has(each.model.provider) === (where === "failed");
   const candidate = search.ranked.find((each) => isThere(each) && mayServe(each));
-  return candidate && { candidate, purpose, waitMs: 0 };
+  return candidate && { candidate, purpose: candidate === search.ranked[0] ? "first" : "fallback", waitMs: 0 };
 };

@@ -46,7 +46,7 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
 
   let last: UpstreamError | undefined;
   for (const [index, candidate] of candidates.entries()) {
-    let result = await ask(candidate, attempts.length === 0 ? "first" : "fallback");
+    let result = await ask(candidate, index === 0 ? "first" : "fallback");
     if (index === 0 && result?.ok === false && (await isWorthRetrying(candidate, result)))
       result = (await ask(candidate, "retry")) ?? result;
     if (result === undefined) continue;

@@ -39,6 +39,12 @@ test("answers that do not pass: once more, then one other model", () => {
   expect(asked("check")).toEqual(["a1", "a1", "a2"]);
 });
 
+test("where the first choice rests, whoever is asked in its place is a fallback", () => {
+  const search = { ...through(RANKED), isOpen: ({ model }: Candidate) => model.provider !== "a" };
+  expect(nextTarget(search, undefined)).toMatchObject({ candidate: { model: { id: "b1" } }, purpose: "fallback" });
+  expect(nextTarget(through(RANKED), undefined)).toMatchObject({ candidate: { model: { id: "a1" } }, purpose: "first" });
+});
+
 test("a failing provider: once more, then others before its own further models, six calls at most", () => {
   expect(asked("server")).toEqual(["a1", "a1", "b1", "c1", "a2", "b2"]);
   expect(asked("auth")).toEqual(["a1", "b1", "c1", "a2", "b2"]);

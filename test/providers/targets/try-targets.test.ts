@@ -41,6 +41,29 @@ test("a failing upstream is asked once more, then the next one once", async () =
   expect(await asked("server")).toEqual(["openai", "openai", "replicate"]);
 });
 
+test("where the first upstream rests, the one that is asked in its place is a fallback", async () => {
+  const draw = (targets: typeof TARGETS, use: () => Promise<string>) =>
+    tryTargets(gateway.platform, {
+      caller: { mode: "live", requestId: "call_r", traceparent: null },
+      signal: new AbortController().signal,
+      what: "a picture",
+      targets,
+      service: "image",
+      attemptMs: 1_000,
+      param: "prompt",
+      use,
+    });
+  const failing = () => Promise.reject(new UpstreamError("server", "It failed."));
+  for (let calls = 0; calls < 5; calls += 1) await draw(TARGETS.slice(0, 1), failing);
+  const drawnBy = async () => {
+    const { attempts } = await draw(TARGETS, () => Promise.resolve("a picture"));
+    return attempts.map(({ provider, purpose }) => [provider, purpose]);
+  };
+  expect(await drawnBy()).toEqual([["replicate", "fallback"]]);
+  gateway.clock.advance(3_600_000);
+  expect(await drawnBy()).toEqual([["openai", "first"]]);
+});
+
 test("an upstream whose budget of retries is used up is not asked once more, and the attempt says why", async () => {
   spendRetries(gateway, "openai");
   const { attempts } = await tryTargets(gateway.platform, {
