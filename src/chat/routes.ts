@@ -1,6 +1,5 @@
 /** `/v1/chat` and its stream (spec.md "Chat"). */
 
-import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
@@ -8,12 +7,12 @@ import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
 import { readChatBody } from "./request/read-chat-body.ts";
+import { Completion } from "./response/completion-schema.ts";
 import { createChunkEncoder, type EncodeOptions } from "./response/encode-stream.ts";
 import { openStream, sendAnswer } from "./response/respond.ts";
 import { toCompletion } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 
-const Completion = Type.Object({}, { additionalProperties: true, description: "chat.completion with `svc`" });
 const GUARD = { scope: "chat", group: "chat" } as const;
 
 export const chatRoutes = (platform: Platform) =>

@@ -1,4 +1,4 @@
-/** `POST /v1/embeddings` as OpenAI's clients ask it. */
+/** `POST /v1/embeddings` as OpenAI's clients ask it and read it. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
@@ -18,3 +18,23 @@ export const EmbeddingBody = Type.Object({
   user: nullable(Type.String({ maxLength: 512 })),
 });
 export type EmbeddingBody = Static<typeof EmbeddingBody>;
+
+/** What is answered; OpenAI's form with `svc`. */
+export const Embeddings = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(
+    Type.Object({
+      object: Type.Literal("embedding"),
+      index: Type.Integer(),
+      embedding: Type.Union([Type.Array(Type.Number()), Type.String({ description: "base64 of little-endian float32" })]),
+    }),
+  ),
+  model: Type.String(),
+  usage: Type.Object({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer() }),
+  svc: Type.Object({
+    request_id: Type.String(),
+    model_selected: Type.String(),
+    cost_usd: Type.Number(),
+    latency_ms: Type.Integer(),
+  }),
+});

@@ -21,6 +21,7 @@ export const fileRoutes = (platform: Platform) =>
       tags: ["files"],
       query: SignedLink,
       response: { mediaType: ["image/*", "video/*", "audio/*"] },
+      inRanges: true,
       errors: [404, 416],
     }),
   });

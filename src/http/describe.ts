@@ -17,6 +17,8 @@ export type RouteDescription = {
   status?: number;
   /** Other forms of the success, where the caller asks for them: an event stream, subtitles. */
   otherMediaTypes?: string[];
+  /** A `Range` is answered with 206. */
+  inRanges?: true;
   /** Further statuses than those every keyed route has (400 with a body, 401, 403, 429, 500). */
   errors?: number[];
 };

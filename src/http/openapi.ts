@@ -21,8 +21,21 @@ const ERROR_SCHEMA: Json = {
         code: { type: ["string", "null"] },
         retry_after: { type: "number", description: "seconds" },
         request_id: { type: "string" },
+        required_tier: { type: "string", description: "with `insufficient_tier`" },
+        current_tier: { type: "string", description: "with `insufficient_tier`" },
+        limit: { type: "number", description: "with `limit_exceeded`" },
+        current: { type: "number", description: "with `limit_exceeded`" },
+        errors: {
+          type: "array",
+          description: "with `schema_validation_failed`",
+          items: { type: "object", properties: { path: { type: "string" }, message: { type: "string" } } },
+        },
       },
     },
+    policy_evaluation: { type: "object", description: "with `code` POLICY_BLOCKED" },
+    content_evaluation: { type: "object", description: "with `code` CONTENT_BLOCKED" },
+    type: { const: "error", description: "on Anthropic's paths" },
+    request_id: { type: "string", description: "on Anthropic's paths" },
   },
 };
 
@@ -148,6 +161,7 @@ const operation = (route: RouteEntry, path: string, described: RouteDescription)
     ...(body && { requestBody: body }),
     responses: {
       [String(described.status ?? 200)]: { description: "Success", ...successContent(described) },
+      ...(described.inRanges && { 206: { description: "The range that was asked for", ...successContent(described) } }),
       ...Object.fromEntries(
         errorStatuses(path, described, guard, idempotent).map((status) => [
           String(status),

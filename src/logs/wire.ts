@@ -4,6 +4,8 @@ import { Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../catalog/task-type.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
+import { ContentEvaluationSchema, PolicyEvaluationSchema } from "../policies/evaluation-schemas.ts";
+import { FAILURE_MODES } from "./call.ts";
 import { ModeQuery } from "./call-scope.ts";
 
 /** As long as `user` of a chat may be. */
@@ -63,18 +65,18 @@ export const FeedbackBody = Type.Object({
 export const FeedbackAnswer = Type.Object({ call_id: text, score: number });
 export const ForgottenUser = Type.Object({ user_id: text, deleted: integer });
 
-const LogEntry = Type.Object({
-  call_id: text,
-  timestamp: text,
-  prompt: Type.Object({ text: orNull(text), hash: text, length: integer }),
-  classification: Type.Object({ task_type: orNull(text), complexity_score: orNull(number), confidence: orNull(number) }),
-  routing: Type.Object({
+const groups = {
+  prompt: { text: orNull(text), hash: text, length: integer },
+  classification: { task_type: orNull(text), complexity_score: orNull(number), confidence: orNull(number) },
+  routing: {
     model_selected: orNull(text),
     fallback_model: orNull(text),
     routing_reason: orNull(text),
     provider: orNull(text),
-  }),
-  execution: Type.Object({
+    first_choice: orNull(text),
+    pinned: boolean,
+  },
+  execution: {
     latency_ms: integer,
     input_tokens: integer,
     output_tokens: integer,
@@ -86,16 +88,20 @@ const LogEntry = Type.Object({
     success: boolean,
     status: integer,
     error_type: orNull(text),
-  }),
-  quality: Type.Object({
+    streamed: boolean,
+    first_token_ms: orNull(integer),
+    overhead_ms: integer,
+  },
+  quality: {
     validation_passed: orNull(boolean),
     retry_count: integer,
     fallback_used: boolean,
     cost_warning_triggered: boolean,
     output_quality_score: orNull(number),
-  }),
-  output: Type.Object({ text: orNull(text), length: integer, format_valid: orNull(boolean) }),
-  metadata: Type.Object({
+    failure_mode: orNull(oneOf(FAILURE_MODES)),
+  },
+  output: { text: orNull(text), length: integer, format_valid: orNull(boolean) },
+  metadata: {
     user_id: orNull(text),
     session_id: orNull(text),
     api_key_hash: text,
@@ -103,22 +109,88 @@ const LogEntry = Type.Object({
     mode: text,
     kind: text,
     endpoint: text,
-  }),
+  },
+};
+
+const LogEntry = Type.Object({
+  call_id: text,
+  timestamp: text,
+  prompt: Type.Object(groups.prompt),
+  classification: Type.Object(groups.classification),
+  routing: Type.Object(groups.routing),
+  execution: Type.Object(groups.execution),
+  quality: Type.Object(groups.quality),
+  output: Type.Object(groups.output),
+  metadata: Type.Object(groups.metadata),
 });
 
-export const LogDetail = Type.Intersect([
-  LogEntry,
-  Type.Object({
-    context: Type.Object({ provider_health: Type.Any(), budget: Type.Any() }),
-    shadow_call: Type.Object({
-      executed: boolean,
-      shadow_model: orNull(text),
-      shadow_cost_usd: orNull(number),
-      shadow_latency_ms: orNull(integer),
-      quality_comparison: orNull(text),
-    }),
+const anything = Type.Object({}, { additionalProperties: true });
+
+const Attempt = Type.Object({
+  attempt_number: integer,
+  model: text,
+  success: boolean,
+  latency_ms: integer,
+  cost_usd: number,
+  provider: text,
+  purpose: oneOf(["first", "retry", "fallback"]),
+  finish_reason: orNull(text),
+  failure: orNull(text),
+  failure_message: orNull(text),
+  upstream_status: orNull(integer),
+  not_retried: orNull(text),
+  input_tokens: integer,
+  output_tokens: integer,
+});
+
+/** The entry, each group with what only one call shows. */
+export const LogDetail = Type.Object({
+  call_id: text,
+  timestamp: text,
+  prompt: Type.Object({
+    ...groups.prompt,
+    embedding: orNull(Type.Array(number)),
+    message_count: integer,
+    messages: Type.Any(),
   }),
-]);
+  classification: Type.Object({ ...groups.classification, detected_format: orNull(text) }),
+  routing: Type.Object({ ...groups.routing, decision_factors: orNull(anything) }),
+  execution: Type.Object({
+    ...groups.execution,
+    cached_input_tokens: integer,
+    cache_write_tokens: integer,
+    reasoning_tokens: integer,
+    error_message: orNull(text),
+    cancelled: boolean,
+    attempts: Type.Array(Attempt),
+    side_calls: Type.Object({ input_tokens: integer, output_tokens: integer, cost_usd: number }),
+  }),
+  quality: Type.Object({
+    ...groups.quality,
+    validation_checks: Type.Object({
+      format_valid: orNull(boolean),
+      no_refusal: orNull(boolean),
+      no_disclaimer: orNull(boolean),
+      completeness: orNull(boolean),
+    }),
+    cost_warning: orNull(anything),
+    feedback: orNull(Type.Object({ score: number, comment: orNull(text) })),
+  }),
+  output: Type.Object({ ...groups.output, parsed_json: Type.Any() }),
+  metadata: Type.Object({ ...groups.metadata, request_ip: orNull(text), user_agent: orNull(text), redacted: boolean }),
+  policies: Type.Object({
+    policy_evaluation: orNull(PolicyEvaluationSchema),
+    content_evaluation: orNull(ContentEvaluationSchema),
+  }),
+  context: Type.Object({ provider_health: orNull(anything), budget: orNull(anything) }),
+  shadow_call: Type.Object({
+    executed: boolean,
+    shadow_model: orNull(text),
+    shadow_cost_usd: orNull(number),
+    shadow_latency_ms: orNull(integer),
+    quality_comparison: orNull(text),
+  }),
+});
 
 export const LogPage = Type.Object({
   total: integer,

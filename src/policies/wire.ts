@@ -7,6 +7,7 @@ import { firstProblem } from "../lib/first-problem.ts";
 import { orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { PERSONAL_DATA_TYPES } from "./content/find-personal-data.ts";
+import { ViolationSchema } from "./evaluation-schemas.ts";
 import { type ContentPolicyConfig, PART_ACTIONS, type Policy, type RoutingPolicyConfig, VIOLATION_ACTIONS } from "./policy.ts";
 
 const strict = { additionalProperties: false };
@@ -144,17 +145,7 @@ export const DryRunResultSchema = Type.Object({
       timestamp: Type.String(),
       model: orNull(Type.String()),
       result: dryRunResult,
-      violations: Type.Optional(
-        Type.Array(
-          Type.Object({
-            policy_id: Type.String(),
-            policy_name: Type.String(),
-            rule: Type.String(),
-            message: Type.String(),
-            action: oneOf(VIOLATION_ACTIONS),
-          }),
-        ),
-      ),
+      violations: Type.Optional(Type.Array(ViolationSchema)),
       pii_count: Type.Optional(Type.Integer()),
       /** Findings by type. */
       found: Type.Optional(Type.Record(Type.String(), Type.Integer())),

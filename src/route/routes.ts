@@ -1,9 +1,9 @@
 /** `POST /v1/route`: what would be decided about a chat request, and why, without calling a model. */
 
-import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { explainCall } from "../chat/explain-call.ts";
 import { readChatBody } from "../chat/request/read-chat-body.ts";
+import { RouteExplanation } from "../chat/response/completion-schema.ts";
 import { ChatBody } from "../chat/wire.ts";
 import { describe } from "../http/describe.ts";
 import { countRequest, guarded } from "../http/guarded.ts";
@@ -29,7 +29,7 @@ export const routeRoutes = (platform: Platform) =>
           "Task, complexity, confidence, candidates with scores and costs, effects of policies, and the reason in words. No model is called.",
         tags: ["routing"],
         body: ChatBody,
-        response: Type.Object({}, { additionalProperties: true }),
+        response: RouteExplanation,
         errors: [404, 503],
       }),
     },

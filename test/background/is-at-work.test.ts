@@ -12,7 +12,8 @@ afterAll(() => gateway.stop());
 
 const readiness = async () => {
   const response = await fetch(`${gateway.url}/readyz`);
-  return [response.status, ((await response.json()) as any).status];
+  const body = (await response.json()) as any;
+  return [response.status, body.status ?? body.error];
 };
 
 test("jobs that cannot be claimed do not run, until they can", async () => {
@@ -39,5 +40,8 @@ test("jobs that cannot be claimed do not run, until they can", async () => {
 test("/readyz is 503 where no jobs run", async () => {
   expect(await readiness()).toEqual([200, "ready"]);
   await gateway.platform.background.stop();
-  expect(await readiness()).toEqual([503, "jobs do not run"]);
+  expect(await readiness()).toEqual([
+    503,
+    { type: "service_unavailable", message: "Jobs do not run.", retry_after: 5, request_id: expect.any(String) },
+  ]);
 });

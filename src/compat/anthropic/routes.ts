@@ -12,7 +12,7 @@ import { wantsThoughts } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { readConversation, readMessagesBody } from "./read-messages-body.ts";
 import { createMessageEncoder, toMessage } from "./shape-messages.ts";
-import { CountBody, MessagesBody } from "./wire.ts";
+import { CountBody, MessageAnswer, MessagesBody } from "./wire.ts";
 
 export const anthropicRoutes = (platform: Platform) =>
   new Elysia()
@@ -34,7 +34,7 @@ export const anthropicRoutes = (platform: Platform) =>
           summary: "Anthropic Messages, streamed or not",
           tags: ["anthropic"],
           body: MessagesBody,
-          response: Type.Object({}, { additionalProperties: true }),
+          response: MessageAnswer,
           otherMediaTypes: ["text/event-stream"],
           errors: [404],
         }),

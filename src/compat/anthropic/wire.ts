@@ -1,8 +1,9 @@
-/** Anthropic's Messages request, as its SDKs and Claude Code send it; unknown members pass by. */
+/** Anthropic's Messages request, as its SDKs and Claude Code send it (unknown members pass by), and what is answered. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
-import { nullable } from "../../lib/nullable.ts";
+import { Svc } from "../../chat/response/completion-schema.ts";
+import { nullable, orNull } from "../../lib/nullable.ts";
 
 const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
 const Base64Source = Type.Object({
@@ -74,6 +75,21 @@ const SERVER_BLOCKS = [
 /** What tools that run at Anthropic did in an earlier answer: what the model said of it stands beside. */
 const ServerBlock = Type.Object({ type: Type.Union(SERVER_BLOCKS.map((type) => Type.Literal(type))) });
 
+/** Of the caller's own, or one that Anthropic declares by its type. */
+const Tool = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  description: nullable(Type.String()),
+  input_schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  type: nullable(Type.String()),
+  strict: nullable(Type.Boolean()),
+});
+
+/** From here on a tool is on offer, or no longer: by its name, or as it would stand among `tools`. */
+const ToolChange = Type.Object({
+  type: Type.Union([Type.Literal("tool_addition"), Type.Literal("tool_removal")]),
+  tool: Type.Object({ type: Type.String(), name: nullable(Type.String()), definition: nullable(Tool) }),
+});
+
 const Message = Type.Object({
   role: Type.Union([Type.Literal("user"), Type.Literal("assistant"), Type.Literal("system")]),
   content: Type.Union([
@@ -88,19 +104,11 @@ const Message = Type.Object({
         ToolResult,
         Thinking,
         RedactedThinking,
+        ToolChange,
         ServerBlock,
       ]),
     ),
   ]),
-});
-
-/** Of the caller's own, or one that Anthropic declares by its type. */
-const Tool = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-  description: nullable(Type.String()),
-  input_schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  type: nullable(Type.String()),
-  strict: nullable(Type.Boolean()),
 });
 
 const MESSAGE_FIELDS = {
@@ -123,6 +131,8 @@ const MESSAGE_FIELDS = {
   ),
 };
 
+const OutputFormat = Type.Object({ type: Type.Literal("json_schema"), schema: Type.Record(Type.String(), Type.Unknown()) });
+
 export const MessagesBody = Type.Object({
   ...MESSAGE_FIELDS,
   max_tokens: Type.Integer({ minimum: 1 }),
@@ -137,9 +147,10 @@ export const MessagesBody = Type.Object({
   output_config: nullable(
     Type.Object({
       effort: nullable(Type.String()),
-      format: nullable(Type.Object({ type: Type.Literal("json_schema"), schema: Type.Record(Type.String(), Type.Unknown()) })),
+      format: nullable(OutputFormat),
     }),
   ),
+  output_format: nullable(OutputFormat),
   context_management: nullable(
     Type.Object({ edits: nullable(Type.Array(Type.Object({ type: Type.String() }), { maxItems: 16 })) }),
   ),
@@ -152,7 +163,32 @@ export type MessagesBody = Static<typeof MessagesBody>;
 export const CountBody = Type.Object(MESSAGE_FIELDS);
 export type CountBody = Static<typeof CountBody>;
 export type AnthropicMessage = Static<typeof Message>;
+export type DeclaredTool = Static<typeof Tool>;
 export type AnthropicBlock = Exclude<AnthropicMessage["content"], string>[number];
 export type AnthropicToolResult = Static<typeof ToolResult>;
 export type AnthropicDocument = Static<typeof DocumentBlock>;
 export type AnthropicSearchResult = Static<typeof SearchResultBlock>;
+
+/** What is answered; Anthropic's form with `svc`. */
+export const MessageAnswer = Type.Object({
+  id: Type.String(),
+  type: Type.Literal("message"),
+  role: Type.Literal("assistant"),
+  model: Type.String(),
+  content: Type.Array(
+    Type.Object(
+      { type: Type.String() },
+      { additionalProperties: true, description: "text, tool_use, thinking, redacted_thinking" },
+    ),
+  ),
+  stop_reason: Type.String(),
+  stop_sequence: orNull(Type.String()),
+  usage: Type.Object({
+    input_tokens: Type.Integer(),
+    cache_creation_input_tokens: Type.Integer(),
+    cache_creation: Type.Object({ ephemeral_5m_input_tokens: Type.Integer(), ephemeral_1h_input_tokens: Type.Integer() }),
+    cache_read_input_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+  }),
+  svc: Svc,
+});

@@ -5,11 +5,39 @@ import { Elysia } from "elysia";
 import { notFound } from "../../api-error.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
+import { orNull } from "../../lib/nullable.ts";
+import { oneOf } from "../../lib/one-of.ts";
 import type { Platform } from "../../platform.ts";
 import { listModels } from "./list-models.ts";
 import { toAnthropicList, toAnthropicModel } from "./to-anthropic.ts";
 
-const Anything = Type.Object({}, { additionalProperties: true });
+const OpenAiModel = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("model"),
+  created: Type.Integer(),
+  owned_by: Type.String(),
+  display_name: Type.String(),
+  type: oneOf(["chat", "embedding", "image", "video", "speech", "transcription"]),
+  context_window: Type.Optional(Type.Integer()),
+  max_output_tokens: Type.Optional(Type.Integer()),
+  abilities: Type.Optional(Type.Array(Type.String())),
+  dimensions: Type.Optional(Type.Integer()),
+  pricing: Type.Optional(
+    orNull(Type.Object({}, { additionalProperties: true, description: "USD per million tokens, or `usd` per `unit`" })),
+  ),
+  shutdown_date: Type.Optional(orNull(Type.String())),
+});
+const AnthropicModel = Type.Object(
+  { type: Type.Literal("model"), id: Type.String(), display_name: Type.String(), created_at: Type.String() },
+  { additionalProperties: true, description: "With the header `anthropic-version`: as Anthropic's API has it" },
+);
+const OpenAiList = Type.Object({ object: Type.Literal("list"), data: Type.Array(OpenAiModel) });
+const AnthropicList = Type.Object({
+  data: Type.Array(AnthropicModel),
+  has_more: Type.Boolean(),
+  first_id: orNull(Type.String()),
+  last_id: orNull(Type.String()),
+});
 
 export const modelRoutes = (platform: Platform) =>
   new Elysia()
@@ -22,7 +50,11 @@ export const modelRoutes = (platform: Platform) =>
       },
       {
         guard: { scope: "chat" },
-        detail: describe({ summary: "Models that can be called", tags: ["openai", "anthropic"], response: Anything }),
+        detail: describe({
+          summary: "Models that can be called",
+          tags: ["openai", "anthropic"],
+          response: Type.Union([OpenAiList, AnthropicList]),
+        }),
       },
     )
     .get(
@@ -37,7 +69,11 @@ export const modelRoutes = (platform: Platform) =>
       },
       {
         guard: { scope: "chat" },
-        detail: describe({ summary: "One model", tags: ["openai", "anthropic"], response: Anything }),
+        detail: describe({
+          summary: "One model",
+          tags: ["openai", "anthropic"],
+          response: Type.Union([OpenAiModel, AnthropicModel]),
+        }),
       },
     );
 

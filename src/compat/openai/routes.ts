@@ -1,15 +1,15 @@
 /** OpenAI's chat completions and embeddings, over the same stories (decisions §5). */
 
-import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
+import { Completion } from "../../chat/response/completion-schema.ts";
 import type { EncodeOptions } from "../../chat/response/encode-stream.ts";
 import { jsonAnswer, openStream, sendAnswer } from "../../chat/response/respond.ts";
 import { toCompletion } from "../../chat/response/shape-completion.ts";
 import { ChatBody } from "../../chat/wire.ts";
 import { embed } from "../../embeddings/embed.ts";
 import { toWireEmbeddings } from "../../embeddings/shape-embeddings.ts";
-import { EmbeddingBody } from "../../embeddings/wire.ts";
+import { EmbeddingBody, Embeddings } from "../../embeddings/wire.ts";
 import { describe } from "../../http/describe.ts";
 import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
@@ -18,7 +18,6 @@ import type { Platform } from "../../platform.ts";
 import { orderedChunks } from "./order-calls.ts";
 
 const ROUTE = "/v1/chat/completions";
-const Anything = Type.Object({}, { additionalProperties: true });
 
 export const openAiRoutes = (platform: Platform) =>
   new Elysia()
@@ -40,7 +39,7 @@ export const openAiRoutes = (platform: Platform) =>
           summary: "OpenAI chat completions, streamed or not",
           tags: ["openai"],
           body: ChatBody,
-          response: Anything,
+          response: Completion,
           otherMediaTypes: ["text/event-stream"],
           errors: [404],
         }),
@@ -59,7 +58,7 @@ export const openAiRoutes = (platform: Platform) =>
           summary: "Vectors for texts",
           tags: ["openai"],
           body: EmbeddingBody,
-          response: Anything,
+          response: Embeddings,
           errors: [404, 503],
         }),
       },

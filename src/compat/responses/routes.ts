@@ -1,6 +1,5 @@
 /** OpenAI's Responses API over the same story, without its memory: every call brings its whole conversation. */
 
-import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { ApiError } from "../../api-error.ts";
 import { openStream, sendAnswer } from "../../chat/response/respond.ts";
@@ -11,10 +10,9 @@ import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import { readResponsesBody } from "./read-responses-body.ts";
 import { createResponseEncoder, toResponse } from "./shape-responses.ts";
-import { ResponsesBody } from "./wire.ts";
+import { ResponseAnswer, ResponsesBody } from "./wire.ts";
 
 const ROUTE = "/v1/responses";
-const Anything = Type.Object({}, { additionalProperties: true });
 
 export const responsesRoutes = (platform: Platform) =>
   new Elysia()
@@ -39,7 +37,7 @@ export const responsesRoutes = (platform: Platform) =>
           description: "Nothing is kept between calls: `input` holds the whole conversation.",
           tags: ["openai"],
           body: ResponsesBody,
-          response: Anything,
+          response: ResponseAnswer,
           otherMediaTypes: ["text/event-stream"],
           errors: [404, 503],
         }),
@@ -58,7 +56,7 @@ export const responsesRoutes = (platform: Platform) =>
         detail: describe({
           summary: "Always 404: no response is kept",
           tags: ["openai"],
-          response: Anything,
+          response: ResponseAnswer,
           errors: [404],
         }),
       },

@@ -1,7 +1,8 @@
-/** OpenAI's Responses request, as its SDKs, the Vercel AI SDK, OpenAI's Agents SDK and Codex send it; unknown members pass by. */
+/** OpenAI's Responses request, as its SDKs, the Vercel AI SDK, OpenAI's Agents SDK and Codex send it (unknown members pass by), and what is answered. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { OWN_FIELDS } from "../../chat/request/own-fields.ts";
+import { Svc } from "../../chat/response/completion-schema.ts";
 import { nullable } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 
@@ -127,3 +128,26 @@ export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownIte
   ["message", "function_call", "function_call_output", "reasoning"].includes(item.type ?? "message");
 export const isNamespaceTool = (tool: ResponsesTool): tool is Static<typeof NamespaceTool> => tool.type === "namespace";
 export const isFunctionTool = (tool: ResponsesTool): tool is Static<typeof FunctionTool> => tool.type === "function";
+
+/** What is answered; OpenAI's form with `svc`. What was asked is echoed. */
+export const ResponseAnswer = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal("response"),
+    created_at: Type.Integer(),
+    status: Type.String(),
+    model: Type.String(),
+    output: Type.Array(
+      Type.Object({ id: Type.String(), type: Type.String(), status: Type.String() }, { additionalProperties: true }),
+    ),
+    usage: Type.Object({
+      input_tokens: Type.Integer(),
+      input_tokens_details: Type.Object({ cached_tokens: Type.Integer(), cache_write_tokens: Type.Integer() }),
+      output_tokens: Type.Integer(),
+      output_tokens_details: Type.Object({ reasoning_tokens: Type.Integer() }),
+      total_tokens: Type.Integer(),
+    }),
+    svc: Svc,
+  },
+  { additionalProperties: true },
+);

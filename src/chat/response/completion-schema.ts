@@ -1,0 +1,129 @@
+/** What the chat routes answer, for the OpenAPI document (spec.md "Chat response", decisions §5). */
+
+import { Type } from "@sinclair/typebox";
+import { TASK_TYPES } from "../../catalog/task-type.ts";
+import { orNull } from "../../lib/nullable.ts";
+import { oneOf } from "../../lib/one-of.ts";
+import { ContentEvaluationSchema, PolicyEvaluationSchema } from "../../policies/evaluation-schemas.ts";
+import type { FinishReason } from "../../providers/provider.ts";
+
+const text = Type.String();
+const number = Type.Number();
+const integer = Type.Integer();
+const boolean = Type.Boolean();
+
+export const CostWarning = Type.Object({
+  ceiling_usd: number,
+  optimal_model: text,
+  optimal_cost_usd: number,
+  selected_model: text,
+  estimated_cost_usd: number,
+  message: text,
+});
+
+const CandidateSchema = Type.Object({
+  model: text,
+  provider: text,
+  score: number,
+  expected_quality: number,
+  estimated_cost_usd: number,
+  estimated_latency_ms: integer,
+  health: text,
+  learned_from: Type.Optional(Type.Integer({ description: "Outcomes of this deployment that the expectation rests on" })),
+});
+
+const Usage = Type.Object({
+  prompt_tokens: integer,
+  completion_tokens: integer,
+  total_tokens: integer,
+  prompt_tokens_details: Type.Object({ cached_tokens: integer }),
+  completion_tokens_details: Type.Object({ reasoning_tokens: integer }),
+});
+
+const Citation = Type.Object({ document_id: text, chunk_id: text, filename: text, page: integer, score: number });
+
+/** What is said of every answer, under whichever API. */
+export const Svc = Type.Object({
+  request_id: Type.String({ description: "Also the log's `call_id`, and X-Svc-Request-Id" }),
+  task_type: oneOf(TASK_TYPES),
+  complexity: number,
+  model_selected: text,
+  latency_ms: integer,
+  fallback_used: boolean,
+  validation_passed: boolean,
+  cost_usd: number,
+  total_usage: Type.Optional(
+    Type.Object(Usage.properties, { description: "Where discarded attempts, judges or summaries used more than the answer" }),
+  ),
+  document_id: Type.Optional(text),
+  session_id: Type.Optional(text),
+  citations: Type.Optional(Type.Array(Citation)),
+  schema_validation: Type.Optional(Type.Object({ enabled: boolean, passed: boolean, repaired: Type.Optional(Type.Array(text)) })),
+  media: Type.Optional(
+    Type.Object({
+      type: oneOf(["image", "video", "speech"]),
+      model: text,
+      url: Type.Optional(text),
+      job_id: Type.Optional(text),
+      cost_usd: number,
+    }),
+  ),
+  cost_warning: Type.Optional(CostWarning),
+  policy_evaluation: Type.Optional(PolicyEvaluationSchema),
+  content_evaluation: Type.Optional(ContentEvaluationSchema),
+  context: Type.Optional(Type.Object({ compressed: boolean, original_tokens: integer, final_tokens: integer })),
+  ignored_parameters: Type.Optional(Type.Array(text)),
+  routing: Type.Object({
+    first_choice: text,
+    reason: text,
+    confidence: number,
+    candidates: Type.Array(CandidateSchema),
+  }),
+});
+
+const ToolCallSchema = Type.Object({
+  id: text,
+  type: Type.Literal("function"),
+  function: Type.Object({ name: text, arguments: text }),
+});
+
+export const Completion = Type.Object({
+  id: text,
+  object: Type.Literal("chat.completion"),
+  created: integer,
+  model: text,
+  choices: Type.Array(
+    Type.Object({
+      index: integer,
+      message: Type.Object({
+        role: Type.Literal("assistant"),
+        content: orNull(text),
+        refusal: orNull(text),
+        reasoning_content: Type.Optional(text),
+        tool_calls: Type.Optional(Type.Array(ToolCallSchema)),
+      }),
+      logprobs: Type.Null(),
+      finish_reason: oneOf<FinishReason>(["stop", "length", "tool_calls", "content_filter"]),
+    }),
+  ),
+  usage: Usage,
+  svc: Svc,
+});
+
+export const RouteExplanation = Type.Object({
+  task_type: oneOf(TASK_TYPES),
+  complexity: number,
+  confidence: number,
+  media: oneOf(["none", "image", "video", "speech"]),
+  detected_format: text,
+  model: Type.Union([text, Type.Null()], { description: "null where a policy refuses the call" }),
+  provider: Type.Optional(text),
+  estimated_cost_usd: Type.Optional(number),
+  estimated_latency_ms: Type.Optional(orNull(integer)),
+  fallbacks: Type.Optional(Type.Array(text)),
+  reason: text,
+  cost_warning: Type.Optional(CostWarning),
+  policy_evaluation: Type.Optional(PolicyEvaluationSchema),
+  content_evaluation: Type.Optional(ContentEvaluationSchema),
+  decision_factors: Type.Optional(Type.Object({}, { additionalProperties: true, description: "As in the log's detail" })),
+});
