@@ -3,19 +3,35 @@
 import { invalidRequest } from "../../api-error.ts";
 import type { ToolChoice, ToolDefinition } from "../../providers/provider.ts";
 import { knownTool } from "./known-tools.ts";
-import type { CountBody } from "./wire.ts";
-
-type DeclaredTool = NonNullable<CountBody["tools"]>[number];
+import type { CountBody, DeclaredTool } from "./wire.ts";
 
 /** Undefined for what would run at Anthropic. */
-export const readTool = (tool: DeclaredTool, index: number): ToolDefinition | undefined => {
+export const readTool = (tool: DeclaredTool, at: string): ToolDefinition | undefined => {
   if (tool.input_schema === undefined && tool.type && tool.type !== "custom") return knownTool(tool);
-  if (tool.name === undefined) throw invalidRequest(`\`tools.${index}.name\` is required.`, `tools.${index}.name`);
+  if (tool.name === undefined) throw invalidRequest(`\`${at}.name\` is required.`, `${at}.name`);
   return {
     name: tool.name,
     ...(tool.description && { description: tool.description }),
     parameters: tool.input_schema ?? { type: "object", properties: {} },
   };
+};
+
+/** On offer by the end of the conversation: what was declared, with what was added and withdrawn on the way. */
+export const offeredTools = ({ tools, messages }: CountBody): ToolDefinition[] => {
+  const known = (tools ?? []).flatMap((tool, index) => readTool(tool, `tools.${index}`) ?? []);
+  let offered = [...known];
+  for (const [index, { content }] of messages.entries()) {
+    for (const [place, block] of typeof content === "string" ? [] : content.entries()) {
+      if (block.type !== "tool_addition" && block.type !== "tool_removal") continue;
+      const { name, definition } = block.tool;
+      const defined = definition && readTool(definition, `messages.${index}.content.${place}.tool.definition`);
+      if (defined) known.push(defined);
+      const changed = defined ?? known.findLast((tool) => tool.name === name);
+      offered = offered.filter((tool) => tool.name !== changed?.name);
+      if (changed && block.type === "tool_addition") offered.push(changed);
+    }
+  }
+  return offered;
 };
 
 /** What was declared and left out cannot be demanded. */

@@ -15,7 +15,7 @@ import type {
   Thought,
   ToolCall,
 } from "../../providers/provider.ts";
-import { readChoice, readTool } from "./read-declared-tools.ts";
+import { offeredTools, readChoice, readTool } from "./read-declared-tools.ts";
 import { readForAnthropic } from "./read-for-anthropic.ts";
 import {
   type AnthropicBlock,
@@ -36,7 +36,7 @@ export const readMessagesBody = (
 ): ChatInput => {
   refuseServers(body);
   const ignored = ignoredIn(body);
-  const format = body.output_config?.format;
+  const format = body.output_config?.format ?? body.output_format;
   const effort = effortOf(body);
   const cachePrompt = readCacheWish(body);
   const stop = body.stop_sequences?.filter((sequence) => sequence !== "");
@@ -59,7 +59,12 @@ export const readMessagesBody = (
     ...(body.model !== "auto" && (knows(body.model) || !body.model.startsWith("claude-")) && { pinnedModel: body.model }),
     allowFallback: false,
     ...readOwnFields(body),
-    ...(format && { schema: { value: format.schema, param: "output_config.format.schema" } }),
+    ...(format && {
+      schema: {
+        value: format.schema,
+        param: body.output_config?.format ? "output_config.format.schema" : "output_format.schema",
+      },
+    }),
     schemaStrict: false,
     memoryEnabled: true,
     ...(body.metadata?.user_id && { userId: body.metadata.user_id }),
@@ -81,7 +86,7 @@ const MOST_NAMES = 20;
 const ignoredIn = (body: MessagesBody): string[] =>
   [
     ...Object.keys(body).filter((name) => !(name in MessagesBody.properties)),
-    ...(body.tools ?? []).flatMap((tool, index) => (readTool(tool, index) === undefined ? [`tools.${index}`] : [])),
+    ...(body.tools ?? []).flatMap((tool, index) => (readTool(tool, `tools.${index}`) === undefined ? [`tools.${index}`] : [])),
   ]
     .slice(0, MOST_NAMES)
     .map((name) => name.slice(0, 64));
@@ -90,7 +95,7 @@ const ignoredIn = (body: MessagesBody): string[] =>
 export const readConversation = (body: CountBody, allowedHosts: readonly string[]): ChatRequest => {
   const system = typeof body.system === "string" ? body.system : (body.system ?? []).map(({ text }) => text).join("\n\n");
   const declared = body.tools ?? [];
-  const tools = declared.flatMap((tool, index) => readTool(tool, index) ?? []);
+  const tools = offeredTools(body);
   const choice = body.tool_choice;
   const messages = body.messages.flatMap((message, index) => readMessage(message, `messages.${index}`, allowedHosts));
   if (messages.length === 0) throw invalidRequest("`messages.0.content` holds nothing to answer.", "messages.0.content");

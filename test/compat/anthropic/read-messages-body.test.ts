@@ -38,6 +38,47 @@ test("a tool choice names one of the tools; blank stop sequences are left out", 
   expect(read({ stop_sequences: ["", "END"] }).request.stop).toEqual(["END"]);
 });
 
+test("tools that are added and withdrawn within the conversation are on offer, and no longer", () => {
+  const tool = (name: string) => ({ name, input_schema: { type: "object" } });
+  const named = (type: "tool_addition" | "tool_removal", name: string) => ({ type, tool: { type: "tool_reference", name } });
+  const defined = (name: string) => ({
+    type: "tool_addition" as const,
+    tool: { type: "tool_definition", definition: tool(name) },
+  });
+  const after = (...changes: AnthropicBlock[]) =>
+    read({
+      tools: [tool("read"), tool("write")],
+      messages: [
+        { role: "user", content: "Go." },
+        { role: "system", content: changes },
+      ],
+    }).request;
+  const namesAfter = (...changes: AnthropicBlock[]) =>
+    after(...changes)
+      .tools?.map(({ name }) => name)
+      .sort();
+  expect(after(named("tool_addition", "write")).messages).toEqual([{ role: "user", content: "Go." }]);
+  expect(namesAfter(named("tool_addition", "write"))).toEqual(["read", "write"]);
+  expect(namesAfter(named("tool_removal", "write"))).toEqual(["read"]);
+  expect(namesAfter(named("tool_removal", "write"), named("tool_addition", "write"))).toEqual(["read", "write"]);
+  expect(namesAfter(defined("look"), named("tool_removal", "read"))).toEqual(["look", "write"]);
+  expect(namesAfter(named("tool_removal", "gone"))).toEqual(["read", "write"]);
+  expect(namesAfter(named("tool_removal", "read"), named("tool_removal", "write"))).toBeUndefined();
+});
+
+test("a schema for the answer counts under its older name too", () => {
+  const schema = { type: "object", properties: { name: { type: "string" } } };
+  const older = read({ output_format: { type: "json_schema", schema } });
+  expect(older.request.outputFormat).toEqual({ type: "schema", name: "answer", schema, strict: true });
+  expect(older.schema).toEqual({ value: schema, param: "output_format.schema" });
+  expect(older.ignored).toBeUndefined();
+  const newer = { type: "json_schema" as const, schema: { type: "object" } };
+  expect(read({ output_format: { type: "json_schema", schema }, output_config: { format: newer } }).schema).toEqual({
+    value: newer.schema,
+    param: "output_config.format.schema",
+  });
+});
+
 test("a ceiling of nothing and an empty list of documents mean what they mean on /v1/chat", () => {
   expect(read({ max_cost_per_call: 0, document_ids: [] })).toMatchObject({ ceilingNanoUsd: 0, documents: [] });
 });
