@@ -2,6 +2,7 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable } from "../lib/nullable.ts";
+import { oneOf } from "../lib/one-of.ts";
 import { OWN_FIELDS } from "./request/own-fields.ts";
 
 const Text = Type.Object({ type: Type.Literal("text"), text: Type.String() });
@@ -9,7 +10,7 @@ const ImageUrl = Type.Object({
   type: Type.Literal("image_url"),
   image_url: Type.Object({
     url: Type.String({ minLength: 1, description: "a data: or https: URL" }),
-    detail: Type.Optional(Type.Union([Type.Literal("low"), Type.Literal("high"), Type.Literal("auto")])),
+    detail: Type.Optional(oneOf(["low", "high", "auto", "original"])),
   }),
 });
 const InputAudio = Type.Object({

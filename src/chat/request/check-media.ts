@@ -6,18 +6,18 @@ import type { ContentPart, ImagePart } from "../../providers/provider.ts";
 
 const IMAGE_DATA_URL = /^data:image\/(png|jpeg|jpg|gif|webp);base64,/i;
 
-/** A `data:` URL of a picture, or a URL that may be fetched. All of these throw 400 with `param`. */
+/** A `data:` URL of a picture, or a URL that may be fetched; OpenAI's `original` is `high` elsewhere. All of these throw 400 with `param`. */
 export const readImage = (
   url: string,
   param: string,
   allowedHosts: readonly string[],
-  detail?: ImagePart["detail"] | null,
+  detail?: ImagePart["detail"] | "original" | null,
 ): ImagePart => ({
   type: "image",
   ...(url.slice(0, 5).toLowerCase() === "data:"
     ? { url: checkDataUrl(url, param) }
     : { url: checkUrl(allowedHosts, url, param).href, param }),
-  ...(detail && { detail }),
+  ...(detail && { detail: detail === "original" ? "high" : detail }),
 });
 
 const checkDataUrl = (url: string, param: string): string => {

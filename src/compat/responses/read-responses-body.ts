@@ -213,8 +213,7 @@ const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string
           `\`${at}.image_url\` is required: no files are kept that a \`file_id\` could name.`,
           `${at}.image_url`,
         );
-      const detail = part.detail === "original" ? "high" : part.detail;
-      return readImage(part.image_url, `${at}.image_url`, allowedHosts, detail);
+      return readImage(part.image_url, `${at}.image_url`, allowedHosts, part.detail);
     }
     case "input_file":
       return readFile(part, `${at}.file_data`);

@@ -12,7 +12,7 @@ const InputImage = Type.Object({
   type: Type.Literal("input_image"),
   image_url: nullable(Type.String({ minLength: 1, description: "a data: or https: URL" })),
   file_id: nullable(Type.String()),
-  detail: nullable(Type.Union([Type.Literal("low"), Type.Literal("high"), Type.Literal("auto"), Type.Literal("original")])),
+  detail: nullable(oneOf(["low", "high", "auto", "original"])),
 });
 const InputFile = Type.Object({
   type: Type.Literal("input_file"),

@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { readChatBody } from "../../../src/chat/request/read-chat-body.ts";
-import type { ChatBody } from "../../../src/chat/wire.ts";
+import { type ChatBody, ChatBody as Shape } from "../../../src/chat/wire.ts";
+import { checkShape } from "../../../src/http/read-json.ts";
 import { refusedAt } from "../../support/refused-at.ts";
 
 const read = (changes: Partial<ChatBody>) =>
@@ -67,6 +68,15 @@ test("a picture's type has its registered name, and its base64 no line breaks", 
   const image = (url: string) =>
     read({ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] }).request.messages[0]!.content;
   expect(image("data:image/JPG;base64,iVBO\r\nRw0K")).toEqual([{ type: "image", url: "data:image/jpeg;base64,iVBORw0K" }]);
+});
+
+test("the detail of a picture in its original size is the highest that all have", () => {
+  const url = "data:image/png;base64,iVBORw0KGgo=";
+  const seen = ["original", "low"].map((detail) => {
+    const content = [{ type: "image_url", image_url: { url, detail } }];
+    return read(checkShape(Shape, { messages: [{ role: "user", content }] })).request.messages[0]!.content;
+  });
+  expect(seen).toEqual([[{ type: "image", url, detail: "high" }], [{ type: "image", url, detail: "low" }]]);
 });
 
 test("metadata is stored as a whole, up to 16,384 characters, however they are shared out", () => {
