@@ -91,15 +91,8 @@ export const queryDocuments = async (
     ...(vector && { vector }),
     ...(filter && { filter }),
   });
-  const chunks = new Map(
-    (
-      await listChunks(
-        engine.db,
-        projectId,
-        hits.map(({ chunkId }) => chunkId),
-      )
-    ).map((chunk) => [chunk.id, chunk]),
-  );
+  const chunkIds = hits.map(({ chunkId }) => chunkId);
+  const chunks = new Map((await listChunks(engine.db, projectId, chunkIds)).map((chunk) => [chunk.id, chunk]));
   return {
     text: order.text,
     passages: hits.flatMap(({ chunkId, score }) => {

@@ -9,7 +9,7 @@ import { REMOVE_REMAINS, removeRemains } from "./remove-remains.ts";
 const MOST_ATTEMPTS = 3;
 /** Two, so that a large document does not hold up a small one. */
 const DOCUMENTS_AT_ONCE = 2;
-const EMBEDDER_ATTEMPTS = 100;
+const CHORE_ATTEMPTS = 100;
 
 const handleJobs = (engine: DocumentEngine): void => {
   const { background, log } = engine;
@@ -21,16 +21,16 @@ const handleJobs = (engine: DocumentEngine): void => {
     run: (job, context) => ingestDocument(engine, job, context),
     exhausted: (job) => giveUpDocument(engine, job),
   });
-  const neverGivenUp = async () => log.error("A chore of documents was given up", {});
+  const logGivenUp = async () => log.error("A chore of documents was given up", {});
   background.handle(REMOVE_REMAINS, {
-    maxAttempts: EMBEDDER_ATTEMPTS,
+    maxAttempts: CHORE_ATTEMPTS,
     run: (job, context) => removeRemains(engine, job, context),
-    exhausted: neverGivenUp,
+    exhausted: logGivenUp,
   });
   background.handle(CHANGE_EMBEDDER, {
-    maxAttempts: EMBEDDER_ATTEMPTS,
+    maxAttempts: CHORE_ATTEMPTS,
     run: (job, context) => changeEmbedder(engine, job, context),
-    exhausted: neverGivenUp,
+    exhausted: logGivenUp,
   });
 };
 

@@ -182,13 +182,12 @@ export const advanceChunks = (sql: Sql, documentNumber: number, from: number, co
     from,
   ).changes > 0;
 
-export const markReady = (sql: Sql, document: Document): boolean => {
+export const markReady = (sql: Sql, document: Document): void => {
   const { changes } = sql.run(
     "UPDATE documents SET status = 'ready' WHERE number = ? AND status = 'processing' AND chunks_done = chunk_count",
     document.number,
   );
   if (changes > 0) touchIndex(sql, document.projectId);
-  return changes > 0;
 };
 
 /** The file goes too: nothing will read it again. */

@@ -2,19 +2,12 @@
 
 const SCALE_BYTES = 4;
 
-/** False for what would rank first in every search if it were stored: NaN, infinite, all zero. */
-export const isUsableVector = (vector: Float32Array): boolean => {
-  let squares = 0;
-  for (let at = 0; at < vector.length; at++) squares += vector[at]! * vector[at]!;
-  return Number.isFinite(squares) && squares > 1e-12;
-};
-
-/** A copy of length 1; zeros for a vector that is not usable, which then is near to nothing. */
+/** A copy of length 1; zeros, which are near to nothing, for what would rank first in every search: NaN, infinite, all zero. */
 export const unitVector = (vector: Float32Array | readonly number[]): Float32Array => {
   const unit = Float32Array.from(vector);
-  if (!isUsableVector(unit)) return unit.fill(0);
   let squares = 0;
   for (let at = 0; at < unit.length; at++) squares += unit[at]! * unit[at]!;
+  if (!(squares > 1e-12) || squares === Number.POSITIVE_INFINITY) return unit.fill(0);
   const factor = 1 / Math.sqrt(squares);
   for (let at = 0; at < unit.length; at++) unit[at]! *= factor;
   return unit;

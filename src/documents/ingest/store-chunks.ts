@@ -1,0 +1,56 @@
+/** The second step of ingestion: the chunks, a batch a commit, with their vectors where the built-in encoder makes them. */
+
+import type { JobContext } from "../../background/background.ts";
+import type { Document } from "../document.ts";
+import type { DocumentEngine } from "../document-engine.ts";
+import { isLocal } from "../embedding/space.ts";
+import { findSpace } from "../embedding/store.ts";
+import { LOG_BYTES_PER_CHUNK } from "../give-way.ts";
+import { insertBatch, insertVectors, mergeTerms } from "../index/store.ts";
+import { advanceChunks } from "../store.ts";
+import { Abandoned, beat } from "./heartbeat.ts";
+import type { BatchAnswer } from "./ingest-thread.ts";
+
+/** One commit's worth: a few milliseconds on the serving thread. */
+const BATCH_CHUNKS = 16;
+
+export const storeChunks = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<void> => {
+  const embed = isLocal(findSpace(engine.db, "live")!);
+  const ask = (firstIndex: number) => engine.ingest.batch(document.number, firstIndex, BATCH_CHUNKS, embed);
+  let done = document.chunksDone;
+  for (let next: Promise<BatchAnswer> | undefined = ask(done); next !== undefined; ) {
+    const batch: BatchAnswer = await next;
+    const after = done + batch.rows.length;
+    // The worker makes the next batch while this one is written.
+    next = after < batch.chunkCount ? ask(after) : undefined;
+    next?.catch(() => {});
+    await beat(context);
+    if (!(await storeBatch(engine, document, context, done, batch))) throw new Abandoned();
+    await engine.db.write(mergeTerms);
+    await engine.giveWay(batch.rows.length * LOG_BYTES_PER_CHUNK);
+    done = after;
+  }
+};
+
+/** False when the document is not ours any more. */
+const storeBatch = (
+  engine: DocumentEngine,
+  document: Document,
+  context: JobContext,
+  firstIndex: number,
+  batch: BatchAnswer,
+): Promise<boolean> =>
+  engine.db.write((sql) => {
+    const chunks = batch.rows;
+    if (!advanceChunks(sql, document.number, firstIndex, chunks.length, batch.chunkCount)) return false;
+    if (chunks.length === 0) return true;
+    // However often the process ends, a document that gets further each time is not given up.
+    context.progressed(sql);
+    insertBatch(sql, { projectId: document.projectId, documentNumber: document.number, firstIndex, chunks });
+    // Which space is live is looked up inside the commit: it may have changed since the batch was made.
+    const space = findSpace(sql, "live");
+    if (batch.vectors !== undefined && space !== undefined && isLocal(space)) {
+      insertVectors(sql, space.id, document.number, firstIndex, batch.vectors);
+    }
+    return true;
+  });

@@ -1,0 +1,62 @@
+/** The first step of ingestion: the text out of the file, stored by pages; from then on the file is not needed. */
+
+import type { JobContext } from "../../background/background.ts";
+import { findFilePart, insertPages, type PageBytes } from "../content-store.ts";
+import type { Document } from "../document.ts";
+import type { DocumentEngine } from "../document-engine.ts";
+import { markExtracted, markFailed } from "../store.ts";
+import { Abandoned, beat } from "./heartbeat.ts";
+import type { PackedText, TextAnswer } from "./ingest-thread.ts";
+
+/** One commit's worth: a few milliseconds on the serving thread. */
+const PAGES_BYTES = 256_000;
+
+/** False where the document failed: there is no text in it. */
+export const storeText = async (engine: DocumentEngine, document: Document, context: JobContext): Promise<boolean> => {
+  const text = await extractText(engine, document, context.signal);
+  await beat(context);
+  if ("message" in text) {
+    await engine.db.write((sql) => markFailed(sql, document, text.message));
+    return false;
+  }
+  await storePages(engine, document, text);
+  if (!(await engine.db.write((sql) => markExtracted(sql, document, text.pageCount, text.characterCount)))) throw new Abandoned();
+  return true;
+};
+
+const extractText = async (engine: DocumentEngine, document: Document, signal: AbortSignal): Promise<TextAnswer> => {
+  const parts = await readFile(engine, document.id);
+  return document.contentType === "application/pdf"
+    ? engine.ingest.readPdf(await engine.extractPdf(parts, signal))
+    : engine.ingest.decode(parts);
+};
+
+const readFile = async ({ db }: DocumentEngine, documentId: string): Promise<Uint8Array[]> => {
+  const parts: Uint8Array[] = [];
+  for (let part = 0; ; part++) {
+    const bytes = await findFilePart(db, documentId, part);
+    if (bytes === undefined) break;
+    parts.push(bytes);
+    // Other requests get their turn between two megabytes.
+    await new Promise(setImmediate);
+  }
+  return parts;
+};
+
+const storePages = async (engine: DocumentEngine, document: Document, { text, pages }: PackedText): Promise<void> => {
+  let pending: PageBytes[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    const some = pending;
+    await engine.giveWay(bytes);
+    pending = [];
+    bytes = 0;
+    if (!(await engine.db.write((sql) => insertPages(sql, document.number, some)))) throw new Abandoned();
+  };
+  for (const { page, from, to } of pages) {
+    pending.push({ page, text: text.subarray(from, to) });
+    bytes += to - from;
+    if (bytes >= PAGES_BYTES) await flush();
+  }
+  await flush();
+};
