@@ -7,7 +7,7 @@ import { requireHolding } from "./holding.ts";
 import { messagesAfter } from "./message-store.ts";
 import { needsFold } from "./plan-fold.ts";
 import { selectContext } from "./select-context.ts";
-import { contextTokens } from "./session.ts";
+import { contextTokens, type Session } from "./session.ts";
 import { openSession } from "./store.ts";
 import type { Summarise } from "./write-summary.ts";
 
@@ -19,28 +19,29 @@ type RecallOptions = {
   budgetTokens: number;
   /** Absent where no model can be asked; sentences are then picked instead. */
   summarise?: Summarise;
-  /** False leaves a session that is near its limit as it is, for this call. */
-  mayFold?: boolean;
 };
 
 /**
- * The summary, as the system's words, then what was said since; nothing for a new session. Makes the session where it is not there, so
- * that a session too many is refused before anything is spent.
- * Throws 403 `insufficient_tier` or `limit_exceeded`.
+ * Makes the session where it is not there, so that one too many is refused before anything is spent. Throws 403 `insufficient_tier` or
+ * `limit_exceeded`.
  */
+export const ensureSession = (platform: Platform, project: Project, sessionId: string): Promise<Session> =>
+  openSession(platform.db, project.id, sessionId, requireHolding(platform, project));
+
+/** The summary, as the system's words, then what was said since; nothing for a new session. Makes the session, as above. */
 export const recallSession = async (
   platform: Platform,
   project: Project,
   sessionId: string,
-  { messages, includeLastN, budgetTokens, summarise, mayFold = true }: RecallOptions,
+  { messages, includeLastN, budgetTokens, summarise }: RecallOptions,
 ): Promise<ChatMessage[]> => {
-  const holding = requireHolding(platform, project);
-  const budget = Math.min(holding.tokens, budgetTokens);
-  let session = await openSession(platform.db, project.id, sessionId, holding);
-  const foldingBudget = includeLastN === undefined ? budget : holding.tokens;
-  if (mayFold && needsFold(contextTokens(session), foldingBudget)) {
+  const { tokens } = requireHolding(platform, project);
+  const budget = Math.min(tokens, budgetTokens);
+  let session = await ensureSession(platform, project, sessionId);
+  const foldingBudget = includeLastN === undefined ? budget : tokens;
+  if (needsFold(contextTokens(session), foldingBudget)) {
     await foldSession(platform, project, sessionId, foldingBudget, summarise);
-    session = await openSession(platform.db, project.id, sessionId, holding);
+    session = await ensureSession(platform, project, sessionId);
   }
   const sent = messages.filter(({ role }) => role !== "system");
   // Those that the caller sends again do not count among the last.

@@ -2,7 +2,7 @@
 
 import type { Caller } from "../../accounts/authenticate.ts";
 import { requireHolding } from "../../memory/holding.ts";
-import { recallSession } from "../../memory/recall-session.ts";
+import { ensureSession, recallSession } from "../../memory/recall-session.ts";
 import { rememberTurn } from "../../memory/remember-turn.ts";
 import type { Platform } from "../../platform.ts";
 import { describeError } from "../../process-log.ts";
@@ -42,7 +42,7 @@ export const openMemory = async (platform: Platform, { input, caller }: CallDraf
   requireHolding(platform, caller.project);
   if (!input.memoryEnabled) return;
   platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
-  await recallSession(platform, caller.project, input.sessionId, { messages: [], budgetTokens: 0, mayFold: false });
+  await ensureSession(platform, caller.project, input.sessionId);
 };
 
 /** However the call ended: a session that got no turn is not kept. */
