@@ -1,5 +1,6 @@
 /** A whole collection searched in memory, through the same chunks, index and scores as the server: for `signalbox search` and eval/. */
 import type { Encoder } from "../encoder/encoder.ts";
+import { CORPUS_PROJECT, openCorpusStore } from "./corpus-store.ts";
 import { integerVector, nearnessOfAll } from "./index/nearest-chunks.ts";
 import { packVectors } from "./index/pack-vectors.ts";
 import { loadProjectIndex, type ProjectIndex } from "./index/project-index.ts";
@@ -7,7 +8,6 @@ import { ANY_RELATION, createProjectSearch, type Hit } from "./index/search-proj
 import { spreadOf } from "./index/spread-of-pairs.ts";
 import { insertBatch, insertVectors } from "./index/store.ts";
 import { createTokenizer } from "./index/tokenize.ts";
-import { MEMORY_PROJECT, openMemoryStore } from "./memory-store.ts";
 import { chunkPages, indexedText, toChunkRow } from "./prepare-chunks.ts";
 
 export type CorpusDocument = { id: string; title?: string; text: string };
@@ -40,20 +40,20 @@ const nearest = (index: ProjectIndex, vector: Float32Array, topK: number): Hit[]
 };
 
 export const indexCorpus = (documents: readonly CorpusDocument[], encoder: Encoder): Corpus => {
-  const { sql, read, fill, insertReadyDocument, findSpan } = openMemoryStore();
+  const { sql, read, fill, insertReadyDocument, findSpan } = openCorpusStore();
   const tokenize = createTokenizer();
   const addDocument = ({ id, title = "", text }: CorpusDocument, at: number) => {
     const { chunks, starts } = chunkPages([{ page: 1, text }]);
     insertReadyDocument(at, id, title);
-    const rows = chunks.map((chunk) => toChunkRow(tokenize, MEMORY_PROJECT.number, title, chunk, starts));
+    const rows = chunks.map((chunk) => toChunkRow(tokenize, CORPUS_PROJECT.number, title, chunk, starts));
     if (rows.length === 0) return;
-    insertBatch(sql, { projectId: MEMORY_PROJECT.id, documentNumber: at, firstIndex: 0, chunks: rows });
+    insertBatch(sql, { projectId: CORPUS_PROJECT.id, documentNumber: at, firstIndex: 0, chunks: rows });
     const vectors = encoder.embedMany(chunks.map((chunk) => indexedText(title, chunk)));
     insertVectors(sql, SPACE, at, 0, packVectors(vectors, encoder.dimensions));
   };
   fill(() => documents.forEach(addDocument));
 
-  const index = loadProjectIndex(read, MEMORY_PROJECT.id, { id: SPACE, dimensions: encoder.dimensions }, undefined)!;
+  const index = loadProjectIndex(read, CORPUS_PROJECT.id, { id: SPACE, dimensions: encoder.dimensions }, undefined)!;
   const dense = { kind: "local" as const, ...spreadOf(index) };
   const searchProject = createProjectSearch(tokenize);
   const search = (text: string, topK: number, mode: SearchMode): Hit[] => {

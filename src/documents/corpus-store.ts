@@ -4,9 +4,9 @@ import { type Sql, sqlOf } from "../database/database.ts";
 import schema from "../database/migrations/0003-documents.sql" with { type: "text" };
 import type { IndexReader } from "./index/read-store.ts";
 
-export const MEMORY_PROJECT = { id: "corpus", number: 1 };
+export const CORPUS_PROJECT = { id: "corpus", number: 1 };
 
-type MemoryStore = {
+type CorpusStore = {
   sql: Sql;
   read: IndexReader;
   /** All in one transaction. */
@@ -15,15 +15,15 @@ type MemoryStore = {
   findSpan(chunkId: number): [start: number, end: number];
 };
 
-export const openMemoryStore = (): MemoryStore => {
+export const openCorpusStore = (): CorpusStore => {
   const connection = new Connection(":memory:");
   connection.run(schema);
   const sql = sqlOf(connection);
   const read: IndexReader = (text, ...params) => connection.query(text).values(...params) as any[][];
   sql.run(
     "INSERT INTO document_projects (number, project_id, version) VALUES (?, ?, 1)",
-    MEMORY_PROJECT.number,
-    MEMORY_PROJECT.id,
+    CORPUS_PROJECT.number,
+    CORPUS_PROJECT.id,
   );
   return {
     sql,
@@ -35,7 +35,7 @@ export const openMemoryStore = (): MemoryStore => {
          VALUES (?, ?, ?, ?, 'text/plain', 0, '{}', 'live', 'ready', 0)`,
         number,
         id,
-        MEMORY_PROJECT.id,
+        CORPUS_PROJECT.id,
         filename,
       ),
     findSpan: (chunkId) => read("SELECT start_at, end_at FROM chunks WHERE id = ?", chunkId)[0] as [number, number],
