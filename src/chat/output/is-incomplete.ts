@@ -55,9 +55,11 @@ const LEAST_CJK_CHARACTERS = 16;
 
 /** Ends that no finished answer has: an item without words, a torn row, a joint, a colon after an announcement. */
 const stopsMidSentence = (text: string): boolean => {
-  if (endsInEmptyItem(text) || endsInTornRow(text) || /\s\*\*$/.test(text)) return true;
   const tail = text.slice(-400);
-  const lastLine = tail.slice(tail.lastIndexOf("\n") + 1);
+  const lastLine = text.slice(text.lastIndexOf("\n") + 1);
+  if (endsInEmptyItem(text, lastLine) || endsInTornRow(text, lastLine) || /\s\*\*$/.test(tail.slice(-3))) return true;
+  // Most answers end like this, and nothing of what follows does.
+  if (".!?。！？".includes(tail.at(-1)!)) return false;
   if (CJK.test(tail) || /[、，；（「『“]$/.test(tail)) return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail);
   const words = tail.split(/\s+/).filter(Boolean);
   if (words.length < LEAST_WORDS) return false;
@@ -78,11 +80,13 @@ const ANNOUNCES_ELSEWHERE =
   /(?:siguientes?|folgende[nrs]?|suivante?s?|seguenti|seguintes?|volgende|następujące|следующие|التالية)\s?:$/i;
 
 /** `1. Free\n2. Starter\n3.` */
-const endsInEmptyItem = (text: string): boolean =>
+const endsInEmptyItem = (text: string, lastLine: string): boolean =>
+  /^[ \t]*(?:\d{1,3}[.)]|[-*•])$/.test(lastLine) &&
   /(?:^|\n)[ \t]*(?:\d{1,3}[.)]|[-*•])[^\n]+\n[ \t]*(?:\d{1,3}[.)]|[-*•])$/.test(text.slice(-2_000));
 
 /** A row of a table that the rows before it close, and it does not. */
-const endsInTornRow = (text: string): boolean => /\|[ \t]*\n[ \t]*\|[^\n]*[^|\s][ \t]*$/.test(text.slice(-2_000));
+const endsInTornRow = (text: string, lastLine: string): boolean =>
+  lastLine.includes("|") && /\|[ \t]*\n[ \t]*\|[^\n]*[^|\s][ \t]*$/.test(text.slice(-2_000));
 
 /** What begins as JSON and closes fewer brackets than it opens; where JSON was asked for, that is a matter of its form. */
 export const isTornJson = (text: string): boolean => {
