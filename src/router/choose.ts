@@ -20,10 +20,9 @@ export type Decision = {
   explored?: boolean;
 };
 
-/** Undefined where nothing can answer within the ceiling (or at all); `candidates` as `scoreCandidates` returns them. */
-export const choose = (candidates: Candidate[], input: ChoiceInput): Decision | undefined => {
-  const optimal = candidates[0];
-  if (optimal === undefined) return undefined;
+/** Undefined where there are no candidates; they are as `scoreCandidates` returns them. `optimal` may be one that the ceiling took out. */
+export const choose = (candidates: Candidate[], input: ChoiceInput, optimal = candidates[0]): Decision | undefined => {
+  if (candidates.length === 0 || optimal === undefined) return undefined;
   // Within the ceiling the expected answer decides; where none fits whole, the cheapest may still give a shorter one.
   const fitting = candidates.filter(({ fitsCeiling }) => fitsCeiling);
   const within = fitting.length > 0 ? fitting : [...candidates].sort((a, b) => a.expectedCostNanoUsd - b.expectedCostNanoUsd);

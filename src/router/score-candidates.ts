@@ -174,6 +174,10 @@ export const leastCostOf = (
   { promptTokens, request }: Pick<ChoiceInput, "promptTokens" | "request">,
 ): number => costBound(prices, promptTokens + extraPromptTokens, leastOutput(request.maxOutputTokens));
 
+/** Whether the caller's ceiling leaves room for any answer at all. */
+export const isAffordable = (candidate: Candidate, choice: ChoiceInput): boolean =>
+  choice.ceilingNanoUsd === undefined || leastCostOf(candidate, choice) <= choice.ceilingNanoUsd;
+
 /** The catalog's guess, milliseconds to a whole answer. */
 export const guessedLatency = (model: ChatModel, outputTokens: number): number =>
   model.firstTokenMs + (outputTokens / model.tokensPerSecond) * 1000;

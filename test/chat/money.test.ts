@@ -53,6 +53,15 @@ test("a ceiling that changes the choice is told in cost_warning; one below every
   }
 });
 
+test("a ceiling that another than the pinned model keeps is told as well", async () => {
+  const pinned = { model: "gpt-4o", allow_fallback: true };
+  const { body } = await chat(sandbox, ask("Explain photosynthesis.", { ...pinned, max_cost_per_call: 0.0005 }));
+  expect(body.svc.cost_warning).toMatchObject({ optimal_model: "gpt-4o", selected_model: body.model });
+  expect(body.svc.routing.reason).toContain("gpt-4o would have been chosen");
+  const ample = await chat(sandbox, ask("Explain photosynthesis.", { ...pinned, max_cost_per_call: 1 }));
+  expect([ample.body.model, ample.body.svc.cost_warning]).toEqual(["gpt-4o", undefined]);
+});
+
 test("a spent budget refuses with 429, and parallel calls cannot overdraw it", async () => {
   const key = await gateway.key({ project: "poor", budgetUsd: 0.01 });
   // Slow enough for all of them to be let in, or not, before the first has cost anything.

@@ -1,3 +1,5 @@
+/** Ceilings of policies and of callers together: what is let through, chosen and refused. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
@@ -34,4 +36,27 @@ test("a policy's ceiling below every possible answer's cost blocks; a hard one d
     const { status, body } = await chatUnder(config);
     expect([status, body.code]).toEqual([403, "POLICY_BLOCKED"]);
   }
+});
+
+test("where the policies leave only what the caller's own ceiling cannot pay, that is said, with the least cost of what they leave", async () => {
+  for (const preference of [{}, { prefer_faster_models: true }]) {
+    const config = { provider_allow_list: ["anthropic"], ...preference };
+    const { status, body } = await chatUnder(config, { max_cost_per_call: 0.00001 });
+    expect([status, body.error.param, body.error.code]).toEqual([400, "max_cost_per_call", "cost_ceiling_unreachable"]);
+    const least = Number(/call costs ([\d.]+) USD/.exec(body.error.message)![1]);
+    expect((await chatUnder(config, { max_cost_per_call: least })).status).toBe(200);
+  }
+});
+
+test("a preference chooses among what the caller's ceiling can pay: who is said to be chosen answers", async () => {
+  const { body } = await chatUnder({ prefer_cheaper_models: true }, { max_cost_per_call: 0.00001 });
+  expect([body.svc.routing.first_choice, body.svc.cost_warning.selected_model]).toEqual([body.model, body.model]);
+});
+
+test("a picture that the caller's ceiling cannot pay from whom the policies allow is refused for the ceiling", async () => {
+  const picture = { messages: [{ role: "user", content: "Draw a picture of a red signal." }] };
+  const config = { provider_allow_list: ["ideogram"] };
+  const { status, body } = await chatUnder(config, { ...picture, max_cost_per_call: 0.03 });
+  expect([status, body.error.code]).toEqual([400, "cost_ceiling_unreachable"]);
+  expect((await chatUnder(config, { ...picture, max_cost_per_call: 0.04 })).body.model).toBe("image-d-2");
 });

@@ -10,8 +10,9 @@ import {
   type RoutingRules,
 } from "../../policies/evaluate-routing.ts";
 import { choose, type Decision } from "../../router/choose.ts";
-import { type Candidate, type ChoiceInput, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
+import { type Candidate, type ChoiceInput, isAffordable, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
+import { ceilingUnreachable } from "./refuse-choice.ts";
 
 const asRouted = (
   { model, estimatedCostNanoUsd, expectedLatencyMs }: Candidate,
@@ -36,14 +37,14 @@ type Choice = {
   input: ChoiceInput;
 };
 
-/** The decision that holds under the policies. Throws the 403 of spec.md for `hard_block` and where nothing is left to choose. */
+/** Throws the 403 of spec.md for `hard_block` and where nothing is left, a 400 where that is the doing of the caller's ceiling. */
 export const applyRoutingPolicies = (
   platform: Platform,
   draft: CallDraft,
   rules: RoutingRules | undefined,
   choice: Choice,
 ): Decision => {
-  const { decision, input } = choice;
+  const { decision, all, input } = choice;
   if (rules === undefined) return decision;
   const chosen = asRouted(decision.ranked[0]!);
   const verdict = evaluateRouting(rules, chosen);
@@ -56,9 +57,12 @@ export const applyRoutingPolicies = (
   const expected = (candidate: Candidate) => rules.allows(asRouted(candidate));
   // Answers are held to the ceiling (decisions §5): where no usual one fits below it, a shorter one of the cheapest may.
   const shortened = (candidate: Candidate) => rules.allows(asRouted(candidate, leastCostOf(candidate, input)));
+  const affordable = { ...choice, all: all.filter((candidate) => isAffordable(candidate, input)) };
   const next =
-    chooseWithin(platform, rules, choice, { mustChange, allows: expected }) ??
-    chooseWithin(platform, { ...rules, preferCheaper: true }, choice, { mustChange, allows: shortened });
+    chooseWithin(platform, rules, affordable, { mustChange, allows: expected }) ??
+    chooseWithin(platform, { ...rules, preferCheaper: true }, affordable, { mustChange, allows: shortened });
+  const allowed = next === undefined ? all.filter(shortened) : [];
+  if (allowed.length > 0) throw ceilingUnreachable(allowed, input);
   const evaluation = concludeRouting(rules, verdict, chosen, next && asRouted(next.ranked[0]!));
   draft.policyEvaluation = evaluation;
   if (next === undefined) throw policyBlocked(evaluation);

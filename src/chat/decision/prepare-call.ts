@@ -12,7 +12,7 @@ import { conversationKey, isContinued } from "../../router/conversations.ts";
 import { bandOf } from "../../router/difficulty.ts";
 import { type Explanation, explainDecision } from "../../router/explain.ts";
 import { explorationNow, explore } from "../../router/explore.ts";
-import { type Candidate, type ChoiceInput, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
+import { type Candidate, type ChoiceInput, isAffordable, scoreCandidates } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
 import { askedMessages } from "../request/last-user-text.ts";
@@ -53,7 +53,7 @@ export const prepareCall = (
   const all = scoreCandidates(platform.catalog, choiceInput);
   const scored = pinned === undefined || input.allowFallback ? all : all.filter(({ model }) => model === pinned);
   if (scored.length === 0) throw noCandidate(reachable, choiceInput, pinned);
-  const unbound = choiceWithin(scored, choiceInput, input.ceilingNanoUsd, pinned);
+  const unbound = choiceWithin(scored, choiceInput, pinned);
   const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all, input: choiceInput });
   const explores = !isRehearsal && rules === undefined && choiceInput.stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
@@ -106,19 +106,12 @@ const least = (one: number | undefined, other: number | undefined): number | und
   one === undefined ? other : other === undefined ? one : Math.min(one, other);
 
 /** The router's own choice under the caller's ceiling, before any policy. */
-const choiceWithin = (
-  scored: Candidate[],
-  choice: ChoiceInput,
-  ceilingNanoUsd: number | undefined,
-  pinned: ChatModel | undefined,
-): Decision => {
-  const affordable =
-    ceilingNanoUsd === undefined ? scored : scored.filter((candidate) => leastCostOf(candidate, choice) <= ceilingNanoUsd);
-  if (affordable.length === 0) throw ceilingUnreachable(scored, choice, ceilingNanoUsd!);
-  const decision = pinFirst(choose(affordable, choice)!, pinned);
-  if (decision.pinned) return decision;
-  // Seen from all candidates: the ceiling may have taken the best one out before anything was chosen.
-  return { ...decision, optimal: scored[0]!, ceilingDecided: scored[0] !== decision.ranked[0] };
+const choiceWithin = (scored: Candidate[], choice: ChoiceInput, pinned: ChatModel | undefined): Decision => {
+  const affordable = scored.filter((candidate) => isAffordable(candidate, choice));
+  if (affordable.length === 0) throw ceilingUnreachable(scored, choice);
+  // Seen from all candidates: the ceiling may have taken the best or the pinned one out before anything was chosen.
+  const optimal = scored.find(({ model }) => model === pinned) ?? scored[0]!;
+  return pinFirst(choose(affordable, choice, optimal)!, pinned);
 };
 
 /** What the request asks for; from the caller's own messages, before any context is added to them. */

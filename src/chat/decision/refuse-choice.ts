@@ -40,10 +40,10 @@ const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
     { param: "model", code: "model_not_found" },
   );
 
-export const ceilingUnreachable = (candidates: Candidate[], choice: ChoiceInput, ceilingNanoUsd: number): ApiError => {
+export const ceilingUnreachable = (candidates: readonly Candidate[], choice: ChoiceInput): ApiError => {
   const least = Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice)));
   return invalidRequest(
-    `max_cost_per_call is ${usdText(ceilingNanoUsd)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
+    `max_cost_per_call is ${usdText(choice.ceilingNanoUsd!)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
     "max_cost_per_call",
     "cost_ceiling_unreachable",
   );

@@ -1,6 +1,6 @@
 /** Which model makes the picture, video or speech that a chat asks for: the default one, a cheaper one under a ceiling, another where policies say so. */
 
-import { invalidRequest } from "../../api-error.ts";
+import { type ApiError, invalidRequest } from "../../api-error.ts";
 import { IMAGE_DEFAULTS, VIDEO_DEFAULTS } from "../../catalog/media-defaults.ts";
 import {
   findVideoModel,
@@ -83,15 +83,8 @@ const chooseOption = (draft: CallDraft, options: MediaOption[], rules: RoutingRu
   const byPrice = [preferred, ...others.sort((a, b) => a.costNanoUsd - b.costNanoUsd)];
   const affordable = byPrice.filter(({ costNanoUsd }) => ceiling === undefined || costNanoUsd <= ceiling);
   const chosen = affordable[0];
-  if (chosen === undefined) {
-    const least = Math.min(...options.map(({ costNanoUsd }) => costNanoUsd));
-    throw invalidRequest(
-      `max_cost_per_call is ${usdText(ceiling!)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
-      "max_cost_per_call",
-      "cost_ceiling_unreachable",
-    );
-  }
-  const allowed = rules === undefined ? chosen : underPolicies(draft, rules, chosen, affordable);
+  if (chosen === undefined) throw ceilingUnreachable(ceiling!, options);
+  const allowed = rules === undefined ? chosen : underPolicies(draft, rules, chosen, { options, affordable });
   if (ceiling !== undefined && chosen !== preferred) {
     draft.costWarning = {
       ceiling_usd: toUsd(ceiling),
@@ -103,6 +96,15 @@ const chooseOption = (draft: CallDraft, options: MediaOption[], rules: RoutingRu
     };
   }
   return allowed;
+};
+
+const ceilingUnreachable = (ceilingNanoUsd: number, options: readonly MediaOption[]): ApiError => {
+  const least = Math.min(...options.map(({ costNanoUsd }) => costNanoUsd));
+  return invalidRequest(
+    `max_cost_per_call is ${usdText(ceilingNanoUsd)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
+    "max_cost_per_call",
+    "cost_ceiling_unreachable",
+  );
 };
 
 const asRouted = ({ id, costNanoUsd, targets }: MediaOption, provider: string): RoutedModel => ({
@@ -118,11 +120,21 @@ const withinPolicies = (option: MediaOption, rules: RoutingRules): MediaOption =
   targets: option.targets.filter(({ provider }) => rules.allows(asRouted(option, provider))),
 });
 
-const underPolicies = (draft: CallDraft, rules: RoutingRules, chosen: MediaOption, affordable: MediaOption[]): MediaOption => {
+const underPolicies = (
+  draft: CallDraft,
+  rules: RoutingRules,
+  chosen: MediaOption,
+  { options, affordable }: Record<"options" | "affordable", MediaOption[]>,
+): MediaOption => {
   const verdict = evaluateRouting(rules, asRouted(chosen, chosen.provider));
   const inOrder = rules.preferCheaper ? affordable.toSorted((a, b) => a.costNanoUsd - b.costNanoUsd) : affordable;
-  const left = verdict.result === "hard_block" ? [] : inOrder.map((option) => withinPolicies(option, rules));
-  const final = left.find(({ targets }) => targets.length > 0);
+  const allowedOf = (some: MediaOption[]): MediaOption[] =>
+    verdict.result === "hard_block"
+      ? []
+      : some.map((option) => withinPolicies(option, rules)).filter(({ targets }) => targets.length > 0);
+  const [final] = allowedOf(inOrder);
+  const tooDear = final === undefined ? allowedOf(options) : [];
+  if (tooDear.length > 0) throw ceilingUnreachable(draft.input.ceilingNanoUsd!, tooDear);
   const evaluation = concludeRouting(
     rules,
     verdict,
