@@ -87,27 +87,31 @@ const prompt = (characters: number): string =>
   "Please look at the following report of the signal box and tell me which of the trains were late and why. "
     .repeat(500)
     .slice(0, characters);
-const bodyOf = (characters: number, stream: boolean): string =>
+const bodyOf = (characters: number, stream: boolean, question = prompt(characters)): string =>
   JSON.stringify({
     model: "auto",
     messages: [
       { role: "system", content: "You are a helpful assistant." },
-      { role: "user", content: prompt(characters) },
+      { role: "user", content: question },
     ],
     stream,
     max_tokens: 500,
   });
+/** Questions that were not asked lately: what is remembered of a text is of no use to the next. */
+const DIFFERENT_BODIES = Array.from({ length: 2_000 }, (_, n) =>
+  bodyOf(2_000, false, `Report ${n} of the signal box, ${n * 7} trains. ${prompt(2_000)}`.slice(0, 2_000)),
+);
 
 const send = (target: Target, body: string): Promise<Response> =>
   fetch(target.url + target.path, { method: "POST", body, headers: { "content-type": "application/json", ...target.headers } });
 
-/** `count` calls, `concurrency` at once; CPU of the target's process per call, milliseconds. */
-const cpuPerCall = async (target: Target, body: string, count: number, concurrency: number): Promise<number> => {
+/** `count` calls, `concurrency` at once, of these bodies by turns; CPU of the target's process per call, milliseconds. */
+const cpuPerCall = async (target: Target, bodies: readonly string[], count: number, concurrency: number): Promise<number> => {
   const before = cpuSeconds(target.pid);
   let left = count;
   const worker = async () => {
     while (left-- > 0) {
-      const response = await send(target, body);
+      const response = await send(target, bodies[left % bodies.length]!);
       if (response.status !== 200) throw new Error(`${target.name}: ${response.status} ${await response.text()}`);
       await response.text();
     }
@@ -117,7 +121,7 @@ const cpuPerCall = async (target: Target, body: string, count: number, concurren
 };
 
 /** An open loop: calls start on the clock, whether or not earlier ones have ended. Latencies in milliseconds. */
-const openLoop = async (target: Target, body: string, perSecond: number, seconds: number): Promise<number[]> => {
+const openLoop = async (target: Target, bodies: readonly string[], perSecond: number, seconds: number): Promise<number[]> => {
   const latencies: number[] = [];
   const calls: Promise<void>[] = [];
   const begin = performance.now();
@@ -128,7 +132,7 @@ const openLoop = async (target: Target, body: string, perSecond: number, seconds
     // A sleep may end up to a millisecond early; what starts late has waited since it was due.
     const from = Math.min(due, performance.now());
     calls.push(
-      send(target, body).then(async (response) => {
+      send(target, bodies[index % bodies.length]!).then(async (response) => {
         await response.text();
         latencies.push(performance.now() - from);
       }),
@@ -171,19 +175,21 @@ const line = (measure: string, floor: number, signalbox: number, comparison: str
 const wholeLine = (measure: string, signalbox: number, goal = ""): void => report.row(measure, "", Math.round(signalbox), goal);
 await Bun.sleep(500);
 const idleMb = residentMb(box.pid);
-for (const target of [floor, box]) await cpuPerCall(target, bodyOf(2_000, false), 500, 16);
+const SAME_BODY = [bodyOf(2_000, false)];
+for (const target of [floor, box]) await cpuPerCall(target, SAME_BODY, 500, 16);
 
-for (const [name, characters, goal, before] of [
-  ["2 KB", 2_000, 3.5, 0],
-  ["50 KB", 50_000, 0, 0],
-  ["2 KB, once the runtime has compiled what is hot (20,000 calls later)", 2_000, 3.5, quick ? 2_000 : 20_000],
+for (const [name, bodies, goal, before] of [
+  ["2 KB", SAME_BODY, 3.5, 0],
+  ["50 KB", [bodyOf(50_000, false)], 0, 0],
+  ["2 KB, once the runtime has compiled what is hot (20,000 calls later)", SAME_BODY, 3.5, quick ? 2_000 : 20_000],
+  ["the same, another question with each call", DIFFERENT_BODIES, 3.5, 0],
 ] as const) {
-  if (before > 0) for (const target of [floor, box]) await cpuPerCall(target, bodyOf(characters, false), before, 16);
+  if (before > 0) for (const target of [floor, box]) await cpuPerCall(target, bodies, before, 16);
   const rounds = { floor: [] as number[], box: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
-    const count = characters > 10_000 ? REQUESTS / 4 : REQUESTS;
-    rounds.floor.push(await cpuPerCall(floor, bodyOf(characters, false), count, 16));
-    rounds.box.push(await cpuPerCall(box, bodyOf(characters, false), count, 16));
+    const count = bodies[0]!.length > 10_000 ? REQUESTS / 4 : REQUESTS;
+    rounds.floor.push(await cpuPerCall(floor, bodies, count, 16));
+    rounds.box.push(await cpuPerCall(box, bodies, count, 16));
   }
   const ratio = median(rounds.box.map((value, index) => value / rounds.floor[index]!));
   line(
@@ -201,10 +207,10 @@ for (const [name, chunks, streams, before, gapped] of [
 ] as const) {
   const pacedFloor: Target = { ...floor, ...(await start("bench/gateway/floor.ts", { UPSTREAM: gapped.url })) };
   const pacedBox = await startSignalbox(gapped.url, `paced-${chunks}-${before}.db`);
-  const body = bodyOf(2_000, true);
+  const body = [bodyOf(2_000, true)];
   // As for calls: a program that has just begun spends its time on compiling.
   for (const target of [pacedFloor, pacedBox]) {
-    await cpuPerCall(target, bodyOf(2_000, false), 500, 16);
+    await cpuPerCall(target, SAME_BODY, 500, 16);
     if (before > 0) await cpuPerCall(target, body, before, 50);
   }
   const perStream = { floor: [] as number[], box: [] as number[] };
@@ -223,18 +229,20 @@ for (const [name, chunks, streams, before, gapped] of [
     `${ratio.toFixed(2)} x (goal 1.6)`,
   );
 }
-{
+for (const [name, bodies] of [
+  ["at 200/s", SAME_BODY],
+  ["at 200/s, another question with each call", DIFFERENT_BODIES],
+] as const) {
   const seconds = quick ? 4 : 10;
-  const body = bodyOf(2_000, false);
-  const base = await openLoop(direct, body, 200, seconds);
-  const through = await openLoop(box, body, 200, seconds);
-  const viaFloor = await openLoop(floor, body, 200, seconds);
-  for (const [name, share, goal] of [
+  const base = await openLoop(direct, bodies, 200, seconds);
+  const through = await openLoop(box, bodies, 200, seconds);
+  const viaFloor = await openLoop(floor, bodies, 200, seconds);
+  for (const [quantileName, share, goal] of [
     ["p50", 0.5, 1],
     ["p99", 0.99, 5],
   ] as const) {
     line(
-      `added ms ${name} at 200/s`,
+      `added ms ${quantileName} ${name}`,
       quantile(viaFloor, share) - quantile(base, share),
       quantile(through, share) - quantile(base, share),
       `goal ${goal}`,
