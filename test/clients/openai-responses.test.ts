@@ -281,6 +281,20 @@ test("a function in a namespace is one tool for the provider, and told apart aga
   expect(body.messages[0].tool_calls[0].function.name).toBe("crm__get_weather");
 });
 
+test("a tool that takes any text is a function for the provider, and a tool of the caller's again in the answer", async () => {
+  const call = { id: "call_a", type: "function", function: { name: "sql", arguments: '{"input":"SELECT 1;"}' } };
+  answerBoth({ content: null, tool_calls: [call] }, [{ tool_calls: [{ index: 0, ...call }] }], "tool_calls");
+  const tools = [{ type: "custom" as const, name: "sql", description: "Runs a query.", format: { type: "text" as const } }];
+  const response = await asked({ model, input: "One.", tools }, live);
+  expect(response.output).toMatchObject([{ type: "custom_tool_call", name: "sql", call_id: "call_a", input: "SELECT 1;" }]);
+  const result = { type: "custom_tool_call_output" as const, call_id: "call_a", output: "1" };
+  answerBoth({ content: "One." }, [{ content: "One." }], "stop");
+  await live.responses.create({ model, input: [...response.output, result] as never, tools });
+  const { body } = upstream.seen.at(-1)!;
+  expect(body.messages[0].tool_calls[0].function).toEqual(call.function);
+  expect(body.messages[1]).toMatchObject({ role: "tool", content: "1" });
+});
+
 test("the provider gets what was asked", async () => {
   answerBoth({ content: "Yes." }, [{ content: "Yes." }], "stop");
   const pixel =

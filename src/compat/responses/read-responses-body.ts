@@ -7,11 +7,12 @@ import { checkMetadata } from "../../chat/request/check-metadata.ts";
 import { type AskedChoice, offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../../providers/provider.ts";
+import { asFunction, toArguments } from "./custom-tools.ts";
 import { joinNames } from "./function-names.ts";
 import {
-  isFunctionTool,
   isKnownItem,
   isNamespaceTool,
+  isOwnTool,
   type ResponsesBody,
   type ResponsesItem,
   type ResponsesMessage,
@@ -85,18 +86,22 @@ const INSTEAD: Record<string, string> = {
 
 const readTool = (tool: ResponsesTool, at: string, namespace?: string): ToolDefinition[] => {
   if (isNamespaceTool(tool)) return tool.tools.flatMap((own, index) => readTool(own, `${at}.tools.${index}`, tool.name));
-  if (!isFunctionTool(tool)) {
+  if (!isOwnTool(tool)) {
     const instead = INSTEAD[tool.type] ?? "declare a function and carry it out in your program";
-    throw invalidRequest(`\`${at}.type\` must be "function", it was "${tool.type.slice(0, 40)}": ${instead}.`, `${at}.type`);
+    const type = tool.type.slice(0, 40);
+    throw invalidRequest(`\`${at}.type\` must be "function" or "custom", it was "${type}": ${instead}.`, `${at}.type`);
   }
-  const { description, parameters, strict } = tool;
   const name = joinNames(namespace, tool.name);
+  if (tool.type === "custom") return [{ name, ...asFunction(tool) }];
+  const { description, parameters, strict } = tool;
   return [{ name, ...(description && { description }), ...(parameters && { parameters }), ...(strict != null && { strict }) }];
 };
 
 const readChoice = (choice: ResponsesBody["tool_choice"]): AskedChoice | undefined => {
   if (choice == null || typeof choice === "string") return choice ?? undefined;
-  return choice.type === "function" ? { name: choice.name } : { mode: choice.mode, names: choice.tools.map(({ name }) => name) };
+  return choice.type === "allowed_tools"
+    ? { mode: choice.mode, names: choice.tools.map(({ name }) => name) }
+    : { name: choice.name };
 };
 
 /** Items in a row that are one turn of the assistant's, its calls among them, are one message with us. A session may remember more. */
@@ -114,9 +119,8 @@ const readInput = (input: ResponsesBody["input"], allowedHosts: readonly string[
     const at = `input.${index}`;
     if (!isKnownItem(item)) throw otherItem(item, at);
     switch (item.type) {
-      case "reasoning":
-        break;
-      case "function_call_output": {
+      case "function_call_output":
+      case "custom_tool_call_output": {
         if (!called.has(item.call_id) && !hasSession) throw unasked(`${at}.call_id`);
         const { text, media } = readOutput(item.output, `${at}.output`, allowedHosts);
         messages.push({ role: "tool", toolCallId: item.call_id, content: text });
@@ -124,11 +128,16 @@ const readInput = (input: ResponsesBody["input"], allowedHosts: readonly string[
         break;
       }
       case "function_call":
+      case "custom_tool_call": {
         show();
         called.add(item.call_id);
-        joinTurn(messages, "", [{ id: item.call_id, name: joinNames(item.namespace, item.name), arguments: item.arguments }]);
+        const text = item.type === "function_call" ? item.arguments : toArguments(item.input);
+        joinTurn(messages, "", [{ id: item.call_id, name: joinNames(item.namespace, item.name), arguments: text }]);
         break;
-      default:
+      }
+      case "message":
+      case null:
+      case undefined:
         show();
         addMessage(messages, item, `${at}.content`, allowedHosts);
     }
@@ -157,7 +166,7 @@ const otherItem = ({ type }: ResponsesItem, at: string) =>
         `${at}.type`,
       )
     : invalidRequest(
-        `\`${at}.type\` must be one of "message", "function_call", "function_call_output", "reasoning"; it was "${String(type).slice(0, 40)}".`,
+        `\`${at}.type\` must be "message", a call or its output, or "reasoning"; it was "${String(type).slice(0, 40)}".`,
         `${at}.type`,
       );
 

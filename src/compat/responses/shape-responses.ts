@@ -6,14 +6,17 @@ import type { Answer } from "../../chat/response/whole-answer.ts";
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
 import { type BlockEvent, createBlockOrder } from "../order-blocks.ts";
+import { toInput } from "./custom-tools.ts";
 import { nameReader, type ReadName } from "./function-names.ts";
 import type { ResponsesBody } from "./wire.ts";
 
 type Status = "in_progress" | "completed" | "incomplete";
 type Content = { type: "output_text"; text: string; annotations: []; logprobs: [] } | { type: "refusal"; refusal: string };
+type Called = { id: string; status: Status; call_id: string; name: string; namespace?: string };
 type Item =
   | { id: string; type: "message"; status: Status; role: "assistant"; content: Content[] }
-  | { id: string; type: "function_call"; status: Status; call_id: string; name: string; namespace?: string; arguments: string };
+  | (Called & { type: "function_call"; arguments: string })
+  | (Called & { type: "custom_tool_call"; input: string });
 
 const textPart = (text: string): Content => ({ type: "output_text", text, annotations: [], logprobs: [] });
 
@@ -27,16 +30,19 @@ const messageItem = (requestId: string, index: number, status: Status, content: 
   content,
 });
 
-type Call = { id: string; name: string; namespace?: string; arguments: string };
-const callItem = (requestId: string, index: number, status: Status, call: Call): Item => ({
-  id: `fc_${baseOf(requestId)}_${index}`,
-  type: "function_call",
-  status,
-  call_id: call.id,
-  name: call.name,
-  ...(call.namespace !== undefined && { namespace: call.namespace }),
-  arguments: call.arguments,
-});
+type Call = ReturnType<ReadName> & { id: string; arguments: string };
+const callItem = (requestId: string, index: number, status: Status, call: Call): Item => {
+  const called = {
+    id: `${call.isCustom ? "ctc" : "fc"}_${baseOf(requestId)}_${index}`,
+    status,
+    call_id: call.id,
+    name: call.name,
+    ...(call.namespace !== undefined && { namespace: call.namespace }),
+  };
+  return call.isCustom
+    ? { ...called, type: "custom_tool_call", input: toInput(call.arguments) }
+    : { ...called, type: "function_call", arguments: call.arguments };
+};
 
 /** What every state of a response says; what was asked is echoed, since the SDKs' types require it. */
 const responseOf = (
@@ -188,20 +194,42 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
   };
   const piece = (delta: string): string => {
     text += delta;
+    // A text that stands inside of JSON is read once that is whole.
+    if (open!.type === "custom_tool_call") return "";
     return open!.type === "message"
       ? emit("response.output_text.delta", { ...place(), content_index: 0, delta, logprobs: [] })
       : emit("response.function_call_arguments.delta", { ...place(), delta });
   };
-  const whole = (status: Status, refusal?: string): Item =>
-    open!.type === "message" ? { ...open!, status, content: [contentOf(text, refusal)] } : { ...open!, status, arguments: text };
+  const whole = (status: Status, refusal?: string): Item => {
+    switch (open!.type) {
+      case "message":
+        return { ...open!, status, content: [contentOf(text, refusal)] };
+      case "function_call":
+        return { ...open!, status, arguments: text };
+      case "custom_tool_call":
+        return { ...open!, status, input: toInput(text) };
+    }
+  };
+  const endOf = (item: Item, refusal: string | undefined): string => {
+    switch (item.type) {
+      case "message":
+        // That it was a refusal is known at its end only; as such its text is not told to be done.
+        return (
+          (refusal === undefined ? emit("response.output_text.done", { ...place(), content_index: 0, text, logprobs: [] }) : "") +
+          emit("response.content_part.done", { ...place(), content_index: 0, part: item.content[0] })
+        );
+      case "function_call":
+        return emit("response.function_call_arguments.done", { ...place(), name: item.name, arguments: text });
+      case "custom_tool_call":
+        return (
+          emit("response.custom_tool_call_input.delta", { ...place(), delta: item.input }) +
+          emit("response.custom_tool_call_input.done", { ...place(), input: item.input })
+        );
+    }
+  };
   const close = (status: Status, refusal?: string): string => {
     const item = whole(status, refusal);
-    const frames =
-      item.type === "function_call"
-        ? emit("response.function_call_arguments.done", { ...place(), name: item.name, arguments: text })
-        : // That it was a refusal is known at its end only; as such its text is not told to be done.
-          (refusal === undefined ? emit("response.output_text.done", { ...place(), content_index: 0, text, logprobs: [] }) : "") +
-          emit("response.content_part.done", { ...place(), content_index: 0, part: item.content[0] });
+    const frames = endOf(item, refusal);
     const last = emit("response.output_item.done", { output_index: done.length, item });
     done.push(item);
     open = undefined;

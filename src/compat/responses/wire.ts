@@ -42,18 +42,60 @@ const FunctionCall = Type.Object({
   namespace: nullable(Type.String()),
   arguments: Type.String(),
 });
-const FunctionCallOutput = Type.Object({
-  type: Type.Literal("function_call_output"),
+/** Of a tool that takes a text of any form. */
+const CustomCall = Type.Object({
+  type: Type.Literal("custom_tool_call"),
+  call_id: Type.String({ minLength: 1 }),
+  name: Type.String({ minLength: 1 }),
+  namespace: nullable(Type.String()),
+  input: Type.String(),
+});
+const CallOutput = Type.Object({
+  type: oneOf(["function_call_output", "custom_tool_call_output"]),
   call_id: Type.String({ minLength: 1 }),
   output: Type.Union([Type.String(), Type.Array(Part)]),
 });
-/** What a model thought before; another model cannot use it, so it is left out. */
-const Reasoning = Type.Object({ type: Type.Literal("reasoning") });
+/**
+ * What a model thought before, which another model cannot use, and what tools of OpenAI's own did in an earlier answer: what the model
+ * said of it stands beside.
+ */
+const PASSED_BY = [
+  "reasoning",
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+  "mcp_list_tools",
+  "mcp_approval_request",
+  "mcp_approval_response",
+  "mcp_call",
+  "tool_search_call",
+  "tool_search_output",
+  "program",
+  "program_output",
+  "computer_call",
+  "computer_call_output",
+  "local_shell_call",
+  "local_shell_call_output",
+  "shell_call",
+  "shell_call_output",
+  "apply_patch_call",
+  "apply_patch_call_output",
+] as const;
+const PassedBy = Type.Object({ type: oneOf(PASSED_BY) });
+const KNOWN_ITEMS: readonly string[] = [
+  "message",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  ...PASSED_BY,
+];
 /** Let through by the schema, so that the refusal can say what to do instead. */
-const otherThan = (known: string) => Type.Object({ type: Type.String({ pattern: `^(?!(?:${known})$)` }) });
-const OtherItem = otherThan("message|function_call|function_call_output|reasoning");
-const KnownItem = Type.Union([Message, FunctionCall, FunctionCallOutput, Reasoning]);
-const Item = Type.Union([...KnownItem.anyOf, OtherItem]);
+const otherThan = (...known: readonly string[]) =>
+  Type.Object({ type: Type.String({ pattern: `^(?!(?:${known.join("|")})$)` }) });
+const KnownItem = Type.Union([Message, FunctionCall, CustomCall, CallOutput, PassedBy]);
+const Item = Type.Union([...KnownItem.anyOf, otherThan(...KNOWN_ITEMS)]);
 
 const FunctionTool = Type.Object({
   type: Type.Literal("function"),
@@ -62,13 +104,21 @@ const FunctionTool = Type.Object({
   parameters: nullable(Type.Record(Type.String(), Type.Unknown())),
   strict: nullable(Type.Boolean()),
 });
+/** `format` is plain text, or a grammar with its syntax and definition. */
+const CustomTool = Type.Object({
+  type: Type.Literal("custom"),
+  name: Type.String({ minLength: 1, maxLength: 128 }),
+  description: nullable(Type.String()),
+  format: nullable(Type.Object({ type: Type.String(), syntax: nullable(Type.String()), definition: nullable(Type.String()) })),
+});
 /** Functions of the caller's that belong together, as Codex groups those of an MCP server. */
 const NamespaceTool = Type.Object({
   type: Type.Literal("namespace"),
   name: Type.String({ minLength: 1, maxLength: 128 }),
-  tools: Type.Array(Type.Union([FunctionTool, otherThan("function")]), { maxItems: 256 }),
+  tools: Type.Array(Type.Union([FunctionTool, CustomTool, otherThan("function", "custom")]), { maxItems: 256 }),
 });
-const Tool = Type.Union([FunctionTool, NamespaceTool, otherThan("function|namespace")]);
+const Tool = Type.Union([FunctionTool, CustomTool, NamespaceTool, otherThan("function", "custom", "namespace")]);
+const NamedTool = Type.Object({ type: oneOf(["function", "custom"]), name: Type.String({ minLength: 1 }) });
 
 const Format = Type.Union([
   Type.Object({ type: Type.Literal("text") }),
@@ -89,17 +139,19 @@ export const ResponsesBody = Type.Object({
   max_output_tokens: nullable(Type.Integer({ minimum: 1 })),
   temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-  tools: nullable(Type.Array(Tool, { maxItems: 256, description: "Of type `function`, or `namespace` with functions in it" })),
+  tools: nullable(
+    Type.Array(Tool, { maxItems: 256, description: "Of type `function` or `custom`, or `namespace` with such in it" }),
+  ),
   tool_choice: nullable(
     Type.Union([
       Type.Literal("none"),
       Type.Literal("auto"),
       Type.Literal("required"),
-      Type.Object({ type: Type.Literal("function"), name: Type.String({ minLength: 1 }) }),
+      NamedTool,
       Type.Object({
         type: Type.Literal("allowed_tools"),
         mode: Type.Union([Type.Literal("auto"), Type.Literal("required")]),
-        tools: Type.Array(Type.Object({ type: Type.Literal("function"), name: Type.String({ minLength: 1 }) }), { minItems: 1 }),
+        tools: Type.Array(NamedTool, { minItems: 1 }),
       }),
     ]),
   ),
@@ -124,10 +176,13 @@ export type ResponsesItem = Static<typeof Item>;
 export type ResponsesTool = Static<typeof Tool>;
 export type ResponsesMessage = Static<typeof Message>;
 
+export type CustomTool = Static<typeof CustomTool>;
+
 export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
-  ["message", "function_call", "function_call_output", "reasoning"].includes(item.type ?? "message");
+  KNOWN_ITEMS.includes(item.type ?? "message");
 export const isNamespaceTool = (tool: ResponsesTool): tool is Static<typeof NamespaceTool> => tool.type === "namespace";
-export const isFunctionTool = (tool: ResponsesTool): tool is Static<typeof FunctionTool> => tool.type === "function";
+export const isOwnTool = (tool: ResponsesTool): tool is Static<typeof FunctionTool> | CustomTool =>
+  tool.type === "function" || tool.type === "custom";
 
 /** What is answered; OpenAI's form with `svc`. What was asked is echoed. */
 export const ResponseAnswer = Type.Object(

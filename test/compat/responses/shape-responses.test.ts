@@ -6,14 +6,15 @@ import type { Response as OpenAiResponse } from "openai/resources/responses/resp
 import { serviceUnavailable } from "../../../src/api-error.ts";
 import type { StreamPart } from "../../../src/chat/response/outlet.ts";
 import { createResponseEncoder } from "../../../src/compat/responses/shape-responses.ts";
+import type { ResponsesBody } from "../../../src/compat/responses/wire.ts";
 import { contentBlocked, nothingFound } from "../../../src/policies/content/content-evaluation.ts";
 import { noUsage } from "../../../src/providers/provider.ts";
 import { parseSse } from "../../support/read-sse.ts";
 
-const encoder = () =>
+const encoder = (tools?: ResponsesBody["tools"]) =>
   createResponseEncoder(
     { requestId: "call_1", createdAtMs: 5_000, model: () => "first", fallbackUsed: () => false, promptTokens: () => 1 },
-    { input: "hi" },
+    { input: "hi", ...(tools && { tools }) },
   );
 const final = (more: Partial<Extract<StreamPart, { type: "final" }>> = {}): StreamPart => ({
   type: "final",
@@ -26,8 +27,8 @@ const text = (words: string): StreamPart => ({ type: "text", text: words });
 const begun = (index: number): StreamPart => ({ type: "tool-start", index, id: `c${index}`, name: "look" });
 const piece = (index: number, words: string): StreamPart => ({ type: "tool-arguments", index, text: words });
 
-const told = (...parts: StreamPart[]): OpenAiResponse => {
-  const { part } = encoder();
+const told = (...parts: StreamPart[]): OpenAiResponse => toldBy(encoder(), ...parts);
+const toldBy = ({ part }: ReturnType<typeof encoder>, ...parts: StreamPart[]): OpenAiResponse => {
   const events = parseSse(parts.map(part).join("")).map(({ data }) => data);
   let pieces: OpenAiResponse | undefined;
   for (const event of events.slice(0, -1)) pieces = accumulateResponse(event, pieces);
@@ -59,6 +60,25 @@ test("words before, between and after calls are items in their order", () => {
   );
   expect(output.map(({ type }) => type)).toEqual(["message", "function_call", "message", "function_call", "message"]);
   expect(new Set(output.map(({ id }) => id)).size).toBe(5);
+});
+
+test("the input of a tool that takes any text is told as it is, and not as JSON", () => {
+  const asked = () => encoder([{ type: "custom", name: "look" }]);
+  const { output } = toldBy(
+    asked(),
+    begun(0),
+    piece(0, '{"input":"a \\"b'),
+    piece(0, '\\"\\n"}'),
+    begun(1),
+    piece(1, "{}"),
+    final(),
+  );
+  expect(output).toMatchObject([
+    { type: "custom_tool_call", call_id: "c0", name: "look", input: 'a "b"\n', status: "completed" },
+    { type: "custom_tool_call", call_id: "c1", name: "look", input: "{}" },
+  ]);
+  const cut = toldBy(asked(), begun(0), piece(0, '{"input":"a'), final({ finishReason: "length" }));
+  expect(cut.output).toMatchObject([{ type: "custom_tool_call", input: '{"input":"a', status: "incomplete" }]);
 });
 
 test("a call that was cut is the one item that is incomplete", () => {
