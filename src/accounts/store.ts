@@ -6,55 +6,32 @@ import { DEFAULT_TIER, type Tier } from "../limits/tiers.ts";
 import { type ApiKey, hashApiKey, logHashOf, type Mode, newApiKeyText, type Scope } from "./api-key.ts";
 import type { Project, ProjectSettings } from "./project.ts";
 
-type ProjectRow = { id: string; name: string; tier: string; settings: string; created_at: number };
-type KeyRow = {
-  id: string;
-  project_id: string;
-  name: string;
-  mode: Mode;
-  secret_hash: string;
-  last_four: string;
-  scopes: string | null;
-  budget_nano_usd: number | null;
-  expires_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
-  created_at: number;
-};
+type ProjectRow = Omit<Project, "settings"> & { settings: string };
+type KeyRow = Omit<ApiKey, "scopes" | "logHash"> & { scopes: string | null; secretHash: string };
 
-const toProject = (row: ProjectRow): Project => ({
-  id: row.id,
-  name: row.name,
-  tier: row.tier as Tier,
-  settings: JSON.parse(row.settings) as ProjectSettings,
-  createdAtMs: row.created_at,
-});
+const SELECT_PROJECT = "SELECT id, name, tier, settings, created_at AS createdAtMs FROM projects";
+const KEY_COLUMNS = `id, project_id AS projectId, name, mode, secret_hash AS secretHash, last_four AS lastFour, scopes,
+  budget_nano_usd AS budgetNanoUsd, expires_at AS expiresAtMs, revoked_at AS revokedAtMs, last_used_at AS lastUsedAtMs,
+  created_at AS createdAtMs`;
 
-const toKey = (row: KeyRow): ApiKey => ({
-  id: row.id,
-  projectId: row.project_id,
-  name: row.name,
-  mode: row.mode,
-  lastFour: row.last_four,
-  scopes: row.scopes === null ? null : (JSON.parse(row.scopes) as Scope[]),
-  budgetNanoUsd: row.budget_nano_usd,
-  expiresAtMs: row.expires_at,
-  revokedAtMs: row.revoked_at,
-  lastUsedAtMs: row.last_used_at,
-  createdAtMs: row.created_at,
-  logHash: logHashOf(row.secret_hash),
+const toProject = (row: ProjectRow): Project => ({ ...row, settings: JSON.parse(row.settings) as ProjectSettings });
+
+const toKey = ({ secretHash, scopes, ...row }: KeyRow): ApiKey => ({
+  ...row,
+  scopes: scopes === null ? null : (JSON.parse(scopes) as Scope[]),
+  logHash: logHashOf(secretHash),
 });
 
 export const listProjects = async (db: Db): Promise<Project[]> =>
-  db.all<ProjectRow>("SELECT * FROM projects ORDER BY created_at, id").map(toProject);
+  db.all<ProjectRow>(`${SELECT_PROJECT} ORDER BY created_at, id`).map(toProject);
 
 export const findProjectByName = async (db: Db, name: string): Promise<Project | undefined> => {
-  const row = db.get<ProjectRow>("SELECT * FROM projects WHERE name = ?", name);
+  const row = db.get<ProjectRow>(`${SELECT_PROJECT} WHERE name = ?`, name);
   return row && toProject(row);
 };
 
 export const findProject = async (db: Db, id: string): Promise<Project | undefined> => {
-  const row = db.get<ProjectRow>("SELECT * FROM projects WHERE id = ?", id);
+  const row = db.get<ProjectRow>(`${SELECT_PROJECT} WHERE id = ?`, id);
   return row && toProject(row);
 };
 
@@ -69,7 +46,7 @@ export const upsertProject = (db: Db, name: string, tier: Tier | undefined, now:
       now,
       tier ?? null,
     );
-    return toProject(sql.get<ProjectRow>("SELECT * FROM projects WHERE name = ?", name)!);
+    return toProject(sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE name = ?`, name)!);
   });
 
 /** Two changes at the same time do not undo each other. False where there is no such project. */
@@ -79,7 +56,7 @@ export const changeProjectSettings = (
   change: (before: ProjectSettings) => ProjectSettings,
 ): Promise<boolean> =>
   db.write((sql) => {
-    const row = sql.get<ProjectRow>("SELECT * FROM projects WHERE id = ?", id);
+    const row = sql.get<ProjectRow>(`${SELECT_PROJECT} WHERE id = ?`, id);
     if (row === undefined) return false;
     sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(change(toProject(row).settings)), id);
     return true;
@@ -100,7 +77,7 @@ export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ rec
   const row = await db.write((sql) =>
     sql.get<KeyRow>(
       `INSERT INTO api_keys (id, project_id, name, mode, secret_hash, last_four, scopes, budget_nano_usd, expires_at, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${KEY_COLUMNS}`,
       newId("key"),
       key.projectId,
       key.name,
@@ -118,8 +95,8 @@ export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ rec
 
 export const listKeys = async (db: Db, projectId?: string): Promise<ApiKey[]> =>
   (projectId === undefined
-    ? db.all<KeyRow>("SELECT * FROM api_keys ORDER BY created_at, id")
-    : db.all<KeyRow>("SELECT * FROM api_keys WHERE project_id = ? ORDER BY created_at, id", projectId)
+    ? db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys ORDER BY created_at, id`)
+    : db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE project_id = ? ORDER BY created_at, id`, projectId)
   ).map(toKey);
 
 /** False where no such key was still valid. */
@@ -128,8 +105,8 @@ export const revokeKey = (db: Db, id: string, now: number): Promise<boolean> =>
 
 /** Synchronous, because every request waits for it; the look-up is one indexed row. */
 export const findKeyBySecret = (db: Db, secretHash: string): { key: ApiKey; project: Project } | undefined => {
-  const key = db.get<KeyRow>("SELECT * FROM api_keys WHERE secret_hash = ?", secretHash);
-  const project = key && db.get<ProjectRow>("SELECT * FROM projects WHERE id = ?", key.project_id);
+  const key = db.get<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE secret_hash = ?`, secretHash);
+  const project = key && db.get<ProjectRow>(`${SELECT_PROJECT} WHERE id = ?`, key.projectId);
   return key && project && { key: toKey(key), project: toProject(project) };
 };
 

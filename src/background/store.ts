@@ -17,16 +17,7 @@ export type Job = {
 
 export type NewJob = { kind: string; projectId: string | null; payload: unknown };
 
-type JobRow = {
-  id: string;
-  kind: string;
-  project_id: string | null;
-  payload: string;
-  fence: number;
-  attempts: number;
-  interruptions: number;
-  created_at: number;
-};
+type JobRow = Omit<Job, "payload"> & { payload: string };
 
 /** In the transaction that makes the work necessary. Returns the job's id. */
 export const insertJob = (sql: Sql, { kind, projectId, payload }: NewJob, now: number): string => {
@@ -54,7 +45,8 @@ export const claimJob = async (db: Db, kind: string, now: number, leaseMs: numbe
   const row = await db.write((sql) =>
     sql.get<JobRow>(
       `UPDATE jobs SET lease_until = ?, fence = fence + 1, attempts = attempts + 1
-       WHERE id = (SELECT id FROM jobs WHERE ${due} ORDER BY run_at, id LIMIT 1) RETURNING *`,
+       WHERE id = (SELECT id FROM jobs WHERE ${due} ORDER BY run_at, id LIMIT 1)
+       RETURNING id, kind, project_id AS projectId, payload, fence, attempts, interruptions, created_at AS createdAtMs`,
       now + leaseMs,
       kind,
       now,
@@ -62,18 +54,7 @@ export const claimJob = async (db: Db, kind: string, now: number, leaseMs: numbe
       now,
     ),
   );
-  return (
-    row && {
-      id: row.id,
-      kind: row.kind,
-      projectId: row.project_id,
-      payload: JSON.parse(row.payload),
-      fence: row.fence,
-      attempts: row.attempts,
-      interruptions: row.interruptions,
-      createdAtMs: row.created_at,
-    }
-  );
+  return row && { ...row, payload: JSON.parse(row.payload) };
 };
 
 /** False where the job was taken from us. */

@@ -1,49 +1,18 @@
 /** SQL of documents and collections; of what they hold, content-store.ts. What another project holds is as if it were not there. */
-import type { Mode } from "../accounts/api-key.ts";
 import type { Db, Sql, Value } from "../database/database.ts";
 import { deleteFile } from "./content-store.ts";
-import type { Document, DocumentType, Metadata } from "./document.ts";
+import type { Document, Metadata } from "./document.ts";
 
-type DocumentRow = {
-  number: number;
-  id: string;
-  project_id: string;
-  collection_id: string | null;
-  filename: string;
-  content_type: string;
-  size_bytes: number;
-  metadata: string;
-  mode: string;
-  status: string;
-  error_message: string | null;
-  page_count: number | null;
-  character_count: number | null;
-  chunks_done: number;
-  chunk_count: number | null;
-  created_at: number;
-};
+type DocumentRow = Omit<Document, "metadata"> & { metadata: string };
 
-const toDocument = (row: DocumentRow): Document => ({
-  number: row.number,
-  id: row.id,
-  projectId: row.project_id,
-  collectionId: row.collection_id,
-  filename: row.filename,
-  contentType: row.content_type as DocumentType,
-  sizeBytes: row.size_bytes,
-  metadata: JSON.parse(row.metadata) as Metadata,
-  mode: row.mode as Mode,
-  status: row.status as Document["status"],
-  errorMessage: row.error_message,
-  pageCount: row.page_count,
-  characterCount: row.character_count,
-  chunksDone: row.chunks_done,
-  chunkCount: row.chunk_count,
-  createdAtMs: row.created_at,
-});
+const COLUMNS = `number, id, project_id AS projectId, collection_id AS collectionId, filename, content_type AS contentType,
+  size_bytes AS sizeBytes, metadata, mode, status, error_message AS errorMessage, page_count AS pageCount,
+  character_count AS characterCount, chunks_done AS chunksDone, chunk_count AS chunkCount, created_at AS createdAtMs`;
+
+const toDocument = (row: DocumentRow): Document => ({ ...row, metadata: JSON.parse(row.metadata) as Metadata });
 
 export const findDocument = async (db: Db, projectId: string, id: string): Promise<Document | undefined> => {
-  const row = db.get<DocumentRow>("SELECT * FROM documents WHERE id = ? AND project_id = ?", id, projectId);
+  const row = db.get<DocumentRow>(`SELECT ${COLUMNS} FROM documents WHERE id = ? AND project_id = ?`, id, projectId);
   return row && toDocument(row);
 };
 
@@ -58,7 +27,7 @@ export const listDocuments = async (
   const where = collectionId === undefined ? "project_id = ?" : "project_id = ? AND collection_id = ?";
   const params: Value[] = collectionId === undefined ? [projectId] : [projectId, collectionId];
   const rows = db.all<DocumentRow>(
-    `SELECT * FROM documents WHERE ${where} ORDER BY number DESC LIMIT ? OFFSET ?`,
+    `SELECT ${COLUMNS} FROM documents WHERE ${where} ORDER BY number DESC LIMIT ? OFFSET ?`,
     ...params,
     limit,
     offset,
@@ -121,7 +90,7 @@ export const insertDocument = (sql: Sql, document: NewDocument): Document => {
   }
   const row = sql.get<DocumentRow>(
     `INSERT INTO documents (id, project_id, collection_id, filename, content_type, size_bytes, metadata, mode, status, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'processing', ?) RETURNING *`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'processing', ?) RETURNING ${COLUMNS}`,
     id,
     projectId,
     collectionId,
@@ -140,20 +109,20 @@ const touchIndex = (sql: Sql, projectId: string): void =>
 
 /** From this commit on nothing of the document is found; its chunks and pages are then dropped in pieces. A collection ends with its last. */
 export const deleteDocument = (sql: Sql, projectId: string, id: string): Document | undefined => {
-  const row = sql.get<DocumentRow>("DELETE FROM documents WHERE id = ? AND project_id = ? RETURNING *", id, projectId);
+  const row = sql.get<DocumentRow>(`DELETE FROM documents WHERE id = ? AND project_id = ? RETURNING ${COLUMNS}`, id, projectId);
   if (row === undefined) return undefined;
   sql.run(
     "UPDATE document_projects SET document_count = document_count - 1, size_bytes = size_bytes - ? WHERE project_id = ?",
-    row.size_bytes,
+    row.sizeBytes,
     projectId,
   );
-  if (row.collection_id !== null) {
+  if (row.collectionId !== null) {
     sql.run(
       "UPDATE collections SET document_count = document_count - 1 WHERE project_id = ? AND id = ?",
       projectId,
-      row.collection_id,
+      row.collectionId,
     );
-    sql.run("DELETE FROM collections WHERE project_id = ? AND id = ? AND document_count <= 0", projectId, row.collection_id);
+    sql.run("DELETE FROM collections WHERE project_id = ? AND id = ? AND document_count <= 0", projectId, row.collectionId);
   }
   deleteFile(sql, id);
   touchIndex(sql, projectId);

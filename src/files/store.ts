@@ -29,13 +29,11 @@ export const insertFile = async (db: Db, file: NewFile, bytes: Uint8Array): Prom
 };
 
 /** A signed URL is the permission: it names the file and no project. */
-export const findFile = async (db: Db, id: string): Promise<StoredFile | undefined> => {
-  const row = db.get<{ id: string; media_type: string; name: string; size_bytes: number; expires_at: number }>(
-    "SELECT id, media_type, name, size_bytes, expires_at FROM files WHERE id = ?",
+export const findFile = async (db: Db, id: string): Promise<StoredFile | undefined> =>
+  db.get<StoredFile>(
+    "SELECT id, media_type AS mediaType, name, size_bytes AS sizeBytes, expires_at AS expiresAtMs FROM files WHERE id = ?",
     id,
   );
-  return row && { id: row.id, mediaType: row.media_type, name: row.name, sizeBytes: row.size_bytes, expiresAtMs: row.expires_at };
-};
 
 export const findPiece = (db: Db, id: string, number: number): Uint8Array | undefined =>
   db.get<{ bytes: Uint8Array }>("SELECT bytes FROM file_pieces WHERE file_id = ? AND number = ?", id, number)?.bytes;

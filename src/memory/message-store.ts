@@ -45,18 +45,15 @@ export const appendTurn = (
     );
   });
 
-type MessageRow = { sequence: number; message: string; tokens: number; created_at: number };
+type MessageRow = Omit<StoredMessage, "message"> & { message: string };
 
-const toMessage = (row: MessageRow): StoredMessage => ({
-  sequence: row.sequence,
-  message: JSON.parse(row.message),
-  tokens: row.tokens,
-  createdAtMs: row.created_at,
-});
+const COLUMNS = "sequence, message, tokens, created_at AS createdAtMs";
+
+const toMessage = (row: MessageRow): StoredMessage => ({ ...row, message: JSON.parse(row.message) });
 
 const tailWithin = (sql: Sql, id: string, length: number): ChatMessage[] =>
   sql
-    .all<MessageRow>("SELECT * FROM memory_messages WHERE session = ? ORDER BY sequence DESC LIMIT ?", id, length)
+    .all<MessageRow>(`SELECT ${COLUMNS} FROM memory_messages WHERE session = ? ORDER BY sequence DESC LIMIT ?`, id, length)
     .map((row) => toMessage(row).message)
     .reverse();
 
@@ -70,7 +67,7 @@ export const messagesAfter = async (
 ): Promise<StoredMessage[]> =>
   db
     .all<MessageRow>(
-      "SELECT sequence, message, tokens, created_at FROM memory_messages WHERE session = ? AND project_id = ? AND sequence > ? ORDER BY sequence DESC LIMIT ?",
+      `SELECT ${COLUMNS} FROM memory_messages WHERE session = ? AND project_id = ? AND sequence > ? ORDER BY sequence DESC LIMIT ?`,
       session.id,
       projectId,
       sequence,

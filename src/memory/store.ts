@@ -4,48 +4,19 @@ import type { Db, Sql } from "../database/database.ts";
 import { newId } from "../lib/ids.ts";
 import type { Session } from "./session.ts";
 
-type SessionRow = {
-  id: string;
-  session_id: string;
-  message_count: number;
-  token_count: number;
-  summary: string | null;
-  summary_tokens: number;
-  summary_upto: number;
-  summary_version: number;
-  created_at: number;
-  updated_at: number;
-  expires_at: number;
-};
-
-const COLUMNS = `id, session_id, message_count, token_count, summary, summary_tokens, summary_upto, summary_version,
-  created_at, updated_at, expires_at`;
-
-const toSession = (row: SessionRow): Session => ({
-  id: row.id,
-  sessionId: row.session_id,
-  messageCount: row.message_count,
-  tokenCount: row.token_count,
-  summary: row.summary,
-  summaryTokens: row.summary_tokens,
-  summaryUpto: row.summary_upto,
-  summaryVersion: row.summary_version,
-  createdAtMs: row.created_at,
-  updatedAtMs: row.updated_at,
-  expiresAtMs: row.expires_at,
-});
+const COLUMNS = `id, session_id AS sessionId, message_count AS messageCount, token_count AS tokenCount, summary,
+  summary_tokens AS summaryTokens, summary_upto AS summaryUpto, summary_version AS summaryVersion,
+  created_at AS createdAtMs, updated_at AS updatedAtMs, expires_at AS expiresAtMs`;
 
 type Reading = Pick<Sql, "get">;
 
-const readSession = (sql: Reading, projectId: string, sessionId: string, nowMs: number): Session | undefined => {
-  const row = sql.get<SessionRow>(
+const readSession = (sql: Reading, projectId: string, sessionId: string, nowMs: number): Session | undefined =>
+  sql.get<Session>(
     `SELECT ${COLUMNS} FROM memory_sessions WHERE project_id = ? AND session_id = ? AND expires_at > ?`,
     projectId,
     sessionId,
     nowMs,
   );
-  return row && toSession(row);
-};
 
 /** A session that was opened but never held a turn is not shown. */
 export const findSession = async (db: Db, projectId: string, sessionId: string, nowMs: number): Promise<Session | undefined> =>
@@ -63,7 +34,7 @@ export const listSessions = async (
   { nowMs, limit, offset }: { nowMs: number; limit: number; offset: number },
 ): Promise<{ sessions: Session[]; total: number }> => {
   const where = "project_id = ? AND expires_at > ? AND updated_at > 0";
-  const rows = db.all<SessionRow>(
+  const sessions = db.all<Session>(
     `SELECT ${COLUMNS} FROM memory_sessions WHERE ${where} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
     projectId,
     nowMs,
@@ -71,7 +42,7 @@ export const listSessions = async (
     offset,
   );
   const { total } = db.get<{ total: number }>(`SELECT count(*) AS total FROM memory_sessions WHERE ${where}`, projectId, nowMs)!;
-  return { sessions: rows.map(toSession), total };
+  return { sessions, total };
 };
 
 export type Holding = {

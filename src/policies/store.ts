@@ -4,39 +4,19 @@ import { limitExceeded } from "../api-error.ts";
 import type { Db } from "../database/database.ts";
 import type { Policy } from "./policy.ts";
 
-type Row = {
-  id: string;
-  name: string;
-  policy_type: Policy["type"];
-  config: string;
-  priority: number;
-  enabled: number;
-  template: string | null;
-  created_at: number;
-  updated_at: number;
-};
+type Row = Omit<Policy, "config" | "enabled"> & { config: string; enabled: number };
 
-const COLUMNS = "id, name, policy_type, config, priority, enabled, template, created_at, updated_at";
+const SELECT = `SELECT id, name, policy_type AS type, config, priority, enabled, template, created_at AS createdAtMs,
+  updated_at AS updatedAtMs FROM policies`;
 const IN_ORDER = "ORDER BY priority, created_at, id";
 
-const toPolicy = (row: Row): Policy =>
-  ({
-    id: row.id,
-    name: row.name,
-    type: row.policy_type,
-    config: JSON.parse(row.config),
-    priority: row.priority,
-    enabled: row.enabled === 1,
-    template: row.template,
-    createdAtMs: row.created_at,
-    updatedAtMs: row.updated_at,
-  }) as Policy;
+const toPolicy = (row: Row): Policy => ({ ...row, config: JSON.parse(row.config), enabled: row.enabled === 1 }) as Policy;
 
 export const listPolicies = async (db: Db, projectId: string): Promise<Policy[]> =>
-  db.all<Row>(`SELECT ${COLUMNS} FROM policies WHERE project_id = ? ${IN_ORDER}`, projectId).map(toPolicy);
+  db.all<Row>(`${SELECT} WHERE project_id = ? ${IN_ORDER}`, projectId).map(toPolicy);
 
 export const findPolicy = async (db: Db, projectId: string, id: string): Promise<Policy | undefined> => {
-  const row = db.get<Row>(`SELECT ${COLUMNS} FROM policies WHERE project_id = ? AND id = ?`, projectId, id);
+  const row = db.get<Row>(`${SELECT} WHERE project_id = ? AND id = ?`, projectId, id);
   return row && toPolicy(row);
 };
 
@@ -46,7 +26,8 @@ export const insertPolicy = (db: Db, projectId: string, policy: Policy, most: nu
     const { held } = sql.get<{ held: number }>("SELECT count(*) AS held FROM policies WHERE project_id = ?", projectId)!;
     if (held >= most) throw limitExceeded(`This project's tier holds ${most} policies; ${held} are stored.`, most, held);
     sql.run(
-      `INSERT INTO policies (${COLUMNS}, project_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO policies (id, name, policy_type, config, priority, enabled, template, created_at, updated_at, project_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       policy.id,
       policy.name,
       policy.type,
@@ -68,7 +49,7 @@ export const updatePolicy = (
   change: (policy: Policy) => Policy,
 ): Promise<Policy | undefined> =>
   db.write((sql) => {
-    const row = sql.get<Row>(`SELECT ${COLUMNS} FROM policies WHERE project_id = ? AND id = ?`, projectId, id);
+    const row = sql.get<Row>(`${SELECT} WHERE project_id = ? AND id = ?`, projectId, id);
     if (row === undefined) return undefined;
     const changed = change(toPolicy(row));
     sql.run(

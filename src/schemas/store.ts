@@ -4,30 +4,12 @@ import type { Db, Sql } from "../database/database.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { SavedSchema } from "./saved-schema.ts";
 
-type Row = {
-  id: string;
-  slug: string;
-  name: string;
-  description: string | null;
-  schema: string;
-  version: number;
-  created_at: number;
-  updated_at: number;
-};
+type Row = Omit<SavedSchema, "schema"> & { schema: string };
 
-const SELECT = `SELECT s.id, s.slug, s.name, s.description, v.schema, v.version, s.created_at, s.updated_at
+const SELECT = `SELECT s.id, s.slug, s.name, s.description, v.schema, v.version, s.created_at AS createdAtMs, s.updated_at AS updatedAtMs
   FROM schemas s JOIN schema_versions v ON v.schema_id = s.id`;
 
-const toSaved = (row: Row): SavedSchema => ({
-  id: row.id,
-  slug: row.slug,
-  name: row.name,
-  description: row.description,
-  schema: JSON.parse(row.schema),
-  version: row.version,
-  createdAtMs: row.created_at,
-  updatedAtMs: row.updated_at,
-});
+const toSaved = (row: Row): SavedSchema => ({ ...row, schema: JSON.parse(row.schema) });
 
 export const listSchemas = async (db: Db, projectId: string): Promise<SavedSchema[]> =>
   db.all<Row>(`${SELECT} AND v.version = s.version WHERE s.project_id = ? ORDER BY s.created_at, s.id`, projectId).map(toSaved);

@@ -26,58 +26,19 @@ export type VideoJob = VideoRequest & {
   endedAtMs: number | null;
 };
 
-type Row = {
-  id: string;
-  project_id: string;
-  mode: Mode;
-  call_id: string;
-  key_id: string;
-  user_id: string | null;
-  model: string;
-  provider: string | null;
-  upstream_model: string | null;
-  upstream_job_id: string | null;
-  prompt: string;
-  duration_seconds: number;
-  resolution: VideoRequest["resolution"];
-  aspect_ratio: VideoRequest["aspectRatio"];
-  state: VideoState;
-  progress_percent: number;
-  cost_nano_usd: number;
-  file_id: string | null;
-  expires_at: number | null;
-  error_message: string | null;
-  created_at: number;
-  ended_at: number | null;
-};
+type Row = Omit<VideoJob, "upstream"> & { provider: string | null; upstreamModel: string | null; upstreamJobId: string | null };
 
-const SELECT = "SELECT video_jobs.*, files.expires_at FROM video_jobs LEFT JOIN files ON files.id = video_jobs.file_id";
+const SELECT = `SELECT video_jobs.id, video_jobs.project_id AS projectId, mode, call_id AS callId, key_id AS keyId,
+  video_jobs.user_id AS userId, model, provider, upstream_model AS upstreamModel, upstream_job_id AS upstreamJobId, prompt,
+  duration_seconds AS durationSeconds, resolution, aspect_ratio AS aspectRatio, state, progress_percent AS progressPercent,
+  cost_nano_usd AS costNanoUsd, file_id AS fileId, expires_at AS fileExpiresAtMs, error_message AS errorMessage,
+  video_jobs.created_at AS createdAtMs, ended_at AS endedAtMs
+  FROM video_jobs LEFT JOIN files ON files.id = video_jobs.file_id`;
 const UNDER_WAY = "state IN ('creating', 'pending', 'processing')";
 
-const toJob = (row: Row): VideoJob => ({
-  id: row.id,
-  projectId: row.project_id,
-  mode: row.mode,
-  callId: row.call_id,
-  keyId: row.key_id,
-  userId: row.user_id,
-  model: row.model,
-  upstream:
-    row.provider === null || row.upstream_model === null || row.upstream_job_id === null
-      ? null
-      : { provider: row.provider, model: row.upstream_model, jobId: row.upstream_job_id },
-  prompt: row.prompt,
-  durationSeconds: row.duration_seconds,
-  resolution: row.resolution,
-  aspectRatio: row.aspect_ratio,
-  state: row.state,
-  progressPercent: row.progress_percent,
-  costNanoUsd: row.cost_nano_usd,
-  fileId: row.file_id,
-  fileExpiresAtMs: row.expires_at,
-  errorMessage: row.error_message,
-  createdAtMs: row.created_at,
-  endedAtMs: row.ended_at,
+const toJob = ({ provider, upstreamModel: model, upstreamJobId: jobId, ...row }: Row): VideoJob => ({
+  ...row,
+  upstream: provider === null || model === null || jobId === null ? null : { provider, model, jobId },
 });
 
 type NewVideoJob = Omit<
