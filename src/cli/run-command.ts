@@ -64,6 +64,7 @@ const find = (argv: string[]): { command: Command | undefined; rest: string[] } 
 const FILE_REASONS: Record<string, string> = {
   ENOENT: "does not exist",
   EACCES: "may not be read or written",
+  EROFS: "lies on a disk that may only be read",
   EISDIR: "is a folder",
   ENOTDIR: "lies in what is no folder",
   EEXIST: "exists already",

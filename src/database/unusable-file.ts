@@ -26,7 +26,9 @@ export const openOrExplain = <T>(path: string, open: () => T): T => {
   try {
     return open();
   } catch (error) {
-    const reason = REASONS[(error as { code?: string }).code ?? ""];
+    const code = (error as { code?: string }).code ?? "";
+    const reason =
+      REASONS[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk is full, or cannot be read or written" : undefined);
     throw reason === undefined ? error : new UnusableFileError(`The database ${path} cannot be used: ${reason}.`);
   }
 };
