@@ -23,8 +23,8 @@ export type ProjectSettings = {
 /** The settings of a project that does not set its own. */
 export const DEFAULT_SETTINGS = { qualityCost: 0.5, exploration: 0.02 } as const;
 
-/** Of a project or a key: one line that people can read, without space around it. */
-export const NAME_PATTERN = "^[^\\s\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$";
+/** Of a project or a key: one line that people can read, without space around it, and no step of a path, which addresses could not hold. */
+export const NAME_PATTERN = "^(?!\\.{1,2}$)[^\\s\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$";
 export const MOST_NAME_CHARACTERS = 100;
 
 export const isName = (text: string): boolean => text.length <= MOST_NAME_CHARACTERS && new RegExp(NAME_PATTERN).test(text);

@@ -57,7 +57,9 @@ export const requireTierName = (option: string, text: string): Tier => {
 /** The name of a new project or key. */
 export const requireName = (option: string, text: string): string => {
   if (isName(text)) return text;
-  throw new UsageError(`${option} is ${JSON.stringify(text)}; it may be one line of 1 to ${MOST_NAME_CHARACTERS} characters.`);
+  throw new UsageError(
+    `${option} is ${JSON.stringify(text)}; it may be one line of 1 to ${MOST_NAME_CHARACTERS} characters, other than "." and "..".`,
+  );
 };
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);

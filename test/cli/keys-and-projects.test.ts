@@ -60,6 +60,8 @@ test("a name that is no line of its own is refused, for projects and keys", asyn
     ["projects", "create", "a\nb"],
     ["projects", "create", "x".repeat(101)],
     ["projects", "create", " a"],
+    // A step of a path: the dashboard's address of such a project would lead elsewhere.
+    ["projects", "create", ".."],
     ["keys", "create", "--project", "a\u0007b"],
     ["keys", "create", "--project", "a", "--name", "a\tb"],
   ];
