@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exactUsd, milliseconds, percent, usd } from "../../src/dashboard/web/format.ts";
+import { exactUsd, milliseconds, percent, plain, usd } from "../../src/dashboard/web/format.ts";
 
 test("money keeps two digits that mean something, and no noughts that mean nothing", () => {
   const shown = [0, 0.00000795, 0.0000076, 0.005, 0.0149, 0.03, 0.0349, 0.0999, 0.1, 0.255, 12.5, 1234.5, -0.021, null].map(usd);
@@ -7,6 +7,21 @@ test("money keeps two digits that mean something, and no noughts that mean nothi
   expect(shown).toEqual([...meant, "$12.50", "$1,234.50", "-$0.021", "–"]);
   // The smallest there is: one nano-dollar.
   expect(usd(0.000000001)).toBe("$0.000000001");
+  // A mean may be less than that, and is not nothing.
+  expect(usd(0.0000000004)).toBe("< $0.000000001");
+  expect([999_999.99, 1_000_000].map(usd)).toEqual(["$999,999.99", "$1,000,000.00"]);
+});
+
+test("a number stands in a field as one would type it", () => {
+  expect([0.5, 1_000_000, 0.000000001, 0.00000051, -0.0000001, 0, 1e-13].map(plain)).toEqual([
+    "0.5",
+    "1000000",
+    "0.000000001",
+    "0.00000051",
+    "-0.0000001",
+    "0",
+    "0",
+  ]);
 });
 
 test("prices and bounds keep every digit that was set", () => {

@@ -1,7 +1,7 @@
 /** A real browser for the dashboard's tests: Debian's chromium through playwright-core. Undefined where none is installed. */
 
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PASSWORD } from "./dashboard.ts";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -21,8 +21,12 @@ export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: BROWSER_PATH!, headless: true, args: FLAGS });
 
 /** A context of its own, on this server. How slow a page may be on a busy machine is not what is put to the test. */
-export const openContext = async (browser: Browser, baseURL: string): Promise<BrowserContext> => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL });
+export const openContext = async (
+  browser: Browser,
+  baseURL: string,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL, ...options });
   context.setDefaultTimeout(45_000);
   return context;
 };

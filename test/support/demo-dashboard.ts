@@ -79,8 +79,9 @@ const openDemoDashboard = async (): Promise<DemoDashboard> => {
     barriers: () => barriersOn(page),
     overflow: () => overflowOf(page),
     watch,
-    // A refused schema, a tier's refusal and an empty session are answers the pages show; the browser lists them as failed loads.
-    complaints: () => heard.filter((text) => !/status of (400|403|404)/.test(text)),
+    // A refused schema, a tier's refusal, an empty session and a request that a test cuts off are answers the pages show; the browser
+    // lists them as failed loads.
+    complaints: () => heard.filter((text) => !/status of (400|403|404)|ERR_FAILED/.test(text)),
     stop: async () => {
       await browser.close();
       await gateway.stop();

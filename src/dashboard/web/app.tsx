@@ -18,7 +18,7 @@ import { Sessions } from "./pages/sessions.tsx";
 import { ProjectSettings } from "./pages/settings/projects.tsx";
 import { Settings } from "./pages/settings/settings.tsx";
 import { Start } from "./pages/start.tsx";
-import { Empty, Problem, Toasts } from "./parts/notice.tsx";
+import { Empty, Problem, say, Toasts } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
 import { go, hrefTo, pageHref, place } from "./router.ts";
 import { Shell } from "./shell.tsx";
@@ -89,16 +89,19 @@ const enter = async (): Promise<void> => {
 const settle = (): void => {
   const { page, project: named, mode: chosen } = place.value;
   if (named !== null && chosen !== null && project.value !== null) return;
-  const first = projects.value![0];
+  const first = project.value ?? projects.value![0];
   if (first === undefined) return;
-  const target = page in PAGES ? page : "overview";
+  if (named !== null && project.value === null) say(`There is no project “${named}” here. This is ${first.name}.`, "red");
+  const target = Object.hasOwn(PAGES, page) ? page : "overview";
   go(pageHref(first.name, hasProvider.value ? "live" : "test", target), { replace: true });
 };
+
+const pageOf = (name: string): FunctionComponent => (Object.hasOwn(PAGES, name) ? PAGES[name]! : NoPage);
 
 const Inside = () => {
   const { page, id } = place.value;
   const view = `${project.value?.id} ${mode.value} ${page} ${id ?? ""}`;
-  const Found = project.value === null ? NoProject : page === "calls" && id !== null ? CallDetail : (PAGES[page] ?? NoPage);
+  const Found = project.value === null ? NoProject : page === "calls" && id !== null ? CallDetail : pageOf(page);
   return (
     <Shell>
       <Guarded key={view}>

@@ -7,11 +7,20 @@ const dayAndTime = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "sh
 const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const dayOnly = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
+const calendarDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+
 export const DASH = "–";
 
 export const number = (value: number | null | undefined): string => (value == null ? DASH : whole.format(value));
 export const short = (value: number | null | undefined): string =>
   value == null ? DASH : value < 10_000 ? whole.format(Math.round(value)) : compact.format(value);
+
+/** A number without an exponent, as it is typed. */
+export const plain = (value: number): string =>
+  Math.abs(value) < 1e-6 && value !== 0 ? value.toFixed(12).replace(/\.?0+$/, "") : String(value);
+
+/** One nano-dollar. */
+const LEAST_USD = 1e-9;
 
 /** Cents from ten of them up; below that, two digits that mean something. */
 export const usd = (value: number | null | undefined): string => {
@@ -19,6 +28,8 @@ export const usd = (value: number | null | undefined): string => {
   if (value === 0) return "$0";
   const amount = Math.abs(value);
   if (amount >= 0.1) return cents.format(value);
+  // Of the means of many costs some are below the least amount there is.
+  if (amount < LEAST_USD / 2) return `< ${exactUsd(LEAST_USD)}`;
   const places = Math.min(9, 1 - Math.floor(Math.log10(amount)));
   return `${value < 0 ? "-" : ""}$${amount.toFixed(places).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 };
@@ -67,6 +78,8 @@ export const moment = (iso: string): string => {
 export const when = (iso: string | null | undefined): string => (iso ? dayAndTime.format(new Date(iso)) : DASH);
 export const exactly = (iso: string | null | undefined): string => (iso ? full.format(new Date(iso)) : DASH);
 export const day = (iso: string | null | undefined): string => (iso ? dayOnly.format(new Date(iso)) : DASH);
+/** A day of the calendar ("2026-12-11"), which is the same day everywhere. */
+export const date = (text: string): string => calendarDay.format(new Date(text));
 
 export const ago = (iso: string | null | undefined): string => {
   if (!iso) return "never";

@@ -53,14 +53,18 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
   return { ...state, reload: run, set: (data) => setState({ data, failure: null, loading: false }) };
 };
 
-/** Calls `tick` every `ms` while the page is on screen. */
-export const useEvery = (ms: number | null, tick: () => void): void => {
+/** Calls `tick` every `ms` while the page is on screen. Where it takes longer than that, the next waits for it. */
+export const useEvery = (ms: number | null, tick: () => Promise<void>): void => {
   const latest = useRef(tick);
   latest.current = tick;
   useEffect(() => {
     if (ms === null) return;
-    const timer = setInterval(() => {
-      if (!document.hidden) latest.current();
+    let isUnderway = false;
+    const timer = setInterval(async () => {
+      if (document.hidden || isUnderway) return;
+      isUnderway = true;
+      await latest.current();
+      isUnderway = false;
     }, ms);
     return () => clearInterval(timer);
   }, [ms]);

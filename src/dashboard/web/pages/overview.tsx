@@ -208,8 +208,8 @@ const SERIES: Record<string, { label: string; make: (daily: DailyFigures[]) => S
 };
 
 const ByDay = ({ daily }: { daily: DailyFigures[] }) => {
-  const chosen = queryOf("chart") ?? "calls";
-  const kind = SERIES[chosen] ?? SERIES["calls"]!;
+  const chosen = Object.keys(SERIES).find((name) => name === queryOf("chart")) ?? "calls";
+  const kind = SERIES[chosen]!;
   const days = useMemo(() => daily.map(({ date }) => date), [daily]);
   const series = useMemo(() => kind.make(daily), [daily, kind]);
   return (

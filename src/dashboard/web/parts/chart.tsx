@@ -140,6 +140,8 @@ const optionsFor = (width: number, height: number, days: string[], series: Serie
   return {
     width,
     height,
+    // Days are UTC wherever the browser is: else the axis would stand half a day beside the bars, under the names of other days.
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
     padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, fill: stroke, stroke } },

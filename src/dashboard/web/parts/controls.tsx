@@ -1,7 +1,8 @@
 /** Form controls, each with its label, hint and problem. */
 
-import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import type { ComponentChildren, TargetedEvent } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { plain } from "../format.ts";
 import { described, Frame } from "./field.tsx";
 
 type TextProps = Frame & {
@@ -56,24 +57,30 @@ type NumberProps = Frame & {
   placeholder?: string;
 };
 
+/** A field that is empty, or holds no number yet ("-", "1e"), has none. */
+const numberIn = (text: string): number | null => (text === "" || Number.isNaN(Number(text)) ? null : Number(text));
+
+/** What is typed stays as it is typed ("0.0" on the way to 0.05): only another number than the field's own is written into it. */
 export const NumberField = ({ value, onChange, min, max, step = "any", placeholder, ...rest }: NumberProps) => {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    const field = input.current!;
+    if (numberIn(field.value) !== value) field.value = value === null ? "" : plain(value);
+  });
   return (
     <Frame {...rest} id={id}>
       <input
         id={id}
+        ref={input}
         class="input"
         type="number"
         inputMode="decimal"
-        value={value ?? ""}
         min={min}
         max={max}
         step={step}
         placeholder={placeholder}
-        onInput={(event) => {
-          const text = event.currentTarget.value;
-          onChange(text === "" || Number.isNaN(Number(text)) ? null : Number(text));
-        }}
+        onInput={(event) => onChange(numberIn(event.currentTarget.value))}
         {...described(id, rest)}
       />
     </Frame>
@@ -123,8 +130,10 @@ export const same = (values: readonly string[]): Option[] => values.map((value) 
 
 type SelectProps = Frame & { value: string; onChange: (value: string) => void; options: Option[] };
 
-export const SelectField = ({ value, onChange, options, ...rest }: SelectProps) => {
+/** A value that is none of the options (an address may hold any) is shown all the same. */
+export const SelectField = ({ value, onChange, options: known, ...rest }: SelectProps) => {
   const id = useId();
+  const options = value === "" || known.some((option) => option.value === value) ? known : [...same([value]), ...known];
   return (
     <Frame {...rest} id={id}>
       <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)} {...described(id, rest)}>
@@ -138,11 +147,22 @@ export const SelectField = ({ value, onChange, options, ...rest }: SelectProps) 
   );
 };
 
+/** Shown as it was put while that is carried out; afterwards as it is, so that what failed does not look done. */
+const useTruth = (checked: boolean, onChange: (on: boolean) => unknown) => {
+  const latest = useRef(checked);
+  latest.current = checked;
+  return async ({ currentTarget: input }: TargetedEvent<HTMLInputElement>) => {
+    await onChange(input.checked);
+    input.checked = latest.current;
+  };
+};
+
 type CheckProps = {
   label: ComponentChildren;
   hint?: ComponentChildren;
   checked: boolean;
-  onChange: (on: boolean) => void;
+  /** May resolve once it is carried out, or has failed. */
+  onChange: (on: boolean) => unknown;
   disabled?: boolean;
 };
 
@@ -150,13 +170,7 @@ export const Check = ({ label, hint, checked, onChange, disabled }: CheckProps) 
   const id = useId();
   return (
     <div class="check">
-      <input
-        id={id}
-        type="checkbox"
-        checked={checked}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
+      <input id={id} type="checkbox" checked={checked} disabled={disabled} onChange={useTruth(checked, onChange)} />
       <label for={id}>
         {label}
         {hint && <span class="hint">{hint}</span>}
@@ -165,7 +179,7 @@ export const Check = ({ label, hint, checked, onChange, disabled }: CheckProps) 
   );
 };
 
-type SwitchProps = { label: string; checked: boolean; onChange: (on: boolean) => void; disabled?: boolean; hideLabel?: boolean };
+type SwitchProps = Pick<CheckProps, "checked" | "onChange" | "disabled"> & { label: string; hideLabel?: boolean };
 
 export const Switch = ({ label, checked, onChange, disabled, hideLabel }: SwitchProps) => (
   <label class="switch">
@@ -175,7 +189,7 @@ export const Switch = ({ label, checked, onChange, disabled, hideLabel }: Switch
       aria-checked={checked}
       checked={checked}
       disabled={disabled}
-      onChange={(event) => onChange(event.currentTarget.checked)}
+      onChange={useTruth(checked, onChange)}
     />
     <span class={hideLabel ? "visually-hidden" : ""}>{label}</span>
   </label>

@@ -1,7 +1,7 @@
 /** Every call as it comes in. All filters of the log are in the URL, so that a view can be shared. */
 
 import { get } from "../../api.ts";
-import { ago, exactly, milliseconds, moment, number, short, usd } from "../../format.ts";
+import { ago, exactly, milliseconds, moment, plural, short, usd } from "../../format.ts";
 import { Switch } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
@@ -70,7 +70,7 @@ const Lines = ({ logs }: { logs: LogEntry[] }) => (
     <table class="calls">
       <thead>
         <tr>
-          <th>When</th>
+          <th title="The filters and the overview go by UTC days">When (local)</th>
           <th>Prompt</th>
           <th>Task</th>
           <th>Model</th>
@@ -89,17 +89,22 @@ const Lines = ({ logs }: { logs: LogEntry[] }) => (
   </Scroll>
 );
 
+const promptLine = ({ text, length }: LogEntry["prompt"]): string => {
+  if (text === null) return `${plural(length, "character")}, not stored`;
+  return text.trim() === "" ? `${plural(length, "character")}, all blank` : text;
+};
+
 const Line = ({ entry }: { entry: LogEntry }) => {
   const { execution, routing, classification } = entry;
   const href = hrefTo("calls", entry.call_id);
   return (
     <tr class="link" onClick={(event) => !(event.target as Element).closest("a") && go(href)}>
-      <td class="nowrap" title={`${exactly(entry.timestamp)}, ${ago(entry.timestamp)}`}>
+      <td class="nowrap" title={`${exactly(entry.timestamp)}, ${ago(entry.timestamp)}. UTC: ${entry.timestamp}`}>
         {moment(entry.timestamp)}
       </td>
       <td class="prompt">
         <a class="row-link clip" href={href} dir="auto">
-          {entry.prompt.text ?? `${number(entry.prompt.length)} characters, not stored`}
+          {promptLine(entry.prompt)}
         </a>
       </td>
       <td>{classification.task_type ?? entry.metadata.kind}</td>

@@ -1,6 +1,7 @@
 /** The log's filters. They live in the URL alone: each field shows a parameter and sets it. */
 
 import { useState } from "preact/hooks";
+import { plain } from "../../format.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { ForgetUser } from "./forget-user.tsx";
@@ -59,7 +60,7 @@ const Usd = ({ label, name }: { label: string; name: string }) => (
     label={label}
     value={queryOf(name) === null ? null : Number(queryOf(name))}
     min={0}
-    onChange={(value) => set({ [name]: value === null ? null : String(value) })}
+    onChange={(value) => set({ [name]: value === null ? null : plain(value) })}
   />
 );
 

@@ -33,9 +33,8 @@ export const Documents = () => {
       title="Documents"
       lead="Upload what answers should rest on. Calls name documents by id; long ones are searched, short ones are read whole."
     >
-      {failure ? (
-        <Problem failure={failure} retry={reload} />
-      ) : (
+      {failure && <Problem failure={failure} retry={reload} />}
+      {(data !== null || failure === null) && (
         <>
           <Upload collections={names} onDone={refresh} />
           <List list={data} collection={collection} collections={names} reload={refresh} />

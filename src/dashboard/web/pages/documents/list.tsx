@@ -91,6 +91,7 @@ const Row = ({ document, onDelete }: { document: DocumentRow; onDelete: () => vo
     <td class="name">
       {document.filename}
       <div class="small muted mono document-id">{document.id}</div>
+      {document.status === "failed" && <div class="small document-problem">{document.error_message}</div>}
     </td>
     <td data-label="State">
       <DocumentState document={document} />
@@ -129,13 +130,7 @@ const Row = ({ document, onDelete }: { document: DocumentRow; onDelete: () => vo
 
 const DocumentState = ({ document }: { document: DocumentRow }) => {
   if (document.status === "ready") return <Lamp tone="green">ready</Lamp>;
-  if (document.status === "failed")
-    return (
-      <>
-        <Lamp tone="red">failed</Lamp>
-        <div class="small document-problem">{document.error_message}</div>
-      </>
-    );
+  if (document.status === "failed") return <Lamp tone="red">failed</Lamp>;
   const share = (document.progress_percent ?? 0) / 100;
   return (
     <div class="progress">

@@ -91,7 +91,7 @@ const Passages = ({ passages, threshold }: { passages: Passage[]; threshold: num
           </span>
           {passage.score < threshold && <Badge>below</Badge>}
         </div>
-        <p class="pre-wrap wrap-anywhere" dir="auto">
+        <p class={`pre-wrap wrap-anywhere ${passage.score < threshold ? "clamp" : ""}`} dir="auto">
           {passage.content}
         </p>
       </li>

@@ -90,7 +90,9 @@ const VideoCard = ({ job }: { job: VideoJob }) => (
   <Card>
     <div class="stack tight">
       <div class="row between">
-        <span class="grow wrap-anywhere">{job.prompt}</span>
+        <span class="grow wrap-anywhere clamp" title={job.prompt}>
+          {job.prompt}
+        </span>
         <VideoLamp job={job} />
       </div>
       {job.status === "processing" && (

@@ -40,12 +40,12 @@ export const AnswerPane = ({
   const [open, setOpen] = useState(false);
   if (answer === null) return <Card title={asked === "auto" ? "Choosing…" : asked}>&nbsp;</Card>;
   const { svc, usage } = answer;
-  const tone =
-    answer.state === "done" ? "green" : answer.state === "failed" ? "red" : answer.state === "running" ? "amber" : "off";
+  const running = answer.state === "running";
+  const tone = answer.state === "done" ? "green" : answer.state === "failed" ? "red" : running ? "amber" : "off";
   const total = answer.endedMs === null ? null : answer.endedMs - answer.startedMs;
   return (
     <Card
-      title={svc?.model_selected ?? answer.model ?? (asked === "auto" ? "Choosing…" : asked)}
+      title={svc?.model_selected ?? answer.model ?? (asked !== "auto" ? asked : running ? "Choosing…" : "No answer")}
       actions={
         <>
           <Lamp tone={tone}>{STATES[answer.state]}</Lamp>

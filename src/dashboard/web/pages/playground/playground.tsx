@@ -69,7 +69,7 @@ export const Playground = () => {
 };
 
 const Answers = ({ answers, asked, model, other, goOn }: Conversation) => (
-  <div class={answers.length > 1 ? "columns" : ""}>
+  <div class={answers.length > 1 ? "columns answers" : ""}>
     {answers.map((answer, at) => (
       <AnswerPane
         key={at === 0 ? "first" : "second"}

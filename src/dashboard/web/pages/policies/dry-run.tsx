@@ -32,7 +32,7 @@ export const DryRunCard = ({ type, config }: { type: string; config: Config }) =
   return (
     <Card
       title="Dry run"
-      note={`What this policy would have done to the latest ${LATEST_CALLS} ${mode.value} calls. Nothing is changed.`}
+      note={`What this policy would have done to the latest ${LATEST_CALLS} ${mode.value} calls${type === "routing" ? ", at the cost and latency they really had" : ""}. Nothing is changed.`}
       busy={busy}
       actions={
         <button type="button" class="button" onClick={start} disabled={busy}>

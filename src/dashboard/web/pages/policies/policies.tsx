@@ -3,8 +3,9 @@
 import { get } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Problem, Skeleton } from "../../parts/notice.tsx";
+import { Note, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Prose } from "../../parts/prose.tsx";
 import { hrefTo, place, queryOf, setQuery } from "../../router.ts";
 import { door, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
@@ -20,11 +21,12 @@ export const Policies = () => {
   const templates = useLoad("templates", (signal) =>
     get<{ templates: PolicyTemplate[] }>(door("/v1/policies/templates"), signal),
   );
-  if (id !== null && data && templates.data) {
-    const slug = queryOf("template");
-    const template = templates.data.templates.find((one) => one.slug === slug) ?? null;
-    const policy = data.policies.find((one) => one.id === id) ?? null;
-    if (policy !== null || id === "new") return <PolicyEditor key={id + slug} policy={policy} template={template} />;
+  const slug = queryOf("template");
+  const isReady = data !== null && (slug === null || templates.data !== null);
+  const policy = data?.policies.find((one) => one.id === id) ?? null;
+  if (id !== null && isReady && (policy !== null || id === "new")) {
+    const template = templates.data?.templates.find((one) => one.slug === slug) ?? null;
+    return <PolicyEditor key={id + slug} policy={policy} template={template} />;
   }
   return (
     <Page
@@ -37,6 +39,10 @@ export const Policies = () => {
       }
     >
       {failure && <Problem failure={failure} retry={reload} />}
+      {templates.failure && <Problem failure={templates.failure} retry={templates.reload} />}
+      {isReady && id !== null && (
+        <Note tone="amber">The policy in the address is not, or no longer, one of this project. These are:</Note>
+      )}
       {data === null && !failure && <Skeleton height={260} />}
       {data && <PolicyList policies={data.policies} reload={reload} />}
       {queryOf("add") !== null && <Choose templates={templates.data?.templates ?? []} onClose={() => setQuery({ add: null })} />}
@@ -60,7 +66,9 @@ const Choose = ({ templates, onClose }: { templates: PolicyTemplate[]; onClose: 
               .map((template) => (
                 <a key={template.slug} class="template" href={hrefTo("policies", "new", { template: template.slug })}>
                   <strong>{template.name}</strong>
-                  <span class="small muted">{template.description}</span>
+                  <span class="small muted">
+                    <Prose text={template.description} />
+                  </span>
                 </a>
               ))}
             <a class="template" href={hrefTo("policies", "new", { type })}>

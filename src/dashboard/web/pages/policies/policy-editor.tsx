@@ -7,6 +7,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt, Problem, say } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
+import { Prose } from "../../parts/prose.tsx";
 import { go, hrefTo, queryOf } from "../../router.ts";
 import { door } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
@@ -47,7 +48,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
     <Page
       title={policy?.name ?? "New policy"}
       lead={
-        template?.description ??
+        (template && <Prose text={template.description} />) ??
         (type === "routing"
           ? "A routing policy: which models may answer, at what cost and speed."
           : "A content policy: what is found in prompts and answers, and what is done then.")

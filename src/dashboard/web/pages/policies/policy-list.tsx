@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
 import { number, plural } from "../../format.ts";
+import { Arrows } from "../../parts/arrows.tsx";
 import { Switch } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Badge } from "../../parts/lamp.tsx";
@@ -92,26 +93,7 @@ export const PolicyList = ({ policies, reload }: { policies: Policy[]; reload: (
               <span class="small muted">{describePolicy(policy)}</span>
             </div>
             <Badge tone={policy.policy_type === "routing" ? "slate" : "green"}>{policy.policy_type}</Badge>
-            <span class="arrows">
-              <button
-                type="button"
-                class="button quiet icon"
-                disabled={at === 0}
-                aria-label={`Move ${policy.name} up`}
-                onClick={() => store(move(policy.id, at - 1))}
-              >
-                <Icon name="up" />
-              </button>
-              <button
-                type="button"
-                class="button quiet icon"
-                disabled={at === shown.length - 1}
-                aria-label={`Move ${policy.name} down`}
-                onClick={() => store(move(policy.id, at + 1))}
-              >
-                <Icon name="down" />
-              </button>
-            </span>
+            <Arrows name={policy.name} at={at} of={shown.length} onMove={(to) => store(move(policy.id, to))} />
             <Switch hideLabel label={`Use ${policy.name}`} checked={policy.enabled} onChange={(on) => switchOn(policy, on)} />
           </li>
         ))}

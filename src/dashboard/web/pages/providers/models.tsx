@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { ModelRow } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
-import { DASH, day, exactUsd, plural, short } from "../../format.ts";
+import { DASH, date, exactUsd, plural, short } from "../../format.ts";
 import { Check, SelectField, Switch, TextField } from "../../parts/controls.tsx";
 import { Badge, healthTone, Lamp } from "../../parts/lamp.tsx";
 import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
@@ -122,7 +122,7 @@ const ModelLine = ({ model, onTurn }: { model: ModelRow; onTurn: (on: boolean) =
     </td>
     <td class="nowrap">
       {model.shutdown_date ? (
-        <Badge tone={Date.parse(model.shutdown_date) < Date.now() ? "red" : "amber"}>{day(model.shutdown_date)}</Badge>
+        <Badge tone={Date.parse(model.shutdown_date) < Date.now() ? "red" : "amber"}>{date(model.shutdown_date)}</Badge>
       ) : (
         DASH
       )}

@@ -29,7 +29,7 @@ export const Providers = () => {
   };
   const load = async () => show(await get<ProvidersAnswer>("/providers"));
   useEffect(() => void load().catch(() => {}), []);
-  useEvery(HEALTH_EVERY_MS, () => void load().catch(() => {}));
+  useEvery(HEALTH_EVERY_MS, () => load().catch(() => {}));
   const all = providers.value ?? [];
   const shown = [...all].sort((a, b) => Number(b.configured) - Number(a.configured));
   return (

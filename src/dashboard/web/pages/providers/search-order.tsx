@@ -2,7 +2,7 @@
 
 import type { ProvidersAnswer } from "../../../wire.ts";
 import { call } from "../../api.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { Arrows } from "../../parts/arrows.tsx";
 import { Lamp } from "../../parts/lamp.tsx";
 import { attempt } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
@@ -34,26 +34,7 @@ export const SearchOrder = ({ answer, onChange }: Props) => {
             <li key={id} class="engine">
               <span class="policy-name">{name}</span>
               <Lamp tone={provider?.configured ? "green" : "off"}>{provider?.configured ? "set up" : "not set up"}</Lamp>
-              <span class="arrows">
-                <button
-                  type="button"
-                  class="button quiet icon"
-                  disabled={fixed || at === 0}
-                  aria-label={`Move ${name} up`}
-                  onClick={() => move(id, at - 1)}
-                >
-                  <Icon name="up" />
-                </button>
-                <button
-                  type="button"
-                  class="button quiet icon"
-                  disabled={fixed || at === order.length - 1}
-                  aria-label={`Move ${name} down`}
-                  onClick={() => move(id, at + 1)}
-                >
-                  <Icon name="down" />
-                </button>
-              </span>
+              <Arrows name={name} at={at} of={order.length} disabled={fixed} onMove={(to) => move(id, to)} />
             </li>
           );
         })}

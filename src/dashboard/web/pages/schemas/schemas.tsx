@@ -71,7 +71,7 @@ const SchemaList = () => {
                         {schema.slug}
                       </td>
                       <td data-label="Description" class="name">
-                        {schema.description}
+                        <span class="clamp">{schema.description}</span>
                       </td>
                       <td data-label="Version" class="number">
                         {schema.version}

@@ -38,7 +38,7 @@ export const Learned = () => {
           hint="Keep what is known, learn nothing new."
           checked={settings.learning_frozen}
           onChange={(on) =>
-            void attempt(
+            attempt(
               () => changeProject(id, { settings: { learning_frozen: on } }),
               on ? "Learning is frozen." : "The router learns again.",
             )

@@ -76,7 +76,7 @@ export const LimitSettings = () => {
             label="Enforce the monthly quota"
             hint={`Refuse calls above ${number(tier_limits.requests_per_month)} a month. Otherwise it is only reported.`}
             checked={settings.enforce_monthly_quota}
-            onChange={(on) => void attempt(() => changeProject(id, { settings: { enforce_monthly_quota: on } }))}
+            onChange={(on) => attempt(() => changeProject(id, { settings: { enforce_monthly_quota: on } }))}
           />
         </Card>
       )}

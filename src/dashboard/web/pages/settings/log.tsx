@@ -21,9 +21,7 @@ export const LogSettings = () => {
           label="Keep prompts and answers in the log"
           hint="Switched off, the log holds figures and decisions but no text. It holds for calls from now on."
           checked={settings.store_bodies}
-          onChange={(on) =>
-            void save({ store_bodies: on }, on ? "Texts are kept from now on." : "Texts are left out from now on.")
-          }
+          onChange={(on) => save({ store_bodies: on }, on ? "Texts are kept from now on." : "Texts are left out from now on.")}
         />
         <form
           class="row end"

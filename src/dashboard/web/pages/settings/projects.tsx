@@ -82,9 +82,10 @@ const ProjectLine = ({ project }: { project: ProjectRow }) => {
           class="in-table"
           aria-label={`Tier of ${project.name}`}
           value={project.tier}
-          onChange={(event) => {
-            const tier = event.currentTarget.value;
-            void attempt(() => changeProject(project.id, { tier }), `${project.name} is on ${tier} now.`);
+          onChange={async ({ currentTarget: select }) => {
+            const tier = select.value;
+            const went = await attempt(() => changeProject(project.id, { tier }), `${project.name} is on ${tier} now.`);
+            if (!went) select.value = project.tier;
           }}
         >
           {tierOptions.map(({ value, label }) => (

@@ -1,0 +1,121 @@
+/** What a person does by hand, one key at a time: what stands in a field or a switch is what was typed, and what holds. */
+
+import { expect } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
+
+/** `fill` would set the whole text at once, which no person does. */
+const typeInto = async (field: Locator, text: string): Promise<string> => {
+  await field.fill("");
+  await field.pressSequentially(text);
+  return field.inputValue();
+};
+
+const focused = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement!.getAttribute("aria-label"));
+
+describeDashboard("controls of the dashboard", (test) => {
+  test("an amount is kept as it is typed, digit by digit", async ({ page, open }) => {
+    const places = [
+      ["/policies/new?type=routing", "New policy", "Cost ceiling a call (USD)"],
+      ["/playground", "Playground", "Cost ceiling (USD)"],
+      ["/settings/keys?new=true", "Settings", "Budget a month (USD)"],
+    ] as const;
+    for (const [path, heading, label] of places) {
+      await open(path, heading);
+      for (const text of ["1.50", "0.05", "0.00000051", "1000000"])
+        expect([label, await typeInto(page.getByLabel(label), text)]).toEqual([label, text]);
+    }
+  });
+
+  test("a ceiling that is typed is the ceiling that is saved", async ({ page, open, gateway }) => {
+    const key = await gateway.key({ project: "demo" });
+    await open("/policies/new?type=routing", "New policy");
+    await page.getByLabel("Name").fill("Half a cent");
+    await typeInto(page.getByLabel("Cost ceiling a call (USD)"), "0.005");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("at most $0.005 a call").waitFor();
+    const { policies } = await (await gateway.send(key, "GET", "/v1/policies")).json();
+    expect(policies.find(({ name }: any) => name === "Half a cent").config.cost_ceiling_usd).toBe(0.005);
+  });
+
+  test("a filter's amount is typed as it is, and stands in the address without an exponent", async ({ page, open }) => {
+    await open("/calls?min_cost=0", "Calls");
+    expect(await typeInto(page.getByLabel("At least (USD)"), "0.00000051")).toBe("0.00000051");
+    await page.waitForURL(/min_cost=0\.00000051$/);
+    await page.reload();
+    await page.getByLabel("At least (USD)").waitFor();
+    expect(await page.getByLabel("At least (USD)").inputValue()).toBe("0.00000051");
+  });
+
+  test("a choice that an address names is shown, also where nothing offers it", async ({ page, open }) => {
+    await open("/playground?model=one-that-is-gone", "Playground");
+    const shown = await page.getByLabel("Model", { exact: true }).evaluate((select: any) => select.selectedOptions[0].text);
+    expect(shown).toBe("one-that-is-gone");
+  });
+
+  test("what could not be switched goes back to what holds", async ({ page, open }) => {
+    const refuse = (path: RegExp) =>
+      page.route(path, (route) => (route.request().method() === "GET" ? route.continue() : route.abort()));
+    await open("/providers?find=gpt-4o-mini", "Providers & models");
+    await refuse(/api\/models$/);
+    const model = page.getByRole("switch", { name: "Use gpt-4o-mini" });
+    await page.locator("label.switch", { hasText: "Use gpt-4o-mini" }).click();
+    await page.getByText("Signalbox cannot be reached").waitFor();
+    await page.waitForFunction(() => !document.querySelector("table.models .switch input:not(:checked)"));
+    expect(await model.isChecked()).toBe(true);
+    await refuse(/api\/projects\//);
+    await open("/settings/log", "Settings");
+    await page.getByLabel("Keep prompts and answers in the log").click();
+    await page.getByText("Signalbox cannot be reached").waitFor();
+    await page.waitForFunction(() => !document.querySelector("main input[type=checkbox]:not(:checked)"));
+    await open("/settings/projects", "Settings");
+    const tier = page.getByLabel("Tier of demo");
+    await tier.selectOption("free");
+    await page.waitForFunction(() => document.querySelector<any>("select[aria-label='Tier of demo']").value === "enterprise");
+    await page.unrouteAll();
+    await page.getByLabel("Tier of demo").selectOption("team");
+    await page.getByText("demo is on team now.").waitFor();
+    expect(await tier.inputValue()).toBe("team");
+  });
+
+  test("whoever moves a policy by the keyboard stays with it", async ({ page, open, gateway }) => {
+    const key = await gateway.key({ project: "order" });
+    for (const name of ["one", "two", "three"])
+      await gateway.send(key, "POST", "/v1/policies", { name, policy_type: "routing", config: {} });
+    await open("/dashboard/p/order/test/policies", "Policies");
+    const names = () => page.locator(".policy-name a").allTextContents();
+    const first = (await names())[0]!;
+    await page.getByRole("button", { name: `Move ${first} down` }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((name) => document.querySelectorAll(".policy-name a")[1]!.textContent === name, first);
+    expect(await focused(page)).toBe(`Move ${first} down`);
+    await page.waitForLoadState("networkidle");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((name) => document.querySelectorAll(".policy-name a")[2]!.textContent === name, first);
+    // It goes no further down: the way back has the focus.
+    expect(await focused(page)).toBe(`Move ${first} up`);
+  });
+
+  test("a question about something with a long name can be read whole", async ({ page, open }) => {
+    await open(`/calls?user_id=${"u".repeat(200)}`, "Calls");
+    await page.getByRole("button", { name: "Delete this user's data" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.waitFor();
+    expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    await page.keyboard.press("Escape");
+  });
+
+  test("an address that names what is not there says so", async ({ page, open }) => {
+    await open("/policies/pol_gone", "Policies");
+    await page.getByText("is not, or no longer, one of this project").waitFor();
+    await open("/overview?chart=constructor", "Overview");
+    await page.getByRole("slider", { name: "Calls by day" }).waitFor();
+    await page.goto(`${DEMO_HOME}/constructor`);
+    await page.getByText("There is no such page").waitFor();
+    await page.goto("/dashboard/p/nowhere/test/calls");
+    await page.getByText("There is no project “nowhere” here.").waitFor();
+    await page.goto("/dashboard/p/order/sideways/policies");
+    await page.waitForURL("**/p/order/*/policies");
+    await page.goto("/dashboard");
+  });
+});
