@@ -18,7 +18,8 @@ test("a time is UTC where it has no offset, whatever the machine's clock shows",
 test("offsets and precisions of all kinds", () => {
   for (const text of ["2027-01-01T12:00", "2027-01-01T12:00:00Z", "2027-01-01T12:00:00.000000000z", "2027-01-01T14:00+02:00"])
     expect(parseIso(text)).toEqual({ ms: NOON, isDay: false });
-  expect(parseIso("2027-01-01T06:30:00-0530")).toEqual({ ms: NOON, isDay: false });
+  for (const text of ["2027-01-01T06:30:00-0530", "2027-01-01T14:00+02"])
+    expect(parseIso(text)).toEqual({ ms: NOON, isDay: false });
   expect(parseIso("2027-01-01")).toEqual({ ms: NOON - 12 * 3_600_000, isDay: true });
 });
 
