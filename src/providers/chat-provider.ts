@@ -40,10 +40,10 @@ const MOST_PATIENCE = 4;
 const patience = ({ maxOutputTokens = 0 }: ChatRequest): number =>
   Math.min(MOST_PATIENCE, Math.max(1, maxOutputTokens / TOKENS_IN_TIME));
 
-const outcomeOf = (end: StreamEnd, startedAt: number): Outcome => {
+const outcomeOf = (end: StreamEnd, startedAt: number, call: string): Outcome => {
   if (end.ok === true) return { ok: true, latencyMs: Math.round(performance.now() - startedAt) };
   if (end.ok === "abandoned" || !(end.error instanceof UpstreamError)) return { ok: "aborted" };
-  return { ok: false, kind: end.error.kind, retryAfterMs: end.error.details.retryAfterMs };
+  return { ok: false, kind: end.error.kind, retryAfterMs: end.error.details.retryAfterMs, call };
 };
 
 /** In batches the provider takes, one after the other. */
@@ -91,9 +91,9 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
     return firstByteMs === undefined ? options.timeouts : { ...options.timeouts, firstByteMs };
   };
   /** To be told how the call ended. */
-  const watchHealth = (model: string): ((end: StreamEnd) => void) => {
+  const watchHealth = (model: string, { requestId }: CallContext): ((end: StreamEnd) => void) => {
     const startedAt = performance.now();
-    return (end) => options.health?.record(entry.id, model, outcomeOf(end, startedAt));
+    return (end) => options.health?.record(entry.id, model, outcomeOf(end, startedAt, requestId));
   };
 
   return {
@@ -103,7 +103,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
       spokenDialect(entry.dialect, options.quirksOf(model), true) ===
         spokenDialect(entry.dialect, options.quirksOf(model), false),
     async chat(model, request, context) {
-      const onEnd = watchHealth(model);
+      const onEnd = watchHealth(model, context);
       const spoken = dialectFor(model, request);
       const path = spoken.chatPath(model, false);
       const answerWithinMs = timeoutsOf(model).firstByteMs * patience(request);
@@ -127,7 +127,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         channel.send(spoken, model, request, "stream", (body, key) =>
           openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
-      return streamEvents(open, spoken, readOptions(model, request), cutEvents(take, request.stop), watchHealth(model));
+      return streamEvents(open, spoken, readOptions(model, request), cutEvents(take, request.stop), watchHealth(model, context));
     },
     async listModels(context) {
       return dialect.parseList(

@@ -88,7 +88,7 @@ export const createHealth = ({ clock: wall, cooldownMs }: { clock: Clock; cooldo
       recordOutcome(findOrAdd(provider, model), outcome, now, cooldownMs);
       if (outcome.ok === "aborted") providers.released(provider);
       else if (outcome.ok) providers.succeeded(provider);
-      else providers.failed(provider, model, outcome.kind, now);
+      else providers.failed(provider, model, outcome, now);
     },
     snapshot() {
       const now = clock.now();

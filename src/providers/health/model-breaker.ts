@@ -10,7 +10,8 @@ export type HealthState = "healthy" | "degraded" | "down";
 
 export type Outcome =
   | { ok: true; latencyMs: number }
-  | { ok: false; kind: UpstreamErrorKind; retryAfterMs?: number | undefined }
+  /** `call`: whose failure it is, where one call asks several models. */
+  | { ok: false; kind: UpstreamErrorKind; retryAfterMs?: number | undefined; call?: string }
   /** The caller hung up: says nothing of the provider, but frees the probe. */
   | { ok: "aborted" };
 

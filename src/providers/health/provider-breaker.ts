@@ -2,26 +2,47 @@
 
 import type { UpstreamErrorKind } from "../provider.ts";
 
+type Failure = { kind: UpstreamErrorKind; call?: string };
+
 type ProviderBreaker = {
   /** When the provider may be called again, epoch ms; 0 = now. */
   availableAt(provider: string, now: number): number;
   /** False while it is open; after its pause true for one caller until an outcome is recorded. */
   tryAcquire(provider: string, now: number): boolean;
   succeeded(provider: string): void;
-  failed(provider: string, model: string, kind: UpstreamErrorKind, now: number): void;
+  failed(provider: string, model: string, failure: Failure, now: number): void;
   /** The outcome says nothing of the provider, but frees the probe. */
   released(provider: string): void;
 };
 
 /** What a provider does that is down as a whole, whichever of its models is asked. */
 const WHOLE_KINDS: readonly UpstreamErrorKind[] = ["network", "timeout", "truncated", "server", "overloaded", "auth", "billing"];
-/** In a row, and of more than one model: a single model may be the one that is broken. */
+/**
+ * In a row, of more than one model and more than one call: a single model may be the one that is broken, and one call that asks all of them
+ * within a moment says no more than that moment; its prompt may be what they fail at.
+ */
 const FAILURES_TO_OPEN = 5;
 const MODELS_TO_OPEN = 2;
 /** A probe whose outcome never came (a crashed caller) must not close the door for good. */
 export const PROBE_LEASE_MS = 60_000;
 
-type State = { failures: number; models: Set<string>; openUntil: number; probeUntil: number };
+type State = {
+  failures: number;
+  models: Set<string>;
+  firstCall: string | undefined;
+  ofOneCall: boolean;
+  openUntil: number;
+  probeUntil: number;
+};
+
+const newState = (firstCall: string | undefined): State => ({
+  failures: 0,
+  models: new Set(),
+  firstCall,
+  ofOneCall: true,
+  openUntil: 0,
+  probeUntil: 0,
+});
 
 export const createProviderBreaker = (cooldownMs: number): ProviderBreaker => {
   /** Only providers in trouble are held. */
@@ -39,14 +60,15 @@ export const createProviderBreaker = (cooldownMs: number): ProviderBreaker => {
       return true;
     },
     succeeded: (provider) => void states.delete(provider),
-    failed: (provider, model, kind, now) => {
-      const state = states.get(provider) ?? { failures: 0, models: new Set(), openUntil: 0, probeUntil: 0 };
+    failed: (provider, model, { kind, call }, now) => {
+      const state = states.get(provider) ?? newState(call);
       state.probeUntil = 0;
       if (!WHOLE_KINDS.includes(kind)) return;
       states.set(provider, state);
       state.failures++;
       if (state.models.size < MODELS_TO_OPEN) state.models.add(model);
-      if (state.failures < FAILURES_TO_OPEN || state.models.size < MODELS_TO_OPEN) return;
+      if (call === undefined || call !== state.firstCall) state.ofOneCall = false;
+      if (state.failures < FAILURES_TO_OPEN || state.models.size < MODELS_TO_OPEN || state.ofOneCall) return;
       state.openUntil = Math.max(state.openUntil, now + cooldownMs);
     },
     released: (provider) => {

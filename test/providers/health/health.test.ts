@@ -164,6 +164,15 @@ test("a provider whose models all fail is left alone as a whole, and probed once
   expect(["b", "f"].map((model) => health.tryAcquire("p", model))).toEqual([true, true]);
 });
 
+test("one call that fails at every model of a provider does not shut it for all others; the second such call does", () => {
+  const { health } = setUp();
+  const failureOf = (call: string): Outcome => ({ ok: false, kind: "server", call });
+  for (const model of ["a", "a", "b", "c", "d", "e"]) health.record("p", model, failureOf("call_1"));
+  expect(health.tryAcquire("p", "f")).toBe(true);
+  health.record("p", "f", failureOf("call_2"));
+  expect(health.tryAcquire("p", "g")).toBe(false);
+});
+
 test("the snapshot reports latencies, error rate and rate-limit hits", () => {
   const { health } = setUp();
   for (let ms = 1; ms <= 100; ms++) health.record("p", "m", { ok: true, latencyMs: ms });
