@@ -5,8 +5,9 @@ import { type MediaTarget, type TranscriptionModel, transcriptionNanoUsd } from 
 import { targetsOf } from "../catalog/media-targets.ts";
 import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
-import { type ContentEvaluation, contentBlocked } from "../policies/content/content-evaluation.ts";
+import { contentBlocked } from "../policies/content/content-evaluation.ts";
 import { reviewTranscript } from "../policies/content/review-transcript.ts";
+import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { type Transcript, type TranscriptFormat, toTranscript } from "./render-transcript.ts";

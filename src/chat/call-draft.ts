@@ -2,9 +2,12 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { Attempt, CallKind, FailureMode, ValidationChecks } from "../logs/call.ts";
+import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import { noUsage, type TokenUsage, type ToolCall } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
+import type { DecisionFactors } from "../router/explain.ts";
 import type { ChatInput } from "./request/chat-input.ts";
+import type { CostWarning } from "./response/completion-schema.ts";
 
 export type CallDraft = {
   caller: Caller;
@@ -14,12 +17,12 @@ export type CallDraft = {
   classification?: Classification;
   firstChoice?: string;
   routingReason?: string;
-  decisionFactors?: unknown;
+  decisionFactors?: DecisionFactors;
   context?: unknown;
   embedding?: Int8Array;
-  costWarning?: unknown;
-  policyEvaluation?: unknown;
-  contentEvaluation?: unknown;
+  costWarning?: CostWarning;
+  policyEvaluation?: PolicyEvaluation;
+  contentEvaluation?: ContentEvaluation;
   attempts: Attempt[];
   upstreamMs: number;
   firstTokenMs?: number;

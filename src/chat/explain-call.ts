@@ -14,10 +14,11 @@ import { chooseMedia, type MediaKind } from "./media/choose-media.ts";
 import { mediaPrompt } from "./media/media-prompt.ts";
 import type { ChatInput } from "./request/chat-input.ts";
 import { lastUserText } from "./request/last-user-text.ts";
+import type { RouteExplanation } from "./response/completion-schema.ts";
 import { svcEvaluations } from "./response/svc.ts";
 
 /** Nothing is logged, billed or sent. A policy that would refuse the call is part of the answer, other refusals are thrown. */
-export const explainCall = async (platform: Platform, caller: Caller, input: ChatInput): Promise<Record<string, unknown>> => {
+export const explainCall = async (platform: Platform, caller: Caller, input: ChatInput): Promise<RouteExplanation> => {
   const draft = newDraft(caller, input, false);
   checkReachable(platform, draft);
   const classification = classifyCall(platform, draft);
@@ -42,7 +43,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
       fallbacks: prepared.decision.ranked.slice(1, 4).map(({ model }) => model.id),
       reason: prepared.decision.reason,
       ...svcEvaluations(draft),
-      decision_factors: draft.decisionFactors,
+      decision_factors: draft.decisionFactors!,
     };
   } catch (error) {
     if (!(error instanceof ApiError) || error.type !== "policy_blocked") throw error;
@@ -51,7 +52,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
 };
 
 /** Media is not chosen by scores: the default model, unless a ceiling, a policy or a missing provider says otherwise. */
-const explainMedia = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined): Record<string, unknown> => {
+const explainMedia = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined) => {
   const kind = draft.classification!.media as MediaKind;
   const option = chooseMedia(platform, draft, kind, mediaPrompt(kind, lastUserText(draft.input.request.messages)), rules);
   return {

@@ -6,9 +6,8 @@ import type { EmbeddingModel } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { type Attempt, beginCall, type Call } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
-import type { ContentEvaluation } from "../policies/content/content-evaluation.ts";
 import { reviewText } from "../policies/content/review-content.ts";
-import type { PolicyEvaluation } from "../policies/evaluate-routing.ts";
+import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import { type EmbeddingInput, noUsage } from "../providers/provider.ts";
 import type { EmbeddingBody } from "./wire.ts";
 

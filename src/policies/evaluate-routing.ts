@@ -5,6 +5,7 @@
 
 import { ApiError } from "../api-error.ts";
 import { toNanoUsd, usdText } from "../lib/money.ts";
+import type { PolicyEvaluation } from "./evaluation-schemas.ts";
 import type { RoutingPolicy, RoutingPolicyConfig, ViolationAction } from "./policy.ts";
 
 /** A model as policies see it: catalog names, the estimate for this call. */
@@ -28,18 +29,7 @@ type RoutingRule =
   | "cost_ceiling_usd"
   | "latency_target_ms";
 
-type Violation = { policy_id: string; policy_name: string; rule: RoutingRule; message: string; action: ViolationAction };
-
-type Modification = { type: "model_override"; from: string; to: string; reason: string };
-
-/** `svc.policy_evaluation`. `policies_matched` are those that changed or objected to something. */
-export type PolicyEvaluation = {
-  result: "allow" | "warn" | "soft_block" | "hard_block";
-  violations: Violation[];
-  modifications: Modification[];
-  policies_evaluated: string[];
-  policies_matched: string[];
-};
+type Violation = PolicyEvaluation["violations"][number] & { rule: RoutingRule };
 
 export type RoutingRules = {
   /** Enabled policies in priority order. */

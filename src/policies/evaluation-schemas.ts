@@ -1,6 +1,6 @@
-/** What policies say of a call, as the OpenAPI document has it: with an answer, a refusal, a log entry. */
+/** What policies say of a call: with an answer, a refusal, a log entry. */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { oneOf } from "../lib/one-of.ts";
 import { VIOLATION_ACTIONS } from "./policy.ts";
 
@@ -12,7 +12,7 @@ export const ViolationSchema = Type.Object({
   action: oneOf(VIOLATION_ACTIONS),
 });
 
-/** `svc.policy_evaluation`. */
+/** `svc.policy_evaluation`. `policies_matched` are those that changed or objected to something. */
 export const PolicyEvaluationSchema = Type.Object({
   result: oneOf(["allow", "warn", "soft_block", "hard_block"] as const),
   violations: Type.Array(ViolationSchema),
@@ -22,8 +22,9 @@ export const PolicyEvaluationSchema = Type.Object({
   policies_evaluated: Type.Array(Type.String()),
   policies_matched: Type.Array(Type.String()),
 });
+export type PolicyEvaluation = Static<typeof PolicyEvaluationSchema>;
 
-/** `svc.content_evaluation`. */
+/** `svc.content_evaluation`. The criteria are those that a model judged; `latency_ms` is the time spent reviewing. */
 export const ContentEvaluationSchema = Type.Object({
   result: oneOf(["allow", "warn", "redact", "block"] as const),
   phase: oneOf(["pre_request", "post_response"] as const),
@@ -34,3 +35,4 @@ export const ContentEvaluationSchema = Type.Object({
   criteria_failed: Type.Integer(),
   latency_ms: Type.Integer(),
 });
+export type ContentEvaluation = Static<typeof ContentEvaluationSchema>;

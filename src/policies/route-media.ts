@@ -7,7 +7,8 @@ import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
-import { concludeRouting, evaluateRouting, type PolicyEvaluation, policyBlocked, type RoutedModel } from "./evaluate-routing.ts";
+import { concludeRouting, evaluateRouting, policyBlocked, type RoutedModel } from "./evaluate-routing.ts";
+import type { PolicyEvaluation } from "./evaluation-schemas.ts";
 
 type MediaRoute = {
   /** The upstreams that may be asked, in order. */

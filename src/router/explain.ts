@@ -34,6 +34,8 @@ export const explainDecision = (decision: Decision, classification: Classificati
   candidates: decision.ranked.slice(0, SHOWN_CANDIDATES).map(toWireCandidate),
 });
 
+export type DecisionFactors = ReturnType<typeof decisionFactors>;
+
 /** Everything a person needs to repeat the decision. */
 export const decisionFactors = (
   explanation: Explanation,

@@ -5,6 +5,7 @@ import type { Ability, ChatModel, TokenPrices } from "../catalog/model.ts";
 import { forAnHour } from "../catalog/price.ts";
 import type { TextTask } from "../catalog/task-type.ts";
 import { takesSampling } from "../providers/dialect/nearest-effort.ts";
+import type { HealthState } from "../providers/health/model-breaker.ts";
 import type { ChatRequest } from "../providers/provider.ts";
 import type { Classification } from "./classify.ts";
 import { extraTokens, picturesIn } from "./count-prompt.ts";
@@ -12,8 +13,6 @@ import { costBound, expectedCost, expectedOutput, LEAST_OUTPUT_TOKENS, leastOutp
 import { setsSampling } from "./ignored-parameters.ts";
 import { factsOf, type ModelFacts } from "./model-facts.ts";
 import { hardnessOf, shareOf, textTaskOf } from "./predict-quality.ts";
-
-type ModelHealth = "healthy" | "degraded" | "down";
 
 /** What own outcomes say about models at the kind of prompt in question. */
 export type Learned = {
@@ -37,7 +36,7 @@ export type ChoiceInput = {
   stickyModel?: string;
   /** Whether its provider can be called at all. */
   isConfigured(model: ChatModel): boolean;
-  healthOf(model: ChatModel): ModelHealth;
+  healthOf(model: ChatModel): HealthState;
   /** Absent: the catalog's word alone. */
   learned?: Learned;
   now: number;
@@ -55,7 +54,7 @@ export type Candidate = {
   /** The estimate that callers are told and ceilings are compared with: the expected answer after a prompt at its dearest. */
   estimatedCostNanoUsd: number;
   expectedLatencyMs: number;
-  health: ModelHealth;
+  health: HealthState;
   score: number;
   /** False where the ceiling leaves no room for the expected answer; it may still be called with a shorter one. */
   fitsCeiling: boolean;
@@ -93,13 +92,8 @@ export const scoreCandidates = (catalog: Catalog, input: ChoiceInput): Candidate
     if (!canTake(model, needed) || !input.isConfigured(model)) continue;
     candidates.push(describe(catalog, model, facts, hardness, extraTokens(pictures, model), input));
   }
-  let cheapest = Number.POSITIVE_INFINITY;
-  let fastest = Number.POSITIVE_INFINITY;
-  for (const { expectedCostNanoUsd, expectedLatencyMs } of candidates) {
-    if (expectedCostNanoUsd < cheapest) cheapest = expectedCostNanoUsd;
-    if (expectedLatencyMs < fastest) fastest = expectedLatencyMs;
-  }
-  for (const candidate of candidates) candidate.score = scoreOf(candidate, input, cheapest, Math.max(1, fastest));
+  const scale = scaleOf(candidates, input);
+  for (const candidate of candidates) candidate.score = scoreOf(candidate, input, scale);
   return candidates.sort(byRank);
 };
 
@@ -182,17 +176,30 @@ export const isAffordable = (candidate: Candidate, choice: ChoiceInput): boolean
 export const guessedLatency = (model: ChatModel, outputTokens: number): number =>
   model.firstTokenMs + (outputTokens / model.tokensPerSecond) * 1000;
 
-const scoreOf = (candidate: Candidate, input: ChoiceInput, cheapest: number, fastest: number): number => {
+/** What is the same for all candidates of a choice. */
+type Scale = { cheapest: number; fastest: number; costWeight: number; setsSampling: boolean };
+
+const scaleOf = (candidates: readonly Candidate[], { qualityCost, request }: ChoiceInput): Scale => {
+  let cheapest = Number.POSITIVE_INFINITY;
+  let fastest = Number.POSITIVE_INFINITY;
+  for (const { expectedCostNanoUsd, expectedLatencyMs } of candidates) {
+    if (expectedCostNanoUsd < cheapest) cheapest = expectedCostNanoUsd;
+    if (expectedLatencyMs < fastest) fastest = expectedLatencyMs;
+  }
+  return { cheapest, fastest: Math.max(1, fastest), costWeight: costWeight(qualityCost), setsSampling: setsSampling(request) };
+};
+
+const scoreOf = (candidate: Candidate, input: ChoiceInput, { cheapest, fastest, costWeight, setsSampling }: Scale): number => {
   const { request, latencyTargetMs, stickyModel } = input;
   const { model, expectedCostNanoUsd, expectedLatencyMs, health } = candidate;
   const dearness = Math.log10((expectedCostNanoUsd + NEGLIGIBLE_NANO_USD) / (cheapest + NEGLIGIBLE_NANO_USD));
   const slowness = Math.log2(Math.max(1, expectedLatencyMs) / fastest);
-  let score = candidate.quality - costWeight(input.qualityCost) * dearness;
+  let score = candidate.quality - costWeight * dearness;
   score -= (input.preferFaster ? LATENCY_WEIGHT_PREFERRED : LATENCY_WEIGHT) * slowness;
   if (latencyTargetMs !== undefined && expectedLatencyMs > latencyTargetMs) score -= OVER_LATENCY_TARGET;
   if (health === "degraded") score -= DEGRADED;
   if (stickyModel === model.id) score += STICKY;
   if (request.outputFormat?.type === "schema" && !model.abilities.includes("json_schema")) score -= UNENFORCED_SCHEMA;
-  if (setsSampling(request) && !heedsSampling(model, request)) score -= UNHEEDED_SAMPLING;
+  if (setsSampling && !heedsSampling(model, request)) score -= UNHEEDED_SAMPLING;
   return score;
 };

@@ -6,6 +6,7 @@ import type { Decision } from "../../router/choose.ts";
 import { decisionFactors, type Explanation } from "../../router/explain.ts";
 import type { ChoiceInput } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
+import type { CostWarning } from "../response/completion-schema.ts";
 
 export const noteDecision = (
   platform: Platform,
@@ -32,7 +33,7 @@ export const noteDecision = (
 };
 
 /** The ceiling chose another model, or leaves the one that was chosen no room for the answer that was to be expected. */
-const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number): Record<string, unknown> => {
+const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number): CostWarning => {
   const first = ranked[0]!;
   const consequence = first === optimal ? "its answer is kept short" : `${first.model.id} was chosen instead`;
   return {

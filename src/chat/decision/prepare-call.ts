@@ -84,7 +84,7 @@ const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatReques
     qualityCost: qualityCost ?? DEFAULT_SETTINGS.qualityCost,
     preferFaster: false,
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
-    isConfigured: (model) => canBeAsked(platform, draft, model),
+    isConfigured: canBeAsked(platform, draft),
     healthOf: healthFor(platform, mode),
     learned: platform.learning.about(project.id, mode, classification),
     ...(stickyModel !== undefined && { stickyModel }),

@@ -20,15 +20,18 @@ export const reachableModels = (platform: Platform, draft: CallDraft): readonly 
   const pinned = pinnedModelOf(platform, draft);
   return pinned !== undefined && !draft.input.allowFallback
     ? [pinned]
-    : platform.catalog.chatModels().filter((model) => canBeAsked(platform, draft, model));
+    : platform.catalog.chatModels().filter(canBeAsked(platform, draft));
 };
 
-/** Whether its provider is there, and knows the format that the call's tools would go in. A pinned model is asked all the same. */
-export const canBeAsked = (platform: Platform, draft: CallDraft, model: ChatModel): boolean => {
-  const provider = platform.providers.find(draft.caller.mode, model.provider);
-  if (provider?.chat === undefined) return false;
-  const hasTools = (draft.input.request.tools ?? []).length > 0;
-  return !hasTools || provider.takesTools?.(model.upstreamModel) !== false || model === pinnedModelOf(platform, draft);
+/** Of a model: whether its provider is there, and knows the format that the call's tools would go in. A pinned one is asked all the same. */
+export const canBeAsked = (platform: Platform, draft: CallDraft): ((model: ChatModel) => boolean) => {
+  const { tools = [] } = draft.input.request;
+  const pinned = pinnedModelOf(platform, draft);
+  return (model) => {
+    const provider = platform.providers.find(draft.caller.mode, model.provider);
+    if (provider?.chat === undefined) return false;
+    return tools.length === 0 || provider.takesTools?.(model.upstreamModel) !== false || model === pinned;
+  };
 };
 
 /** Tokens that the roomiest of them can hold. */

@@ -19,12 +19,13 @@ import { openMemory, rememberAnswer } from "../context/session-memory.ts";
 import { reviewRequest } from "../output/review-answer.ts";
 import { recordDraft } from "../record-draft.ts";
 import { lastUserText } from "../request/last-user-text.ts";
+import type { Svc } from "../response/completion-schema.ts";
 import { svcEvaluations, svcHead } from "../response/svc.ts";
 import type { Answer } from "../response/whole-answer.ts";
 import { chooseMedia, type MediaKind, type MediaOption } from "./choose-media.ts";
 import { mediaPrompt } from "./media-prompt.ts";
 
-type Made = { content: string; media: Record<string, unknown>; costNanoUsd: number };
+type Made = { content: string; media: Omit<Svc["media"] & object, "cost_usd">; costNanoUsd: number };
 
 /** JSON, a schema, a document, tools or a pinned model ask for text, whatever the words say; a key without the scope cannot spend on media. */
 export const asksForMedia = ({ classification, input, caller }: CallDraft): boolean =>
@@ -142,8 +143,8 @@ const toAnswer = (draft: CallDraft, { content, media, costNanoUsd }: Made): Answ
       media: { ...media, cost_usd: toUsd(costNanoUsd) },
       ...svcEvaluations(draft),
       routing: {
-        first_choice: draft.firstChoice,
-        reason: draft.routingReason,
+        first_choice: draft.firstChoice!,
+        reason: draft.routingReason!,
         confidence: toFourDecimals(classification!.mediaConfidence),
         candidates: [],
       },

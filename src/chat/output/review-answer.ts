@@ -1,11 +1,12 @@
 /** Rule 9 around a whole answer: its text, the arguments of its tool calls and its JSON pass the project's content policies. */
 
 import type { Platform } from "../../platform.ts";
-import { type ContentEvaluation, contentBlocked, mergeEvaluations } from "../../policies/content/content-evaluation.ts";
+import { contentBlocked, mergeEvaluations } from "../../policies/content/content-evaluation.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { applyJudgement, judgeCriteria } from "../../policies/content/judge-criteria.ts";
 import { type Review, reviewText } from "../../policies/content/review-content.ts";
 import { reviewJsonText } from "../../policies/content/review-json.ts";
+import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import { type ChatMessage, type ChatRequest, type ChatResult, type ToolCall, withoutThoughts } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { joinTexts } from "../request/last-user-text.ts";
@@ -115,7 +116,7 @@ const judged = async (
     : applyJudgement(review, await judgeCriteria((prompt) => askJudge(platform, draft, prompt), rules.criteria, text));
 
 const note = (draft: CallDraft, evaluation: ContentEvaluation, blocked: boolean): void => {
-  const before = draft.contentEvaluation as ContentEvaluation | undefined;
+  const before = draft.contentEvaluation;
   const merged =
     before === undefined ? evaluation : { ...mergeEvaluations(before, evaluation), phase: tellingOf(before, evaluation).phase };
   draft.contentEvaluation = merged;

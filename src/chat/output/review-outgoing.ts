@@ -1,9 +1,10 @@
 /** A provider's events as they may leave: text through the stream review, tool arguments held until they can be reviewed whole. */
 
-import { type ContentEvaluation, mergeEvaluations } from "../../policies/content/content-evaluation.ts";
+import { mergeEvaluations } from "../../policies/content/content-evaluation.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { reviewJsonText } from "../../policies/content/review-json.ts";
 import { createStreamReview } from "../../policies/content/review-stream.ts";
+import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import { type ChatEvent, isPlain, type ToolCall } from "../../providers/provider.ts";
 import type { StreamPart } from "../response/outlet.ts";
 import { createKeptText, type KeptText } from "./kept-text.ts";

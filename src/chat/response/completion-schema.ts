@@ -1,10 +1,11 @@
-/** What the chat routes answer, for the OpenAPI document (spec.md "Chat response", decisions §5). */
+/** What the chat routes answer (spec.md "Chat response", decisions §5). */
 
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../../catalog/task-type.ts";
 import { orNull } from "../../lib/nullable.ts";
 import { oneOf } from "../../lib/one-of.ts";
 import { ContentEvaluationSchema, PolicyEvaluationSchema } from "../../policies/evaluation-schemas.ts";
+import type { HealthState } from "../../providers/health/model-breaker.ts";
 import type { FinishReason } from "../../providers/provider.ts";
 
 const text = Type.String();
@@ -20,6 +21,7 @@ export const CostWarning = Type.Object({
   estimated_cost_usd: number,
   message: text,
 });
+export type CostWarning = Static<typeof CostWarning>;
 
 const CandidateSchema = Type.Object({
   model: text,
@@ -28,7 +30,7 @@ const CandidateSchema = Type.Object({
   expected_quality: number,
   estimated_cost_usd: number,
   estimated_latency_ms: integer,
-  health: text,
+  health: oneOf<HealthState>(["healthy", "degraded", "down"]),
   learned_from: Type.Optional(Type.Integer({ description: "Outcomes of this deployment that the expectation rests on" })),
 });
 
@@ -80,6 +82,7 @@ export const Svc = Type.Object({
     candidates: Type.Array(CandidateSchema),
   }),
 });
+export type Svc = Static<typeof Svc>;
 
 const ToolCallSchema = Type.Object({
   id: text,
@@ -109,6 +112,7 @@ export const Completion = Type.Object({
   usage: Usage,
   svc: Svc,
 });
+export type Completion = Static<typeof Completion>;
 
 export const RouteExplanation = Type.Object({
   task_type: oneOf(TASK_TYPES),
@@ -127,3 +131,4 @@ export const RouteExplanation = Type.Object({
   content_evaluation: Type.Optional(ContentEvaluationSchema),
   decision_factors: Type.Optional(Type.Object({}, { additionalProperties: true, description: "As in the log's detail" })),
 });
+export type RouteExplanation = Static<typeof RouteExplanation>;

@@ -11,16 +11,13 @@ import { type CallDraft, spentNanoUsd, totalUsage } from "../call-draft.ts";
 import type { Context } from "../context/gather-context.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { dialectOf } from "../dialect-of.ts";
+import type { Svc } from "./completion-schema.ts";
 import { toWireUsage } from "./shape-completion.ts";
 
 /** `usage`: the answer's. */
 type SvcParts = { prepared: Prepared; context: Context; usage: TokenUsage; schema?: Enforced };
 
-export const svcOf = (
-  platform: Platform,
-  draft: CallDraft,
-  { prepared, context, usage, schema }: SvcParts,
-): Record<string, unknown> => ({
+export const svcOf = (platform: Platform, draft: CallDraft, { prepared, context, usage, schema }: SvcParts): Svc => ({
   ...svcHead(draft, usage),
   ...(draft.input.documentId !== undefined && { document_id: draft.input.documentId }),
   ...(draft.input.sessionId !== undefined && { session_id: draft.input.sessionId }),
@@ -39,11 +36,11 @@ export const svcOf = (
 });
 
 /** What is said of every answer, whatever it is made of: once its row is made. `usage` is the answer's. */
-export const svcHead = (draft: CallDraft, usage: TokenUsage): Record<string, unknown> => ({
+export const svcHead = (draft: CallDraft, usage: TokenUsage) => ({
   request_id: draft.caller.requestId,
   task_type: draft.classification!.task,
   complexity: toFourDecimals(draft.classification!.complexity),
-  model_selected: draft.model,
+  model_selected: draft.model!,
   latency_ms: latencyMsOf({ startedAtMs: draft.caller.startedAtMs, completedAtMs: draft.completedAtMs! }),
   fallback_used: fallbackUsed(draft),
   validation_passed: draft.validationPassed ?? true,
@@ -55,7 +52,7 @@ export const svcHead = (draft: CallDraft, usage: TokenUsage): Record<string, unk
  * Gap: `usage` is that of the answer alone, because clients read from it how full the conversation's context is. Where attempts were
  * discarded, or a judge or a summary was asked, this is what the cost and the log count.
  */
-const totalUsageOf = (draft: CallDraft, usage: TokenUsage): { total_usage?: ReturnType<typeof toWireUsage> } => {
+const totalUsageOf = (draft: CallDraft, usage: TokenUsage): Pick<Svc, "total_usage"> => {
   const answered = toWireUsage(usage);
   const total = toWireUsage(totalUsage(draft));
   return total.total_tokens === answered.total_tokens ? {} : { total_usage: total };
@@ -66,14 +63,14 @@ export const svcEvaluations = ({
   costWarning,
   policyEvaluation,
   contentEvaluation,
-}: Pick<CallDraft, "costWarning" | "policyEvaluation" | "contentEvaluation">): Record<string, unknown> => ({
+}: CallDraft): Pick<Svc, "cost_warning" | "policy_evaluation" | "content_evaluation"> => ({
   ...(costWarning !== undefined && { cost_warning: costWarning }),
   ...(policyEvaluation !== undefined && { policy_evaluation: policyEvaluation }),
   ...(contentEvaluation !== undefined && { content_evaluation: contentEvaluation }),
 });
 
 /** Gap: present where nothing was made of a field, or the model that answered takes less of `temperature` and the like than was asked. */
-const ignoredOf = (platform: Platform, { model, input }: CallDraft): { ignored_parameters?: string[] } => {
+const ignoredOf = (platform: Platform, { model, input }: CallDraft): Pick<Svc, "ignored_parameters"> => {
   const known = model === undefined ? undefined : platform.catalog.findChatModel(model);
   const ignored = [
     ...(input.ignored ?? []),
@@ -83,7 +80,7 @@ const ignoredOf = (platform: Platform, { model, input }: CallDraft): { ignored_p
 };
 
 /** Gap: spec.md has it with every schema, and only text can be checked; a call of tools is no answer yet, the one after it is. */
-const schemaValidation = (schema: Enforced | undefined): Record<string, unknown> =>
+const schemaValidation = (schema: Enforced | undefined): Svc["schema_validation"] & object =>
   schema === undefined
     ? { enabled: false, passed: true }
     : { enabled: true, passed: schema.passed, ...(schema.repaired.length > 0 && { repaired: schema.repaired }) };

@@ -1,6 +1,7 @@
 /** A chat answer that is whole: what every route shapes into its own wire format. */
 
 import type { ChatResult, TokenUsage } from "../../providers/provider.ts";
+import type { Svc } from "./completion-schema.ts";
 
 export type Answer = {
   requestId: string;
@@ -10,5 +11,5 @@ export type Answer = {
   result: ChatResult;
   usage: TokenUsage;
   fallbackUsed: boolean;
-  svc: Record<string, unknown>;
+  svc: Svc;
 };

@@ -4,6 +4,7 @@
  */
 
 import type { Static } from "@sinclair/typebox";
+import type { RouteExplanation, Svc } from "../../chat/response/completion-schema.ts";
 import type { DocumentQueryResult } from "../../documents/query-wire.ts";
 import type { WireDocument } from "../../documents/wire.ts";
 import type { LogEntry, toWireDetail } from "../../logs/to-wire.ts";
@@ -13,16 +14,15 @@ import type { daily } from "../../metrics/daily.ts";
 import type { overview } from "../../metrics/overview.ts";
 import type { performance } from "../../metrics/performance.ts";
 import type { providers } from "../../metrics/providers.ts";
-import type { ContentEvaluation } from "../../policies/content/content-evaluation.ts";
-import type { PolicyEvaluation } from "../../policies/evaluate-routing.ts";
+import type { ContentEvaluation, PolicyEvaluation } from "../../policies/evaluation-schemas.ts";
 import type { DryRunResultSchema, PolicySchema, TemplateSchema } from "../../policies/wire.ts";
 import type { toWireLearned } from "../../route/learning-routes.ts";
-import type { decisionFactors } from "../../router/explain.ts";
+import type { DecisionFactors as AllFactors } from "../../router/explain.ts";
 import type { SavedSchemaSchema } from "../../schemas/wire.ts";
 import type { describeUsage } from "../../usage/describe-usage.ts";
 import type { VideoJobBody } from "../../video/wire.ts";
 
-export type { ContentEvaluation, LogEntry, PolicyEvaluation };
+export type { ContentEvaluation, LogEntry, PolicyEvaluation, Svc };
 
 type Answered<Make extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Make>>;
 
@@ -44,7 +44,7 @@ export type LogPage = {
 };
 
 /** Calls of media, and those refused before a model was chosen, have only some of them. */
-export type DecisionFactors = Partial<ReturnType<typeof decisionFactors>>;
+export type DecisionFactors = Partial<AllFactors>;
 
 /** What the ledger keeps without looking into it. */
 export type LogDetail = ReturnType<typeof toWireDetail> & {
@@ -55,38 +55,8 @@ export type LogDetail = ReturnType<typeof toWireDetail> & {
 };
 export type Attempt = LogDetail["execution"]["attempts"][number];
 
-export type Svc = {
-  request_id: string;
-  task_type: string;
-  complexity: number;
-  model_selected: string;
-  latency_ms: number;
-  fallback_used: boolean;
-  validation_passed: boolean;
-  cost_usd: number;
-  schema_validation?: { enabled: boolean; passed: boolean };
-  cost_warning?: { message?: string };
-  policy_evaluation?: PolicyEvaluation;
-  content_evaluation?: ContentEvaluation;
-  citations?: { document_id: string; filename: string; page: number | null; score: number }[];
-  routing?: DecisionFactors;
-  media?: { type: string; model: string; url?: string; job_id?: string; cost_usd: number };
-};
-
-export type RouteAnswer = {
-  task_type: string;
-  complexity: number;
-  confidence: number;
-  media: string;
-  model: string;
-  provider: string;
-  estimated_cost_usd: number;
-  estimated_latency_ms: number | null;
-  reason: string;
-  policy_evaluation?: PolicyEvaluation;
-  /** Absent where media is asked for. */
-  decision_factors?: DecisionFactors;
-};
+/** Absent where media is asked for. */
+export type RouteAnswer = RouteExplanation & { decision_factors?: DecisionFactors };
 
 export type DocumentRow = Static<typeof WireDocument>;
 export type Passage = Static<typeof DocumentQueryResult>["results"][number];

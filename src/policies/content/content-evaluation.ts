@@ -1,20 +1,8 @@
 /** `svc.content_evaluation`: what the content policies said about a call, added up over all texts that were reviewed. */
 
 import { ApiError } from "../../api-error.ts";
+import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { isStricter, type ReviewPhase, type TreatmentAction } from "./content-rules.ts";
-
-export type ContentEvaluation = {
-  result: "allow" | "warn" | "redact" | "block";
-  phase: ReviewPhase;
-  pii_detected: boolean;
-  pii_count: number;
-  redacted: boolean;
-  /** Both count the criteria that a model judged. */
-  criteria_passed: number;
-  criteria_failed: number;
-  /** Time spent reviewing, whole milliseconds. */
-  latency_ms: number;
-};
 
 export const nothingFound = (phase: ReviewPhase): ContentEvaluation => ({
   result: "allow",

@@ -1,6 +1,6 @@
 /** Criteria in plain words, judged by a model: the question, the reading of its answer, and what a failed criterion does to a text. */
 
-import type { ContentEvaluation } from "./content-evaluation.ts";
+import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { resultOf } from "./content-evaluation.ts";
 import { type ContentRules, type Criterion, DEFAULT_REPLACEMENT, isStricter, type TreatmentAction } from "./content-rules.ts";
 import type { Review } from "./review-content.ts";

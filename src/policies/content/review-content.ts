@@ -1,6 +1,7 @@
 /** Reviews a whole text against content rules: finds, counts, replaces (rule 9 of the chat endpoint). Fails closed: a blocked text comes back empty. */
 
-import { type ContentEvaluation, nothingFound, resultOf } from "./content-evaluation.ts";
+import type { ContentEvaluation } from "../evaluation-schemas.ts";
+import { nothingFound, resultOf } from "./content-evaluation.ts";
 import { type ContentRules, isStricter, type Treatment, type TreatmentAction } from "./content-rules.ts";
 import type { Layout } from "./detectors/layout.ts";
 import { type PersonalDataType, scanPersonalData } from "./find-personal-data.ts";

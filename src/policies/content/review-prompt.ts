@@ -2,7 +2,8 @@
 
 import type { ApiError } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
-import { type ContentEvaluation, contentBlocked } from "./content-evaluation.ts";
+import type { ContentEvaluation } from "../evaluation-schemas.ts";
+import { contentBlocked } from "./content-evaluation.ts";
 import { reviewText } from "./review-content.ts";
 
 type ReviewedPrompt = {

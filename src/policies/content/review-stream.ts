@@ -3,7 +3,7 @@
  * text is cut, what leaves is what the review of the whole text gives.
  */
 
-import type { ContentEvaluation } from "./content-evaluation.ts";
+import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import type { ContentRules } from "./content-rules.ts";
 import { continueLayout, startLayout } from "./detectors/layout.ts";
 import { LOOK_BEHIND } from "./detectors/reader.ts";
