@@ -63,7 +63,7 @@ export type Candidate = {
 /** Below this confidence the runner-up task counts as much as the likeliest. */
 const UNSURE = 0.45;
 /** How much better a model must be for each tenfold of cost: 0.13 when balanced, nothing at 0, any price difference at 1. */
-const costWeight = (qualityCost: number): number => 0.13 * Math.sqrt(qualityCost / Math.max(1e-6, 1 - qualityCost));
+const weightOfCost = (qualityCost: number): number => 0.13 * Math.sqrt(qualityCost / Math.max(1e-6, 1 - qualityCost));
 /** Costs below a hundred-thousandth of a dollar are all the same. */
 const NEGLIGIBLE_NANO_USD = 10_000;
 /** For each doubling of time over the fastest. */
@@ -186,7 +186,7 @@ const scaleOf = (candidates: readonly Candidate[], { qualityCost, request }: Cho
     if (expectedCostNanoUsd < cheapest) cheapest = expectedCostNanoUsd;
     if (expectedLatencyMs < fastest) fastest = expectedLatencyMs;
   }
-  return { cheapest, fastest: Math.max(1, fastest), costWeight: costWeight(qualityCost), setsSampling: setsSampling(request) };
+  return { cheapest, fastest: Math.max(1, fastest), costWeight: weightOfCost(qualityCost), setsSampling: setsSampling(request) };
 };
 
 const scoreOf = (candidate: Candidate, input: ChoiceInput, { cheapest, fastest, costWeight, setsSampling }: Scale): number => {
