@@ -37,6 +37,8 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
     await resumeVideos(platform);
     const app = createApp(platform);
     const server = listen(platform, app.handle);
+    // Port 0 picks a free one: links carry what it picked.
+    config.port = server.port!;
     const stopWatching = watchSettings(platform);
     try {
       await startWork(platform);

@@ -46,6 +46,11 @@ test("a server is found under a name of one letter", async () => {
   expect(answer).toStartWith("HTTP/1.1 200");
 });
 
+test("links carry the port that was picked, also where the request names a host that is not believed", async () => {
+  const answer = await gateway.send(key, "POST", "/v1/images/generations", { prompt: "a lamp" }, { host: "evil.example.com" });
+  expect(((await answer.json()) as any).data[0].url).toStartWith(`${gateway.url}/v1/files/`);
+});
+
 test("the port is shared with no other program, also one that would share it", () => {
   const { port, hostname } = new URL(gateway.url);
   const listen = () => Bun.serve({ port: Number(port), hostname, reusePort: true, fetch: () => new Response() });
@@ -55,7 +60,7 @@ test("the port is shared with no other program, also one that would share it", (
 test("a start that fails after it listened does not go on listening", async () => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-start-"));
   const path = join(folder, "signalbox.db");
-  const config = { ...gateway.platform.config, databasePath: path };
+  const config = { ...gateway.platform.config, port: 0, databasePath: path };
   await (await openDatabase(path)).close();
   const database = new Database(path);
   database.run("DROP TABLE jobs");
