@@ -1,9 +1,12 @@
-/** Whether a text is one JSON value and nothing else. */
-export const isJson = (text: string): boolean => {
+/** A text that may be JSON. */
+
+/** Undefined, which no JSON is, where the text is not one JSON value and nothing else. */
+export const jsonOf = (text: string): unknown => {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 };
+
+export const isJson = (text: string): boolean => jsonOf(text) !== undefined;

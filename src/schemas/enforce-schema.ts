@@ -1,4 +1,5 @@
 /** Holds a model's answer against the schema it was asked to fit: as it stands where `strict`, else after repair (spec.md `schema_strict`). */
+import { jsonOf } from "../lib/is-json.ts";
 import type { CompiledSchema } from "./compile/compile-schema.ts";
 import type { SchemaError } from "./compile/describe-errors.ts";
 import { createBudget } from "./compile/meter.ts";
@@ -23,10 +24,10 @@ const MAX_TOLD_ERRORS = 8;
 
 export const enforceSchema = (compiled: CompiledSchema, text: string, { strict, cutOff = false }: EnforceOptions): Enforced => {
   const schema = withOneBudget(compiled);
-  const asIs = parse(text);
-  if (strict && !asIs) return failed([cutOff ? CUT_OFF : NO_JSON]);
-  const verdict = asIs && schema.check(asIs.value);
-  if (asIs && verdict?.valid) return { passed: true, value: asIs.value, text: text.trim(), repaired: [], errors: [] };
+  const value = jsonOf(text);
+  if (strict && value === undefined) return failed([cutOff ? CUT_OFF : NO_JSON]);
+  const verdict = value === undefined ? undefined : schema.check(value);
+  if (verdict?.valid) return { passed: true, value, text: text.trim(), repaired: [], errors: [] };
   if (strict) return failed(verdict?.errors ?? [NO_JSON]);
   const repaired = repairToFit(schema, text);
   if (!repaired.ok) return failed(verdict?.errors ?? errorsOfBestReading(schema, text));
@@ -47,14 +48,6 @@ export const retryMessage = (errors: readonly SchemaError[]): string => {
 };
 
 const failed = (errors: SchemaError[]): Enforced => ({ passed: false, repaired: [], errors });
-
-const parse = (text: string): { value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-};
 
 /** The answer could be read, but no reading fits: what is wrong with the likeliest. */
 const errorsOfBestReading = (schema: CompiledSchema, text: string): SchemaError[] => {

@@ -2,6 +2,7 @@
  * A string of an answer as what the schema wants in its place: a number, a truth value or null that a model put in quotes, JSON
  * written as a string, a word of an `enum` in another case.
  */
+import { jsonOf } from "../lib/is-json.ts";
 import type { SchemaError } from "./compile/describe-errors.ts";
 import type { Repair } from "./repair/json-reader.ts";
 import { nestingOf } from "./repair/nesting-of.ts";
@@ -35,12 +36,8 @@ export const mendString = (said: string, { message }: SchemaError, words: Words)
 };
 
 const readInner = (text: string): Mended | undefined => {
-  if (nestingOf(text) > MAX_DEPTH) return undefined;
-  try {
-    return { value: JSON.parse(text), repair: "json_in_string" };
-  } catch {
-    return undefined;
-  }
+  const value = nestingOf(text) > MAX_DEPTH ? undefined : jsonOf(text);
+  return value === undefined ? undefined : { value, repair: "json_in_string" };
 };
 
 /** Case, blanks, underscores and hyphens do not make another word. */

@@ -4,6 +4,7 @@ import type { FinalPart, StreamEncoder, StreamFacts } from "../../chat/response/
 import { placeThoughts } from "../../chat/response/place-thoughts.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { anthropicBody, refusalOf } from "../../http/error-envelope.ts";
+import { jsonOf } from "../../lib/is-json.ts";
 import {
   type ChatResult,
   completionTokens,
@@ -74,12 +75,8 @@ export const toMessage = (answer: Answer, showsThoughts: boolean) => ({
 
 /** What a model wrote as arguments may not be an object; its words are kept all the same. */
 const parseArguments = (text: string): unknown => {
-  if (text.trim() === "") return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { raw: text };
-  }
+  const value = text.trim() === "" ? {} : jsonOf(text);
+  return value === undefined ? { raw: text } : value;
 };
 
 const event = (data: { type: string } & Record<string, unknown>): string =>

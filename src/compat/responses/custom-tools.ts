@@ -1,5 +1,6 @@
 /** Tools that take a text of any form, which they have with no one else: to models they are functions of one text. */
 
+import { jsonOf } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { ToolDefinition } from "../../providers/provider.ts";
 import type { CustomTool } from "./wire.ts";
@@ -21,14 +22,6 @@ export const toArguments = (input: string): string => JSON.stringify({ input });
 
 /** What a model wrote in another form, or was cut off in, is kept in its words. */
 export const toInput = (text: string): string => {
-  const written = parsed(text);
+  const written = jsonOf(text);
   return isRecord(written) && typeof written["input"] === "string" ? written["input"] : text;
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };

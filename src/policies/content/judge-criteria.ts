@@ -1,5 +1,6 @@
 /** Criteria in plain words, judged by a model: the question, the reading of its answer, and what a failed criterion does to a text. */
 
+import { jsonOf } from "../../lib/is-json.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { resultOf } from "./content-evaluation.ts";
 import { type ContentRules, type Criterion, DEFAULT_REPLACEMENT, isStricter, type TreatmentAction } from "./content-rules.ts";
@@ -41,10 +42,8 @@ const saysYes = (value: unknown): boolean | undefined => {
 function parseOuterJson(answer: string): unknown {
   for (const [open, close] of ["{}", "[]"] as const) {
     const [start, end] = [answer.indexOf(open!), answer.lastIndexOf(close!)];
-    if (start < 0 || end < start) continue;
-    try {
-      return JSON.parse(answer.slice(start, end + 1));
-    } catch {}
+    const value = start < 0 || end < start ? undefined : jsonOf(answer.slice(start, end + 1));
+    if (value !== undefined) return value;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** Reading and refusing message parts, the same way in every dialect. */
 
+import { jsonOf } from "../../lib/is-json.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import type { ChatMessage, ContentPart } from "../provider.ts";
 import { UpstreamError } from "../provider.ts";
@@ -31,14 +32,7 @@ export const parseDataUrl = (url: string): { mediaType: string; data: string } |
 };
 
 /** Tool arguments as an object: what the model wrote, or nothing where it wrote no JSON object. */
-export const argumentsObject = (text: string): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(text || "{}");
-    return recordAt(value);
-  } catch {
-    return {};
-  }
-};
+export const argumentsObject = (text: string): Record<string, unknown> => recordAt(jsonOf(text));
 
 /** Arguments may come as JSON text, as an object, or not at all. */
 export const argumentsText = (value: unknown): string => {

@@ -1,5 +1,7 @@
 /** Speech and transcription in OpenAI's shape, which Groq, Mistral and most local servers speak too. */
 
+import { jsonOf } from "../../lib/is-json.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { SpeechRequest, Transcription, TranscriptionRequest } from "../media-calls.ts";
 import { type CallContext, UpstreamError } from "../provider.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
@@ -87,10 +89,6 @@ const givesSegments = (model: string): boolean => !/^gpt-.*transcribe/.test(mode
 
 /** Some servers answer bare text whatever was asked. */
 const parseTranscription = (body: string): Transcription => {
-  if (!body.trimStart().startsWith("{")) return { text: body.trim() };
-  try {
-    return readTranscription(JSON.parse(body));
-  } catch {
-    return { text: body.trim() };
-  }
+  const value = jsonOf(body);
+  return isRecord(value) ? readTranscription(value) : { text: body.trim() };
 };

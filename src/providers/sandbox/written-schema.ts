@@ -1,5 +1,6 @@
 /** A JSON Schema in the words of a prompt: how libraries ask for structure from models that have no structured output. */
 
+import { jsonOf } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Schema } from "./merge-schemas.ts";
 
@@ -42,10 +43,6 @@ const endOfObject = (words: string, start: number): number => {
 };
 
 const readObject = (text: string): Schema | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(text);
+  return isRecord(value) ? value : undefined;
 };

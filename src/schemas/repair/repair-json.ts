@@ -2,7 +2,9 @@
  * A model's answer as the JSON it was meant to be, or a reason why it is none (safety-notes §5). Valid JSON is never changed, prose is
  * never turned into data, and with a schema nothing is accepted that the schema does not accept.
  */
+
 import { jsonrepair } from "jsonrepair";
+import { jsonOf } from "../../lib/is-json.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import { extractPassages } from "./extract-json.ts";
 import type { Repair } from "./json-reader.ts";
@@ -36,15 +38,15 @@ export const repairJson = (text: string, schema?: CompiledSchema): Repaired => {
 
 /** What the answer may have meant, most likely first. */
 function* readings(text: string): Generator<Candidate> {
-  const parsed = parseStrictly(text);
-  if (parsed) yield* withInner({ ...parsed, repairs: [] });
+  const value = jsonOf(text);
+  if (value !== undefined) yield* withInner({ value, repairs: [] });
   else yield* mendedReadings(text);
 }
 
 function* mendedReadings(text: string): Generator<Candidate> {
   for (const passage of extractPassages(text)) {
-    const parsed = passage.kind === "embedded" ? undefined : parseStrictly(passage.text);
-    if (parsed) yield* withInner({ ...parsed, repairs: passage.repairs.length > 0 ? passage.repairs : ["whitespace"] });
+    const value = passage.kind === "embedded" ? undefined : jsonOf(passage.text);
+    if (value !== undefined) yield* withInner({ value, repairs: passage.repairs.length > 0 ? passage.repairs : ["whitespace"] });
     else for (const candidate of readPassage(passage)) yield* withInner(candidate);
   }
 }
@@ -54,8 +56,8 @@ function* withSecondOpinion(text: string): Generator<Candidate> {
   yield* readings(text);
   const passage = extractPassages(text).find(({ kind, text: { length } }) => kind !== "embedded" && length <= MAX_SECOND_OPINION);
   if (passage === undefined) return;
-  const second = parseStrictly(repairElsewhere(passage.text));
-  if (isContainer(second?.value)) yield { value: second?.value, repairs: [...passage.repairs, "other"] };
+  const value = jsonOf(repairElsewhere(passage.text));
+  if (isContainer(value)) yield { value, repairs: [...passage.repairs, "other"] };
 }
 
 const isContainer = (value: unknown): boolean => typeof value === "object" && value !== null;
@@ -77,14 +79,6 @@ function* withInner(candidate: Candidate): Generator<Candidate> {
     for (const each of value.slice(0, MAX_CANDIDATES)) yield { value: each, repairs: [...repairs, "surrounding_text"] };
   }
   if (typeof value !== "string" || !/^\s*[{[]/.test(value) || nestingOf(value) > MAX_DEPTH) return;
-  const inner = parseStrictly(value);
-  if (inner) yield { ...inner, repairs: [...repairs, "json_in_string"] };
+  const inner = jsonOf(value);
+  if (inner !== undefined) yield { value: inner, repairs: [...repairs, "json_in_string"] };
 }
-
-const parseStrictly = (text: string): { value: unknown } | undefined => {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-};
