@@ -3,9 +3,9 @@ import { jsonOf } from "../lib/is-json.ts";
 import type { CompiledSchema } from "./compile/compile-schema.ts";
 import type { SchemaError } from "./compile/describe-errors.ts";
 import { createBudget } from "./compile/meter.ts";
+import { repairToFit } from "./fit/repair-to-fit.ts";
 import type { Repair } from "./repair/json-reader.ts";
 import { repairJson } from "./repair/repair-json.ts";
-import { repairToFit } from "./repair-to-fit.ts";
 
 /** `text` is the JSON to give the caller: the model's own where nothing had to be mended. */
 export type Enforced =

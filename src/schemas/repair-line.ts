@@ -1,7 +1,7 @@
 /** The line tool `signalbox repair --jsonl`: a model's answer in, the JSON it was meant to be out (decisions §12). */
 import { ApiError } from "../api-error.ts";
+import { repairToFit } from "./fit/repair-to-fit.ts";
 import { repairJson } from "./repair/repair-json.ts";
-import { repairToFit } from "./repair-to-fit.ts";
 import { compileCached, type SchemaCache } from "./schema-cache.ts";
 
 type Line = { id?: string | number; input: string; schema?: unknown };

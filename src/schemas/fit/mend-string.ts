@@ -2,14 +2,15 @@
  * A string of an answer as what the schema wants in its place: a number, a truth value or null that a model put in quotes, JSON
  * written as a string, a word of an `enum` in another case.
  */
-import { jsonOf } from "../lib/is-json.ts";
-import type { SchemaError } from "./compile/describe-errors.ts";
-import type { Repair } from "./repair/json-reader.ts";
-import { nestingOf } from "./repair/nesting-of.ts";
-import { MAX_DEPTH } from "./repair/read-json-value.ts";
+import { jsonOf } from "../../lib/is-json.ts";
+import { listAt, valueAt } from "../../lib/json-at.ts";
+import type { SchemaError } from "../compile/describe-errors.ts";
+import type { Repair } from "../repair/json-reader.ts";
+import { nestingOf } from "../repair/nesting-of.ts";
+import { MAX_DEPTH } from "../repair/read-json-value.ts";
+import { type Spellings, spellingsOf } from "./spellings.ts";
 
 export type Mended = { value: unknown; repair: Repair };
-export type Words = ReadonlyMap<string, string | undefined>;
 
 const LITERAL = /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:e[+-]?\d{1,2})?|true|false|null|none)$/i;
 /** `1,299.50`, `€1,299` or `$5`. */
@@ -22,7 +23,7 @@ const YES_OR_NO = new Map([
 ]);
 
 /** `words` are those of `wordsOf`; undefined where the string can mean nothing else. */
-export const mendString = (said: string, { message }: SchemaError, words: Words): Mended | undefined => {
+export const mendString = (said: string, { message }: SchemaError, words: Spellings): Mended | undefined => {
   const word = words.get(spellingOf(said));
   if (word !== undefined && word !== said) return { value: word, repair: "enum_spelling" };
   // JSON knows fewer blanks than a model writes.
@@ -47,21 +48,6 @@ const spellingOf = (word: string): string =>
     .toLowerCase()
     .replace(/[\s_-]+/g, " ");
 
-/** The words that any `enum` or `const` of the schema names, by their spelling; `undefined` where two differ in it alone. */
-export const wordsOf = (schema: unknown): Words => {
-  const words = new Map<string, string | undefined>();
-  const add = (word: unknown): void => {
-    if (typeof word !== "string") return;
-    const spelling = spellingOf(word);
-    words.set(spelling, words.has(spelling) && words.get(spelling) !== word ? undefined : word);
-  };
-  const visit = (node: unknown): void => {
-    if (typeof node !== "object" || node === null) return;
-    const { enum: allowed, const: only } = node as { enum?: unknown; const?: unknown };
-    if (Array.isArray(allowed)) allowed.forEach(add);
-    add(only);
-    Object.values(node).forEach(visit);
-  };
-  visit(schema);
-  return words;
-};
+/** The words that any `enum` or `const` of the schema names. */
+export const wordsOf = (schema: unknown): Spellings =>
+  spellingsOf(schema, (node) => [...listAt(node, "enum"), valueAt(node, "const")], spellingOf);

@@ -1,7 +1,7 @@
 /** A model's answer as JSON that fits its schema; where no reading does, the likeliest mended until it fits, or what it wraps. */
-import type { CompiledSchema } from "./compile/compile-schema.ts";
+import type { CompiledSchema } from "../compile/compile-schema.ts";
+import { repairJson } from "../repair/repair-json.ts";
 import { fitValue } from "./fit-value.ts";
-import { repairJson } from "./repair/repair-json.ts";
 
 /** `{"person": {"details": {…}}}` is two wrappers around the answer. */
 const MAX_WRAPPERS = 2;

@@ -1,12 +1,13 @@
 /** An answer that does not fit its schema as it must have been meant: place by place, its strings and its shape are mended until it fits. */
-import type { CompiledSchema } from "./compile/compile-schema.ts";
-import type { SchemaError } from "./compile/describe-errors.ts";
-import { mendShape, type PropertyNames, propertyNamesOf } from "./mend-shape.ts";
-import { type Mended, mendString, type Words, wordsOf } from "./mend-string.ts";
-import type { Repair } from "./repair/json-reader.ts";
+import type { CompiledSchema } from "../compile/compile-schema.ts";
+import type { SchemaError } from "../compile/describe-errors.ts";
+import type { Repair } from "../repair/json-reader.ts";
+import { mendShape, propertyNamesOf } from "./mend-shape.ts";
+import { type Mended, mendString, wordsOf } from "./mend-string.ts";
+import type { Spellings } from "./spellings.ts";
 
 type Fitted = { value: unknown; repairs: Repair[] };
-type Known = { words: Words; names: PropertyNames; shaped: Set<string> };
+type Known = { words: Spellings; names: Spellings; shaped: Set<string> };
 
 /** A check tells of some errors at a time. */
 const MAX_ROUNDS = 50;
