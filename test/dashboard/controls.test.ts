@@ -105,6 +105,51 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.keyboard.press("Escape");
   });
 
+  test("the live tail waits for an answer that takes longer than its beat", async ({ page, open }) => {
+    await page.clock.install();
+    await open("/calls", "Calls");
+    const held: (() => void)[] = [];
+    const asked = /v1\/logs\?/;
+    const { promise: isAsked, resolve: sayAsked } = Promise.withResolvers<void>();
+    await page.route(asked, async (route) => {
+      sayAsked();
+      await new Promise<void>((release) => held.push(release));
+      await route.continue();
+    });
+    await page.locator("label.switch", { hasText: "Live tail" }).click();
+    const refreshed = page.waitForResponse(asked);
+    await page.clock.runFor(2_000);
+    await isAsked;
+    for (let beat = 0; beat < 4; beat++) await page.clock.runFor(2_000);
+    expect(held.length).toBe(1);
+    held[0]!();
+    expect((await refreshed).ok()).toBe(true);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.clock.resume();
+  });
+
+  test("a refresh that failed takes nothing away that is being typed", async ({ page, open }) => {
+    await open("/documents", "Documents");
+    await page.getByLabel("Question").fill("How many bags");
+    await page.route(/v1\/documents\?/, (route) => route.abort());
+    await page.getByLabel("Collection", { exact: true }).selectOption({ index: 1 });
+    await page.getByText("Signalbox cannot be reached").waitFor();
+    expect(await page.getByLabel("Question").inputValue()).toBe("How many bags");
+    await page.unrouteAll();
+  });
+
+  test("two answers stand side by side on a laptop", async ({ page, open }) => {
+    await open("/playground?compare=gpt-4o-mini", "Playground");
+    await page.getByLabel("Your message").fill("Which planet is the largest?");
+    await page.getByRole("button", { name: "Ask both" }).click();
+    await page.getByRole("button", { name: "Continue from here" }).nth(1).waitFor();
+    const tops = await page
+      .locator(".answers > .card")
+      .evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().top));
+    expect(tops.length).toBe(2);
+    expect(tops[0]).toBe(tops[1]!);
+  });
+
   test("an address that names what is not there says so", async ({ page, open }) => {
     await open("/policies/pol_gone", "Policies");
     await page.getByText("is not, or no longer, one of this project").waitFor();

@@ -318,18 +318,21 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 
-  test("lists fit a narrow screen without being moved sideways", async () => {
+  test("lists fit a phone and a tablet without being moved sideways", async () => {
     const schema = { type: "object", properties: { minutes: { type: "integer" } } };
     const description = "One line of the register in which every delay is entered.";
     await gateway.send(key, "POST", "/v1/schemas", { name: "Delay register entry", slug: "delay-entry", description, schema });
     await chat({ session_id: "a-session-to-list" });
-    await page.setViewportSize({ width: 380, height: 780 });
-    for (const path of ["/sessions", "/schemas", "/settings/keys"]) {
+    const lists = ["/calls", "/documents", "/sessions", "/schemas", "/settings/keys", "/settings/projects", "/settings/limits"];
+    for (const path of lists) {
       await page.goto(`/dashboard/p/shop/test${path}`);
       const list = page.locator("main table");
       await list.waitFor();
-      const outside = await list.evaluate((table) => table.parentElement!.scrollWidth - table.parentElement!.clientWidth);
-      expect([path, outside]).toEqual([path, 0]);
+      for (const width of [380, 768, 1024, 1280]) {
+        await page.setViewportSize({ width, height: 780 });
+        const outside = await list.evaluate((table) => table.parentElement!.scrollWidth - table.parentElement!.clientWidth);
+        expect([path, width, outside]).toEqual([path, width, 0]);
+      }
     }
     await page.setViewportSize({ width: 1280, height: 860 });
   });

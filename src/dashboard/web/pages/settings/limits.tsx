@@ -48,7 +48,7 @@ export const LimitSettings = () => {
       )}
       <Card flush title="Limits" note={`Over all keys of the project; live and test are counted apart. Shown: ${mode.value}.`}>
         <Scroll label="Limits">
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th>Group</th>
@@ -105,19 +105,19 @@ const GroupLine = ({
   const limits: GroupLimits = { ...tier_limits.groups[group], ...own };
   return (
     <tr>
-      <td>
+      <td class="name">
         {group} {own && Object.keys(own).length > 0 && <Badge tone="slate">own figures</Badge>}
       </td>
-      <td class="number">
+      <td data-label="A minute" class="number">
         <Figures value={limits.per_minute} />
       </td>
-      <td class="number">
+      <td data-label="A day" class="number">
         <Figures value={limits.per_day} />
       </td>
-      <td class="number">
+      <td data-label="At once" class="number">
         <Figures value={limits.concurrent} />
       </td>
-      <td class="used">
+      <td data-label="Used" class="used">
         {usage && (
           <>
             {short(usage.used)}
@@ -128,7 +128,9 @@ const GroupLine = ({
           </>
         )}
       </td>
-      <td class="nowrap">{usage?.resets_at && usage.used > 0 ? when(usage.resets_at) : "–"}</td>
+      <td data-label="Fresh again" class="nowrap">
+        {usage?.resets_at && usage.used > 0 ? when(usage.resets_at) : "–"}
+      </td>
       <td class="right">
         <button type="button" class="button small quiet" onClick={onEdit} aria-label={`Change the limits of ${group}`}>
           Change
