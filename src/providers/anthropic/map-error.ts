@@ -5,6 +5,7 @@ import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import {
   errorMemberOf,
   type Failure,
+  kindOfClosedAccount,
   kindOfStatus,
   saysContentRejected,
   saysContextTooLong,
@@ -85,6 +86,8 @@ const kindOf = (type: string, message: string, status: number): UpstreamErrorKin
   if (KIND_OF_TYPE[type]) return KIND_OF_TYPE[type];
   if (status !== 0 && status !== 400 && status !== 422) return kindOfStatus(status);
   if (saysNoBalance(message)) return "billing";
+  const closed = kindOfClosedAccount(message);
+  if (closed) return closed;
   if (saysContextTooLong(message)) return "context_length";
   if (refusalOf(message)) return "unsupported_param";
   if (saysContentRejected(message)) return "content_filter";

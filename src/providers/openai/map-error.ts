@@ -8,6 +8,7 @@ import { limitReset } from "../upstream/retry-hint.ts";
 import {
   errorMemberOf,
   type Failure,
+  kindOfClosedAccount,
   kindOfStatus,
   saysContentRejected,
   saysContextTooLong,
@@ -84,6 +85,8 @@ const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   if (status === 403 && saysNoBalance(message)) return "billing";
   if (status === 400 && saysKeyRefused(message)) return "auth";
   if (status === 400 && saysModelUnknown(message)) return "model_gone";
+  const closed = status === 400 || status === 412 ? kindOfClosedAccount(message) : undefined;
+  if (closed) return closed;
   if (status !== 0 && (status < 400 || status > 422 || [401, 402, 403, 404].includes(status))) return kindOfStatus(status);
   if (saysContextTooLong(message)) return "context_length";
   if (saysContentRejected(message)) return "content_filter";

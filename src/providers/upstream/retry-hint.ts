@@ -54,10 +54,14 @@ const spentMs = (headers: Headers, now: number): number | undefined => {
   return waits.length > 0 ? Math.max(...waits) : undefined;
 };
 
-/** "Please try again in 7.66s." */
+/** "Please try again in 7.66s.", "Please retry after 6 seconds." */
+const SAID = /\b(?:try again|retry) (?:in|after) (?:(\d{1,9}(?:\.\d{1,9})?) (second|minute|hour)|([\d.dhms]{2,20}))/i;
+
 const saidMs = (message: string): number | undefined => {
-  const said = /try again in ([\d.dhms]{2,20})/.exec(message.slice(0, 1000))?.[1];
-  return said === undefined ? undefined : durationMs(said.replace(/\.$/, ""));
+  const said = SAID.exec(message.slice(0, 1000));
+  if (!said) return undefined;
+  const [, count, unit, short] = said;
+  return durationMs(short === undefined ? `${count}${unit?.[0]?.toLowerCase()}` : short.replace(/\.$/, ""));
 };
 
 /** Milliseconds from `now` (epoch milliseconds). `fromBody` is what the dialect read in the body; what was asked for directly wins. */

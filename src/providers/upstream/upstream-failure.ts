@@ -95,6 +95,7 @@ const CONTEXT_PHRASES = [
   "input is too long",
   "input length and `max_tokens` exceed",
   "input token count",
+  "range of input length",
   "exceeds the maximum number of tokens",
   "too large for model",
   "reduce the length of the messages",
@@ -122,10 +123,14 @@ const BALANCE_PHRASES = [
   "spending limit",
   "any credits",
   "api usage limits",
+  "good standing",
 ];
 /** xAI refuses a key with status 400. */
 const KEY_PHRASES = ["incorrect api key", "invalid api key"];
 const MODEL_PHRASES = ["not a valid model id", "invalid model:"];
+
+/** Said with a status that blames the request (Anthropic, Qwen: 400, Fireworks: 412). */
+const CLOSED_ACCOUNT = /\b(?:account|organization)\b.{0,60}\b(?:suspended|disabled|deactivated|in good standing)/i;
 
 const mentions = (message: string, phrases: readonly string[]): boolean => {
   const text = message.slice(0, 2000).toLowerCase();
@@ -135,6 +140,9 @@ export const saysContextTooLong = (message: string): boolean => mentions(message
 export const saysContentRejected = (message: string): boolean => mentions(message, CONTENT_PHRASES);
 export const saysNoBalance = (message: string): boolean => mentions(message, BALANCE_PHRASES);
 export const saysKeyRefused = (message: string): boolean => mentions(message, KEY_PHRASES);
+/** An account that is closed for what it owes is one without balance. */
+export const kindOfClosedAccount = (message: string): "auth" | "billing" | undefined =>
+  CLOSED_ACCOUNT.test(message.slice(0, 500)) ? (saysNoBalance(message) ? "billing" : "auth") : undefined;
 export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
 
 const shouldRetryOf = (headers: Headers | undefined): boolean | undefined => {

@@ -9,6 +9,7 @@ const kinds: [number, string, string, string][] = [
   [400, "invalid_request_error", "temperature is deprecated for this model.", "unsupported_param"],
   [400, "invalid_request_error", "`temperature` and `top_p` cannot both be specified for this model.", "unsupported_param"],
   [400, "invalid_request_error", "messages: at least one message is required", "bad_request"],
+  [400, "invalid_request_error", "This organization is disabled.", "auth"],
   [401, "authentication_error", "invalid x-api-key", "auth"],
   [402, "billing_error", "no", "billing"],
   [403, "permission_error", "no", "auth"],

@@ -163,3 +163,17 @@ test("a provider that refuses the same parameter for ever is asked twice", async
   });
   expect(stub.seen.length).toBe(2);
 });
+
+test("a server that was started without tools answers without them (vLLM)", async () => {
+  const message = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set';
+  stub.seen.length = 0;
+  stub.answer(
+    json({ error: { message, type: "BadRequestError", param: null, code: 400 } }, 400),
+    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+  );
+  const asked = { ...askFor("hi"), tools: [{ name: "f" }], toolChoice: "auto" as const, parallelToolCalls: false };
+  await providerFor("openai", stub.url).chat!("m", asked, contextWith());
+  const [first, second] = stub.seen.map(({ body }) => [body.tools?.length, body.tool_choice, body.parallel_tool_calls]);
+  expect(first).toEqual([1, "auto", false]);
+  expect(second).toEqual([undefined, undefined, undefined]);
+});

@@ -47,6 +47,15 @@ test("a moment is meant by the clock of who names it", () => {
   expect(hint({ date: "today", "retry-after": "Fri, 02 Jan 2026 03:04:12 GMT" })).toBe(7000);
 });
 
+test("a wait may stand in words alone", () => {
+  const said = (message: string) => hint({}, undefined, message);
+  expect(said("Limit reached. Please retry after 6 seconds.")).toBe(6000);
+  expect(said("Please retry after 1 second.")).toBe(1000);
+  expect(said("Please retry in 26.5s.")).toBe(26_500);
+  expect(said("Try again in 2 minutes.")).toBe(120_000);
+  expect(said("Please try again in a while.")).toBeUndefined();
+});
+
 test("limits that come with another failure say nothing of it", () => {
   const headers = new Headers({ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "3s" });
   const of = (status: number) => mapOpenAiError({ provider: "P", status, headers, body: "" }).details.retryAfterMs;
