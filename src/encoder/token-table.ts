@@ -1,6 +1,6 @@
 /**
- * The encoder's token vectors, added up for the tokens of a text. Where their file can be held open, a row is read when a text first has
- * its token: a gateway meets a small part of the vocabulary, and what is never read takes no memory.
+ * The encoder's token vectors, added up for the tokens of a text. Where their file can be read row by row, a row is read when a text first
+ * has its token: a gateway meets a small part of the vocabulary, and what is never read takes no memory.
  */
 
 import { closeSync, openSync, readSync } from "node:fs";
@@ -64,14 +64,14 @@ export const loadTokenTable = async (
 /** The runtime counts a kernel's memory twice as heap, touched or not, and lets that much more garbage pile up: so it grows with the rows. */
 const FIRST_ROWS = 4_096;
 
-/** Rows of the file from `offset` on. Undefined where it cannot be held open: it lies inside the executable. */
+/** Rows of the file from `offset` on. Undefined where they cannot be had one by one. */
 export const openTokenTable = (
   path: string,
   offset: number,
   { scales, mostIds }: TableOptions,
   firstRows = FIRST_ROWS,
 ): TokenTable | undefined => {
-  const file = tryOpen(path);
+  const file = openFile(path) ?? openEmbedded(path);
   if (file === undefined) return undefined;
   let room = roomFor(firstRows, mostIds);
   let met = 0;
@@ -86,8 +86,8 @@ export const openTokenTable = (
   };
   const meet = (id: number): number => {
     if (met === room.scales.length) grow();
-    const read = readSync(file, room.rows, met * DIMENSIONS, DIMENSIONS, offset + id * DIMENSIONS);
-    if (read < DIMENSIONS) throw new Error(`${path} was changed while it is in use`);
+    const row = room.rows.subarray(met * DIMENSIONS, (met + 1) * DIMENSIONS);
+    if (!file.read(row, offset + id * DIMENSIONS)) throw new Error(`${path} was changed while it is in use`);
     room.scales[met] = scales[id]!;
     met += 1;
     places[id] = met;
@@ -101,14 +101,45 @@ export const openTokenTable = (
       }
       return sumOf(room, count);
     },
-    close: () => closeSync(file),
+    close: file.close,
   };
 };
 
-const tryOpen = (path: string): number | undefined => {
+/** What is read at once, a row at a time. */
+type RowFile = {
+  /** False where the file has no so many bytes at that place. */
+  read(into: Int8Array, at: number): boolean;
+  close(): void;
+};
+
+const openFile = (path: string): RowFile | undefined => {
   try {
-    return openSync(path, "r");
+    const file = openSync(path, "r");
+    return {
+      read: (into, at) => readSync(file, into, 0, into.length, at) === into.length,
+      close: () => closeSync(file),
+    };
   } catch {
     return undefined;
   }
+};
+
+/** What lies inside the executable is in memory: the runtime's promise of a piece of it is fulfilled at once. */
+const openEmbedded = (path: string): RowFile | undefined => {
+  const file = Bun.file(path);
+  const pieceAt = (at: number, length: number) => Bun.peek(file.slice(at, at + length).arrayBuffer());
+  const first = pieceAt(0, 1);
+  if (first instanceof Promise) {
+    first.catch(() => undefined);
+    return undefined;
+  }
+  return {
+    read: (into, at) => {
+      const piece = pieceAt(at, into.length);
+      if (piece instanceof Promise || piece.byteLength < into.length) return false;
+      into.set(new Int8Array(piece));
+      return true;
+    },
+    close: () => undefined,
+  };
 };
