@@ -54,6 +54,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models, readHiddenModels(db)));
   const health = tellOfBreakers(createHealth({ clock, cooldownMs: config.cooldownMs }), log);
+  const sockets = createSocketTransport();
   const providers = createProviders({
     connections: connectionsFrom({
       known: catalog.providers(),
@@ -64,7 +65,8 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     }),
     sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs }),
     health,
-    transport: config.isBehindProxy ? fetchTransport : createSocketTransport(),
+    transport: config.isBehindProxy ? fetchTransport : sockets,
+    localTransport: sockets,
     timeouts: config.timeouts,
     clock,
     log,

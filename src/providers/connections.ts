@@ -15,6 +15,8 @@ export type Connection = {
   headers: Record<string, string>;
   /** Where its key or address came from; shown to the operator. */
   source: "environment" | "file" | "dashboard" | "discovered";
+  /** Found on this machine, at an address that nobody configured. */
+  isLocal?: boolean;
 };
 
 type ConnectionSources = {

@@ -23,6 +23,8 @@ export type Providers = {
   sandbox: Provider;
   health: Health;
   transport: Transport;
+  /** To servers of this machine that nobody configured: a proxy runs on another, whose loopback is not ours. */
+  localTransport: Transport;
   /** Takes effect for the next call; calls under way keep the provider they began with. */
   replace(connections: readonly Connection[]): void;
 };
@@ -32,6 +34,7 @@ type RegistryOptions = {
   sandbox: Provider;
   health: Health;
   transport: Transport;
+  localTransport: Transport;
   timeouts: Timeouts;
   clock: Clock;
   log?: Pick<ProcessLog, "warn">;
@@ -49,6 +52,7 @@ export const createProviders = (options: RegistryOptions): Providers => {
     sandbox: options.sandbox,
     health: options.health,
     transport: options.transport,
+    localTransport: options.localTransport,
     replace: (next) => {
       connections = next;
       live = connectAll(options, next);
@@ -59,8 +63,9 @@ export const createProviders = (options: RegistryOptions): Providers => {
 const connectAll = (options: RegistryOptions, connections: readonly Connection[]): Map<string, Provider> =>
   new Map(connections.map((connection) => [connection.entry.id, connect(options, connection)]));
 
-const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers }: Connection): Provider => {
-  const { transport, timeouts, clock } = options;
+const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers, isLocal }: Connection): Provider => {
+  const { timeouts, clock } = options;
+  const transport = isLocal ? options.localTransport : options.transport;
   const onRefused = (key: string, { kind, details }: UpstreamError): void =>
     options.log?.warn("A provider refuses a key", { provider: entry.id, key, reason: kind, status: details.status });
   const servicesWith = (key: string | undefined) => {

@@ -26,15 +26,17 @@ const ollama = async (platform: Platform): Promise<Discovery> => {
   const configured = platform.providers
     .connections()
     .find((connection) => connection.entry.id === "ollama" && connection.source !== "discovered");
+  const isLocal = configured === undefined;
   const baseUrl = configured?.baseUrl ?? entry.baseUrl!;
+  const { transport, localTransport } = platform.providers;
   try {
-    const models = await discoverOllama(platform.providers.transport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
+    const models = await discoverOllama(isLocal ? localTransport : transport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
     return {
       models: models.filter(isChatModel).map((model) => ({
         ...toChatModel("ollama", model),
         usualOutputTokens: model.capabilities.includes("thinking") ? OLLAMA_THINKING_OUTPUT : OLLAMA_OUTPUT,
       })),
-      connections: [{ entry, baseUrl, keys: [], headers: {}, source: "discovered" }],
+      connections: [{ entry, baseUrl, keys: [], headers: {}, source: "discovered", isLocal }],
     };
   } catch {
     return NOTHING;
@@ -48,7 +50,7 @@ const openAiServer = async (
   // Our own port answers /v1/models too.
   if (Number(new URL(baseUrl).port) === platform.config.port) return NOTHING;
   try {
-    const models = await discoverOpenAiServer(platform.providers.transport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
+    const models = await discoverOpenAiServer(platform.providers.localTransport, baseUrl, AbortSignal.timeout(TIMEOUT_MS));
     if (models.length === 0) return NOTHING;
     const entry = {
       id,
@@ -60,7 +62,16 @@ const openAiServer = async (
     };
     return {
       models: models.map((model) => toChatModel(id, model)),
-      connections: [{ entry: { ...entry, services: [...entry.services] }, baseUrl, keys: [], headers: {}, source: "discovered" }],
+      connections: [
+        {
+          entry: { ...entry, services: [...entry.services] },
+          baseUrl,
+          keys: [],
+          headers: {},
+          source: "discovered",
+          isLocal: true,
+        },
+      ],
     };
   } catch {
     return NOTHING;

@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { discoverLocalServers } from "../../../src/providers/local/discover-local-servers.ts";
+import { type Transport, TransportError } from "../../../src/providers/transport/transport.ts";
 import { refreshDiscovery } from "../../../src/watch-settings.ts";
 import { startGateway } from "../../support/gateway.ts";
 import { startUpstreamStub } from "../../support/upstream-stub.ts";
@@ -45,4 +47,28 @@ test("a local Ollama joins the catalog, and is asked for no more room than the p
   expect(stub.seen.map(({ body }) => body.options.num_predict)).toEqual([4_096, 32_768]);
   expect(await roomFor({ model: "small:3b", max_tokens: 20_000 })).toEqual({ num_ctx: 32_768, num_predict: 20_000 });
   await gateway.stop();
+});
+
+test("servers of this machine are never asked for through a proxy, whose own machine is another; a configured address is", async () => {
+  const asked: string[] = [];
+  const refusing =
+    (name: string): Transport =>
+    ({ url }) => {
+      asked.push(`${name} ${new URL(url).host}`);
+      return Promise.reject(new TransportError("NOT_CONNECTED"));
+    };
+  for (const [host, ollama] of [
+    ["", "local 127.0.0.1:11434"],
+    ["box.lan:9999", "proxied box.lan:9999"],
+  ] as const) {
+    asked.length = 0;
+    const gateway = await startGateway({ environment: { OLLAMA_HOST: host } });
+    const { platform } = gateway;
+    const providers = { ...platform.providers, transport: refusing("proxied"), localTransport: refusing("local") };
+    await discoverLocalServers({ ...platform, providers });
+    expect(asked.filter((each) => !each.startsWith("local 127.0.0.1:"))).toEqual(host === "" ? [] : [ollama]);
+    expect(asked).toContain(ollama);
+    expect(asked.length).toBeGreaterThan(2);
+    await gateway.stop();
+  }
 });
