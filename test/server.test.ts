@@ -1,23 +1,19 @@
 /** What only a socket of one's own can ask of the listening server. */
 
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/database/database.ts";
 import { startServer } from "../src/server.ts";
-import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
+import { startGateway } from "./support/gateway.ts";
+import { gatewayOfFile } from "./support/gateway-of-file.ts";
 import { neverAnswers, startUpstreamStub } from "./support/upstream-stub.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
 
 /** Sends the head, and as much of a body as is given; resolves with the first piece of the answer. */
 const ask = (head: string[], body = ""): Promise<string> =>

@@ -1,20 +1,17 @@
 /** Settings that change while the server runs: what can be used is, what cannot changes nothing. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { reloadSettings } from "../src/watch-settings.ts";
-import { type Gateway, startGateway } from "./support/gateway.ts";
+import { startGateway } from "./support/gateway.ts";
+import { gatewayOfFile } from "./support/gateway-of-file.ts";
 import { sse, startUpstreamStub } from "./support/upstream-stub.ts";
 
 const settingsWith = (model: string) =>
   `providers:\n  house:\n    base_url: http://127.0.0.1:9/v1\nmodels:\n  - id: ${model}\n    provider: house\n    upstream_model: large\n`;
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: settingsWith("house-one") });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile({ settings: settingsWith("house-one") });
 
 const houseModels = () =>
   gateway.platform.catalog

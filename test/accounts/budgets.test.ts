@@ -1,19 +1,16 @@
 /** Budgets against a ledger that may refuse: what was not committed was not spent. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiKey } from "../../src/accounts/api-key.ts";
 import { correctCost } from "../../src/logs/correct-cost.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 test("a call that could not be logged costs the key's budget nothing", async () => {
   const key = await gateway.key({ budgetUsd: 1 });

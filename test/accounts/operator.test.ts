@@ -1,14 +1,10 @@
 /** The operator's password: what sets it, and that one way in closes with the other. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createSetupToken, isAdminPassword, redeemSetupToken, setAdminPassword } from "../../src/accounts/operator.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 test("a one-time link is good for nothing once a password was set by other means", async () => {
   const { db } = gateway.platform;

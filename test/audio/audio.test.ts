@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
 import { readDuration } from "../../src/lib/duration/read-duration.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { says, startMediaStub } from "../support/media-stub.ts";
 
 const SPEECH = "/v1/audio/speech";
 const TRANSCRIPTION = "/v1/audio/transcriptions";
 const stub = startMediaStub();
-let gateway: Gateway;
-let key: TestKey;
-let live: TestKey;
-let tone: Uint8Array;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    environment: { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${stub.url}/v1` },
-    settings: `providers:\n  kokoro:\n    base_url: ${stub.url}/kokoro/v1\nmedia_models:\n  tts-1-hd:\n    - provider: kokoro\n      model: kokoro-82m\n      voices: { alloy: af_alloy }\n`,
-  });
-  key = await gateway.key();
-  live = await gateway.key({ mode: "live" });
-  tone = await Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")).bytes();
+const gateway = await gatewayOfFile({
+  environment: { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: `${stub.url}/v1` },
+  settings: `providers:\n  kokoro:\n    base_url: ${stub.url}/kokoro/v1\nmedia_models:\n  tts-1-hd:\n    - provider: kokoro\n      model: kokoro-82m\n      voices: { alloy: af_alloy }\n`,
 });
-afterAll(async () => {
-  await gateway.stop();
-  stub.stop();
-});
+const key = await gateway.key();
+const live = await gateway.key({ mode: "live" });
+const tone = await Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")).bytes();
+afterAll(() => stub.stop());
 
 const hello = { model: "tts-1", input: "Hello there.", voice: "alloy" };
 const say = (changes: Record<string, unknown> = {}, as: TestKey = key) =>

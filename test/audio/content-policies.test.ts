@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { compileContentPolicies } from "../../src/policies/content/content-rules.ts";
 import { reviewTranscript } from "../../src/policies/content/review-transcript.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let tone: Uint8Array<ArrayBuffer>;
-beforeAll(async () => {
-  gateway = await startGateway();
-  tone = await Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")).bytes();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const tone = await Bun.file(join(import.meta.dir, "../fixtures/audio/tone.wav")).bytes();
 
 const project = async (name: string, config: object): Promise<TestKey> => {
   const key = await gateway.key({ project: name });

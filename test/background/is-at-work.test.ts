@@ -1,14 +1,10 @@
 /** `/readyz` speaks for the jobs too: started, not stopped, and able to begin. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createBackground } from "../../src/background/background.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 const readiness = async () => {
   const response = await fetch(`${gateway.url}/readyz`);

@@ -1,16 +1,11 @@
 /** Jobs of the background: how many run at once, what a stop leaves of them, and when one is given up. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createBackground, type JobHandler } from "../../src/background/background.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let projectId: string;
-beforeAll(async () => {
-  gateway = await startGateway();
-  projectId = (await gateway.key()).project.id;
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const projectId = (await gateway.key()).project.id;
 
 const started = async (kind: string, jobs: number, handler: JobHandler) => {
   const { db, log } = gateway.platform;

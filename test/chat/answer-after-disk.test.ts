@@ -1,18 +1,11 @@
 /** An answer is made while the disk takes its call's row, and leaves after it (decisions §10): also where the disk fails at last. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Db } from "../../src/database/database.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { expect, test } from "bun:test";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-let commit: Db["commit"];
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-  commit = gateway.platform.db.commit;
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
+const commit = gateway.platform.db.commit;
 
 /** Rows are committed as ever; that they are durable is said by `sync`. */
 const holdSync = (sync: () => Promise<void>): void => {

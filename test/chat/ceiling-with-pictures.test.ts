@@ -1,16 +1,12 @@
 /** A ceiling is a guarantee also for models whose vendor bills a picture at many times the usual tokens. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { json, startUpstreamStub } from "../support/upstream-stub.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ mode: "test" });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ mode: "test" });
 
 const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

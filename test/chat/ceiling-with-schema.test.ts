@@ -1,13 +1,9 @@
 /** The ceiling holds over the attempts that mend an answer, too: what the model is shown of its last one is prompt to pay for. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { type Answer, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
-
-let gateway: Gateway;
-let upstream: UpstreamStub;
-let key: TestKey;
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { type Answer, startUpstreamStub } from "../support/upstream-stub.ts";
 
 /** Bills what it was sent, and all the words it may make. */
 const billing =
@@ -21,15 +17,10 @@ const billing =
     });
   };
 
-beforeAll(async () => {
-  upstream = startUpstreamStub();
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
-  key = await gateway.key({ mode: "live" });
-});
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-});
+const upstream = startUpstreamStub();
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+const key = await gateway.key({ mode: "live" });
+afterAll(() => upstream.stop());
 
 const schema = { type: "object", properties: { age: { type: "integer" } }, required: ["age"], additionalProperties: false };
 

@@ -1,13 +1,9 @@
 /** Ceilings of policies and of callers together: what is let through, chosen and refused. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { expect, test } from "bun:test";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 const chatUnder = async (config: object, more: object = {}) => {
   const key = await gateway.key({ project: crypto.randomUUID() });

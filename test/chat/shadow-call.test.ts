@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { expect, test } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson } from "../support/known-call.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 const ask = async (key: TestKey, path = "/v1/chat", prompt = "Write a poem about rain") => {
   const response = await gateway.send(key, "POST", path, { model: "gpt-4o", messages: [{ role: "user", content: prompt }] });

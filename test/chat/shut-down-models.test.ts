@@ -1,16 +1,15 @@
 /** Models have an end: what a vendor has shut down is routed around, and told to who pins it; the operator's word wins. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { beforeAll, expect, test } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
 let key: TestKey;
+const gateway = await gatewayOfFile({ settings: "models:\n  - id: gpt-4o-mini\n    shutdown_date: null\n" });
 beforeAll(async () => {
-  gateway = await startGateway({ settings: "models:\n  - id: gpt-4o-mini\n    shutdown_date: null\n" });
   gateway.clock.stop(Date.parse("2030-01-01"));
   key = await gateway.key({ mode: "test" });
 });
-afterAll(() => gateway.stop());
 
 const ask = async (model: string) => {
   const response = await gateway.send(key, "POST", "/v1/chat", { model, messages: [{ role: "user", content: "Hello" }] });

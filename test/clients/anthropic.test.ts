@@ -1,21 +1,14 @@
 /** Anthropic's official Node SDK against a gateway, unchanged but for base URL and key (decisions §5). */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-
-let gateway: Gateway;
-let key: TestKey;
-let client: Anthropic;
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const clientWith = (apiKey: string) => new Anthropic({ apiKey, baseURL: gateway.url, maxRetries: 0 });
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-  client = clientWith(key.text);
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
+const client = clientWith(key.text);
 
 const hello = {
   model: "auto",

@@ -1,24 +1,15 @@
 /** DeepSeek goes on with tool calls only where what it thought before them comes back: OpenAI's clients carry it as `reasoning_content`. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, sse, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
 
-let upstream: UpstreamStub;
-let gateway: Gateway;
-let key: TestKey;
-let client: OpenAI;
-beforeAll(async () => {
-  upstream = startUpstreamStub();
-  gateway = await startGateway({ environment: { DEEPSEEK_API_KEY: "sk-x", DEEPSEEK_BASE_URL: `${upstream.url}/v1` } });
-  key = await gateway.key({ mode: "live" });
-  client = new OpenAI({ apiKey: key.text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
-});
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-});
+const upstream = startUpstreamStub();
+const gateway = await gatewayOfFile({ environment: { DEEPSEEK_API_KEY: "sk-x", DEEPSEEK_BASE_URL: `${upstream.url}/v1` } });
+const key = await gateway.key({ mode: "live" });
+const client = new OpenAI({ apiKey: key.text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+afterAll(() => upstream.stop());
 beforeEach(() => {
   upstream.seen.length = 0;
 });

@@ -1,14 +1,10 @@
 /** What docs/compatibility.md says is ignored: it is taken, and changes nothing. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import OpenAI from "openai";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 const clientFor = async () => new OpenAI({ apiKey: (await gateway.key()).text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
 

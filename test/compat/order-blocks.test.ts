@@ -1,11 +1,11 @@
 /** Content blocks come one after the other, whatever order a provider sends the pieces in; no piece is lost or joins another's. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { type BlockEvent, createBlockOrder } from "../../src/compat/order-blocks.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { sse, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { sse, startUpstreamStub } from "../support/upstream-stub.ts";
 
 type Part = Parameters<ReturnType<typeof createBlockOrder>["push"]>[0];
 const call = (index: number): Part => ({ type: "tool-start", index, id: `call_${index}`, name: "look_up" });
@@ -60,19 +60,10 @@ test("a thought is a block of its own, sealed at its end; what comes while a cal
   expect(ordered({ type: "thought", thought: { text: "hm", signature: "s" } }, text("So"))).toBe("H(hm|s)T(So)");
 });
 
-let gateway: Gateway;
-let upstream: UpstreamStub;
-let key: TestKey;
-
-beforeAll(async () => {
-  upstream = startUpstreamStub();
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
-  key = await gateway.key({ mode: "live" });
-});
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-});
+const upstream = startUpstreamStub();
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+const key = await gateway.key({ mode: "live" });
+afterAll(() => upstream.stop());
 
 const chunk = (delta: object, finish: string | null = null) => ({
   id: "up",

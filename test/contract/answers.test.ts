@@ -1,19 +1,12 @@
 /** What the routes answer is what the OpenAPI document says, field by field: nothing that is not described, nothing missing. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Compile } from "typebox/schema";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-let document: any;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-  document = await (await gateway.send(null, "GET", "/openapi.json")).json();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
+const document: any = await (await gateway.send(null, "GET", "/openapi.json")).json();
 
 /** References resolved; an object that names its fields has no others. */
 const strict = (schema: any): any => {

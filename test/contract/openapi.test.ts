@@ -1,20 +1,17 @@
 /** The OpenAPI document is complete and sound: made from the routes, and held against them. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { createApp } from "../../src/app.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let document: any;
 const operations: { method: string; path: string; operation: any }[] = [];
 
+const gateway = await gatewayOfFile();
+const document: any = await (await gateway.send(null, "GET", "/openapi.json")).json();
 beforeAll(async () => {
-  gateway = await startGateway();
-  document = await (await gateway.send(null, "GET", "/openapi.json")).json();
   for (const [path, item] of Object.entries<any>(document.paths))
     for (const [method, operation] of Object.entries<any>(item)) operations.push({ method, path, operation });
 });
-afterAll(() => gateway.stop());
 
 test("every reachable route is in it, but for the dashboard's own", () => {
   const documented = new Set(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`));

@@ -1,21 +1,14 @@
 /** Every route against what callers get wrong: always a documented status, the envelope and a request id, never a 5xx (decisions §4). */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { faultsOf } from "../support/contract/check-answer.ts";
 import { generateRequest, type Operation, operationsOf, pathOf } from "../support/contract/operations.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { randomFrom } from "../support/random.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-let operations: Operation[];
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-  operations = operationsOf(await (await gateway.send(null, "GET", "/openapi.json")).json());
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
+const operations = operationsOf(await (await gateway.send(null, "GET", "/openapi.json")).json());
 
 /** Asks, and returns the status; what breaks the contract is thrown. */
 const ask = async (

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Operator, signIn } from "../support/dashboard.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
 let operator: Operator;
 let projectId: string;
+const gateway = await gatewayOfFile();
 beforeAll(async () => {
-  gateway = await startGateway();
   ({ operator } = await signIn(gateway));
   projectId = (await gateway.key()).project.id;
 });
-afterAll(() => gateway.stop());
 
 const json = async (response: Response) => (await response.json()) as any;
 const chat = (text: string) => ({ messages: [{ role: "user", content: text }] });

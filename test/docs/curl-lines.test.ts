@@ -1,9 +1,10 @@
 /** The requests that the documentation shows are answered as it promises. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const pages = ["README.md", ...new Bun.Glob("docs/*.md").scanSync(ROOT)];
@@ -14,13 +15,8 @@ const shown = pages.flatMap((page) =>
     .filter(({ body }) => !body.includes("…")),
 );
 
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
 
 test("there are some", () => expect(shown.length).toBeGreaterThanOrEqual(4));
 

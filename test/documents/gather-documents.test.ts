@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Caller } from "../../src/accounts/authenticate.ts";
 import type { ApiError } from "../../src/api-error.ts";
 import { gatherDocuments } from "../../src/documents/gather-documents.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { textPdf } from "./build-pdf.ts";
 import { ingested, longText, uploadFile, type WireDocument } from "./documents.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
 
 const callerOf = ({ project }: TestKey) => ({ project, mode: "test" }) as unknown as Caller;
 const gather = (ids: string[], question = "What is this about?", availableTokens = 100_000, of = key) =>

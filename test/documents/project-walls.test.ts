@@ -1,17 +1,13 @@
 /** Each place that reads documents holds projects apart by itself, whatever the one before it let through. */
 
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { listChunks } from "../../src/documents/content-store.ts";
 import { listBatches } from "../../src/documents/index/read-store.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { ingested } from "./documents.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 test("chunks and their batches are read for their own project alone", async () => {
   const { db } = gateway.platform;

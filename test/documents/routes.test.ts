@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { TIER_LIMITS } from "../../src/limits/tiers.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { bombPdf, textPdf } from "./build-pdf.ts";
 import { documentOf, ingested, query, uploadFile, type WireDocument } from "./documents.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
 
 const refusal = async (response: Response) => {
   const { error } = (await response.json()) as { error: { type: string; param?: string; [more: string]: unknown } };

@@ -1,24 +1,15 @@
 /** What a model cannot embed is refused before a provider is asked, with the field that names it, and is a row of the log. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { type Answer, json, neverAnswers, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { afterAll, expect, test } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { type Answer, json, neverAnswers, startUpstreamStub } from "../support/upstream-stub.ts";
 
-let gateway: Gateway;
-let upstream: UpstreamStub;
-let live: TestKey;
-let sandbox: TestKey;
-
-beforeAll(async () => {
-  upstream = startUpstreamStub();
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
-  live = await gateway.key({ mode: "live" });
-  sandbox = await gateway.key();
-});
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-});
+const upstream = startUpstreamStub();
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+const live = await gateway.key({ mode: "live" });
+const sandbox = await gateway.key();
+afterAll(() => upstream.stop());
 
 const embed = async (key: TestKey, body: object) => {
   const response = await gateway.send(key, "POST", "/v1/embeddings", { model: "text-embedding-3-small", ...body });

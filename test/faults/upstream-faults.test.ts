@@ -3,30 +3,16 @@
  * at most twice, every attempt is in the ledger and the call is billed once.
  */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Fault, type FaultRelay, startFaultRelay } from "../support/fault-relay.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { type Fault, startFaultRelay } from "../support/fault-relay.ts";
+import { startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { readSse, textOf } from "../support/read-sse.ts";
-import {
-  type Answer,
-  json,
-  neverAnswers,
-  sse,
-  startUpstreamStub,
-  stream,
-  text,
-  type UpstreamStub,
-} from "../support/upstream-stub.ts";
+import { type Answer, json, neverAnswers, sse, startUpstreamStub, stream, text } from "../support/upstream-stub.ts";
 
 const QUESTION = "Explain in one sentence how a railway signal box works.";
 const FIRST = "A signal box sets points and signals so that only one train holds each stretch of track.";
 const SECOND = "A signal box lets one train at a time onto each stretch by setting points and signals.";
-
-let first: UpstreamStub;
-let second: UpstreamStub;
-let relay: FaultRelay;
-let gateway: Gateway;
-let key: TestKey;
 
 const chunk = (delta: object, finish: string | null = null) => ({
   id: "c",
@@ -84,23 +70,21 @@ const hugeLine: Answer = () => {
 
 /** Long enough for a healthy answer on a machine that is busy. */
 const IDLE_MS = 1_000;
-beforeAll(async () => {
-  first = startUpstreamStub();
-  second = startUpstreamStub();
-  relay = await startFaultRelay(first.url, 7);
-  gateway = await startGateway({
-    environment: {
-      OPENAI_API_KEY: "sk-first",
-      OPENAI_BASE_URL: `${relay.url}/v1`,
-      ANTHROPIC_API_KEY: "sk-second",
-      ANTHROPIC_BASE_URL: second.url,
-      SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: String(IDLE_MS),
-      SIGNALBOX_TIMEOUT_IDLE_MS: String(IDLE_MS),
-      SIGNALBOX_TIMEOUT_TOTAL_MS: "10000",
-    },
-  });
-  key = await gateway.key({ mode: "live" });
+const first = startUpstreamStub();
+const second = startUpstreamStub();
+const relay = await startFaultRelay(first.url, 7);
+const gateway = await gatewayOfFile({
+  environment: {
+    OPENAI_API_KEY: "sk-first",
+    OPENAI_BASE_URL: `${relay.url}/v1`,
+    ANTHROPIC_API_KEY: "sk-second",
+    ANTHROPIC_BASE_URL: second.url,
+    SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: String(IDLE_MS),
+    SIGNALBOX_TIMEOUT_IDLE_MS: String(IDLE_MS),
+    SIGNALBOX_TIMEOUT_TOTAL_MS: "10000",
+  },
 });
+const key = await gateway.key({ mode: "live" });
 beforeEach(() => {
   // Past every cooldown, so that no case inherits the last one's breaker.
   gateway.clock.advance(10 * 60_000);
@@ -109,8 +93,7 @@ beforeEach(() => {
   second.answer(either(claudeWhole, claudeStreamed));
   relay.plan(() => ({ kind: "none" }));
 });
-afterAll(async () => {
-  await gateway.stop();
+afterAll(() => {
   relay.stop();
   first.stop();
   second.stop();

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import { fileUrl, keepFile, sweepFiles } from "../../src/files/keep-file.ts";
 import { readRange } from "../../src/files/read-range.ts";
 import { originOf } from "../../src/http/request-origin.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 const bytes = Uint8Array.from({ length: 2_500_000 }, (_, index) => index % 251);
 const keep = async (lifetimeMs = 60_000) => {

@@ -1,11 +1,9 @@
 /** Ids of another project on every route that takes one (safety-notes T18): answered as if they did not exist, and nothing of it is seen or changed. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { beforeAll, expect, test } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let owner: TestKey;
-let stranger: TestKey;
 const ids: Record<"document" | "session" | "schema" | "slug" | "policy" | "job" | "call" | "user", string> = {
   document: "",
   session: "session-of-the-owner",
@@ -23,10 +21,10 @@ const send = (key: TestKey, method: string, path: string, body?: unknown, header
 const jsonOf = async (response: Response | Promise<Response>): Promise<any> => (await response).json();
 const question = (more: object) => ({ messages: [{ role: "user", content: "What does the vault open with?" }], ...more });
 
+const gateway = await gatewayOfFile();
+const owner = await gateway.key({ project: "owner" });
+const stranger = await gateway.key({ project: "stranger" });
 beforeAll(async () => {
-  gateway = await startGateway();
-  owner = await gateway.key({ project: "owner" });
-  stranger = await gateway.key({ project: "stranger" });
   ids.document = (
     await jsonOf(send(owner, "POST", "/v1/documents", { filename: "vault.txt", content: SECRET, collection_id: "vault" }))
   ).id;
@@ -46,7 +44,6 @@ beforeAll(async () => {
   ids.call = chat.headers.get("x-svc-request-id")!;
   await gateway.platform.background.idle();
 });
-afterAll(() => gateway.stop());
 
 const routes: [string, (id: typeof ids) => [string, string, unknown?]][] = [
   ["a document", (id) => ["GET", `/v1/documents/${id.document}`]],

@@ -1,23 +1,15 @@
 /** Words that would be orders somewhere else: SQL in filters, paths and headers in names, prompts in documents (safety-notes T8, T15). */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { afterAll, expect, test } from "bun:test";
+import { startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { json, startUpstreamStub } from "../support/upstream-stub.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-let live: TestKey;
-let upstream: UpstreamStub;
-beforeAll(async () => {
-  upstream = startUpstreamStub();
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1` } });
-  key = await gateway.key();
-  live = await gateway.key({ mode: "live" });
-});
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-});
+const upstream = startUpstreamStub();
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+const key = await gateway.key();
+const live = await gateway.key({ mode: "live" });
+afterAll(() => upstream.stop());
 
 const SQL = [
   "' OR '1'='1",

@@ -1,9 +1,9 @@
 /** URLs that callers and upstreams name (safety-notes T1, T2): no spelling, redirect or rebinding reaches what is not public. */
 
-import { afterAll, beforeAll, expect, mock, test } from "bun:test";
+import { afterAll, expect, mock, test } from "bun:test";
 import * as dns from "node:dns/promises";
 import type { Platform } from "../../src/platform.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const realDns = { ...dns };
 const resolver = { asked: [] as string[], answers: [] as string[] };
@@ -22,29 +22,23 @@ mock.module("node:dns/promises", () => ({
 }));
 const { fetchGuarded } = await import("../../src/http/outbound-guard.ts");
 
-let gateway: Gateway;
-let key: TestKey;
-let secret: ReturnType<typeof Bun.serve>;
 const hits: string[] = [];
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-  secret = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: (request) => {
-      hits.push(request.url);
-      const { pathname } = new URL(request.url);
-      const to = decodeURIComponent(pathname.slice(1));
-      return to.startsWith("to=")
-        ? new Response(null, { status: 302, headers: { location: to.slice(3) } })
-        : new Response("the secret");
-    },
-  });
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
+const secret = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request) => {
+    hits.push(request.url);
+    const { pathname } = new URL(request.url);
+    const to = decodeURIComponent(pathname.slice(1));
+    return to.startsWith("to=")
+      ? new Response(null, { status: 302, headers: { location: to.slice(3) } })
+      : new Response("the secret");
+  },
 });
 afterAll(async () => {
   mock.module("node:dns/promises", () => realDns);
-  await gateway.stop();
   await secret.stop(true);
 });
 

@@ -1,16 +1,11 @@
 /** Requests that are wrong on the wire: keys in the wrong place, forged hosts, odd forms, stalled and smuggled ones (safety-notes T12, T16, T17). */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect } from "node:net";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
 
 const QUESTION = { messages: [{ role: "user", content: "Which trains were late?" }] };
 

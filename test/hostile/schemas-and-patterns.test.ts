@@ -1,15 +1,10 @@
 /** Schemas and texts made to take for ever (safety-notes T3-T6): each is refused or answered, and the next call is served. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { expect, test } from "bun:test";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
 
 const post = (path: string, body: unknown) => gateway.send(key, "POST", path, body);
 const ask = (text: string, more: object = {}) => post("/v1/chat", { messages: [{ role: "user", content: text }], ...more });

@@ -1,16 +1,12 @@
 /** Pages of other origins: those that the operator names may use the API from a browser, no others, and none the dashboard. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { expect, test } from "bun:test";
+import { startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const APP = "https://app.example.com";
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway({ environment: { SIGNALBOX_CORS_ORIGINS: `${APP}, chrome-extension://abc` } });
-  key = await gateway.key();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile({ environment: { SIGNALBOX_CORS_ORIGINS: `${APP}, chrome-extension://abc` } });
+const key = await gateway.key();
 
 const preflight = (origin: string, path = "/v1/chat", url = gateway.url) =>
   fetch(`${url}${path}`, {

@@ -1,15 +1,11 @@
 /** The door of keyed routes: what it leaves to them. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { guarded } from "../../src/http/guarded.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 test("a body is left to its route, however the route is written", async () => {
   const { text: key } = await gateway.key();

@@ -1,27 +1,23 @@
 /** A replay is given to whoever could have asked, says what is true now, and never crosses from the sandbox to the world. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { json, startUpstreamStub } from "../support/upstream-stub.ts";
 
 const FROM_PROVIDER = json({
   choices: [{ index: 0, message: { role: "assistant", content: "From the provider." }, finish_reason: "stop" }],
   usage: { prompt_tokens: 10, completion_tokens: 4 },
 });
 
-let gateway: Gateway;
-let upstream: UpstreamStub;
 const project = "replays";
 
+const upstream = startUpstreamStub();
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 beforeAll(async () => {
-  upstream = startUpstreamStub();
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
   upstream.answer(FROM_PROVIDER);
 });
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-});
+afterAll(() => upstream.stop());
 
 const body = { messages: [{ role: "user", content: "Hello." }] };
 const ask = (key: TestKey, idempotencyKey?: string, path = "/v1/chat", asked: object = body) =>

@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { inTurn, type MediaHandler, says, startMediaStub, TINY_PNG } from "../support/media-stub.ts";
 
 const PATH = "/v1/images/generations";
 const stub = startMediaStub();
-let gateway: Gateway;
-let key: TestKey;
-let live: TestKey;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    environment: {
-      OPENAI_API_KEY: "sk-secret",
-      OPENAI_BASE_URL: `${stub.url}/v1`,
-      BFL_API_KEY: "bfl-secret",
-      BFL_BASE_URL: stub.url,
-      REPLICATE_API_TOKEN: "r8-secret",
-      REPLICATE_BASE_URL: stub.url,
-      SIGNALBOX_COOLDOWN_MS: "5000",
-    },
-  });
-  key = await gateway.key();
-  live = await gateway.key({ mode: "live" });
+const gateway = await gatewayOfFile({
+  environment: {
+    OPENAI_API_KEY: "sk-secret",
+    OPENAI_BASE_URL: `${stub.url}/v1`,
+    BFL_API_KEY: "bfl-secret",
+    BFL_BASE_URL: stub.url,
+    REPLICATE_API_TOKEN: "r8-secret",
+    REPLICATE_BASE_URL: stub.url,
+    SIGNALBOX_COOLDOWN_MS: "5000",
+  },
 });
-afterAll(async () => {
-  await gateway.stop();
-  stub.stop();
-});
+const key = await gateway.key();
+const live = await gateway.key({ mode: "live" });
+afterAll(() => stub.stop());
 
 const generate = (body: unknown, as: TestKey = key) => gateway.send(as, "POST", PATH, body);
 const refusal = async (body: unknown, as: TestKey = key) => {

@@ -1,15 +1,12 @@
 /** What limits say when they refuse, what they give back, and what they report. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { LimitGroup } from "../../src/limits/tiers.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson } from "../support/known-call.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 const DAY = 86_400_000;
 const subjectOf = (key: TestKey) => ({ project: key.project, mode: "test" as const });

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { createExportCursor } from "../../src/logs/export/export-cursor.ts";
 import { createExports } from "../../src/logs/export/run-exports.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
 setDefaultTimeout(30_000);
 
-let gateway: Gateway;
-let key: TestKey;
 const COUNT = 1_203;
 
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "exported" });
 beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "exported" });
   const now = gateway.clock.now();
   await record(
     gateway,
@@ -29,7 +27,6 @@ beforeAll(async () => {
     })),
   );
 });
-afterAll(() => gateway.stop());
 
 /** Nothing that a compressor would make small. */
 const randomText = (length: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(length))).toString("base64");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { insertFile } from "../../src/files/store.ts";
@@ -7,18 +7,13 @@ import { deleteOldSums } from "../../src/logs/forget-store.ts";
 import { forgetUser } from "../../src/logs/forget-user.ts";
 import { applyRetention, batchAfter, retentionDays } from "../../src/logs/log-chores.ts";
 import { makeSegments } from "../../src/logs/segments/make-segments.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
-let gateway: Gateway;
-let key: TestKey;
 const DAY = 86_400_000;
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "forgetting" });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "forgetting" });
 
 /** Everything the program keeps on disk: the database and its write-ahead log. */
 const onDisk = (): Buffer =>

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "../../src/logs/read-page.ts";
 import type { PageOrder } from "../../src/logs/segments/rank-calls.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
-let gateway: Gateway;
-let key: TestKey;
 const HOUR = 3_600_000;
 const ids = (page: any): string[] => page.logs.map((entry: any) => entry.call_id);
 const get = (path: string, as = key) => getJson(gateway, as, path);
 
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "listed" });
 beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "listed" });
   const now = gateway.clock.now();
   await record(
     gateway,
@@ -47,7 +45,6 @@ beforeAll(async () => {
     { id: "call_live", startedAtMs: now - 3 * HOUR, mode: "live" },
   );
 });
-afterAll(() => gateway.stop());
 
 describe("GET /v1/logs", () => {
   test("lists the last seven days of the key's own mode, newest first", async () => {

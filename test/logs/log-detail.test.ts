@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { insertShadow } from "../../src/logs/shadow-store.ts";
 import { noUsage } from "../../src/providers/provider.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "detailed" });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "detailed" });
 
 describe("GET /v1/logs/{call_id}", () => {
   test("shows every group of a call that was retried and fell back", async () => {

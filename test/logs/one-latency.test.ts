@@ -1,19 +1,17 @@
 /** How long a call took is one figure: the answer says what the log says. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, NOON, startGateway, type TestKey } from "../support/gateway.ts";
+import { beforeAll, expect, test } from "bun:test";
+import { NOON, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson } from "../support/known-call.ts";
 
-let gateway: Gateway;
-let key: TestKey;
+const gateway = await gatewayOfFile();
+const key = await gateway.key();
 beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key();
   // Whoever looks at the clock finds it later than the one before.
   let now = NOON;
   gateway.clock.now = () => (now += 7);
 });
-afterAll(() => gateway.stop());
 
 const spoken = async (): Promise<FormData> => {
   const body = { model: "tts-1", input: "Mind the gap.", voice: "alloy", response_format: "wav" };

@@ -1,15 +1,14 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { LogFilter } from "../../src/logs/filter.ts";
 import { countStatement, firstStatement, pieceStatement, type Sort } from "../../src/logs/search-store.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
 
-let gateway: Gateway;
 let projectId: string;
 const HOUR = 3_600_000;
+const gateway = await gatewayOfFile();
 beforeAll(async () => {
-  gateway = await startGateway();
   const key = await gateway.key({ project: "searched" });
   projectId = key.project.id;
   const now = gateway.clock.now();
@@ -22,7 +21,6 @@ beforeAll(async () => {
   }));
   await record(gateway, key, ...calls);
 });
-afterAll(() => gateway.stop());
 
 const filterOf = (changes: Partial<LogFilter> = {}): LogFilter => ({ mode: "live", fromMs: 0, toMs: null, ...changes });
 const planOf = ({ text, params }: ReturnType<typeof pieceStatement>): string => {

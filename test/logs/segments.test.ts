@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Call } from "../../src/logs/call.ts";
 import { correctCost } from "../../src/logs/correct-cost.ts";
 import type { LogFilter } from "../../src/logs/filter.ts";
@@ -8,24 +8,20 @@ import type { Sort } from "../../src/logs/search-store.ts";
 import { makeSegments } from "../../src/logs/segments/make-segments.ts";
 import { beginSegment, type columnsOfRange, fillSegment, type Range } from "../../src/logs/segments/segment-store.ts";
 import { noUsage } from "../../src/providers/provider.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
 import { randomFrom } from "../support/random.ts";
 
-let gateway: Gateway;
 let key: TestKey;
-let now: number;
 let made = 0;
 const HOUR = 3_600_000;
 const { integer, chance, pick } = randomFrom(11);
 const TASKS = ["code", "writing", "math"] as const;
 const MODELS = ["gpt-4o", "gpt-4o-mini", "claude-haiku-4-5"];
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  now = gateway.clock.now();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const now = gateway.clock.now();
 beforeEach(async () => {
   key = await gateway.key({ project: `segmented ${made++}` });
 });

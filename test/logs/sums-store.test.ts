@@ -1,16 +1,15 @@
 /** A new call is added to the sums in the program's words, and taken out of them in SQL's: both must say the same of every call. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { Sql } from "../../src/database/database.ts";
 import { type Attempt, type Call, FAILURE_MODES } from "../../src/logs/call.ts";
 import { DAY_KEY, DAY_MEASURES, markGone } from "../../src/logs/rollup.ts";
 import { noUsage } from "../../src/providers/provider.ts";
-import { type Gateway, NOON, startGateway, type TestKey } from "../support/gateway.ts";
+import { NOON } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
 import { randomFrom } from "../support/random.ts";
 
-let gateway: Gateway;
-let key: TestKey;
 const HOUR = 3_600_000;
 const COUNT = 600;
 
@@ -58,12 +57,11 @@ const aCall = (): Partial<Call> => {
   };
 };
 
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "summed" });
 beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "summed" });
   await record(gateway, key, ...Array.from({ length: COUNT }, aCall));
 });
-afterAll(() => gateway.stop());
 
 const names = Object.keys(DAY_MEASURES);
 const keptDays = () =>

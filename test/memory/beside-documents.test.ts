@@ -1,24 +1,14 @@
 /** Memory and a document in one call: what the model is sent, and what is remembered of it. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { ingested } from "../documents/documents.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
-import { type Answer, json, startUpstreamStub, type UpstreamStub } from "../support/upstream-stub.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { type Answer, json, startUpstreamStub } from "../support/upstream-stub.ts";
 
-let gateway: Gateway;
-let upstream: UpstreamStub;
-let key: TestKey;
-let documentId: string;
-
-beforeAll(async () => {
-  upstream = startUpstreamStub();
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
-  key = await gateway.key({ mode: "live" });
-  documentId = (await ingested(gateway, key, "tower.txt", "The tower has 99 steps.")).id;
-});
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-});
+const upstream = startUpstreamStub();
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+const key = await gateway.key({ mode: "live" });
+const documentId = (await ingested(gateway, key, "tower.txt", "The tower has 99 steps.")).id;
+afterAll(() => upstream.stop());
 
 const says = (message: object): Answer =>
   json({ choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }], usage: {} });

@@ -1,17 +1,13 @@
 /** Memory as a caller meets it: `session_id` and `memory` in chat, its stream and the compatible routes. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { expect, test } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let key: TestKey;
 let names = 0;
 const newName = () => `chat-${++names}`;
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "memory-chat", tier: "pro" });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "memory-chat", tier: "pro" });
 
 const send = async (method: string, path: string, body?: unknown, as: TestKey = key) => {
   const response = await gateway.send(as, method, path, body);

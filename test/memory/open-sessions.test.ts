@@ -1,18 +1,12 @@
 /** A session without a turn stays for as long as any call is at work on it, and no longer. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { appendTurn } from "../../src/memory/message-store.ts";
 import { createOpenSessions } from "../../src/memory/open-sessions.ts";
 import { openSession } from "../../src/memory/store.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let projectId: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  projectId = (await gateway.key()).project.id;
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const projectId = (await gateway.key()).project.id;
 
 const holding = () => ({ most: 10, nowMs: gateway.clock.now(), expiresAtMs: gateway.clock.now() + 86_400_000 });
 const held = () =>

@@ -1,5 +1,5 @@
 /** Sessions over many turns: nothing said is lost, folds are safe, tiers hold, and what is deleted is gone. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Project } from "../../src/accounts/project.ts";
 import { foldSession } from "../../src/memory/fold-session.ts";
 import { forgetMemory } from "../../src/memory/forget-memory.ts";
@@ -10,20 +10,15 @@ import { deleteSession, findSession } from "../../src/memory/store.ts";
 import { sweepSessions } from "../../src/memory/sweep-sessions.ts";
 import type { Summarise } from "../../src/memory/write-summary.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-let project: Project;
 let names = 0;
 const newName = () => `session-${++names}`;
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "memory", tier: "pro" });
-  project = key.project;
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "memory", tier: "pro" });
+const project = key.project;
 
 const user = (content: string): ChatMessage => ({ role: "user", content });
 const asTool = ({ content }: ChatMessage): ChatMessage => ({ role: "tool", content, toolCallId: "c" });

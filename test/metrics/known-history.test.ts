@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Attempt, Call } from "../../src/logs/call.ts";
 import { noUsage } from "../../src/providers/provider.ts";
-import { type Gateway, NOON, startGateway, type TestKey } from "../support/gateway.ts";
+import { NOON, startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
-let gateway: Gateway;
 let key: TestKey;
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -110,13 +110,12 @@ const history = (): Partial<Call>[] => {
   ];
 };
 
+const gateway = await gatewayOfFile();
 beforeAll(async () => {
-  gateway = await startGateway();
   gateway.clock.stop(NOON);
   key = await gateway.key({ project: "history", settings: { qualityCost: 0.25 } });
   await record(gateway, key, ...history());
 });
-afterAll(() => gateway.stop());
 
 /** 6 × 10,000,000 + 5 × 2,000,000 + 1 + 40,000,000 nano-dollars. */
 const WEEK_COST = 0.110000001;

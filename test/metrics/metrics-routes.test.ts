@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { expect, test } from "bun:test";
+import { startGateway, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "metrics" });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "metrics" });
 
 const PATHS = ["overview", "customer", "performance", "failures", "providers", "daily"];
 

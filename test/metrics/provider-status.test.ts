@@ -1,16 +1,13 @@
 /** A provider's status: what the breakers say of its models, else what the last two hours say. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { noUsage } from "../../src/providers/provider.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
 const HOUR = 3_600_000;
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" } });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" } });
 
 const statusFor = async (key: TestKey): Promise<string> =>
   (await getJson(gateway, key, "/v1/metrics/providers")).providers.openai.status;

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "looking-back", tier: "pro" });
 beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "looking-back", tier: "pro" });
   const now = gateway.clock.now();
   await record(
     gateway,
@@ -31,7 +28,6 @@ beforeAll(async () => {
     { id: "call_c", startedAtMs: now - 2_000, model: "gpt-4o", provider: "openai", costNanoUsd: 1_000, outputText: "Fine." },
   );
 });
-afterAll(() => gateway.stop());
 
 const dryRun = async (body: unknown, as = key) => {
   const response = await gateway.send(as, "POST", "/v1/policies/dry-run", body);

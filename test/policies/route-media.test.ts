@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { describe, expect, test } from "bun:test";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "media-policies", tier: "pro" });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "media-policies", tier: "pro" });
 
 const under = async (config: object, check: () => Promise<void>) => {
   const made = await gateway.send(key, "POST", "/v1/policies", { name: "rule", policy_type: "routing", config });

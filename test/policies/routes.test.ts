@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { POLICY_TEMPLATES } from "../../src/policies/templates.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ project: "policies", tier: "enterprise" });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "policies", tier: "enterprise" });
 
 const send = async (method: string, path: string, body?: unknown, as: TestKey | null = key) => {
   const response = await gateway.send(as, method, path, body);

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { fetchResult } from "../../src/providers/fetch-result.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { contextFor, endless, failureOf, startMediaStub } from "../support/media-stub.ts";
 
 const stub = startMediaStub();
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ environment: { BFL_API_KEY: "k", BFL_BASE_URL: stub.url } });
-});
-afterAll(async () => {
-  await gateway.stop();
-  stub.stop();
-});
+const gateway = await gatewayOfFile({ environment: { BFL_API_KEY: "k", BFL_BASE_URL: stub.url } });
+afterAll(() => stub.stop());
 const get = (path: string, options: { provider?: string; maxBytes?: number; remainingMs?: number } = {}) =>
   fetchResult(
     gateway.platform,

@@ -1,16 +1,11 @@
 /** A sampling parameter that the answering model does not take is named, not dropped in silence. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { expect, test } from "bun:test";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { readSse } from "../support/read-sse.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway();
-  key = await gateway.key({ mode: "test" });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ mode: "test" });
 
 const ask = (path: string, model: string, more: object) =>
   gateway.send(key, "POST", path, { model, max_tokens: 50, messages: [{ role: "user", content: "Hello there" }], ...more });

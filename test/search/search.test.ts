@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { says, startMediaStub } from "../support/media-stub.ts";
 
 const PATH = "/v1/tools/search";
 const stub = startMediaStub();
-let gateway: Gateway;
-let key: TestKey;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    environment: { TAVILY_API_KEY: "tvly-secret", TAVILY_BASE_URL: stub.url, SEARXNG_URL: `${stub.url}/searxng` },
-  });
-  key = await gateway.key();
+const gateway = await gatewayOfFile({
+  environment: { TAVILY_API_KEY: "tvly-secret", TAVILY_BASE_URL: stub.url, SEARXNG_URL: `${stub.url}/searxng` },
 });
-afterAll(async () => {
-  await gateway.stop();
-  stub.stop();
-});
+const key = await gateway.key();
+afterAll(() => stub.stop());
 
 const search = (body: unknown, as: TestKey = key) => gateway.send(as, "POST", PATH, body);
 const paramOf = async (body: unknown) => {

@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import { childOf } from "../../src/lib/trace-context.ts";
 import { createOtlpExporter } from "../../src/telemetry/otlp-exporter.ts";
 import { toOtlpTraces } from "../../src/telemetry/otlp-json.ts";
 import { spansOf } from "../../src/telemetry/spans-of-call.ts";
-import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
+import { startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { knownCall, record } from "../support/known-call.ts";
 
 type Received = { path: string; headers: Headers; body: any };
 let received: Received[] = [];
 let answer = 200;
-let collector: ReturnType<typeof Bun.serve>;
-let gateway: Gateway;
-let key: TestKey;
 
-beforeAll(async () => {
-  collector = Bun.serve({
-    port: 0,
-    fetch: async (request) => {
-      received.push({ path: new URL(request.url).pathname, headers: request.headers, body: await request.json() });
-      return new Response("{}", { status: answer });
-    },
-  });
-  gateway = await startGateway();
-  key = await gateway.key({ project: "traced" });
+const collector = Bun.serve({
+  port: 0,
+  fetch: async (request) => {
+    received.push({ path: new URL(request.url).pathname, headers: request.headers, body: await request.json() });
+    return new Response("{}", { status: answer });
+  },
 });
-afterAll(async () => {
-  await gateway.stop();
-  await collector.stop(true);
-});
+const gateway = await gatewayOfFile();
+const key = await gateway.key({ project: "traced" });
+afterAll(() => collector.stop(true));
 beforeEach(() => {
   received = [];
   answer = 200;

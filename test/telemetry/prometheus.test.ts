@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createCounter, createHistogram } from "../../src/telemetry/instruments.ts";
 import { createMatcher } from "../../src/telemetry/observe-requests.ts";
 import { toPrometheusText } from "../../src/telemetry/prometheus-text.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { startGateway } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ environment: { SIGNALBOX_METRICS_TOKEN: "a-secret-token" } });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile({ environment: { SIGNALBOX_METRICS_TOKEN: "a-secret-token" } });
 
 const scrape = async (headers: Record<string, string> = {}) => {
   const response = await gateway.send(null, "GET", "/metrics", undefined, headers);

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/process-log.ts";
-import { type Gateway, NOON, startGateway, type TestKey } from "../support/gateway.ts";
+import { NOON, type TestKey } from "../support/gateway.ts";
+import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
 
-let gateway: Gateway;
 let key: TestKey;
 const DAY = 86_400_000;
 
+const gateway = await gatewayOfFile();
 beforeAll(async () => {
-  gateway = await startGateway();
   gateway.clock.stop(NOON);
   key = await gateway.key({ project: "used", tier: "pro", budgetUsd: 1 });
   await record(gateway, await gateway.key({ project: "another that is used" }), { startedAtMs: NOON, userId: "ann" });
@@ -22,7 +22,6 @@ beforeAll(async () => {
     { startedAtMs: NOON, mode: "live", costNanoUsd: 8_000_000 },
   );
 });
-afterAll(() => gateway.stop());
 
 describe("GET /v1/usage", () => {
   test("sums the UTC day and month so far in the key's mode", async () => {

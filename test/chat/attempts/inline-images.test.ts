@@ -1,22 +1,18 @@
 /** A picture that cannot be fetched for a provider that takes bytes only: the refusal names the caller's own field. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
+import { afterAll, expect, test } from "bun:test";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-let key: TestKey;
-let nothingThere: ReturnType<typeof Bun.serve>;
-beforeAll(async () => {
-  nothingThere = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status: 404 }) });
-  gateway = await startGateway({
-    environment: { GEMINI_API_KEY: "upstream", SIGNALBOX_ALLOWED_HOSTS: `127.0.0.1:${nothingThere.port}` },
-  });
-  key = await gateway.key({ mode: "live" });
+const nothingThere = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: () => new Response(null, { status: 404 }),
 });
-afterAll(async () => {
-  await gateway.stop();
-  await nothingThere.stop(true);
+const gateway = await gatewayOfFile({
+  environment: { GEMINI_API_KEY: "upstream", SIGNALBOX_ALLOWED_HOSTS: `127.0.0.1:${nothingThere.port}` },
 });
+const key = await gateway.key({ mode: "live" });
+afterAll(() => nothingThere.stop(true));
 
 test("whatever stands before the message: instructions, a system prompt, an earlier turn, results of tools", async () => {
   const url = `http://127.0.0.1:${nothingThere.port}/a.png`;

@@ -1,20 +1,13 @@
 /** The only provider asks for a moment: the caller gets the answer a little later, not a refusal. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
+import { afterAll, expect, test } from "bun:test";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { json, sse, startUpstreamStub } from "../../support/upstream-stub.ts";
 
 const upstream = startUpstreamStub();
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${upstream.url}/v1` } });
-  key = await gateway.key({ mode: "live" });
-});
-afterAll(async () => {
-  await gateway.stop();
-  upstream.stop();
-});
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${upstream.url}/v1` } });
+const key = await gateway.key({ mode: "live" });
+afterAll(() => upstream.stop());
 
 const busy = (headers: Record<string, string>) => json({ error: { message: "slow down", type: "requests" } }, 429, headers);
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };

@@ -1,28 +1,21 @@
 /** A prompt that a provider's safety system rejects: shown to one other provider, then refused (decisions §4). An answer that was stopped is an answer. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
-import { type Answer, json, sse, startUpstreamStub, type UpstreamStub } from "../../support/upstream-stub.ts";
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { type Answer, json, sse, startUpstreamStub } from "../../support/upstream-stub.ts";
 
-let google: UpstreamStub;
-let openai: UpstreamStub;
-let gateway: Gateway;
-let key: TestKey;
-beforeAll(async () => {
-  google = startUpstreamStub();
-  openai = startUpstreamStub();
-  gateway = await startGateway({
-    environment: {
-      GEMINI_API_KEY: "AIza-x",
-      GEMINI_BASE_URL: google.url,
-      OPENAI_API_KEY: "sk-x",
-      OPENAI_BASE_URL: `${openai.url}/v1`,
-    },
-  });
-  key = await gateway.key({ mode: "live" });
+const google = startUpstreamStub();
+const openai = startUpstreamStub();
+const gateway = await gatewayOfFile({
+  environment: {
+    GEMINI_API_KEY: "AIza-x",
+    GEMINI_BASE_URL: google.url,
+    OPENAI_API_KEY: "sk-x",
+    OPENAI_BASE_URL: `${openai.url}/v1`,
+  },
 });
-afterAll(async () => {
-  await gateway.stop();
+const key = await gateway.key({ mode: "live" });
+afterAll(() => {
   google.stop();
   openai.stop();
 });

@@ -1,22 +1,13 @@
 /** A chat that asks for media (rule 6): when it is media that is meant, and what a refusal says in a chat's own fields. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
-import { type MediaStub, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
+import { afterAll, expect, test } from "bun:test";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
 
-let gateway: Gateway;
-let vendor: MediaStub;
-let key: TestKey;
-
-beforeAll(async () => {
-  vendor = startMediaStub();
-  gateway = await startGateway({ environment: { GEMINI_API_KEY: "upstream", GEMINI_BASE_URL: vendor.url } });
-  key = await gateway.key();
-});
-afterAll(async () => {
-  await gateway.stop();
-  vendor.stop();
-});
+const vendor = startMediaStub();
+const gateway = await gatewayOfFile({ environment: { GEMINI_API_KEY: "upstream", GEMINI_BASE_URL: vendor.url } });
+const key = await gateway.key();
+afterAll(() => vendor.stop());
 
 const DRAW = "Draw a picture of a red fox in the snow.";
 const ask = async (content: string, more: object = {}) => {

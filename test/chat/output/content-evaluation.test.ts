@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { expect, test } from "bun:test";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { readSse } from "../../support/read-sse.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 /** What chat and its stream say of the prompt, in a project with these policies. */
 const evaluationsOf = async (prompt: string, ...configs: object[]) => {

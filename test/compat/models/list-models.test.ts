@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { expect, test } from "bun:test";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ environment: { REPLICATE_API_TOKEN: "token", GROQ_API_KEY: "key" } });
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile({ environment: { REPLICATE_API_TOKEN: "token", GROQ_API_KEY: "key" } });
 
 const listed = async (mode: "live" | "test"): Promise<Map<string, any>> => {
   const response = await gateway.send(await gateway.key({ mode }), "GET", "/v1/models");

@@ -3,10 +3,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { startGateway } from "../../support/gateway.ts";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { refusalOf } from "../../support/openai-refusal.ts";
 import { called, framesOf, refused, responseOf, responsesApi, said, thought } from "../../support/responses-stub.ts";
-import { type Answer, json, sse, sseBody, startUpstreamStub, stream, type UpstreamStub } from "../../support/upstream-stub.ts";
+import { type Answer, json, sse, sseBody, startUpstreamStub, stream } from "../../support/upstream-stub.ts";
 
 const MODEL = "gpt-6-astra";
 const WEATHER: OpenAI.ChatCompletionTool = {
@@ -19,26 +20,21 @@ const WEATHER: OpenAI.ChatCompletionTool = {
 };
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-let stub: UpstreamStub;
-let gateway: Gateway;
 let key: string;
 let openai: OpenAI;
 let anthropic: Anthropic;
 
+const stub = startUpstreamStub();
+const gateway = await gatewayOfFile({
+  environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${stub.url}/v1`, SIGNALBOX_COOLDOWN_MS: "1" },
+  settings: `models: [{ id: ${MODEL}, dialect: openai-responses }]`,
+});
 beforeAll(async () => {
-  stub = startUpstreamStub();
-  gateway = await startGateway({
-    environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${stub.url}/v1`, SIGNALBOX_COOLDOWN_MS: "1" },
-    settings: `models: [{ id: ${MODEL}, dialect: openai-responses }]`,
-  });
   ({ text: key } = await gateway.key({ mode: "live" }));
   openai = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey: key, baseURL: gateway.url, maxRetries: 0 });
 });
-afterAll(async () => {
-  await gateway.stop();
-  stub.stop();
-});
+afterAll(() => stub.stop());
 beforeEach(() => {
   stub.seen.length = 0;
 });

@@ -1,21 +1,17 @@
 /** Which upstreams of a media model are asked after which failure, and what the breaker learns of it. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { UpstreamError, type UpstreamErrorKind } from "../../../src/providers/provider.ts";
 import { tryTargets } from "../../../src/providers/targets/try-targets.ts";
-import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { spendRetries } from "../../support/spend-retries.ts";
 
 const TARGETS = [
   { provider: "openai", model: "gpt-image-2" },
   { provider: "replicate", model: "openai/gpt-image-2" },
 ];
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ environment: { OPENAI_API_KEY: "sk-x", REPLICATE_API_TOKEN: "r8-x" } });
-});
+const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-x", REPLICATE_API_TOKEN: "r8-x" } });
 beforeEach(() => gateway.clock.advance(3_600_000));
-afterAll(() => gateway.stop());
 
 /** The upstreams that were asked where each fails like this. */
 const asked = async (kind: UpstreamErrorKind, mode: "live" | "test" = "live"): Promise<string[]> => {

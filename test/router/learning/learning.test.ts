@@ -1,16 +1,13 @@
 /** What calls and words about them teach a running gateway: seen, kept over a restart, frozen, forgotten, each project and mode for itself. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await gatewayOfFile();
 
 const ASK = { messages: [{ role: "user", content: "Extract the invoice number: Invoice 2231, due 1 May, total 412.50 EUR." }] };
 
