@@ -5,13 +5,14 @@ import { type Citation, gatherDocuments } from "../../documents/gather-documents
 import type { Platform } from "../../platform.ts";
 import type { ActivePolicies } from "../../policies/active-policies.ts";
 import { reviewText } from "../../policies/content/review-content.ts";
+import type { RoutingRules } from "../../policies/evaluate-routing.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";
 import { findSchema } from "../../schemas/find-schema.ts";
 import { compileCached } from "../../schemas/schema-cache.ts";
 import type { CallDraft } from "../call-draft.ts";
-import { largestWindow, reachableModels } from "../decision/reachable-models.ts";
+import { largestWindow } from "../decision/reachable-models.ts";
 import { reviewRequest } from "../output/review-answer.ts";
 import { contentText, lastUserText } from "../request/last-user-text.ts";
 import { recallMemory } from "./session-memory.ts";
@@ -37,9 +38,9 @@ export const gatherContext = async (platform: Platform, draft: CallDraft): Promi
   const { input } = draft;
   const policies = await openPolicies(platform, draft);
   const schema = await gatherSchema(platform, draft);
-  const documents = await gather(platform, draft);
+  const documents = await gather(platform, draft, policies.routing);
   const reading: ChatMessage[] = documents === undefined ? [] : [{ role: "user", content: documents.context }];
-  const memory = await recallMemory(platform, draft, withContext(input.request, reading));
+  const memory = await recallMemory(platform, draft, withContext(input.request, reading), policies.routing);
   // Nothing may come between what is remembered and the conversation: a tool's result follows its call.
   let request = withContext(withContext(input.request, memory), reading);
   if (schema !== undefined) {
@@ -97,10 +98,10 @@ const SHORT_QUESTION = 60;
 /** Of the window, what documents may take beside the conversation and the answer. */
 const DOCUMENT_SHARE = 0.7;
 
-const gather = async (platform: Platform, draft: CallDraft) => {
+const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined) => {
   const { input, caller } = draft;
   if (input.documents.length === 0) return undefined;
-  const room = largestWindow(reachableModels(platform, draft)) * DOCUMENT_SHARE - countPrompt(input.request);
+  const room = largestWindow(platform, draft, rules) * DOCUMENT_SHARE - countPrompt(input.request);
   return gatherDocuments(platform, caller, {
     documents: input.documents,
     question: questionOf(input.request.messages),

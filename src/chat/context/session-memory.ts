@@ -5,11 +5,12 @@ import { requireHolding } from "../../memory/holding.ts";
 import { ensureSession, recallSession } from "../../memory/recall-session.ts";
 import { rememberTurn } from "../../memory/remember-turn.ts";
 import type { Platform } from "../../platform.ts";
+import type { RoutingRules } from "../../policies/evaluate-routing.ts";
 import { describeError } from "../../process-log.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import type { CallDraft } from "../call-draft.ts";
-import { largestWindow, reachableModels } from "../decision/reachable-models.ts";
+import { largestWindow } from "../decision/reachable-models.ts";
 import { askCheaply } from "../output/ask-judge.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 
@@ -17,13 +18,18 @@ import type { ChatInput } from "../request/chat-input.ts";
 const CONVERSATION_SHARE = 0.75;
 
 /** What the session remembers, to stand before the conversation. Throws 403 below Pro, also where memory is switched off for the call. */
-export const recallMemory = async (platform: Platform, draft: CallDraft, request: ChatRequest): Promise<ChatMessage[]> => {
+export const recallMemory = async (
+  platform: Platform,
+  draft: CallDraft,
+  request: ChatRequest,
+  rules: RoutingRules | undefined,
+): Promise<ChatMessage[]> => {
   const { input, caller } = draft;
   if (input.sessionId === undefined) return [];
   requireHolding(platform, caller.project);
   if (!input.memoryEnabled) return [];
   platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
-  const windowTokens = largestWindow(reachableModels(platform, draft));
+  const windowTokens = largestWindow(platform, draft, rules);
   return recallSession(platform, caller.project, input.sessionId, {
     // The caller's own: what was gathered for the call stands in no session.
     messages: input.request.messages,

@@ -46,13 +46,12 @@ export const prepareCall = (
   const { caller, input } = draft;
   const classification = draft.classification!;
   const pinned = pinnedModelOf(platform, draft);
-  const reachable = reachableModels(platform, draft);
-  const { request: fitted, promptTokens, compressed } = compressHistory(request, largestWindow(reachable));
+  const { request: fitted, promptTokens, compressed } = compressHistory(request, largestWindow(platform, draft, rules));
   const ceilingNanoUsd = least(input.ceilingNanoUsd, rules?.ceilingNanoUsd);
   const choiceInput = choiceInputOf(platform, draft, fitted, promptTokens);
   const all = scoreCandidates(platform.catalog, choiceInput);
   const scored = pinned === undefined || input.allowFallback ? all : all.filter(({ model }) => model === pinned);
-  if (scored.length === 0) throw noCandidate(reachable, choiceInput, pinned);
+  if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choiceInput, pinned);
   const unbound = choiceWithin(scored, choiceInput, pinned);
   const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all, input: choiceInput });
   const explores = !isRehearsal && rules === undefined && choiceInput.stickyModel === undefined;

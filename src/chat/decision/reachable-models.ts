@@ -4,8 +4,10 @@ import type { Mode } from "../../accounts/api-key.ts";
 import { notFound, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
-import type { ChoiceInput } from "../../router/score-candidates.ts";
+import type { RoutingRules } from "../../policies/evaluate-routing.ts";
+import { type ChoiceInput, canTake, neededAbilities } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
+import { mayBeShown } from "./apply-routing-policies.ts";
 
 /** Throws 404 for a name that the catalog does not hold. */
 export const pinnedModelOf = (platform: Platform, { input: { pinnedModel: id } }: CallDraft): ChatModel | undefined => {
@@ -34,9 +36,13 @@ export const canBeAsked = (platform: Platform, draft: CallDraft): ((model: ChatM
   };
 };
 
-/** Tokens that the roomiest of them can hold. */
-export const largestWindow = (models: readonly ChatModel[]): number =>
-  Math.max(...models.map(({ contextWindow }) => contextWindow), 0);
+/** Tokens that the roomiest can hold of those that are able and allowed to answer; of all that can be reached where none is. */
+export const largestWindow = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined): number => {
+  const reachable = reachableModels(platform, draft);
+  const needed = neededAbilities(draft.input.request);
+  const eligible = reachable.filter((model) => canTake(model, needed) && mayBeShown(rules, model));
+  return Math.max(...(eligible.length > 0 ? eligible : reachable).map(({ contextWindow }) => contextWindow), 0);
+};
 
 /** The pinned model must exist and some provider must be there, before anything costs time. Throws 404 or 503. */
 export const checkReachable = (platform: Platform, draft: CallDraft): void => {

@@ -56,8 +56,17 @@ describe("a call", () => {
     upstream = startUpstreamStub();
     const price = "input_usd_per_million: 1, output_usd_per_million: 1";
     gateway = await startGateway({
-      settings: `providers:\n  house:\n    base_url: ${upstream.url}/v1\nmodels:\n  - { id: small, provider: house, context_window: ${WINDOW}, ${price} }\n`,
+      settings: `providers:
+  house:
+    base_url: ${upstream.url}/v1
+models:
+  - { id: small, provider: house, context_window: ${WINDOW}, abilities: [vision], ${price} }
+  - { id: large, provider: house, context_window: ${25 * WINDOW}, abilities: [tools], ${price} }
+`,
     });
+    upstream.answer(
+      json({ choices: [{ index: 0, message: { role: "assistant", content: "Berth 39 it was." }, finish_reason: "stop" }] }),
+    );
   });
   afterAll(async () => {
     await gateway.stop();
@@ -65,9 +74,6 @@ describe("a call", () => {
   });
 
   test("says that its context was compressed, and from how much to how much", async () => {
-    upstream.answer(
-      json({ choices: [{ index: 0, message: { role: "assistant", content: "Berth 39 it was." }, finish_reason: "stop" }] }),
-    );
     const key = await gateway.key({ mode: "live" });
     const response = await gateway.send(key, "POST", "/v1/chat", { model: "small", messages: [...turns(TURNS), question] });
     const { svc } = (await response.json()) as any;
@@ -77,5 +83,26 @@ describe("a call", () => {
     const sent = upstream.seen[0]!.body.messages;
     expect([sent[0].role, sent[0].content]).toEqual(["system", expect.stringContaining("Berth 30 is free.")]);
     expect(sent.at(-1)).toEqual(question);
+  });
+
+  test("is made to fit the models that may answer, or can, not those that may not or cannot", async () => {
+    const asked = async (project: string, last: unknown) => {
+      const key = await gateway.key({ mode: "live", project });
+      const response = await gateway.send(key, "POST", "/v1/chat", {
+        messages: [...turns(TURNS), { role: "user", content: last }],
+      });
+      const { model, svc } = (await response.json()) as any;
+      return [model, svc.context?.compressed];
+    };
+    expect(await asked("free", "Which berth was it?")).toEqual(["large", undefined]);
+    const pixel = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+    expect(await asked("free", [{ type: "text", text: "Which berth is this?" }, pixel])).toEqual(["small", true]);
+    const config = { model_allow_list: ["small"] };
+    await gateway.send(await gateway.key({ project: "bound" }), "POST", "/v1/policies", {
+      name: "small",
+      policy_type: "routing",
+      config,
+    });
+    expect(await asked("bound", "Which berth was it?")).toEqual(["small", true]);
   });
 });
