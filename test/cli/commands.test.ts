@@ -99,3 +99,10 @@ test("version, openapi, config schema and models print what programs can read", 
   const down = await run("healthcheck --port 1");
   expect(down.code).toBe(1);
 });
+
+test("demo-data asks nothing of a proxy that the environment names", async () => {
+  const { run } = commandsIn(newFolder());
+  const proxy = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" };
+  const { code, stdout, stderr } = await run("demo-data --days 1 --calls-per-day 1", proxy);
+  expect([code, stderr, stdout]).toEqual([0, "", expect.stringContaining('Project "demo" now holds')]);
+});
