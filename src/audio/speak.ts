@@ -5,10 +5,8 @@ import { ApiError } from "../api-error.ts";
 import { type MediaTarget, type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { latencyMsOf } from "../logs/call.ts";
-import { type MediaCall, recordMediaCall } from "../logs/record-media-call.ts";
+import { openMediaCall } from "../logs/open-media-call.ts";
 import type { Platform } from "../platform.ts";
-import { reviewPrompt } from "../policies/content/review-prompt.ts";
-import { routeMedia } from "../policies/route-media.ts";
 import type { SpeechRequest } from "../providers/media-calls.ts";
 import { type CallContext, type Provider, UpstreamError } from "../providers/provider.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
@@ -30,45 +28,27 @@ export const AUDIO_BYTES = 200_000_000;
 /** Resolves with the first bytes. Throws 400 or 503 before them; what breaks later breaks the stream. */
 export const speak = async (platform: Platform, caller: Caller, order: SpeechOrder): Promise<SpeechAnswer> => {
   const costNanoUsd = speechNanoUsd(order.model, order.input);
-  const reservation = platform.budgets.reserve(caller.key, costNanoUsd);
-  const free = (error: unknown): never => {
-    reservation.release();
+  const call = await openMediaCall(platform, caller, {
+    kind: "speech",
+    route: order.route,
+    model: order.model.id,
+    promptText: order.input,
+    userId: order.userId,
+    asked: { voice: order.voice, response_format: order.format, speed: order.speed },
+    estimateNanoUsd: costNanoUsd,
+    targets: targetsOf(platform.config.file, order.model),
+  });
+  const outcome = await makeSpeech(platform, caller, { ...order, input: call.prompt, targets: call.targets }).catch((error) => {
+    call.release();
     throw error;
-  };
-  const asked = { model: order.model.id, targets: targetsOf(platform.config.file, order.model), estimateNanoUsd: costNanoUsd };
-  const route = await routeMedia(platform, caller, asked).catch(free);
-  const prompt = await reviewPrompt(platform, caller.project.id, order.input).catch(free);
-  const settle = async (end: Pick<MediaCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<MediaCall>) => {
-    try {
-      await recordMediaCall(platform, caller, {
-        kind: "speech",
-        route: order.route,
-        model: order.model.id,
-        promptText: order.input,
-        userId: order.userId,
-        asked: { voice: order.voice, response_format: order.format, speed: order.speed },
-        policyEvaluation: route.evaluation,
-        contentEvaluation: prompt.evaluation,
-        ...end,
-      });
-    } finally {
-      reservation.release();
-    }
-  };
-  const refuse = async (error: ApiError, end: Partial<MediaCall>): Promise<never> => {
-    await settle({ attempts: [], costNanoUsd: 0, outputText: "", ...end, status: error.status, error });
-    throw error;
-  };
-  const refusal = route.refusal ?? prompt.refusal;
-  if (refusal !== undefined) return refuse(refusal, {});
-  const outcome = await makeSpeech(platform, caller, { ...order, input: prompt.text, targets: route.targets }).catch(free);
+  });
   const { attempts } = outcome;
-  if (!outcome.ok) return refuse(outcome.error, { attempts, cancelled: outcome.cancelled });
+  if (!outcome.ok) return call.refuse(outcome.error, { attempts, cancelled: outcome.cancelled });
   const audio = passThrough(outcome.value, async (end, sizeBytes) => {
     const outputText = `${sizeBytes} bytes of ${order.format}`;
     // The upstream bills the whole text once it has begun to speak; a stream that it broke off itself is not charged on.
-    if (end === "broken") await settle({ attempts, status: 503, error: broken(), costNanoUsd: 0, outputText, streamed: true });
-    else await settle({ attempts, status: 200, cancelled: end === "cancelled", costNanoUsd, outputText, streamed: true });
+    if (end === "broken") await call.end({ attempts, status: 503, error: broken(), costNanoUsd: 0, outputText, streamed: true });
+    else await call.end({ attempts, status: 200, cancelled: end === "cancelled", costNanoUsd, outputText, streamed: true });
   });
   return {
     audio,

@@ -11,23 +11,17 @@ import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewText } from "../policies/content/review-content.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
-import type { GeneratedImage } from "../providers/media-calls.ts";
+import type { GeneratedImage, ImageRequest } from "../providers/media-calls.ts";
 import { type CallContext, UpstreamError } from "../providers/provider.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 
-export type ImageOrder = {
-  prompt: string;
+export type ImageOrder = ImageRequest & {
   model: ImageModel;
   /** Those upstreams of the model that policies leave; all unless given. */
   targets?: readonly MediaTarget[];
-  n: number;
-  /** `1024x1024`, and the same in pixels. */
+  /** `1024x1024`: width and height as the caller named them. */
   size: string;
-  width: number;
-  height: number;
-  quality: "standard" | "hd";
-  style: "vivid" | "natural";
   deliver: "url" | "b64_json";
   userId?: string;
   route: string;

@@ -7,6 +7,7 @@ import { reviewText } from "../policies/content/review-content.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/targets/targets-call.ts";
 import { beginCall, type Call, type CallKind, latencyMsOf } from "./call.ts";
+import { mediaAttempts } from "./media-attempts.ts";
 import { recordCall } from "./record-call.ts";
 
 export type MediaCall = {
@@ -49,21 +50,9 @@ export const recordMediaCall = async (platform: Platform, caller: Caller, call: 
     ...(answered && { provider: answered.provider }),
     firstChoice: call.model,
     ...(call.asked && { decisionFactors: call.asked }),
-    attempts: call.attempts.map((attempt) => ({
-      number: attempt.number,
-      model: call.model,
-      provider: attempt.provider,
-      purpose: attempt.purpose,
-      success: attempt.success,
-      latencyMs: attempt.latencyMs,
-      costNanoUsd: attempt.success ? call.costNanoUsd : 0,
-      usage: noUsage(),
-      usageSource: "none" as const,
-      ...(attempt.failure !== undefined && { failure: attempt.failure }),
-      ...(attempt.failureMessage !== undefined && { failureMessage: redact(attempt.failureMessage) }),
-      ...(attempt.upstreamStatus !== undefined && { upstreamStatus: attempt.upstreamStatus }),
-      ...(attempt.notRetried && { notRetried: attempt.notRetried }),
-    })),
+    attempts: mediaAttempts(call.attempts, call.model, call.costNanoUsd).map((attempt) =>
+      attempt.failureMessage === undefined ? attempt : { ...attempt, failureMessage: redact(attempt.failureMessage) },
+    ),
     usage: noUsage(),
     usageSource: "none",
     costNanoUsd: call.costNanoUsd,

@@ -8,6 +8,7 @@ import { makeImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { fallbackUsed } from "../../logs/call.ts";
+import { mediaAttempts } from "../../logs/media-attempts.ts";
 import type { Platform } from "../../platform.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
 import { noUsage } from "../../providers/provider.ts";
@@ -118,13 +119,7 @@ const map = <From, To>(outcome: TargetsOutcome<From>, change: (value: From) => T
   outcome.ok ? { ...outcome, value: change(outcome.value) } : outcome;
 
 const noteAttempts = (draft: CallDraft, model: string, attempts: readonly TargetAttempt[], costNanoUsd: number): void => {
-  draft.attempts = attempts.map(({ upstreamModel: _, ...attempt }) => ({
-    ...attempt,
-    model,
-    costNanoUsd: attempt.success ? costNanoUsd : 0,
-    usage: noUsage(),
-    usageSource: "none",
-  }));
+  draft.attempts = mediaAttempts(attempts, model, costNanoUsd);
   draft.upstreamMs = attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
 };
 

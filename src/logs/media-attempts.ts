@@ -1,0 +1,15 @@
+/** The attempts of a media or search call as the ledger has them. */
+
+import { noUsage } from "../providers/provider.ts";
+import type { TargetAttempt } from "../providers/targets/targets-call.ts";
+import type { Attempt } from "./call.ts";
+
+/** The one that succeeded carries what was paid. */
+export const mediaAttempts = (attempts: readonly TargetAttempt[], model: string, costNanoUsd: number): Attempt[] =>
+  attempts.map(({ upstreamModel: _, ...attempt }) => ({
+    ...attempt,
+    model,
+    costNanoUsd: attempt.success ? costNanoUsd : 0,
+    usage: noUsage(),
+    usageSource: "none",
+  }));
