@@ -12,6 +12,8 @@ const COUNT = 1_203;
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key({ project: "exported" });
+const PROMPTS = ['=HYPERLINK("http://evil")', 'a "quoted", line\nand another', "＝1+1", "\n=1+1"];
+
 beforeAll(async () => {
   const now = gateway.clock.now();
   await record(
@@ -22,7 +24,7 @@ beforeAll(async () => {
       // Ten to the same millisecond, so that pieces end among equals.
       startedAtMs: now - 60_000 - Math.floor(n / 10) * 1_000,
       costNanoUsd: n * 1_000,
-      promptText: n === 0 ? '=HYPERLINK("http://evil")' : n === 1 ? 'a "quoted", line\nand another' : `prompt ${n}`,
+      promptText: PROMPTS[n] ?? `prompt ${n}`,
       custom: { n: String(n) },
     })),
   );
@@ -54,7 +56,7 @@ describe("GET /v1/logs/export", () => {
   });
 
   test("csv has a column for each leaf, quotes what needs it, and defuses formulas", async () => {
-    const text = await (await fetchExport("format=csv&max_cost=0.000001&sort_order=asc")).text();
+    const text = await (await fetchExport("format=csv&max_cost=0.000003&sort_order=asc")).text();
     const [header, ...rest] = text.split("\r\n");
     expect(header!.split(",").slice(0, 6)).toEqual([
       "call_id",
@@ -67,6 +69,8 @@ describe("GET /v1/logs/export", () => {
     expect(header).toContain("metadata.custom");
     const body = rest.join("\r\n");
     expect(body).toContain(`,"'=HYPERLINK(""http://evil"")",`);
+    expect(body).toContain(",'＝1+1,");
+    expect(body).toContain(`,"'\n=1+1",`);
     expect(body).toContain(`,"a ""quoted"", line\nand another",`);
     expect(body).toContain(`"{""n"":""0""}"`);
     expect(body.endsWith("\r\n")).toBe(true);

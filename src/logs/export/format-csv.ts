@@ -7,10 +7,13 @@ export const CSV_HEADER = `${COLUMNS.map(({ name }) => name).join(",")}\r\n`;
 
 export const toCsvLine = (entry: LogEntry): string => `${COLUMNS.map((column) => cell(column.read(entry))).join(",")}\r\n`;
 
+/** Also in full width, which some languages' spreadsheets read alike. */
+const FORMULA_START = /^[=+\-@＝＋－＠\t\r\n]/;
+
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = FORMULA_START.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
