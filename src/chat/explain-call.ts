@@ -5,7 +5,7 @@ import { ApiError } from "../api-error.ts";
 import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
-import type { RoutingRules } from "../policies/evaluate-routing.ts";
+import type { RoutingRules } from "../policies/routing-rules.ts";
 import { type CallDraft, newDraft } from "./call-draft.ts";
 import { classifyCall, prepareCall } from "./decision/prepare-call.ts";
 import { checkReachable } from "./decision/reachable-models.ts";

@@ -3,8 +3,8 @@
 import type { Db } from "../database/database.ts";
 import { SEEN_WITHIN_MS } from "../database/foreign-writes.ts";
 import { type ContentRules, compileContentPolicies, compileLogRules } from "./content/content-rules.ts";
-import { combineRoutingPolicies, type RoutingRules } from "./evaluate-routing.ts";
 import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
+import { combineRoutingPolicies, type RoutingRules } from "./routing-rules.ts";
 import { listPolicies, stampOfPolicies } from "./store.ts";
 
 /** Members are undefined where no enabled policy of that kind exists: the call then has no evaluation of it. */

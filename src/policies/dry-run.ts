@@ -9,8 +9,9 @@ import { readPolicyFrame, requirePolicy, requirePolicyTier } from "./change-poli
 import { mergeEvaluations } from "./content/content-evaluation.ts";
 import { compileContentPolicies } from "./content/content-rules.ts";
 import { reviewText } from "./content/review-content.ts";
-import { combineRoutingPolicies, evaluateRouting } from "./evaluate-routing.ts";
+import { evaluateRouting } from "./evaluate-routing.ts";
 import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
+import { combineRoutingPolicies } from "./routing-rules.ts";
 import { type DryRunResultSchema, type DryRunSchema, USUAL_LAST_N } from "./wire.ts";
 
 type DryRunOrder = Static<typeof DryRunSchema>;

@@ -7,8 +7,9 @@ import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
 import type { MediaTarget } from "../catalog/media-models.ts";
 import type { Platform } from "../platform.ts";
-import { concludeRouting, evaluateRouting, policyBlocked, type RoutedModel } from "./evaluate-routing.ts";
+import { concludeRouting, evaluateRouting, policyBlocked } from "./evaluate-routing.ts";
 import type { PolicyEvaluation } from "./evaluation-schemas.ts";
+import type { RoutedModel } from "./routing-rules.ts";
 
 type MediaRoute = {
   /** The upstreams that may be asked, in order. */

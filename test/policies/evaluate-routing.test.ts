@@ -1,12 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import {
-  combineRoutingPolicies,
-  concludeRouting,
-  evaluateRouting,
-  policyBlocked,
-  type RoutedModel,
-} from "../../src/policies/evaluate-routing.ts";
+import { concludeRouting, evaluateRouting, policyBlocked } from "../../src/policies/evaluate-routing.ts";
 import type { RoutingPolicyConfig } from "../../src/policies/policy.ts";
+import { combineRoutingPolicies, type RoutedModel } from "../../src/policies/routing-rules.ts";
 import { routingPolicy } from "./policy-of.ts";
 
 const gpt: RoutedModel = {

@@ -5,7 +5,7 @@ import { type Citation, gatherDocuments } from "../../documents/gather-documents
 import type { Platform } from "../../platform.ts";
 import type { ActivePolicies } from "../../policies/active-policies.ts";
 import { reviewText } from "../../policies/content/review-content.ts";
-import type { RoutingRules } from "../../policies/evaluate-routing.ts";
+import type { RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";

@@ -5,7 +5,7 @@ import { requireHolding } from "../../memory/holding.ts";
 import { ensureSession, recallSession } from "../../memory/recall-session.ts";
 import { rememberTurn } from "../../memory/remember-turn.ts";
 import type { Platform } from "../../platform.ts";
-import type { RoutingRules } from "../../policies/evaluate-routing.ts";
+import type { RoutingRules } from "../../policies/routing-rules.ts";
 import { describeError } from "../../process-log.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";

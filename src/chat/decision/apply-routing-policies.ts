@@ -2,13 +2,8 @@
 
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
-import {
-  concludeRouting,
-  evaluateRouting,
-  policyBlocked,
-  type RoutedModel,
-  type RoutingRules,
-} from "../../policies/evaluate-routing.ts";
+import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/evaluate-routing.ts";
+import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
 import { choose, type Decision } from "../../router/choose.ts";
 import { type Candidate, type ChoiceInput, isAffordable, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";

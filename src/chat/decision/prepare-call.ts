@@ -4,7 +4,7 @@ import type { Reservation } from "../../accounts/budgets.ts";
 import { DEFAULT_SETTINGS } from "../../accounts/project.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
-import type { RoutingRules } from "../../policies/evaluate-routing.ts";
+import type { RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatRequest } from "../../providers/provider.ts";
 import { choose, type Decision, leadBy } from "../../router/choose.ts";
 import type { Classification } from "../../router/classify.ts";

@@ -4,7 +4,7 @@ import type { Mode } from "../../accounts/api-key.ts";
 import { notFound, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
-import type { RoutingRules } from "../../policies/evaluate-routing.ts";
+import type { RoutingRules } from "../../policies/routing-rules.ts";
 import { type ChoiceInput, canTake, neededAbilities } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
 import { mayBeShown } from "./apply-routing-policies.ts";

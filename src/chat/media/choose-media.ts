@@ -16,13 +16,8 @@ import {
 import { targetsOf } from "../../catalog/media-targets.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
-import {
-  concludeRouting,
-  evaluateRouting,
-  policyBlocked,
-  type RoutedModel,
-  type RoutingRules,
-} from "../../policies/evaluate-routing.ts";
+import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/evaluate-routing.ts";
+import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
 
