@@ -138,6 +138,48 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.unrouteAll();
   });
 
+  test("who looks at the call behind an answer finds the question and the answer again", async ({ page, open }) => {
+    await open("/playground?model=gpt-4o-mini", "Playground");
+    await page.getByLabel("Your message").fill("Which planet is the largest?");
+    await page.getByLabel("System message").fill("Be brief.");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    const answer = page.locator(".text-block.answer", { hasText: "answering as gpt-4o-mini" });
+    await answer.waitFor();
+    await page.getByRole("link", { name: "The call" }).click();
+    await page.getByText("Why this model").waitFor();
+    await page.goBack();
+    await answer.waitFor();
+    expect(await page.getByLabel("Your message").inputValue()).toBe("Which planet is the largest?");
+    expect(await page.getByLabel("System message").inputValue()).toBe("Be brief.");
+    await page.goForward();
+    await page.getByRole("button", { name: "Replay in the playground" }).click();
+    await page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
+    // What is asked for anew begins anew, and a reload too.
+    expect(await page.locator(".text-block.answer").count()).toBe(0);
+    await page.getByLabel("Your message").fill("Another question");
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calls" }).click();
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Playground" }).click();
+    await page.getByLabel("Your message").waitFor();
+    expect(await page.getByLabel("Your message").inputValue()).toBe("Another question");
+    await page.reload();
+    await page.getByLabel("Your message").waitFor();
+    expect(await page.getByLabel("Your message").inputValue()).toBe("");
+  });
+
+  test("what nobody heard is asked for again as soon as the server is back", async ({ page, open }) => {
+    await open("/settings/house", "Settings");
+    await page.context().setOffline(true);
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Providers & models" }).click();
+    const alerts = page.getByRole("alert");
+    await alerts.nth(1).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await page.getByText("Prices are USD per million tokens").waitFor();
+    await page.getByRole("region", { name: "How providers fared" }).waitFor();
+    expect(await alerts.count()).toBe(0);
+  });
+
   test("two answers stand side by side on a laptop", async ({ page, open }) => {
     await open("/playground?compare=gpt-4o-mini", "Playground");
     await page.getByLabel("Your message").fill("Which planet is the largest?");

@@ -1,6 +1,6 @@
 /** Calls to the server: the dashboard's own API, and through its door the public one for the chosen project and mode. */
 
-import { session } from "./state.ts";
+import { connected, session } from "./state.ts";
 
 export class Failure extends Error {
   constructor(
@@ -30,6 +30,7 @@ export const send = async (method: string, path: string, { body, signal }: Sent 
     });
   } catch (error) {
     if ((error as Error).name === "AbortError") throw error;
+    connected.value = false;
     throw new Failure(
       0,
       "network",
@@ -38,6 +39,7 @@ export const send = async (method: string, path: string, { body, signal }: Sent 
       null,
     );
   }
+  connected.value = true;
   if (!response.ok) throw await failureOf(response);
   return response;
 };

@@ -52,6 +52,9 @@ export const go = (href: string, { replace = false } = {}): void => {
   if (moved && !replace) window.scrollTo(0, 0);
 };
 
+/** Whether the view was left before for another, and Back led to it again. */
+export const wasLeft = (): boolean => history.state?.scrolledTo !== undefined;
+
 export const queryOf = (name: string): string | null => here.value.searchParams.get(name);
 
 /** Sets some parameters of the current URL; null removes one. Filters replace, so that Back leaves the page. */

@@ -4,6 +4,8 @@ import { computed, signal } from "@preact/signals";
 import type { ProjectRow, ProviderRow, SessionState } from "../wire.ts";
 import { place } from "./router.ts";
 
+/** Whether the last request got to the server. */
+export const connected = signal(true);
 export const session = signal<SessionState | null>(null);
 export const projects = signal<ProjectRow[] | null>(null);
 export const providers = signal<ProviderRow[] | null>(null);

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./api.ts";
-import { session } from "./state.ts";
+import { connected, session } from "./state.ts";
 
 type Loaded<T> = {
   data: T | null;
@@ -43,12 +43,12 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
     return () => under.current?.abort();
   }, [key, run]);
 
-  // Signed in again: what the end of the session refused is asked for once more.
-  const signedIn = session.value?.signed_in;
-  const refused = state.failure?.status === 401;
+  // Signed in again, or the server is back: what the end of the session refused, or nobody heard, is asked for once more.
+  const { status, type } = state.failure ?? {};
+  const isOver = (status === 401 && session.value?.signed_in) || (type === "network" && connected.value);
   useEffect(() => {
-    if (signedIn && refused) void run();
-  }, [signedIn, refused, run]);
+    if (isOver) void run();
+  }, [isOver, run]);
 
   return { ...state, reload: run, set: (data) => setState({ data, failure: null, loading: false }) };
 };

@@ -22,6 +22,7 @@ export const Policies = () => {
     get<{ templates: PolicyTemplate[] }>(door("/v1/policies/templates"), signal),
   );
   const slug = queryOf("template");
+  const trouble = failure ?? templates.failure;
   const isReady = data !== null && (slug === null || templates.data !== null);
   const policy = data?.policies.find((one) => one.id === id) ?? null;
   if (id !== null && isReady && (policy !== null || id === "new")) {
@@ -38,8 +39,7 @@ export const Policies = () => {
         </button>
       }
     >
-      {failure && <Problem failure={failure} retry={reload} />}
-      {templates.failure && <Problem failure={templates.failure} retry={templates.reload} />}
+      {trouble && <Problem failure={trouble} retry={() => void Promise.all([reload(), templates.reload()])} />}
       {isReady && id !== null && (
         <Note tone="amber">The policy in the address is not, or no longer, one of this project. These are:</Note>
       )}
