@@ -59,8 +59,9 @@ export const applySettings = async (platform: Platform): Promise<void> => {
 
 const stampOf = (path: string): string => {
   try {
-    const { mtimeMs, size } = statSync(path);
-    return `${mtimeMs} ${size}`;
+    // Where files come out of an image or a store, all are of the same second; a link that leads to another one tells by its number.
+    const { ino, mtimeMs, size } = statSync(path);
+    return `${ino} ${mtimeMs} ${size}`;
   } catch {
     return "absent";
   }

@@ -1,7 +1,7 @@
 /** Settings that change while the server runs: what can be used is, what cannot changes nothing. */
 
 import { expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { reloadSettings } from "../src/watch-settings.ts";
 import { startGateway } from "./support/gateway.ts";
@@ -36,6 +36,22 @@ test("a file that was changed counts, one with a mistake or none at all leaves t
   await reload();
   expect(houseModels()).toEqual(["house-three"]);
 });
+
+test("a file that takes the place of another of the same size and time is seen", async () => {
+  const path = join(gateway.folder, "signalbox.yaml");
+  const { config } = gateway.platform;
+  const reloaded = async () => {
+    const before = config.file;
+    while (config.file === before) await Bun.sleep(10);
+  };
+  utimesSync(path, 1, 1);
+  await reloaded();
+  await Bun.write(`${path}.next`, (await Bun.file(path).text()).replace("house-three", "house-seven"));
+  utimesSync(`${path}.next`, 1, 1);
+  renameSync(`${path}.next`, path);
+  await reloaded();
+  expect(houseModels()).toEqual(["house-seven"]);
+}, 30_000);
 
 test("a call that is under way when its model leaves the settings is answered and billed as it began", async () => {
   const upstream = startUpstreamStub();
