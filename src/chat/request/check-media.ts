@@ -46,9 +46,27 @@ export const readPdf = (data: string, name: string | undefined, param: string): 
   return { type: "document", mediaType: "application/pdf", data: checked, ...(name !== undefined && { name }) };
 };
 
-/** A PDF as OpenAI's clients send it: a `data:` URL, or its base64 alone. */
-export const readPdfUrl = (data: string, name: string | undefined, param: string): ContentPart => {
+/** Of a `data:` URL: text, also where its type does not say so. */
+const TEXT_HEAD =
+  /^(?:text\/[\w.+-]{1,60}|application\/(?:json|xml|yaml|x-yaml|toml|csv|javascript|typescript|x-sh|x-ndjson))(?:; ?charset=utf-8)?;base64$/i;
+
+/** A file as OpenAI's clients send it: a `data:` URL, or a PDF's base64 alone. Text is read here, under its name. */
+export const readFileUrl = (data: string, name: string | undefined, param: string): ContentPart => {
   const head = /^data:([^,]{0,200}),/.exec(data);
-  if (head !== null && !/^application\/pdf;base64$/i.test(head[1]!)) throw invalidRequest(`\`${param}\` is not a PDF.`, param);
-  return readPdf(data.slice(head?.[0].length ?? 0), name, param);
+  const content = data.slice(head?.[0].length ?? 0);
+  if (head !== null && TEXT_HEAD.test(head[1]!)) {
+    return { type: "text", text: [name, decodeText(content, param)].filter(Boolean).join("\n\n") };
+  }
+  if (head !== null && !/^application\/pdf;base64$/i.test(head[1]!))
+    throw invalidRequest(`\`${param}\` is neither a PDF nor text.`, param);
+  return readPdf(content, name, param);
+};
+
+const decodeText = (data: string, param: string): string => {
+  const bytes = Buffer.from(checkBase64(data, param), "base64");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw invalidRequest(`\`${param}\` is not text in UTF-8.`, param);
+  }
 };

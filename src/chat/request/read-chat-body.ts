@@ -13,7 +13,7 @@ import type {
 } from "../../providers/provider.ts";
 import type { ChatBody, WireMessage, WirePart } from "../wire.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { checkBase64, readImage, readPdf, readPdfUrl } from "./check-media.ts";
+import { checkBase64, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
 import { readOwnFields } from "./own-fields.ts";
@@ -166,6 +166,6 @@ const readPart = (part: WirePart, at: string, allowedHosts: readonly string[]): 
       return readPdf(data, name, `${at}.document.data`);
     }
     case "file":
-      return readPdfUrl(part.file.file_data, part.file.filename, `${at}.file.file_data`);
+      return readFileUrl(part.file.file_data, part.file.filename, `${at}.file.file_data`);
   }
 };

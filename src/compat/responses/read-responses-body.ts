@@ -2,7 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
-import { checkBase64, readImage, readPdfUrl } from "../../chat/request/check-media.ts";
+import { checkBase64, readFileUrl, readImage } from "../../chat/request/check-media.ts";
 import { checkMetadata } from "../../chat/request/check-metadata.ts";
 import { type AskedChoice, offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
@@ -239,5 +239,5 @@ const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string
 
 const readFile = ({ file_data: data, filename }: Extract<ResponsesPart, { type: "input_file" }>, param: string): ContentPart => {
   if (data == null) throw invalidRequest(`\`${param}\` is required: send the file's bytes as base64.`, param);
-  return readPdfUrl(data, filename ?? undefined, param);
+  return readFileUrl(data, filename ?? undefined, param);
 };

@@ -16,7 +16,9 @@ const InputImage = Type.Object({
 });
 const InputFile = Type.Object({
   type: Type.Literal("input_file"),
-  file_data: nullable(Type.String({ minLength: 1, description: "a PDF in base64, bare or as a data: URL" })),
+  file_data: nullable(
+    Type.String({ minLength: 1, description: "a PDF in base64, bare or as a data: URL, or text as a data: URL" }),
+  ),
   filename: nullable(Type.String()),
   file_id: nullable(Type.String()),
   file_url: nullable(Type.String()),

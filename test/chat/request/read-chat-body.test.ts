@@ -59,9 +59,24 @@ test("a file is a PDF, whatever it says it is", () => {
   expect(read(file("data:application/pdf;base64,JVBERi0xLjQK")).request.messages[0]!.content).toMatchObject([
     { type: "document", data: "JVBERi0xLjQK" },
   ]);
-  for (const data of ["data:text/plain;base64,aGVsbG8=", "data:application/pdf;base64,aGVsbG8=", "aGVsbG8=", "no base64"]) {
+  for (const data of ["data:image/png;base64,aGVsbG8=", "data:application/pdf;base64,aGVsbG8=", "aGVsbG8=", "no base64"]) {
     expect(refusedWith(file(data))).toBe(place);
   }
+});
+
+test("a file of text is read as text, under its name", () => {
+  const file = (file_data: string, filename?: string): Partial<ChatBody> => ({
+    messages: [{ role: "user", content: [{ type: "file", file: { file_data, ...(filename && { filename }) } }] }],
+  });
+  const text = (...of: Parameters<typeof file>) => read(file(...of)).request.messages[0]!.content;
+  const bytes = Buffer.from("\ufeffgrün").toString("base64");
+  expect(text(`data:text/markdown;charset=utf-8;base64,${bytes}`, "notes.md")).toEqual([
+    { type: "text", text: "notes.md\n\ngrün" },
+  ]);
+  expect(text(`data:application/json;base64,${btoa("{}")}`)).toEqual([{ type: "text", text: "{}" }]);
+  const place = "messages.0.content.0.file.file_data";
+  for (const data of [`data:text/plain;base64,${btoa("\xfc")}`, "data:text/plain;base64,?", "data:text/plain,hello"])
+    expect(refusedWith(file(data))).toBe(place);
 });
 
 test("a picture's type has its registered name, and its base64 no line breaks", () => {

@@ -94,11 +94,12 @@ test("pictures that functions returned are shown by the user, after all results"
   ]);
 });
 
-test("pictures, PDFs and sound may stand in the user's message", () => {
+test("pictures, PDFs, text and sound may stand in the user's message", () => {
   const content = [
     { type: "input_text", text: "See." },
     { type: "input_image", image_url: PIXEL },
     { type: "input_file", filename: "a.pdf", file_data: `data:application/pdf;base64,${PDF}` },
+    { type: "input_file", filename: "a.csv", file_data: `data:text/csv;base64,${btoa("a,b")}` },
     { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
   ];
   expect(messagesOf([{ role: "user", content }])).toEqual([
@@ -108,6 +109,7 @@ test("pictures, PDFs and sound may stand in the user's message", () => {
         { type: "text", text: "See." },
         { type: "image", url: PIXEL },
         { type: "document", mediaType: "application/pdf", data: PDF, name: "a.pdf" },
+        { type: "text", text: "a.csv\n\na,b" },
         { type: "audio", data: "UklGRg==", format: "wav" },
       ],
     },
@@ -178,7 +180,7 @@ test("what cannot be read is refused where it stands", () => {
   expect(refusePart({ type: "input_image", image_url: "file:///etc/passwd" })).toBe("input.0.content.0.image_url");
   expect(refusePart({ type: "input_image", image_url: "http://127.0.0.1/a.png" })).toBe("input.0.content.0.image_url");
   expect(refusePart({ type: "input_file", file_url: "https://example.com/a.pdf" })).toBe("input.0.content.0.file_data");
-  expect(refusePart({ type: "input_file", file_data: "data:text/plain;base64,aGk=" })).toBe("input.0.content.0.file_data");
+  expect(refusePart({ type: "input_file", file_data: "data:image/png;base64,aGk=" })).toBe("input.0.content.0.file_data");
   expect(refusePart({ type: "input_image", image_url: PIXEL }, "assistant")).toBe("input.0.content.0.type");
 });
 
