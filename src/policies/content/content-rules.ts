@@ -8,8 +8,8 @@ import { compileTerms, type TermAutomaton } from "./term-automaton.ts";
 const TREATMENT_ORDER = ["info", "warn", "redact", "block"] as const;
 export type TreatmentAction = (typeof TREATMENT_ORDER)[number];
 
-export type Treatment = { action: TreatmentAction; replacement: string; policyId: string };
-export type Criterion = { text: string; action: TreatmentAction; policyId: string };
+export type Treatment = { action: TreatmentAction; replacement: string };
+export type Criterion = { text: string; action: TreatmentAction };
 
 /** Prompts are reviewed before the call, answers after it. */
 export type ReviewPhase = "pre_request" | "post_response";
@@ -34,13 +34,17 @@ const ACTION_OF: Record<ViolationAction, TreatmentAction> = {
 export const isStricter = (a: TreatmentAction, b: TreatmentAction): boolean =>
   TREATMENT_ORDER.indexOf(a) > TREATMENT_ORDER.indexOf(b);
 
+/** `info` where there is none. */
+export const strictestOf = (given: readonly { action: TreatmentAction }[]): TreatmentAction =>
+  given.reduce<TreatmentAction>((worst, { action }) => (isStricter(action, worst) ? action : worst), "info");
+
 const runsIn = (policy: ContentPolicy, phase: ReviewPhase): boolean =>
   phase === "post_response" ? policy.config.evaluate_output !== false : policy.config.evaluate_input === true;
 
 /** A part's own action wins; where it has none, `on_violation` says (default `warn`, decisions §11). */
-function treatmentOf({ id, config }: ContentPolicy, own: PartAction | undefined): Treatment {
+function treatmentOf({ config }: ContentPolicy, own: PartAction | undefined): Treatment {
   const action = own ?? ACTION_OF[config.on_violation ?? "warn"];
-  return { action, replacement: config.pii_detection?.redaction_format ?? DEFAULT_REPLACEMENT, policyId: id };
+  return { action, replacement: config.pii_detection?.redaction_format ?? DEFAULT_REPLACEMENT };
 }
 
 function putStrictest<Key>(into: Map<Key, Treatment>, key: Key, treatment: Treatment): void {
@@ -62,8 +66,7 @@ export function compileContentPolicies(policies: readonly ContentPolicy[], phase
       for (const type of pii.types ?? PERSONAL_DATA_TYPES) putStrictest(personalData, type, treatmentOf(policy, pii.action));
     if (blocked !== undefined && blocked.enabled !== false)
       for (const term of blocked.terms ?? []) putStrictest(terms, term, treatmentOf(policy, blocked.action));
-    for (const text of policy.config.criteria ?? [])
-      criteria.push({ text, action: treatmentOf(policy, undefined).action, policyId: policy.id });
+    for (const text of policy.config.criteria ?? []) criteria.push({ text, action: treatmentOf(policy, undefined).action });
   }
   return {
     phase,

@@ -3,17 +3,20 @@
 import { jsonOf } from "../../lib/is-json.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { resultOf } from "./content-evaluation.ts";
-import { type ContentRules, type Criterion, DEFAULT_REPLACEMENT, isStricter, type TreatmentAction } from "./content-rules.ts";
+import {
+  type ContentRules,
+  type Criterion,
+  DEFAULT_REPLACEMENT,
+  isStricter,
+  strictestOf,
+  type TreatmentAction,
+} from "./content-rules.ts";
 import type { Review } from "./review-content.ts";
 
 /** Sends a prompt to a model and resolves to its answer. */
 type Ask = (prompt: string) => Promise<string>;
 
-type Judgement = {
-  passed: number;
-  failed: number;
-  details: { criterion: string; passed: boolean; action: TreatmentAction; reason?: string }[];
-};
+type Judgement = { passed: number; failed: number /** Of the criteria that failed, the strictest. */; action: TreatmentAction };
 
 /** The text is given as a JSON string: nothing in it can end the string or speak as the instruction. */
 export function judgePrompt(criteria: readonly Criterion[], text: string): string {
@@ -29,8 +32,6 @@ ${JSON.stringify(text)}
 For each criterion decide whether the text meets it. Answer with JSON only, one entry for each criterion, in this form:
 {"verdicts":[{"criterion":1,"passed":true,"reason":"few words"}]}`;
 }
-
-type Verdict = { passed: boolean; reason?: string };
 
 const saysYes = (value: unknown): boolean | undefined => {
   if (typeof value === "boolean") return value;
@@ -49,8 +50,8 @@ function parseOuterJson(answer: string): unknown {
 }
 
 /** Verdicts by criterion number; models wrap the JSON in prose, leave the numbers out, or write bare booleans or words. */
-export function readVerdicts(answer: string, count: number): Map<number, Verdict> {
-  const verdicts = new Map<number, Verdict>();
+export function readVerdicts(answer: string, count: number): Map<number, boolean> {
+  const verdicts = new Map<number, boolean>();
   const parsed = parseOuterJson(answer) as { verdicts?: unknown } | unknown[] | undefined;
   const entries = Array.isArray(parsed) ? parsed : parsed?.verdicts;
   if (Array.isArray(entries)) {
@@ -59,34 +60,26 @@ export function readVerdicts(answer: string, count: number): Map<number, Verdict
       const number = typeof fields.criterion === "number" ? fields.criterion : index + 1;
       const passed = saysYes(fields.passed ?? fields.verdict ?? fields.result);
       if (passed === undefined || number < 1 || number > count || verdicts.has(number)) return;
-      verdicts.set(number, { passed, ...(typeof fields.reason === "string" && { reason: fields.reason }) });
+      verdicts.set(number, passed);
     });
     return verdicts;
   }
   for (const line of answer.split("\n")) {
     const match = /^\W{0,4}(\d{1,3})\W{1,4}([a-z]+)/i.exec(line);
     const passed = match && saysYes(match[2]);
-    if (match && typeof passed === "boolean" && Number(match[1]) <= count) verdicts.set(Number(match[1]), { passed });
+    if (match && typeof passed === "boolean" && Number(match[1]) <= count) verdicts.set(Number(match[1]), passed);
   }
   return verdicts;
 }
 
 /** Fails closed: a judge that cannot be asked or says nothing about a criterion has failed it. */
 export async function judgeCriteria(ask: Ask, criteria: readonly Criterion[], text: string): Promise<Judgement> {
-  if (criteria.length === 0) return { passed: 0, failed: 0, details: [] };
-  let verdicts = new Map<number, Verdict>();
-  let silence = "The judge gave no verdict.";
-  try {
-    verdicts = readVerdicts(await ask(judgePrompt(criteria, text)), criteria.length);
-  } catch {
-    silence = "The judge could not be asked.";
-  }
-  const details = criteria.map((criterion, index) => {
-    const { passed, reason } = verdicts.get(index + 1) ?? { passed: false, reason: silence };
-    return { criterion: criterion.text, passed, action: criterion.action, ...(reason !== undefined && { reason }) };
-  });
-  const passed = details.filter((detail) => detail.passed).length;
-  return { passed, failed: details.length - passed, details };
+  if (criteria.length === 0) return { passed: 0, failed: 0, action: "info" };
+  const verdicts = await ask(judgePrompt(criteria, text))
+    .then((answer) => readVerdicts(answer, criteria.length))
+    .catch(() => new Map<number, boolean>());
+  const failed = criteria.filter((_, index) => verdicts.get(index + 1) !== true);
+  return { passed: criteria.length - failed.length, failed: failed.length, action: strictestOf(failed) };
 }
 
 /** Whether a criterion can still change or stop the text: such an answer cannot be streamed before it is judged. */
@@ -97,14 +90,11 @@ export const mustJudgeFirst = (rules: ContentRules): boolean =>
  * Adds a judgement to a review. Gap: a failed criterion that redacts (`soft_block`) replaces the whole text, since it names no place in it.
  */
 export function applyJudgement(review: Review, judgement: Judgement): Review {
-  const worst = judgement.details
-    .filter((detail) => !detail.passed)
-    .reduce<TreatmentAction>((action, detail) => (isStricter(detail.action, action) ? detail.action : action), "info");
-  const result = resultOf(worst);
+  const { action: worst } = judgement;
   const before = review.evaluation.result === "allow" ? "info" : review.evaluation.result;
   const evaluation: ContentEvaluation = {
     ...review.evaluation,
-    result: isStricter(worst, before) ? result : review.evaluation.result,
+    result: isStricter(worst, before) ? resultOf(worst) : review.evaluation.result,
     criteria_passed: review.evaluation.criteria_passed + judgement.passed,
     criteria_failed: review.evaluation.criteria_failed + judgement.failed,
   };

@@ -2,7 +2,7 @@
 
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { nothingFound, resultOf } from "./content-evaluation.ts";
-import { type ContentRules, isStricter, type Treatment, type TreatmentAction } from "./content-rules.ts";
+import { type ContentRules, isStricter, strictestOf, type Treatment, type TreatmentAction } from "./content-rules.ts";
 import type { Layout } from "./detectors/layout.ts";
 import { type PersonalDataType, scanPersonalData } from "./find-personal-data.ts";
 import { scanTerms } from "./find-terms.ts";
@@ -13,7 +13,7 @@ import { endsInHalfCharacter } from "./visible-text.ts";
 type RawFinding = { start: number; end: number; type: PersonalDataType | "blocked_term"; treatment: Treatment };
 
 /** Offsets into the text as it was before redaction. */
-export type Finding = { type: RawFinding["type"]; start: number; end: number; action: TreatmentAction; policyId: string };
+export type Finding = { type: RawFinding["type"]; start: number; end: number; action: TreatmentAction };
 
 export type Review = {
   /** Redacted where the rules ask for it; empty when blocked. */
@@ -74,8 +74,8 @@ export function decide(rules: ContentRules, text: string, from: number, ended: b
   const until = ended ? text.length : cutOutside(raw, Math.max(from, open));
   const merged = mergeOverlaps(raw.filter(({ start }) => start < until));
   const findings = merged.map((each): Finding => {
-    const { action, policyId } = strictest(each);
-    return { type: each.winner.type, start: each.winner.start, end: each.winner.end, action, policyId };
+    const { type, start, end } = each.winner;
+    return { type, start, end, action: strictest(each).action };
   });
   return { text: redact(text, from, until, merged), findings, until };
 }
@@ -83,10 +83,7 @@ export function decide(rules: ContentRules, text: string, from: number, ended: b
 /** Counts findings into an evaluation. */
 export function evaluationOf(rules: ContentRules, findings: readonly Finding[], latencyMs: number): ContentEvaluation {
   const piiCount = findings.filter(({ type }) => type !== "blocked_term").length;
-  const action = findings.reduce<TreatmentAction>(
-    (worst, next) => (isStricter(next.action, worst) ? next.action : worst),
-    "info",
-  );
+  const action = strictestOf(findings);
   return {
     ...nothingFound(rules.phase),
     result: resultOf(action),
