@@ -143,6 +143,16 @@ test("system messages alone are followed by a word of the user's, without which 
   expect(build({ messages: [system] }).messages).toEqual([system, { role: "user", content: "Begin." }]);
 });
 
+test("gpt-oss is told how hard to think, others whether to", () => {
+  const thinking = (model: string) =>
+    (["none", "low", "high"] as const).map(
+      (reasoningEffort) =>
+        buildOllamaRequest(model, { ...askFor("hi"), reasoningEffort }, { stream: false, quirks: {} })["think"],
+    );
+  expect(thinking("gpt-oss:20b")).toEqual(["low", "low", "high"]);
+  expect(thinking("qwen3:8b")).toEqual([false, true, true]);
+});
+
 test("a named tool choice leaves the others out, and none leaves all out", () => {
   const tools = [{ name: "f" }, { name: "g" }];
   expect(build({ tools, toolChoice: { name: "g" } }).tools.map((tool: any) => tool.function.name)).toEqual(["g"]);

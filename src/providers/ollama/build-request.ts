@@ -4,6 +4,7 @@
  */
 
 import { argumentsObject, jsonInstruction, parseDataUrl, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
+import { nearestEffort } from "../dialect/nearest-effort.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
 
@@ -100,8 +101,13 @@ const toolFields = ({ tools, toolChoice }: ChatRequest): WireBody => {
   return { tools: wireTools };
 };
 
-const thinkField = ({ reasoningEffort }: ChatRequest): WireBody =>
-  reasoningEffort === undefined ? {} : { think: reasoningEffort !== "none" };
+/** It thinks in steps, and ignores yes and no, which is all that others take. */
+const STEPPED = /\bgpt-oss\b/;
+
+const thinkField = (model: string, { reasoningEffort }: ChatRequest): WireBody => {
+  if (reasoningEffort === undefined) return {};
+  return { think: STEPPED.test(model) ? nearestEffort(reasoningEffort, ["low", "medium", "high"]) : reasoningEffort !== "none" };
+};
 
 export const buildOllamaRequest = (model: string, request: ChatRequest, { stream, contextWindow }: BuildOptions): WireBody => {
   const nameOf = toolNames(request.messages);
@@ -116,7 +122,7 @@ export const buildOllamaRequest = (model: string, request: ChatRequest, { stream
     stream,
     ...toolFields(request),
     ...formatField(request),
-    ...thinkField(request),
+    ...thinkField(model, request),
     options: {
       num_ctx: contextSize(neededTokens(request, messages), contextWindow),
       ...(request.maxOutputTokens !== undefined && { num_predict: request.maxOutputTokens }),
