@@ -7,6 +7,8 @@ import { usdText } from "../lib/money.ts";
 import type { ApiKey } from "./api-key.ts";
 
 export type Reservation = {
+  /** As `raise`, but throws 429 `budget_exceeded`. */
+  require(nanoUsd: number): void;
   /** Raises the reservation to `nanoUsd` in all; false (and nothing changes) where the budget does not cover it. */
   raise(nanoUsd: number): boolean;
   /** Ends the reservation; further calls do nothing. What was spent is added by `spend`, in the ledger's own transaction. */
@@ -14,6 +16,8 @@ export type Reservation = {
 };
 
 export type Budgets = {
+  /** Of nothing yet, for a call that learns as it goes what it may cost. */
+  open(key: ApiKey): Reservation;
   /** Throws 429 `budget_exceeded` where the key's budget does not cover the estimate. */
   reserve(key: ApiKey, estimateNanoUsd: number): Reservation;
   /** Within the transaction that writes the call; `reread` where that transaction then fails. */
@@ -43,27 +47,36 @@ export const createBudgets = (db: Db, clock: Clock): Budgets => {
     return account;
   };
 
+  const open = (key: ApiKey): Reservation => {
+    const account = accountOf(key.id, calendar.monthOf(clock.now()));
+    let held = 0;
+    const take = (nanoUsd: number): boolean => {
+      const total = account.spent + account.reserved + nanoUsd - held;
+      if (key.budgetNanoUsd !== null && total > key.budgetNanoUsd) return false;
+      account.reserved += nanoUsd - held;
+      held = nanoUsd;
+      return true;
+    };
+    return {
+      raise: (nanoUsd) => nanoUsd <= held || take(nanoUsd),
+      require: (nanoUsd) => {
+        // Where nothing is held yet, an overdrawn budget refuses even what costs nothing.
+        if ((held === 0 || nanoUsd > held) && !take(nanoUsd))
+          throw budgetExceeded(key, account.spent + account.reserved - held, clock.now());
+      },
+      release: () => {
+        account.reserved -= held;
+        held = 0;
+      },
+    };
+  };
+
   return {
+    open,
     reserve: (key, estimateNanoUsd) => {
-      const now = clock.now();
-      const account = accountOf(key.id, calendar.monthOf(now));
-      const fits = (more: number) => key.budgetNanoUsd === null || account.spent + account.reserved + more <= key.budgetNanoUsd;
-      if (!fits(estimateNanoUsd)) throw budgetExceeded(key, account.spent + account.reserved, now);
-      account.reserved += estimateNanoUsd;
-      let held = estimateNanoUsd;
-      return {
-        raise: (nanoUsd) => {
-          if (nanoUsd <= held) return true;
-          if (!fits(nanoUsd - held)) return false;
-          account.reserved += nanoUsd - held;
-          held = nanoUsd;
-          return true;
-        },
-        release: () => {
-          account.reserved -= held;
-          held = 0;
-        },
-      };
+      const reservation = open(key);
+      reservation.require(estimateNanoUsd);
+      return reservation;
     },
     spend: (sql, keyId, nanoUsd, atMs) => {
       const month = calendar.monthOf(atMs);

@@ -24,29 +24,25 @@ export const answerChat = <T>(
   signal: AbortSignal,
   shape: (answer: Answer) => T,
 ): Promise<T> =>
-  recorded(platform, newDraft(caller, input, false), signal, async (draft) => {
+  recorded(platform, newDraft(platform, caller, input, false), signal, async (draft) => {
     classifyCall(platform, draft);
     if (asksForMedia(draft)) return shape(await answerWithMedia(platform, draft, signal));
     const decided = await decide(platform, draft);
-    try {
-      const judged = await answerWhole(platform, { ...decided, draft, deadline: deadlineOf(platform, signal) });
-      await rememberAnswer(platform, draft, decided.context.request.messages);
-      const { durable } = await commitDraft(platform, draft);
-      shadowCall(platform, draft, decided);
-      const shaped = shape({
-        requestId: caller.requestId,
-        createdAtMs: caller.startedAtMs,
-        model: judged.candidate.model.id,
-        result: judged.result,
-        usage: judged.result.usage,
-        fallbackUsed: fallbackUsed(draft),
-        svc: svcOf(platform, draft, { ...decided, usage: judged.result.usage, ...(judged.schema && { schema: judged.schema }) }),
-      });
-      await durable;
-      return shaped;
-    } finally {
-      decided.prepared.reservation.release();
-    }
+    const judged = await answerWhole(platform, { ...decided, draft, deadline: deadlineOf(platform, signal) });
+    await rememberAnswer(platform, draft, decided.context.request.messages);
+    const { durable } = await commitDraft(platform, draft);
+    shadowCall(platform, draft, decided);
+    const shaped = shape({
+      requestId: caller.requestId,
+      createdAtMs: caller.startedAtMs,
+      model: judged.candidate.model.id,
+      result: judged.result,
+      usage: judged.result.usage,
+      fallbackUsed: fallbackUsed(draft),
+      svc: svcOf(platform, draft, { ...decided, usage: judged.result.usage, ...(judged.schema && { schema: judged.schema }) }),
+    });
+    await durable;
+    return shaped;
   });
 
 /** Whatever goes wrong after the body was valid is a row of the log too, but for what never became a call (decisions §11). */
@@ -68,6 +64,7 @@ const recorded = async <T>(
     });
     throw error;
   } finally {
+    draft.reservation.release();
     leaveMemory(platform, draft.caller, draft.input);
   }
 };

@@ -1,7 +1,9 @@
 /** The record of one call while its story is told. Once it has ended, however it ended, record-draft.ts makes the ledger's row of it. */
 
 import type { Caller } from "../accounts/authenticate.ts";
+import type { Reservation } from "../accounts/budgets.ts";
 import type { Attempt, CallKind, FailureMode, ValidationChecks } from "../logs/call.ts";
+import type { Platform } from "../platform.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import { noUsage, type TokenUsage, type ToolCall } from "../providers/provider.ts";
 import type { Classification } from "../router/classify.ts";
@@ -23,6 +25,8 @@ export type CallDraft = {
   costWarning?: CostWarning;
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
+  /** Of the key's budget: for all attempts and side calls together, held until the row is written. */
+  reservation: Reservation;
   attempts: Attempt[];
   upstreamMs: number;
   firstTokenMs?: number;
@@ -52,11 +56,12 @@ export type CallDraft = {
   redactForLog?: (text: string) => string;
 };
 
-export const newDraft = (caller: Caller, input: ChatInput, streamed: boolean): CallDraft => ({
+export const newDraft = ({ budgets }: Platform, caller: Caller, input: ChatInput, streamed: boolean): CallDraft => ({
   caller,
   input,
   kind: "chat",
   streamed,
+  reservation: budgets.open(caller.key),
   attempts: [],
   upstreamMs: 0,
   outputText: "",

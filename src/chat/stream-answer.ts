@@ -136,7 +136,7 @@ const tell = async (platform: Platform, story: Story, send: Send): Promise<void>
     throw error;
   } finally {
     draft.endTurn?.();
-    story.decided?.prepared.reservation.release();
+    draft.reservation.release();
     story.release();
   }
 };

@@ -115,6 +115,35 @@ test("a ceiling that leaves no cheaper model, only a shorter answer, is told as 
   expect(free.body.svc.cost_warning).toBeUndefined();
 });
 
+test("judges keep the call's ceiling and the key's budget: one that does not fit is not asked, and its criteria count as failed", async () => {
+  const judged = {
+    name: "tone",
+    policy_type: "content",
+    config: { criteria: ["It is polite.", "It is in English."], on_violation: "warn" },
+  };
+  const cats = ask("Tell me a long story about cats.", { model: "gpt-4o-mini", max_tokens: 20 });
+  const free = await gateway.key({ project: "judged" });
+  await gateway.send(free, "POST", "/v1/policies", judged);
+  const { svc } = (await chat(free, cats)).body;
+  expect(svc.content_evaluation.criteria_passed).toBe(2);
+  const estimated = svc.routing.candidates[0].estimated_cost_usd;
+  expect(svc.cost_usd).toBeGreaterThan(estimated);
+
+  const held = await gateway.key({ project: "judged-within" });
+  await gateway.send(held, "POST", "/v1/policies", judged);
+  const ceiling = { name: "least", policy_type: "routing", config: { cost_ceiling_usd: estimated } };
+  await gateway.send(held, "POST", "/v1/policies", ceiling);
+  const within = (await chat(held, cats)).body.svc;
+  expect(within.cost_usd).toBeLessThanOrEqual(estimated);
+  expect(within.content_evaluation).toMatchObject({ result: "warn", criteria_passed: 0, criteria_failed: 2 });
+
+  const poor = await gateway.key({ project: "judged", budgetUsd: estimated });
+  const last = await chat(poor, cats);
+  expect([last.status, last.body.svc.content_evaluation.criteria_failed]).toEqual([200, 2]);
+  const { budget } = (await (await gateway.send(poor, "GET", "/v1/usage")).json()) as any;
+  expect(budget.spent_usd).toBeLessThanOrEqual(estimated);
+});
+
 test("a call that a spent budget refuses is no row of the log", async () => {
   const spent = await gateway.key({ budgetUsd: 0 });
   for (const path of ["/v1/chat", "/v1/chat/stream"]) {

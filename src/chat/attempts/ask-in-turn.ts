@@ -3,7 +3,7 @@
 import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../../providers/provider.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
-import type { CallDraft } from "../call-draft.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { chatRefusal } from "./chat-refusal.ts";
 import { waitWithin } from "./deadline.ts";
@@ -41,7 +41,7 @@ export const askInTurn = async <Answer>(
   });
   while (performance.now() < deadline.endsAt && !deadline.signal.aborted) {
     const target = nextTarget(search, last);
-    if (target === undefined || !prepared.reservation.raise(reservationFor(prepared, draft, target.candidate))) break;
+    if (target === undefined || !draft.reservation.raise(reservationFor(prepared, draft, target.candidate))) break;
     if (target.waitMs > 0 && !(await waitWithin(deadline, target.waitMs))) break;
     const outcome = await attempt(target, asked);
     if ("failure" in outcome) {
@@ -59,13 +59,9 @@ export const askInTurn = async <Answer>(
   throw chatRefusal(platform, failure, ranked);
 };
 
-/** What the attempts so far have cost and the next one is estimated to; together they keep the ceiling. */
+/** What the call has cost so far and the next attempt is estimated to; together they keep the ceiling. */
 const reservationFor = (
   { ceilingNanoUsd = Number.POSITIVE_INFINITY }: Prepared,
   draft: CallDraft,
   candidate: Candidate,
-): number =>
-  Math.min(
-    ceilingNanoUsd,
-    draft.attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, candidate.estimatedCostNanoUsd),
-  );
+): number => Math.min(ceilingNanoUsd, spentNanoUsd(draft) + candidate.estimatedCostNanoUsd);

@@ -10,6 +10,7 @@ import { describeError } from "../../process-log.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import type { CallDraft } from "../call-draft.ts";
+import { callCeiling } from "../decision/call-ceiling.ts";
 import { largestWindow } from "../decision/reachable-models.ts";
 import { askCheaply } from "../output/ask-judge.ts";
 import type { ChatInput } from "../request/chat-input.ts";
@@ -35,7 +36,7 @@ export const recallMemory = async (
     messages: input.request.messages,
     budgetTokens: Math.max(0, Math.floor(windowTokens * CONVERSATION_SHARE) - countPrompt(request)),
     // A model's summary costs too: under a ceiling sentences are picked instead.
-    ...(input.ceilingNanoUsd === undefined && {
+    ...(callCeiling(input, rules) === undefined && {
       summarise: (prompt: string, maxTokens: number) => askCheaply(platform, draft, prompt, maxTokens),
     }),
     ...(input.includeLastN !== undefined && { includeLastN: input.includeLastN }),

@@ -1,6 +1,5 @@
 /** Everything that is decided before a provider is asked: context, task, policies, ceiling, and which models in which order. */
 
-import type { Reservation } from "../../accounts/budgets.ts";
 import { DEFAULT_SETTINGS } from "../../accounts/project.ts";
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
@@ -13,10 +12,11 @@ import { bandOf } from "../../router/difficulty.ts";
 import { type Explanation, explainDecision } from "../../router/explain.ts";
 import { explorationNow, explore } from "../../router/explore.ts";
 import { type Candidate, type ChoiceInput, isAffordable, scoreCandidates } from "../../router/score-candidates.ts";
-import type { CallDraft } from "../call-draft.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { type CompressedContext, compressHistory } from "../context/compress-history.ts";
 import { askedMessages } from "../request/last-user-text.ts";
 import { applyRoutingPolicies } from "./apply-routing-policies.ts";
+import { callCeiling } from "./call-ceiling.ts";
 import { noteDecision } from "./note-decision.ts";
 import { canBeAsked, healthFor, largestWindow, pinnedModelOf, reachableModels } from "./reachable-models.ts";
 import { ceilingUnreachable, noCandidate } from "./refuse-choice.ts";
@@ -29,10 +29,7 @@ export type Prepared = {
   explanation: Explanation;
   ceilingNanoUsd?: number;
   compressed?: CompressedContext;
-  reservation: Reservation;
 };
-
-const NOTHING_RESERVED: Reservation = { raise: () => true, release: () => {} };
 
 /** Throws ApiErrors: unknown model, no provider, no room in any context, a ceiling below the cheapest call, a spent budget. */
 export const prepareCall = (
@@ -43,11 +40,11 @@ export const prepareCall = (
   /** Nothing will be called: nothing is tried out or reserved. */
   isRehearsal = false,
 ): Prepared => {
-  const { caller, input } = draft;
+  const { input } = draft;
   const classification = draft.classification!;
   const pinned = pinnedModelOf(platform, draft);
   const { request: fitted, promptTokens, compressed } = compressHistory(request, largestWindow(platform, draft, rules));
-  const ceilingNanoUsd = least(input.ceilingNanoUsd, rules?.ceilingNanoUsd);
+  const ceilingNanoUsd = callCeiling(input, rules);
   const choiceInput = choiceInputOf(platform, draft, fitted, promptTokens);
   const all = scoreCandidates(platform.catalog, choiceInput);
   const scored = pinned === undefined || input.allowFallback ? all : all.filter(({ model }) => model === pinned);
@@ -58,7 +55,10 @@ export const prepareCall = (
   const decision = explores ? tryOther(platform, draft, bound) : bound;
   const explanation = explainDecision(decision, classification);
   noteDecision(platform, draft, decision, explanation, choiceInput);
-  const estimateNanoUsd = least(decision.ranked[0]!.estimatedCostNanoUsd, ceilingNanoUsd)!;
+  if (!isRehearsal) {
+    const estimateNanoUsd = spentNanoUsd(draft) + decision.ranked[0]!.estimatedCostNanoUsd;
+    draft.reservation.require(Math.min(estimateNanoUsd, ceilingNanoUsd ?? Number.POSITIVE_INFINITY));
+  }
   return {
     request: fitted,
     promptTokens,
@@ -67,7 +67,6 @@ export const prepareCall = (
     explanation,
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
     ...(compressed && { compressed }),
-    reservation: isRehearsal ? NOTHING_RESERVED : platform.budgets.reserve(caller.key, estimateNanoUsd),
   };
 };
 
@@ -100,9 +99,6 @@ const stickyModelOf = (platform: Platform, { caller, input }: CallDraft, { compl
   const key = conversationKey(`${caller.project.id} ${caller.mode}`, messages, input.sessionId);
   return platform.conversations.find(key, bandOf(complexity), platform.clock.now());
 };
-
-const least = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined ? other : other === undefined ? one : Math.min(one, other);
 
 /** The router's own choice under the caller's ceiling, before any policy. */
 const choiceWithin = (scored: Candidate[], choice: ChoiceInput, pinned: ChatModel | undefined): Decision => {

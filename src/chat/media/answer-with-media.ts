@@ -14,7 +14,7 @@ import { nothingFound } from "../../policies/content/content-evaluation.ts";
 import { noUsage } from "../../providers/provider.ts";
 import type { TargetAttempt, TargetsOutcome } from "../../providers/targets/targets-call.ts";
 import { makeVideo } from "../../video/start-video.ts";
-import type { CallDraft } from "../call-draft.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { openPolicies } from "../context/gather-context.ts";
 import { openMemory, rememberAnswer } from "../context/session-memory.ts";
 import { reviewRequest } from "../output/review-answer.ts";
@@ -53,22 +53,18 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   draft.kind = kind;
   draft.firstChoice = option.id;
   draft.routingReason = mediaReason(option);
-  const reservation = platform.budgets.reserve(draft.caller.key, option.costNanoUsd);
-  try {
-    const outcome = await make(platform, draft, option, prompt, signal);
-    noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
-    if (!outcome.ok) throw inChat(outcome.error);
-    draft.model = option.id;
-    draft.provider = outcome.attempts.find(({ success }) => success)?.provider ?? option.provider;
-    draft.outputText = outcome.value.content;
-    draft.validationPassed = true;
-    draft.qualityScore = 1;
-    await rememberAnswer(platform, draft, messages);
-    await recordDraft(platform, draft);
-    return toAnswer(draft, outcome.value);
-  } finally {
-    reservation.release();
-  }
+  draft.reservation.require(spentNanoUsd(draft) + option.costNanoUsd);
+  const outcome = await make(platform, draft, option, prompt, signal);
+  noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
+  if (!outcome.ok) throw inChat(outcome.error);
+  draft.model = option.id;
+  draft.provider = outcome.attempts.find(({ success }) => success)?.provider ?? option.provider;
+  draft.outputText = outcome.value.content;
+  draft.validationPassed = true;
+  draft.qualityScore = 1;
+  await rememberAnswer(platform, draft, messages);
+  await recordDraft(platform, draft);
+  return toAnswer(draft, outcome.value);
 };
 
 export const mediaReason = ({ kind, id, costNanoUsd }: MediaOption): string =>

@@ -10,6 +10,7 @@ import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cos
 import { type Candidate, scoreCandidates } from "../../router/score-candidates.ts";
 import { addUsage, type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { mayBeShown } from "../decision/apply-routing-policies.ts";
+import { callCeiling } from "../decision/call-ceiling.ts";
 import { healthFor, isCallable, upstreamNameOf } from "../decision/reachable-models.ts";
 
 const ANSWER_TOKENS = 600;
@@ -42,8 +43,12 @@ export const askCheaply = async (
     healthOf: healthFor(platform, caller.mode),
     now: platform.clock.now(),
   });
-  const bounds = candidates.map((candidate) => ({ ...candidate, bound: outputBound(candidate, draft, request) }));
-  const chosen = bounds.find(({ bound }) => bound >= LEAST_OUTPUT_TOKENS);
+  const ceilingNanoUsd = callCeiling(draft.input, routing);
+  const bounds = candidates.map((candidate) => ({ ...candidate, bound: outputBound(candidate, draft, request, ceilingNanoUsd) }));
+  const chosen = bounds.find(
+    ({ bound, estimatedCostNanoUsd }) =>
+      bound >= LEAST_OUTPUT_TOKENS && draft.reservation.raise(spentNanoUsd(draft) + estimatedCostNanoUsd),
+  );
   if (chosen === undefined) throw new UpstreamError("network", "No model can be asked within what the call may cost.");
   const provider = platform.providers.find(caller.mode, chosen.model.provider)!;
   const result = await provider.chat!(
@@ -56,13 +61,13 @@ export const askCheaply = async (
   return { text: result.text, finish: result.finishReason };
 };
 
-/** The caller's ceiling holds for side questions too: what the attempts have left of it. */
+/** A call's ceiling holds for side questions too: what the attempts have left of it. */
 const outputBound = (
   { prices }: Candidate,
   draft: CallDraft,
   { messages, maxOutputTokens }: { messages: ChatMessage[]; maxOutputTokens: number },
+  ceilingNanoUsd: number | undefined,
 ): number => {
-  const { ceilingNanoUsd } = draft.input;
   if (ceilingNanoUsd === undefined) return maxOutputTokens;
   return Math.min(maxOutputTokens, affordableOutput(prices, countPrompt({ messages }), ceilingNanoUsd - spentNanoUsd(draft)));
 };

@@ -56,7 +56,11 @@ export const openStream = async (
     freePlace();
     leaveMemory(platform, caller, input);
   };
-  const { body, facts } = await streamChat(platform, { draft: newDraft(caller, input, true), signal, release }, encoderFor);
+  const { body, facts } = await streamChat(
+    platform,
+    { draft: newDraft(platform, caller, input, true), signal, release },
+    encoderFor,
+  );
   return new Response(body, {
     headers: {
       ...SSE_HEADERS,
