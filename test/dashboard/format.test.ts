@@ -25,13 +25,17 @@ test("a number stands in a field as one would type it", () => {
 });
 
 test("prices and bounds keep every digit that was set", () => {
-  expect([10, 0.5, 0.125, 0.0375, 0.0435, 0.0000001].map(exactUsd)).toEqual([
+  expect([10, 0.5, 0.125, 0.0375, 0.0435, 0.0000001, 0.000000001, 1_000_000, 0, null].map(exactUsd)).toEqual([
     "$10.00",
     "$0.50",
     "$0.125",
     "$0.0375",
     "$0.0435",
     "$0.0000001",
+    "$0.000000001",
+    "$1,000,000.00",
+    "$0.00",
+    "–",
   ]);
 });
 

@@ -52,7 +52,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
     await gateway.platform.background.idle();
     await open("/documents", "Documents");
     await page.getByText("1–50 of 52").waitFor();
-    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("51–52 of 52").waitFor();
     await page.waitForURL(/offset=50/);
     await page.getByText("note-0.txt").waitFor();

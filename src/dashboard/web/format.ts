@@ -3,6 +3,7 @@
 const whole = new Intl.NumberFormat("en-US");
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+const nanoDollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 9 });
 const dayAndTime = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const dayOnly = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
@@ -34,8 +35,8 @@ export const usd = (value: number | null | undefined): string => {
   return `${value < 0 ? "-" : ""}$${amount.toFixed(places).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 };
 
-/** A price or a bound that somebody set: every digit of it, cents at least. */
-export const exactUsd = (value: number): string => `$${value.toFixed(9).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
+/** What one call cost, a price, or a bound that somebody set: every digit of it, cents at least. */
+export const exactUsd = (value: number | null | undefined): string => (value == null ? DASH : nanoDollars.format(value));
 
 export const milliseconds = (value: number | null | undefined): string => {
   if (value == null) return DASH;

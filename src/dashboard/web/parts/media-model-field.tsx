@@ -2,7 +2,7 @@
 
 import type { MediaModelRow } from "../../wire.ts";
 import { get } from "../api.ts";
-import { usd } from "../format.ts";
+import { exactUsd } from "../format.ts";
 import { mode } from "../state.ts";
 import { useLoad } from "../use-load.ts";
 import { SelectField, same } from "./controls.tsx";
@@ -29,7 +29,7 @@ export const MediaModelField = ({ models, value, onChange }: Props) => {
 };
 
 const behind = ({ price_usd, price_for, targets }: MediaModelRow): string => {
-  const price = `${usd(price_usd)} ${price_for === "1,000 characters" ? `for ${price_for}` : price_for}`;
+  const price = `${exactUsd(price_usd)} ${price_for === "1,000 characters" ? `for ${price_for}` : price_for}`;
   const named = (list: typeof targets) => list.map(({ provider, model }) => `${provider} (${model})`).join(", then ");
   if (mode.value === "test") return `${price}. The sandbox stands in for ${named(targets)}.`;
   const ready = targets.filter(({ configured }) => configured);

@@ -24,10 +24,10 @@ export const Pager = ({ shown, total }: { shown: number; total: number }) => {
       {(total > PAGE_SIZE || offset > 0) && (
         <div class="row">
           <button type="button" class="button small" disabled={offset === 0} onClick={() => turn(offset - PAGE_SIZE)}>
-            <Icon name="left" /> Newer
+            <Icon name="left" /> Previous
           </button>
           <button type="button" class="button small" disabled={offset + shown >= total} onClick={() => turn(offset + PAGE_SIZE)}>
-            Older <Icon name="right" />
+            Next <Icon name="right" />
           </button>
         </div>
       )}

@@ -1,6 +1,6 @@
 /** The attempts of one call in time, and why another model than the first choice answered. */
 
-import { milliseconds, number, usd } from "../../format.ts";
+import { exactUsd, milliseconds, number } from "../../format.ts";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { Note } from "../../parts/notice.tsx";
 import type { Attempt, LogDetail } from "../../wire.ts";
@@ -32,7 +32,7 @@ export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; first
                     : "stood in"}
               </Badge>
               <span class="muted small">
-                {each.provider} · {milliseconds(each.latency_ms)} · {usd(each.cost_usd)} · {number(each.input_tokens)} in,{" "}
+                {each.provider} · {milliseconds(each.latency_ms)} · {exactUsd(each.cost_usd)} · {number(each.input_tokens)} in,{" "}
                 {number(each.output_tokens)} out
               </span>
             </div>

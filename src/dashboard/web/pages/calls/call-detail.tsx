@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 import { get } from "../../api.ts";
-import { DASH, milliseconds, number, percent, plural, usd } from "../../format.ts";
+import { DASH, exactUsd, milliseconds, number, percent, plural } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { Decision, PolicyVerdict } from "../../parts/decision.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -85,7 +85,7 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
         <Figure name="Model" value={routing.model_selected ?? DASH} note={routing.provider ?? ""} />
         <Figure
           name="Cost"
-          value={usd(execution.cost_usd)}
+          value={exactUsd(execution.cost_usd)}
           note={
             execution.total_tokens === 0
               ? "no tokens"

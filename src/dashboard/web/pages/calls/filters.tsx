@@ -144,10 +144,17 @@ const MoreFilters = () => {
       <Choice
         label="Order"
         name="sort_order"
-        options={[
-          { value: "desc", label: "Highest first" },
-          { value: "asc", label: "Lowest first" },
-        ]}
+        options={
+          (queryOf("sort_by") ?? "timestamp") === "timestamp"
+            ? [
+                { value: "desc", label: "Newest first" },
+                { value: "asc", label: "Oldest first" },
+              ]
+            : [
+                { value: "desc", label: "Highest first" },
+                { value: "asc", label: "Lowest first" },
+              ]
+        }
       />
       <CallId />
       <div class="row filter-buttons">{user && <ForgetUser user={user} />}</div>

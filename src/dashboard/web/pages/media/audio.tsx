@@ -2,7 +2,7 @@
 
 import { useEffect, useId, useState } from "preact/hooks";
 import { send } from "../../api.ts";
-import { milliseconds, usd } from "../../format.ts";
+import { exactUsd, milliseconds } from "../../format.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
@@ -78,7 +78,7 @@ export const Speech = () => {
             {/* biome-ignore lint/a11y/useMediaCaption: speech made from the text in the form */}
             <audio class="player" controls src={result.url} />
             <p class="small muted">
-              {result.model}, {usd(result.cost)}, {milliseconds(result.latencyMs)}
+              {result.model}, {exactUsd(result.cost)}, {milliseconds(result.latencyMs)}
             </p>
             <div>
               <a class="button small" href={result.url} download={`speech.${result.format}`}>
@@ -148,7 +148,7 @@ export const Transcription = () => {
               ))}
             </dl>
             <p class="small muted">
-              {clock(result.svc.audio_duration_seconds)} of audio, {usd(result.svc.cost_usd)}
+              {clock(result.svc.audio_duration_seconds)} of audio, {exactUsd(result.svc.cost_usd)}
             </p>
           </div>
         )}

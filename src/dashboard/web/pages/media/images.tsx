@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
-import { milliseconds, usd } from "../../format.ts";
+import { exactUsd, milliseconds } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
 import { AreaField, NumberField, SelectField, same } from "../../parts/controls.tsx";
 import { MediaModelField, useMediaModels } from "../../parts/media-model-field.tsx";
@@ -84,7 +84,7 @@ export const Images = () => {
               ))}
             </div>
             <p class="small muted">
-              {result.svc.model_used}, {result.svc.size}, {usd(result.svc.cost_usd)}, {milliseconds(result.svc.latency_ms)}
+              {result.svc.model_used}, {result.svc.size}, {exactUsd(result.svc.cost_usd)}, {milliseconds(result.svc.latency_ms)}
             </p>
           </div>
         )}

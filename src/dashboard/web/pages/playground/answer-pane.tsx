@@ -1,7 +1,7 @@
 /** One answer of the playground, with what was decided and what it took. */
 
 import { useState } from "preact/hooks";
-import { milliseconds, number, usd } from "../../format.ts";
+import { exactUsd, milliseconds, number } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
 import { CopyButton } from "../../parts/code.tsx";
 import { Decision, PolicyVerdict } from "../../parts/decision.tsx";
@@ -71,7 +71,7 @@ export const AnswerPane = ({
           </div>
           <div>
             <dt>Cost</dt>
-            <dd>{usd(svc?.cost_usd)}</dd>
+            <dd>{exactUsd(svc?.cost_usd)}</dd>
           </div>
           <div>
             <dt>Tokens</dt>

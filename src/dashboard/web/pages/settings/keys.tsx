@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { KeyRow, NewKey } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
-import { ago, DASH, day, exactly, usd } from "../../format.ts";
+import { ago, DASH, day, exactly, exactUsd, usd } from "../../format.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -114,10 +114,10 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
                 {key.budget_usd !== null && (
                   <>
                     {" "}
-                    of {usd(key.budget_usd)}
+                    of {exactUsd(key.budget_usd)}
                     <Meter
                       share={key.budget_usd === 0 ? 1 : key.spent_usd / key.budget_usd}
-                      label={`${usd(key.spent_usd)} of ${usd(key.budget_usd)} spent`}
+                      label={`${usd(key.spent_usd)} of ${exactUsd(key.budget_usd)} spent`}
                     />
                   </>
                 )}
