@@ -9,7 +9,7 @@ import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { AUDIO_BYTES, makeSpeech, type SpeechOrder } from "./speak.ts";
 import { SPEECH_MEDIA_TYPES } from "./wire.ts";
 
-type SpokenFile = { url: string; model: string; costNanoUsd: number };
+type SpokenFile = { url: string; costNanoUsd: number };
 
 /** Without ledger and budget: for a story that keeps its own books. */
 export const speakToFile = async (
@@ -38,7 +38,6 @@ export const speakToFile = async (
     ...outcome,
     value: {
       url: fileUrl(platform.db, caller.origin, file),
-      model: order.model.id,
       costNanoUsd: speechNanoUsd(order.model, order.input),
     },
   };

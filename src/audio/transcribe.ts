@@ -88,7 +88,6 @@ const makeTranscript = async (
     filename,
     mediaType,
     durationSeconds,
-    needsSegments: order.format !== "json" && order.format !== "text",
     ...(language !== undefined && { language }),
     ...(prompt !== "" && { prompt }),
   };

@@ -6,13 +6,11 @@ import { newId } from "../lib/ids.ts";
 export type Job = {
   id: string;
   kind: string;
-  projectId: string | null;
   payload: any;
   fence: number;
   attempts: number;
   /** How often the process ended while it held the job, since it last got further. */
   interruptions: number;
-  createdAtMs: number;
 };
 
 export type NewJob = { kind: string; projectId: string | null; payload: unknown };
@@ -46,7 +44,7 @@ export const claimJob = async (db: Db, kind: string, now: number, leaseMs: numbe
     sql.get<JobRow>(
       `UPDATE jobs SET lease_until = ?, fence = fence + 1, attempts = attempts + 1
        WHERE id = (SELECT id FROM jobs WHERE ${due} ORDER BY run_at, id LIMIT 1)
-       RETURNING id, kind, project_id AS projectId, payload, fence, attempts, interruptions, created_at AS createdAtMs`,
+       RETURNING id, kind, payload, fence, attempts, interruptions`,
       now + leaseMs,
       kind,
       now,

@@ -5,7 +5,6 @@ import { changeCall } from "./rollup.ts";
 
 /** What the router may learn from. */
 export type FeedbackEvent = {
-  projectId: string;
   callId: string;
   mode: string;
   model: string | null;
@@ -15,8 +14,6 @@ export type FeedbackEvent = {
   score: number;
   /** The word that this one replaces. */
   earlierScore: number | null;
-  /** 0-1, with the output checks. */
-  qualityScore: number;
 };
 
 type Judged = {
@@ -64,7 +61,6 @@ export const saveFeedback = (
     );
     changeCall(sql, call.seq, () => sql.run("UPDATE calls SET quality_score = ? WHERE seq = ?", qualityScore, call.seq));
     return {
-      projectId,
       callId,
       mode: call.mode,
       model: call.model,
@@ -72,6 +68,5 @@ export const saveFeedback = (
       complexity: call.complexity,
       score,
       earlierScore: earlier?.score ?? null,
-      qualityScore,
     };
   });

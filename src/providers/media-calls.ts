@@ -25,8 +25,6 @@ export type TranscriptionRequest = {
   language?: string;
   /** Words that guide the spelling. */
   prompt?: string;
-  /** Whether the caller's format needs timestamps. */
-  needsSegments: boolean;
   /** Read from the container, seconds. */
   durationSeconds: number;
 };

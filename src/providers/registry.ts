@@ -20,7 +20,6 @@ export type Providers = {
   /** Catalog ids of what is configured. */
   configured(): string[];
   connections(): readonly Connection[];
-  sandbox: Provider;
   health: Health;
   transport: Transport;
   /** To servers of this machine that nobody configured: a proxy runs on another, whose loopback is not ours. */
@@ -49,7 +48,6 @@ export const createProviders = (options: RegistryOptions): Providers => {
     find: (mode, id) => (mode === "test" ? options.sandbox : live.get(id)),
     configured: () => [...live.keys()],
     connections: () => connections,
-    sandbox: options.sandbox,
     health: options.health,
     transport: options.transport,
     localTransport: options.localTransport,

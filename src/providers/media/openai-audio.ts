@@ -20,8 +20,8 @@ export const openAiAudio = (endpoint: MediaEndpoint) => ({
     return toStream(call);
   },
   transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
-    const answer = await sendForBytes(endpoint, buildTranscription(endpoint, model, request), context, TRANSCRIPT_BYTES);
-    return parseTranscription(new TextDecoder().decode(answer.bytes));
+    const bytes = await sendForBytes(endpoint, buildTranscription(endpoint, model, request), context, TRANSCRIPT_BYTES);
+    return parseTranscription(new TextDecoder().decode(bytes));
   },
 });
 

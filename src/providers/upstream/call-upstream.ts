@@ -68,14 +68,10 @@ export const callJson = async (request: UpstreamRequest): Promise<unknown> => {
 };
 
 /** One call, one body of at most `maxBytes` (images, audio). */
-export const callBytes = async (
-  request: UpstreamRequest,
-  maxBytes: number,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; mediaType: string }> => {
+export const callBytes = async (request: UpstreamRequest, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
   const call = await openUpstream(request, false);
   try {
-    const mediaType = call.head().headers.get("content-type")?.split(";")[0] ?? "application/octet-stream";
-    return { bytes: await readBounded(call, maxBytes, "throw", request.provider), mediaType };
+    return await readBounded(call, maxBytes, "throw", request.provider);
   } finally {
     call.close();
   }

@@ -12,7 +12,6 @@ import { isObject } from "./schema-keywords.ts";
 import { createLooks } from "./spend-looks.ts";
 
 export type CompiledSchema = {
-  dialect: Dialect;
   /** The schema as it was given. */
   source: unknown;
   /** Never throws; `errors` is empty exactly where `valid`. Several checks may share a budget, which each leaves smaller. */
@@ -69,7 +68,7 @@ export const compileSchema = (schema: unknown, options: CompileOptions = {}): Co
     budget.left = meter.left;
     return verdict;
   };
-  return { dialect, source: schema, check };
+  return { source: schema, check };
 };
 
 const dialectOf = (schema: unknown, options: CompileOptions): Dialect => {

@@ -18,7 +18,6 @@ const recording: TranscriptionRequest = {
   bytes: new Uint8Array([1, 2, 3]),
   filename: "audio.mp3",
   mediaType: "audio/mpeg",
-  needsSegments: true,
   durationSeconds: 3,
   language: "de",
   prompt: "Ada",

@@ -160,7 +160,6 @@ describe("transcription", () => {
         bytes: new Uint8Array(1),
         filename: "a.wav",
         mediaType: "audio/wav",
-        needsSegments: true,
         durationSeconds,
         ...(prompt && { prompt }),
       },
