@@ -6,8 +6,8 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { type ApiError, invalidRequest } from "../api-error.ts";
-import { isPublicAddress } from "../lib/public-address.ts";
 import type { Platform } from "../platform.ts";
+import { isPublicAddress } from "./public-address.ts";
 
 type GuardedFetch = {
   maxBytes: number;

@@ -4,8 +4,8 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
 import { firstProblem } from "../lib/first-problem.ts";
-import { leaveOutNulls } from "../lib/leave-out-nulls.ts";
 import { BOUNDS } from "../limits/bounds.ts";
+import { leaveOutNulls } from "./leave-out-nulls.ts";
 import { readBody } from "./read-body.ts";
 
 /** Throws 415, 413, or 400 with `param`. */

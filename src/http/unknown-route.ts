@@ -36,6 +36,14 @@ const methodsAt = (routes: readonly Route[], path: string): string[] => {
   return [...new Set((named.length > 0 ? named : all).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)))];
 };
 
+/** Fixed paths that a pattern beside them would take for an id (`/v1/documents/query`), with the methods that each has. */
+export const shadowedPaths = (routes: readonly Route[]): Map<string, string[]> =>
+  new Map(
+    routes
+      .filter(({ path }) => routes.some((other) => other.path.includes("/:") && other.path !== path && matches(other.path, path)))
+      .map(({ path }) => [path, methodsAt(routes, path)]),
+  );
+
 /** All that answer on a path, whatever their method. */
 export const routesAt = <Some extends Route>(routes: readonly Some[], path: string): Some[] => {
   const exact = routes.filter((route) => route.path === path);

@@ -2,8 +2,8 @@
 
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { meantVariant } from "./first-problem.ts";
-import { isRecord } from "./is-record.ts";
+import { meantVariant } from "../lib/first-problem.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 /** Changes `value`: null goes wherever its field may be left out and may not be null. What no schema names stays as it is. */
 export const leaveOutNulls = (schema: TSchema, value: unknown): void => {
