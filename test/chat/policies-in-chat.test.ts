@@ -54,6 +54,22 @@ const prompts = (action: "redact" | "block") => ({
   config: { evaluate_input: true, redact_logs: true, pii_detection: { types: ["ssn"], action } },
 });
 
+test("a summary of what was said before a policy reviewed prompts is asked for without personal data", async () => {
+  openai.answer(completion("The harbour was discussed."));
+  anthropic.answer(
+    json({ id: "m", type: "message", role: "assistant", content: [{ type: "text", text: "Noted." }], stop_reason: "end_turn" }),
+  );
+  const key = await live.key({ project: "long-memory", tier: "pro", mode: "live" });
+  const part = `My number is 219-09-9998. ${"The committee met on Monday and talked about the harbour. ".repeat(900)}`;
+  for (let turn = 0; turn < 8; turn += 1) await chat(live, key, part, { session_id: "long" });
+  expect((await live.send(key, "POST", "/v1/policies", { name: "in", ...prompts("redact") })).status).toBe(201);
+  const before = [openai.seen.length, anthropic.seen.length];
+  await chat(live, key, "And then?", { session_id: "long" });
+  const asked = [...openai.seen.slice(before[0]), ...anthropic.seen.slice(before[1])].map(({ body }) => JSON.stringify(body));
+  expect(asked.some((body) => body.includes("Merge the summary so far"))).toBe(true);
+  expect(asked.some((body) => body.includes("219-09-9998"))).toBe(false);
+});
+
 test("a judge is no way around a block list: the provider that is blocked is not shown the answer", async () => {
   openai.answer(completion('{"verdicts":[{"criterion":1,"passed":true}]}'));
   anthropic.answer(

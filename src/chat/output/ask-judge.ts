@@ -2,6 +2,8 @@
 
 import { costOf } from "../../catalog/price.ts";
 import type { Platform } from "../../platform.ts";
+import type { ContentRules } from "../../policies/content/content-rules.ts";
+import { reviewText } from "../../policies/content/review-content.ts";
 import { type ChatMessage, type FinishReason, promptTokens, UpstreamError } from "../../providers/provider.ts";
 import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
@@ -29,9 +31,10 @@ export const askCheaply = async (
   maxOutputTokens: number,
 ): Promise<SideAnswer> => {
   const { caller } = draft;
-  const { routing } = await platform.policies.of(caller.project.id);
+  const { routing, input } = await platform.policies.of(caller.project.id);
   // What it quotes may hold the sandbox's triggers: they were meant for the caller's own question.
-  const content = caller.mode === "test" ? parseTriggers(prompt).text : prompt;
+  const question = caller.mode === "test" ? parseTriggers(prompt).text : prompt;
+  const content = input === undefined ? question : sayable(input, question);
   const request = { messages: [{ role: "user" as const, content }], maxOutputTokens };
   const candidates = scoreCandidates(platform.catalog, {
     request,
@@ -59,6 +62,13 @@ export const askCheaply = async (
   draft.sideUsage = addUsage(draft.sideUsage, result.usage);
   draft.sideCostNanoUsd += costOf(result.usage, platform.catalog.pricesOf(chosen.model, promptTokens(result.usage)));
   return { text: result.text, finish: result.finishReason };
+};
+
+/** A prompt like any other to the policies that review prompts: what is quoted may be older than they are. */
+const sayable = (rules: ContentRules, question: string): string => {
+  const { text, blocked } = reviewText(rules, question);
+  if (blocked) throw new UpstreamError("bad_request", "A content policy keeps the question from being asked.");
+  return text;
 };
 
 /** A call's ceiling holds for side questions too: what the attempts have left of it. */
