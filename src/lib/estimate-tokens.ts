@@ -57,60 +57,74 @@ const BLOCKS: readonly [from: number, weight: number][] = [
   [0xff60, 1_500], // half-width kana
 ];
 
-/** A change inside a word (`camelCase`, `a1`) breaks a token; marks in a row (`"},{"`) share one. */
+/** A change inside a word (`camelCase`, `a1`) breaks a token. Marks in a row (`"},{"`) share one: three, or as many as are the same. */
 const BREAK = 430;
 const SHARED_MARK = -600;
-/** So many: no word of JSON or code has more. A long run shares one as long as it repeats itself. */
-const LONGEST_SHARE = 3;
 
+/** Stands for what follows the last character: it weighs nothing. */
+const END = 0x10000;
 /** By sixteen characters of UTF-16. */
-const WEIGHT_OF_OTHER = new Int32Array(0x1000);
-for (const [from, weight] of BLOCKS) WEIGHT_OF_OTHER.fill(weight, from >> 4);
+const WEIGHT_OF_OTHER = new Int32Array((END >> 4) + 1);
+for (const [from, weight] of BLOCKS) WEIGHT_OF_OTHER.fill(weight, from >> 4, END >> 4);
 
-/** What a character is (ASCII by its class, OTHER all else), and what can have come before it: in a word also how far into it. */
+/** What a character is (ASCII by its class, OTHER all else), and what can have come before it: */
 const [SPACES, BREAKS, LETTER, CAPITAL, DIGITS, MARK, CONTROLS, OTHER] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
-const STATES = OTHER + LOWER.length;
+/** in a row of marks whether it has had its share, and from FURTHER on how far into a word. */
+const [SHARING, SHARED, FURTHER] = [8, 9, 10] as const;
+const STATES = FURTHER + LOWER.length - 1;
+const STATE_BITS = 10;
 const WEIGHT_OF_KIND = [SPACE, LINE_BREAK, 0, UPPER, DIGIT, PUNCTUATION, CONTROL, 0];
 const KIND_OF_ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => kindOfAscii(code));
-/** By state and kind (the low three bits): what the character adds, and the state after it. Branches would take longer. */
-const ADDED = Int32Array.from({ length: STATES << 3 }, (_, pair) => weightAfter(pair >> 3, pair & 7));
-const NEXT = Uint8Array.from({ length: STATES << 3 }, (_, pair) => stateAfter(pair >> 3, pair & 7));
+/**
+ * By state and the kinds of two characters (three bits each): what they add, above the state after them, which stands where the next
+ * step wants it. A state waits for the one before, and that waiting is most of the work: so there are half as many.
+ */
+const STEPS = Int32Array.from({ length: STATES << 6 }, (_, at) => {
+  const [before, kind, next] = [at >> 6, (at >> 3) & 7, at & 7];
+  const between = stateAfter(before, kind);
+  return ((weightAfter(before, kind) + weightAfter(between, next)) << STATE_BITS) | (stateAfter(between, next) << 6);
+});
 
 /** A whole number, at least 1 for any text that is not empty. Linear in the length, allocates nothing. */
 export function estimateTokens(text: string): number {
   let thousandths = 0;
-  let before: number = SPACES;
-  let marks = 0;
-  for (let i = 0; i < text.length; i += 1) {
+  let before = SPACES << 6;
+  for (let i = 0; i < text.length; i += 2) {
     const code = text.charCodeAt(i);
+    const nextCode = i + 1 < text.length ? text.charCodeAt(i + 1) : END;
     const kind = code < 0x80 ? KIND_OF_ASCII[code]! : OTHER;
-    const pair = (before << 3) | kind;
-    thousandths += kind === OTHER ? WEIGHT_OF_OTHER[code >> 4]! : ADDED[pair]!;
-    if (kind === MARK) {
-      if (before !== MARK) marks = 0;
-      else if (++marks < LONGEST_SHARE || code === text.charCodeAt(i - 1)) thousandths += SHARED_MARK;
+    const nextKind = nextCode < 0x80 ? KIND_OF_ASCII[nextCode]! : OTHER;
+    const step = STEPS[before | (kind << 3) | nextKind]!;
+    thousandths += step >> STATE_BITS;
+    if (kind === OTHER) thousandths += WEIGHT_OF_OTHER[code >> 4]!;
+    else if (kind === MARK && (before === SHARED << 6 || before === SHARING << 6)) {
+      if (before === SHARED << 6 && code === text.charCodeAt(i - 1)) thousandths += SHARED_MARK;
+      if (nextCode === code) thousandths += SHARED_MARK;
     }
-    before = NEXT[pair]!;
+    if (nextKind === OTHER) thousandths += WEIGHT_OF_OTHER[nextCode >> 4]!;
+    before = step & ((1 << STATE_BITS) - 1);
   }
   return Math.ceil(thousandths / 1000);
 }
 
-/** How many letters of the word stand before, as far as that counts: LETTER is the state after its first, those beyond OTHER after more; é is one too. */
+/** How many letters of the word stand before, as far as that counts; é is one too. */
 function lettersBefore(state: number): number {
   if (state === LETTER || state === CAPITAL || state === OTHER) return 1;
-  return state > OTHER ? state - OTHER + 1 : 0;
+  return state >= FURTHER ? state - FURTHER + 2 : 0;
 }
 
 function weightAfter(state: number, kind: number): number {
   if (kind === LETTER) return LOWER[Math.min(lettersBefore(state), LOWER.length - 1)]! + (state === DIGITS ? BREAK : 0);
-  const inWord = state === LETTER || state > OTHER;
+  const inWord = state === LETTER || state >= FURTHER;
   const breaks = kind === DIGITS ? inWord || state === CAPITAL : kind === CAPITAL && (inWord || state === DIGITS);
-  return WEIGHT_OF_KIND[kind]! + (breaks ? BREAK : 0);
+  const shares = kind === MARK && (state === MARK || state === SHARING);
+  return WEIGHT_OF_KIND[kind]! + (breaks ? BREAK : 0) + (shares ? SHARED_MARK : 0);
 }
 
 function stateAfter(state: number, kind: number): number {
+  if (kind === MARK) return state === MARK ? SHARING : state === SHARING || state === SHARED ? SHARED : MARK;
   const letters = lettersBefore(state);
-  return kind !== LETTER || letters === 0 ? kind : OTHER + Math.min(letters, LOWER.length - 1);
+  return kind !== LETTER || letters === 0 ? kind : FURTHER - 1 + Math.min(letters, LOWER.length - 1);
 }
 
 function kindOfAscii(code: number): number {
