@@ -16,26 +16,35 @@ export const listLogs = async (
   query: Static<typeof ListQuery>,
 ): Promise<string | ReadableStream<Uint8Array>> => {
   const limit = Math.min(query.limit, TIER_LIMITS[caller.project.tier].logsPerPage);
-  const { offset } = query;
+  const { offset, text_limit: textLimit } = query;
   const page = await platform.db.ask<Page>("readPage", {
     projectId: caller.project.id,
     filter: readFilter(query, caller, platform.clock.now()),
     sort: { by: query.sort_by ?? "timestamp", order: query.sort_order ?? "desc" },
     limit,
     offset,
-  } satisfies PageOrder);
+    textLimit,
+  } satisfies PageOrder & { textLimit: number | undefined });
   const hasMore = offset + page.seqs.length < page.total;
   const pagination = { has_more: hasMore, next_offset: hasMore ? offset + limit : null };
   const begin = `{"total":${page.total},"limit":${limit},"offset":${offset},"logs":[${page.entries}`;
   const end = `],"pagination":${JSON.stringify(pagination)}}`;
-  return page.read >= page.seqs.length ? begin + end : streamOf(piecesOf(platform, page, begin, end));
+  if (page.read >= page.seqs.length) return begin + end;
+  const more = (from: number) =>
+    platform.db.ask<Entries>("readEntries", { seqs: page.seqs.slice(from, from + ENTRIES_AT_ONCE), textLimit });
+  return streamOf(piecesOf(page, more, begin, end));
 };
 
-const piecesOf = async function* (platform: Platform, { seqs, entries, read }: Page, begin: string, end: string) {
+const piecesOf = async function* (
+  { seqs, entries, read }: Page,
+  next: (from: number) => Promise<Entries>,
+  begin: string,
+  end: string,
+) {
   yield begin;
   let isFirst = entries === "";
   while (read < seqs.length) {
-    const more = await platform.db.ask<Entries>("readEntries", seqs.slice(read, read + ENTRIES_AT_ONCE));
+    const more = await next(read);
     if (more.entries !== "") yield isFirst ? more.entries : `,${more.entries}`;
     isFirst &&= more.entries === "";
     read += more.read;

@@ -3,7 +3,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import { callOfSeq } from "./search-store.ts";
 import { type PageOrder, rankCalls } from "./segments/rank-calls.ts";
-import { toWireEntry } from "./to-wire.ts";
+import { type LogEntry, toWireEntry } from "./to-wire.ts";
 
 /** So much is unpacked in one turn, and held at once: a page of ten thousand calls, or of long ones, is in no other's way. */
 export const ENTRIES_AT_ONCE = 100;
@@ -14,22 +14,35 @@ export type Entries = { entries: string; read: number };
 /** With the first entries of `seqs`. */
 export type Page = Entries & { total: number; seqs: number[] };
 
-export const readPage = (connection: Connection, order: PageOrder): Page => {
+/** Of each prompt and answer, so many characters; undefined for all of them. */
+type Texts = { textLimit: number | undefined };
+
+export const readPage = (connection: Connection, { textLimit, ...order }: PageOrder & Texts): Page => {
   const { total, seqs } = rankCalls(connection, order);
-  return { total, seqs, ...readEntries(connection, seqs) };
+  return { total, seqs, ...readEntries(connection, { seqs, textLimit }) };
 };
 
 /** At least one, where there is one. */
-export const readEntries = (connection: Connection, seqs: readonly number[]): Entries => {
+export const readEntries = (connection: Connection, { seqs, textLimit }: Texts & { seqs: readonly number[] }): Entries => {
   const entries: string[] = [];
   let characters = 0;
   let read = 0;
   while (read < Math.min(seqs.length, ENTRIES_AT_ONCE) && characters < CHARACTERS_AT_ONCE) {
     const call = callOfSeq(connection, seqs[read++]!);
     if (call === null) continue;
-    const entry = JSON.stringify(toWireEntry(call));
+    const entry = JSON.stringify(shortened(toWireEntry(call), textLimit));
     characters += entry.length;
     entries.push(entry);
   }
   return { entries: entries.join(","), read };
+};
+
+const shortened = (entry: LogEntry, limit: number | undefined): LogEntry => {
+  if (limit === undefined) return entry;
+  const begin = (text: string | null) => text?.slice(0, limit).toWellFormed() ?? null;
+  return {
+    ...entry,
+    prompt: { ...entry.prompt, text: begin(entry.prompt.text) },
+    output: { ...entry.output, text: begin(entry.output.text) },
+  };
 };

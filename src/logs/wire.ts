@@ -42,6 +42,9 @@ export const ListQuery = Type.Object({
   ...filters,
   limit: Type.Integer({ minimum: 1, default: 50, description: "Clamped to the tier's cap" }),
   offset: Type.Integer({ minimum: 0, maximum: 1_000_000_000, default: 0 }),
+  text_limit: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Characters of each prompt and answer; all of them by default. Their lengths stay" }),
+  ),
   sort_by: Type.Optional(oneOf(SORTS)),
   sort_order,
 });

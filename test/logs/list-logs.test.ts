@@ -115,6 +115,20 @@ describe("GET /v1/logs", () => {
     expect(times).toEqual(Array.from({ length: 350 }, (_, n) => new Date(now - n * 1_000).toISOString()));
   });
 
+  test("text_limit leaves the beginning of each text, on every piece of a page, and their whole lengths", async () => {
+    const wordy = await gateway.key({ project: "wordy", tier: "enterprise" });
+    const texts = { promptText: "🚂🚂🚂🚂 leaves", outputText: "At noon." };
+    await record(gateway, wordy, ...Array.from({ length: 120 }, () => ({ startedAtMs: gateway.clock.now(), ...texts })));
+    const { logs } = await get("/v1/logs?limit=200&text_limit=5", wordy);
+    expect(logs.length).toBe(120);
+    for (const { prompt, output } of logs) {
+      expect([prompt.text, output.text]).toEqual(["🚂🚂\ufffd", "At no"]);
+      expect([prompt.length, output.length]).toEqual([texts.promptText.length, texts.outputText.length]);
+    }
+    expect((await get("/v1/logs?limit=1", wordy)).logs[0].prompt.text).toBe(texts.promptText);
+    expect((await get("/v1/logs?limit=1&text_limit=0", wordy)).logs[0].output.text).toBe("");
+  });
+
   test("begins seven days before an end that is given alone", async () => {
     const before = (hours: number) => new Date(gateway.clock.now() - hours * HOUR).toISOString();
     expect(ids(await get(`/v1/logs?end_date=${before(2.5)}`))).toEqual(["call_c", "call_d"]);

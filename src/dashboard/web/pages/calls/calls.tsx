@@ -15,12 +15,15 @@ import type { LogEntry, LogPage } from "../../wire.ts";
 import { Filters, filterText } from "./filters.tsx";
 
 const TAIL_MS = 2_000;
+/** More than a line shows: prompts may be long, and the tail asks every two seconds. */
+const LINE_CHARACTERS = 300;
+
 export const Calls = () => {
   const filters = filterText();
   const offset = listOffset();
   const tail = queryOf("tail") === "true";
   const { data, failure, loading, reload } = useLoad(`calls ${filters} ${offset}`, (signal) =>
-    get<LogPage>(door(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&${filters}`), signal),
+    get<LogPage>(door(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&text_limit=${LINE_CHARACTERS}&${filters}`), signal),
   );
   useEvery(tail ? TAIL_MS : null, reload);
   callsSeen.value = here.value.pathname + here.value.search;
@@ -91,7 +94,7 @@ const Lines = ({ logs }: { logs: LogEntry[] }) => (
 
 const promptLine = ({ text, length }: LogEntry["prompt"]): string => {
   if (text === null) return `${plural(length, "character")}, not stored`;
-  return text.trim() === "" ? `${plural(length, "character")}, all blank` : text;
+  return text.trim() === "" ? `${plural(length, "character")}, blank` : text;
 };
 
 const Line = ({ entry }: { entry: LogEntry }) => {
