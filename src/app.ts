@@ -20,7 +20,7 @@ import type { GuardRule } from "./http/guarded.ts";
 import { healthRoutes } from "./http/health-routes.ts";
 import { createIdempotency } from "./http/idempotency.ts";
 import { openApiRoutes } from "./http/openapi-routes.ts";
-import { routesAt, unknownRoute } from "./http/unknown-route.ts";
+import { routesAt, shadowedPaths, unknownRoute } from "./http/unknown-route.ts";
 import { imageRoutes } from "./images/routes.ts";
 import { logRoutes } from "./logs/routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
@@ -41,12 +41,14 @@ import { videoRoutes } from "./video/routes.ts";
 type App = { handle(request: Request): Promise<Response>; routes(): RouteEntry[] };
 
 export const createApp = (platform: Platform): App => {
-  const listed: { routes: RouteEntry[] } = { routes: [] };
+  const listed: { routes: RouteEntry[]; shadowed: Map<string, string[]> } = { routes: [], shadowed: new Map() };
   const app = new Elysia()
     .onRequest(({ request, set }) => {
       const exchange = platform.exchanges.of(request);
       Object.assign(set.headers, requestIdHeaders(exchange), { "x-content-type-options": "nosniff" });
       if (!isDecodable(exchange.path)) throw invalidRequest("The path is not valid percent-encoded UTF-8.");
+      if (listed.shadowed.get(exchange.path)?.includes(request.method) === false)
+        throw unknownRoute(listed.routes, request.method, exchange.path);
     })
     .onError({ as: "global" }, ({ request, error, code, set }) => {
       const { path, requestId } = platform.exchanges.of(request);
@@ -87,6 +89,7 @@ export const createApp = (platform: Platform): App => {
     .use(dashboardRoutes(platform))
     .use(openApiRoutes(platform, () => listed.routes));
   listed.routes = app.routes as RouteEntry[];
+  listed.shadowed = shadowedPaths(listed.routes);
   const idempotent = createIdempotency(
     platform,
     (request) => Promise.resolve(app.handle(routable(request))),

@@ -101,12 +101,12 @@ test("a wrong method: 405 with the methods that are there; an unknown path: 404"
   const methods = new Map<string, string[]>();
   for (const { path, method } of operations) methods.set(path, [...(methods.get(path) ?? []), method]);
   for (const operation of operations) {
-    for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !methods.get(operation.path)!.includes(each))) {
-      // `DELETE /v1/policies/dry-run` is another operation: `DELETE /v1/policies/{id}`.
-      const path = pathOf(operation, "unknown");
-      const patternOf = (each: Operation) => new RegExp(`^${each.path.replace(/\{\w+\}/g, "[^/]+")}$`);
-      if (operations.some((each) => each.method === method && patternOf(each).test(path))) continue;
-      const response = await gateway.send(key, method, path);
+    // A fixed path comes before a pattern that it fits: `GET /v1/documents/query` asks for no document.
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
+      (each) => !methods.get(operation.path)!.includes(each),
+    );
+    for (const method of others) {
+      const response = await gateway.send(key, method, pathOf(operation, "unknown"));
       expect([name(operation), method, response.status]).toEqual([name(operation), method, 405]);
       expect(response.headers.get("allow")).toContain(methods.get(operation.path)![0]!);
       expect(((await response.json()) as any).error).toMatchObject({ message: expect.any(String) });

@@ -1,7 +1,7 @@
 /** A path that is none says which one may have been meant: base URLs with and without `/v1` are easily mixed up. */
 
 import { expect, test } from "bun:test";
-import { unknownRoute } from "../../src/http/unknown-route.ts";
+import { shadowedPaths, unknownRoute } from "../../src/http/unknown-route.ts";
 
 const routes = [
   { method: "POST", path: "/v1/chat/completions" },
@@ -30,6 +30,16 @@ test("a slash too many is told of as well", () => {
 
 test.each(["/v1/nothing", "/nothing", "/v1/v1", "/v1/healthz", `/${"x".repeat(5_000)}`])("%s means nothing known", (path) => {
   expect(unknownRoute(routes, "GET", path).message).toBe(`The path ${path.slice(0, 200)} was not found.`);
+});
+
+test("a fixed path beside a pattern has its own methods", () => {
+  const beside = [
+    { method: "POST", path: "/v1/documents/query" },
+    { method: "GET", path: "/v1/documents/:id" },
+    { method: "GET", path: "/v1/documents" },
+    ...routes,
+  ];
+  expect([...shadowedPaths(beside)]).toEqual([["/v1/documents/query", ["POST"]]]);
 });
 
 test("a known path with another method is told apart", () => {
