@@ -101,6 +101,24 @@ test("a feature's store, routes and wire are its own", () => {
   expect(wrong.map(({ from, to }) => `${from} → ${to}: export a verb from ${room(to)}/ instead`)).toEqual([]);
 });
 
+test("what is allowed besides is made use of", () => {
+  const isMade = (from: string, isTarget: (to: string) => boolean): boolean =>
+    imports.some((made) => room(made.from) === from && isTarget(made.to));
+  const pairs = (allowed: Record<string, string[]>) =>
+    Object.entries(allowed).flatMap(([a, all]) => all.map((b) => [a, b] as const));
+  const unused = [
+    ...[...pairs(MAY_CALL), ...pairs(MAY_NAME)].filter(([a, b]) => !isMade(a, (to) => room(to) === b)),
+    ...pairs(READS_SHAPES_OF).filter(([a, file]) => !isMade(a, (to) => to === file)),
+  ];
+  expect(unused.map(([a, b]) => `${a} → ${b}: nobody needs the exception any more`)).toEqual([]);
+});
+
+test("lib holds what at least two files use", () => {
+  const lent = files.filter((file) => /^lib\/[^/]+$/.test(file));
+  const users = (file: string) => new Set(imports.filter(({ to }) => to === file).map(({ from }) => from)).size;
+  expect(lent.filter((file) => users(file) < 2).map((file) => `${file}: belongs to the one that uses it`)).toEqual([]);
+});
+
 test("the dashboard's pages take nothing but types from the server", () => {
   const wrong = imports.filter(
     ({ from, to, typeOnly }) => from.startsWith("dashboard/web/") && !to.startsWith("dashboard/web/") && !typeOnly,
@@ -128,59 +146,48 @@ test("no file imports itself in a circle", () => {
 });
 
 /** Each with the reason it may. */
-const ENVIRONMENT_ELSEWHERE = new Set([
-  "main.ts", // hands it to config
+const ENVIRONMENT_ELSEWHERE = [
   "dashboard/assets.ts", // NODE_ENV, which the build settles
   "dashboard/web/snippets.ts", // the text of an example for the reader
-  "documents/extract/run-extract-child.ts", // hands a child its own
-]);
+  "main.ts", // hands it to config
+];
 
 test("only config reads the environment", () => {
-  const wrong = files.filter(
-    (file) => room(file) !== "config" && !ENVIRONMENT_ELSEWHERE.has(file) && /process\.env|Bun\.env/.test(text.get(file)!),
-  );
-  expect(wrong).toEqual([]);
+  const elsewhere = files.filter((file) => room(file) !== "config" && /process\.env|Bun\.env/.test(text.get(file)!));
+  expect(elsewhere).toEqual(ENVIRONMENT_ELSEWHERE);
 });
 
-const FETCH_ELSEWHERE = new Set([
+const FETCH_ELSEWHERE = [
   "cli/commands/demo-data.ts", // speaks to the server it fills, as any client would
-  "cli/commands/healthcheck.ts", // asks the server of this machine whether it is up
-  "documents/extract/read-pdf.ts", // a method of that name, which pdf.js asks for its maps
-]);
+];
 
 test("only providers, the outbound guard and the telemetry exporter reach outside", () => {
-  const wrong = files.filter(
+  const elsewhere = files.filter(
     (file) =>
       !["providers", "telemetry"].includes(room(file)) &&
       file !== "http/outbound-guard.ts" &&
-      !FETCH_ELSEWHERE.has(file) &&
       !file.startsWith("dashboard/web/") &&
       /(?<![.\w])fetch\(|\bBun\.connect\b/.test(text.get(file)!.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")),
   );
-  expect(wrong).toEqual([]);
+  expect(elsewhere).toEqual(FETCH_ELSEWHERE);
 });
 
 test("SQL stands in stores and the database's own folder", () => {
   const sql = /"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) |`\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH) /;
-  const wrong = files.filter(
+  const elsewhere = files.filter(
     (file) =>
       !/(?:^|[/-])(?:store|rollup)[^/]*\.ts$|-store\.ts$|^database\/|^documents\/index\//.test(file) && sql.test(text.get(file)!),
   );
-  expect(wrong.filter((file) => !SQL_ELSEWHERE.has(file))).toEqual([]);
+  expect(elsewhere).toEqual(SQL_ELSEWHERE);
 });
 
 /** Each with the reason it may. */
-const SQL_ELSEWHERE = new Set([
+const SQL_ELSEWHERE = [
   "accounts/budgets.ts", // spending is written in the ledger's transaction
-  "http/health-routes.ts", // asks whether the file can be written
   "cli/commands/backup.ts", // looks into a file that is not ours yet
   "cli/commands/doctor.ts",
-  "documents/document-engine.ts", // clears a job kind of its own before jobs begin
-  "documents/embedding/fill-space.ts", // reads in the ingest thread, which has no Db
-  "documents/ingest/ingest-worker.ts", // the same
-  "documents/search-corpus.ts", // an index in memory, for the command line
   "providers/sandbox/write-code.ts", // SQL as an answer
-]);
+];
 
 test("files stay short enough to be read", () => {
   const tables = /^catalog\//;

@@ -1,6 +1,5 @@
 /** A summary without a model: the sentences that carry something, as they stand. */
 import { estimateTokens } from "../lib/estimate-tokens.ts";
-import { sentencesOf } from "../lib/sentences.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { readableText } from "./slim-message.ts";
 
@@ -46,3 +45,10 @@ const pickedLines = (message: ChatMessage): string[] => {
     .filter((sentence, index) => (index === 0 && message.role === "user") || weightOf(sentence) > 0)
     .map((sentence) => `${message.role}: ${sentence}`);
 };
+
+const SENTENCE = /[^.!?\n。！？]+[.!?。！？]*/g;
+const LONGEST_READ = 8_000;
+
+/** As its marks and line ends cut a text. Of a long one, those of its beginning. */
+const sentencesOf = (text: string): string[] =>
+  (text.slice(0, LONGEST_READ).match(SENTENCE) ?? []).map((sentence) => sentence.trim()).filter(Boolean);
