@@ -198,7 +198,7 @@ test("a local Ollama is found with its models' context, abilities and vector len
   });
   expect(await discoverOllama(createSocketTransport(), stub.url, signal)).toEqual([
     { id: "chat:8b", capabilities: ["completion", "tools"], contextWindow: 131_072 },
-    { id: "vec", capabilities: ["embedding"], contextWindow: 512, embeddingLength: 384 },
+    { id: "vec", capabilities: ["embedding"], contextWindow: 512 },
     { id: "broken", capabilities: [] },
   ]);
 });

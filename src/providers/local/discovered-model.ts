@@ -6,8 +6,6 @@ export type DiscoveredModel = {
   contextWindow?: number;
   /** As Ollama names them: completion, tools, vision, thinking, embedding, … Empty where the server does not say. */
   capabilities: string[];
-  /** Length of its vectors, for embedding models. */
-  embeddingLength?: number;
 };
 
 export const DISCOVERY_TIMEOUT_MS = 5_000;

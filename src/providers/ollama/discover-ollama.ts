@@ -10,25 +10,18 @@ import { ollamaDialect } from "./ollama-dialect.ts";
 
 const AT_ONCE = 4;
 
-/** The figures stand under the architecture's name: `llama.context_length`, `qwen3.embedding_length`. */
-const figure = (info: Record<string, unknown>, name: string): number | undefined => {
-  const entry = Object.entries(info).find(([key]) => key.endsWith(`.${name}`));
+/** It stands under the architecture's name: `llama.context_length`. */
+const contextWindowOf = (shown: unknown): number | undefined => {
+  const entry = Object.entries(recordAt(shown, "model_info")).find(([key]) => key.endsWith(".context_length"));
   return entry && countOf(entry[1]);
 };
 
 const describe = (id: string, shown: unknown): DiscoveredModel => {
-  const info = recordAt(shown, "model_info");
-  const contextWindow = figure(info, "context_length");
-  const embeddingLength = figure(info, "embedding_length");
+  const contextWindow = contextWindowOf(shown);
   const capabilities = listAt(shown, "capabilities")
     .map((each) => textAt(each))
     .filter(Boolean);
-  return {
-    id,
-    capabilities,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(embeddingLength !== undefined && capabilities.includes("embedding") && { embeddingLength }),
-  };
+  return { id, capabilities, ...(contextWindow !== undefined && { contextWindow }) };
 };
 
 /** Throws UpstreamError where no Ollama answers. A model that cannot be shown is listed without figures. */
