@@ -4,9 +4,17 @@ export class SettingError extends Error {}
 
 /** `name` is how the complaint calls the setting. Throws SettingError, as all of these do. */
 export const readUrl = (name: string, text: string | undefined): string | undefined => {
-  if (text === undefined || (/^https?:\/\//.test(text) && URL.canParse(text))) return text;
-  throw new SettingError(`${name} is "${text}"; it may be an http or https URL.`);
+  if (text === undefined || isAddress(text)) return text;
+  throw wrongUrl(name, text);
 };
+
+/** Paths are put behind it: in a query or a fragment they would be lost. */
+export const isAddress = (text: string): boolean => /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text);
+
+export const wrongUrl = (name: string, text: string): SettingError =>
+  new SettingError(
+    `${name} is "${text}"; it may be an http or https URL${/[?#]/.test(text) ? " without a query or a fragment" : ""}.`,
+  );
 
 /** A whole number within both bounds; undefined where nothing is said. */
 export const readNumber = (name: string, text: string | undefined, bounds: { min: number; max: number }): number | undefined => {

@@ -2,6 +2,7 @@
 
 import { type Dialect, isOpenAiDialect, type ProviderEntry } from "../catalog/model.ts";
 import { type Environment, SettingError } from "../config/config.ts";
+import { isAddress, wrongUrl } from "../config/read-setting.ts";
 import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
 
@@ -94,9 +95,9 @@ const connectionOf = (id: string, known: ProviderEntry | undefined, sources: Con
 
 const readBaseUrl = (id: string, given: string, known: ProviderEntry | undefined, environment: Environment): string => {
   const url = known?.dialect === "ollama" ? ollamaUrl(given) : isKeyless(known) ? withScheme(given) : given;
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  if (isAddress(url)) return url;
   const variable = known?.baseUrlVariables.find((name) => environment[name]?.trim());
-  throw new SettingError(`${variable ?? `providers.${id}.base_url`} is "${given}"; it may be an http or https URL.`);
+  throw wrongUrl(variable ?? `providers.${id}.base_url`, given);
 };
 
 /** Local servers and search engines that ask for no key. */

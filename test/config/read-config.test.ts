@@ -66,4 +66,8 @@ test.each([
 
 test("a public_url is a URL in the file as well", () => {
   expect(complaintAbout("public_url: https://\n")).toBe('public_url is "https://"; it may be an http or https URL.');
+  for (const url of ["https://h/?key=1", "https://h#top", "https://h/v1?"])
+    expect(complaintAbout(`public_url: "${url}"\n`)).toBe(
+      `public_url is "${url}"; it may be an http or https URL without a query or a fragment.`,
+    );
 });

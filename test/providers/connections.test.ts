@@ -32,6 +32,12 @@ test.each([
   expect(() => connect({ [name]: value })).toThrow(`${name} is "${value}"; it may be an http or https URL.`);
 });
 
+test("an address with a query, behind which no path can be put, is refused by name", () => {
+  expect(() => connect({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "https://h/v1?api-version=1" })).toThrow(
+    'OPENAI_BASE_URL is "https://h/v1?api-version=1"; it may be an http or https URL without a query or a fragment.',
+  );
+});
+
 test("blanks and line ends around a key are no part of it, and a blank key is none", () => {
   expect(connect({ OPENAI_API_KEY: " sk-x\n" })).toMatchObject([{ entry: { id: "openai" }, keys: [{ key: "sk-x" }] }]);
   expect(connect({ OPENAI_API_KEY: " " })).toEqual([]);
