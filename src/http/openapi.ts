@@ -89,15 +89,35 @@ export const openApiDocument = (routes: readonly RouteEntry[], version: string):
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "pk_live_… or pk_test_…" } },
       schemas: { Error: ERROR_SCHEMA, PolicyBlocked: POLICY_BLOCKED_SCHEMA },
+      headers: HEADERS,
       responses: Object.fromEntries(
         statusesOf(paths).map((status) => [
           `Error${status}`,
-          { description: REASONS[status]!, content: { "application/json": { schema: errorSchema(status) } } },
+          {
+            description: REASONS[status]!,
+            headers: headers("X-Svc-Request-Id", ...(["429", "503"].includes(status) ? (["Retry-After"] as const) : [])),
+            content: { "application/json": { schema: errorSchema(status) } },
+          },
         ]),
       ),
     },
   };
 };
+
+const HEADERS = {
+  "X-Svc-Request-Id": { description: "Also `x-request-id`; of a call, the log's `call_id`", schema: { type: "string" } },
+  "X-RateLimit-Limit": {
+    description: "Of the group, for the minute, or the day where that is nearer",
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Remaining": { description: "What is left of it", schema: { type: "integer" } },
+  "X-RateLimit-Reset": { description: "Unix seconds", schema: { type: "integer" } },
+  "Retry-After": { description: "Seconds; also `retry-after-ms`", schema: { type: "integer" } },
+};
+const RATE_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
+
+const headers = (...names: (keyof typeof HEADERS)[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 const operationsIn = (paths: Record<string, Json>): Json[] =>
   Object.values(paths).flatMap((item) => Object.values(item) as Json[]);
@@ -160,7 +180,11 @@ const operation = (route: RouteEntry, path: string, described: RouteDescription)
     parameters: [...pathParameters(path), ...queryParameters(described.query), ...(idempotent ? [IDEMPOTENCY_KEY] : [])],
     ...(body && { requestBody: body }),
     responses: {
-      [String(described.status ?? 200)]: { description: "Success", ...successContent(described) },
+      [String(described.status ?? 200)]: {
+        description: "Success",
+        headers: headers("X-Svc-Request-Id", ...(guard?.group === undefined ? [] : RATE_HEADERS)),
+        ...successContent(described),
+      },
       ...(described.inRanges && { 206: { description: "The range that was asked for", ...successContent(described) } }),
       ...Object.fromEntries(
         errorStatuses(path, described, guard, idempotent).map((status) => [
