@@ -17,7 +17,7 @@ export type AskedMedia = Pick<MediaCall, "kind" | "route" | "model" | "promptTex
 
 type End = Pick<MediaCall, "attempts" | "status" | "costNanoUsd" | "outputText"> & Partial<MediaCall>;
 
-export type OpenMediaCall = {
+type OpenMediaCall = {
   /** As policies let it pass, and the upstreams that they leave. */
   prompt: string;
   targets: readonly MediaTarget[];

@@ -25,7 +25,7 @@ export type Fault =
 
 export type FaultPlan = (exchange: number, random: () => number) => Fault;
 
-export type FaultRelay = {
+type FaultRelay = {
   url: string;
   /** From the next exchange on. */
   plan(plan: FaultPlan): void;

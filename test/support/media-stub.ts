@@ -13,7 +13,7 @@ type MediaAsk = {
   form: FormData | undefined;
 };
 export type MediaHandler = (ask: MediaAsk) => Response | Promise<Response>;
-export type MediaStub = {
+type MediaStub = {
   url: string;
   asks: MediaAsk[];
   /** Keys like `POST /v1/tasks`; the longest that begins the path wins. Replaces what was there. */
