@@ -11,6 +11,7 @@ import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";
 import { singleAttempt } from "../providers/upstream/single-attempt.ts";
 import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
+import { inlineMedia } from "./attempts/inline-media.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { mayBeShown } from "./decision/apply-routing-policies.ts";
 import type { Decided } from "./decision/decide-call.ts";
@@ -43,9 +44,10 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
         ...request,
         maxOutputTokens: Math.min(request.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens),
       };
+      const stopped = AbortSignal.timeout(platform.config.timeouts.totalMs);
       const result = await provider.chat!(
         upstreamNameOf(caller.mode, model),
-        bounded,
+        caller.mode === "test" ? bounded : await inlineMedia(platform, model.provider, bounded, stopped),
         singleAttempt(caller.requestId, platform.config.timeouts.totalMs),
       );
       const { score, passed } = checkOutput(platform.encoder, {

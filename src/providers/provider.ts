@@ -26,8 +26,14 @@ export type ImagePart = { type: "image"; url: string; detail?: "low" | "high" | 
 /** `data` is base64. */
 type AudioPart = { type: "audio"; data: string; format: "wav" | "mp3" };
 type VideoPart = { type: "video"; url: string };
-/** `data` is base64. */
-type DocumentPart = { type: "document"; mediaType: "application/pdf"; data: string; name?: string };
+/** `data` is base64, and empty until it was fetched `from` a checked https: URL in the caller's field `param`. */
+export type DocumentPart = {
+  type: "document";
+  mediaType: "application/pdf";
+  data: string;
+  name?: string;
+  from?: { url: string; param: string };
+};
 export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart | DocumentPart;
 
 export type ToolCall = {

@@ -16,6 +16,9 @@ const AUDIO_CHARACTERS_PER_TOKEN = 500;
 /** A page of a PDF is billed as its text and its picture; a page takes some 40 KB of base64. */
 const PDF_CHARACTERS_PER_PAGE = 40_000;
 const PER_PDF_PAGE = 2_000;
+/** One that is named by its URL is counted before it is fetched, and may then not have more. */
+export const REMOTE_PDF_PAGES = 50;
+export const REMOTE_PDF_TOKENS = REMOTE_PDF_PAGES * PER_PDF_PAGE;
 /** The longest of those that Anthropic writes out itself. */
 const PER_NATIVE_TOOL = 700;
 const PER_VIDEO = 20_000;
@@ -67,11 +70,14 @@ const countPart = (part: ContentPart): number => {
     case "audio":
       return Math.ceil(part.data.length / AUDIO_CHARACTERS_PER_TOKEN) + 10;
     case "document":
-      return Math.max(Math.ceil(part.data.length / PDF_CHARACTERS_PER_PAGE), pagesNamed(part.data)) * PER_PDF_PAGE;
+      return part.data === "" ? REMOTE_PDF_TOKENS : countPdf(part.data);
     case "video":
       return PER_VIDEO;
   }
 };
+
+export const countPdf = (data: string): number =>
+  Math.max(Math.ceil(data.length / PDF_CHARACTERS_PER_PAGE), pagesNamed(data)) * PER_PDF_PAGE;
 
 type Pictures = { usual: number; low: number };
 

@@ -21,7 +21,7 @@ import type { Decided } from "../decision/decide-call.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { upstreamNameOf } from "../decision/reachable-models.ts";
 import type { Deadline } from "./deadline.ts";
-import { inlineImages } from "./inline-images.ts";
+import { inlineMedia } from "./inline-media.ts";
 import type { Target } from "./next-target.ts";
 
 /** A call that is decided: what all its attempts share. */
@@ -82,7 +82,7 @@ export const beginAttempt = async (
   const { caller } = draft;
   // As this model's provider can take it. The sandbox looks at nothing outside.
   const request =
-    caller.mode === "test" ? asked.request : await inlineImages(platform, model.provider, asked.request, deadline.signal);
+    caller.mode === "test" ? asked.request : await inlineMedia(platform, model.provider, asked.request, deadline.signal);
   const attempt: Attempt = {
     number: draft.attempts.length + 1,
     model: model.id,

@@ -46,6 +46,20 @@ export const readPdf = (data: string, name: string | undefined, param: string): 
   return { type: "document", mediaType: "application/pdf", data: checked, ...(name !== undefined && { name }) };
 };
 
+/** One that is fetched when a model is asked. */
+export const readRemotePdf = (
+  url: string,
+  name: string | undefined,
+  param: string,
+  allowedHosts: readonly string[],
+): ContentPart => ({
+  type: "document",
+  mediaType: "application/pdf",
+  data: "",
+  ...(name !== undefined && { name }),
+  from: { url: checkUrl(allowedHosts, url, param).href, param },
+});
+
 /** Of a `data:` URL: text, also where its type does not say so. */
 const TEXT_HEAD =
   /^(?:text\/[\w.+-]{1,60}|application\/(?:json|xml|yaml|x-yaml|toml|csv|javascript|typescript|x-sh|x-ndjson))(?:; ?charset=utf-8)?;base64$/i;

@@ -2,7 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
-import { checkBase64, readImage, readPdf } from "../../chat/request/check-media.ts";
+import { checkBase64, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import { readCacheWish } from "../../chat/request/read-cache-wish.ts";
 import type {
@@ -225,8 +225,10 @@ const readDocument = (
       const parts = source.content.flatMap((part, index) => readBlock(part, `${at}.source.content.${index}`, allowedHosts));
       return [...about, ...parts];
     }
-    case "url":
-      throw invalidRequest(`\`${at}.source\`: send the document's bytes as base64.`, `${at}.source`);
+    case "url": {
+      const file = readRemotePdf(source.url, title ?? undefined, `${at}.source.url`, allowedHosts);
+      return context ? [{ type: "text", text: context }, file] : [file];
+    }
     default: {
       if (source.media_type !== "application/pdf")
         throw invalidRequest(`\`${at}.source.media_type\` must be application/pdf.`, `${at}.source.media_type`);

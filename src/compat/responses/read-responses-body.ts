@@ -2,7 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
-import { checkBase64, readFileUrl, readImage } from "../../chat/request/check-media.ts";
+import { checkBase64, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
 import { checkMetadata } from "../../chat/request/check-metadata.ts";
 import { type AskedChoice, offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
@@ -225,7 +225,7 @@ const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string
       return readImage(part.image_url, `${at}.image_url`, allowedHosts, part.detail);
     }
     case "input_file":
-      return readFile(part, `${at}.file_data`);
+      return readFile(part, at, allowedHosts);
     case "input_audio":
       return {
         type: "audio",
@@ -237,7 +237,13 @@ const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string
   }
 };
 
-const readFile = ({ file_data: data, filename }: Extract<ResponsesPart, { type: "input_file" }>, param: string): ContentPart => {
-  if (data == null) throw invalidRequest(`\`${param}\` is required: send the file's bytes as base64.`, param);
-  return readFileUrl(data, filename ?? undefined, param);
+const readFile = (
+  { file_data: data, file_url: url, filename }: Extract<ResponsesPart, { type: "input_file" }>,
+  at: string,
+  allowedHosts: readonly string[],
+): ContentPart => {
+  const name = filename ?? undefined;
+  if (data != null) return readFileUrl(data, name, `${at}.file_data`);
+  if (url != null) return readRemotePdf(url, name, `${at}.file_url`, allowedHosts);
+  throw invalidRequest(`\`${at}.file_data\` is required: no files are kept that a \`file_id\` could name.`, `${at}.file_data`);
 };

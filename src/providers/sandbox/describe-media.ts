@@ -20,6 +20,7 @@ export function describeMedia(part: ContentPart): MediaNote {
     case "video":
       return { sentence: `A video at ${hostOf(part.url)} is attached.`, tokens: 2_000 };
     case "document":
+      if (part.from) return { sentence: `A document at ${hostOf(part.from.url)} is attached.`, tokens: 600 };
       return describeDocument(decode(part.data), part.name);
     default:
       return { sentence: "", tokens: 0 };

@@ -179,7 +179,8 @@ test("what cannot be read is refused where it stands", () => {
   expect(refusePart({ type: "input_image", file_id: "file_1" })).toBe("input.0.content.0.image_url");
   expect(refusePart({ type: "input_image", image_url: "file:///etc/passwd" })).toBe("input.0.content.0.image_url");
   expect(refusePart({ type: "input_image", image_url: "http://127.0.0.1/a.png" })).toBe("input.0.content.0.image_url");
-  expect(refusePart({ type: "input_file", file_url: "https://example.com/a.pdf" })).toBe("input.0.content.0.file_data");
+  expect(refusePart({ type: "input_file", file_id: "file_1" })).toBe("input.0.content.0.file_data");
+  expect(refusePart({ type: "input_file", file_url: "http://127.0.0.1/a.pdf" })).toBe("input.0.content.0.file_url");
   expect(refusePart({ type: "input_file", file_data: "data:image/png;base64,aGk=" })).toBe("input.0.content.0.file_data");
   expect(refusePart({ type: "input_image", image_url: PIXEL }, "assistant")).toBe("input.0.content.0.type");
 });
