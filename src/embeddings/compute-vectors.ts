@@ -14,6 +14,7 @@ import {
   type Provider,
   UpstreamError,
 } from "../providers/provider.ts";
+import { waitBeforeRetry } from "../providers/wait-before-retry.ts";
 import { type Asked, costOfTokens, isText, isTokens } from "./embedding-call.ts";
 
 /** Throws 400 for what the local encoder cannot do, 503 while the provider cools down, UpstreamError for what it answered. */
@@ -48,19 +49,14 @@ export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => 
   });
 };
 
-/** A longer wait that a provider asks for is the caller's to spend. */
-const LONGEST_WAIT_MS = 2_000;
-
-/** As everywhere, what may have passed is tried once more with the same model; one that kept silent for its time is not. */
+/** As everywhere, what may have passed is tried once more with the same model. */
 const twice = async (asked: Asked, work: (attempt: number) => Promise<EmbeddingResult>): Promise<EmbeddingResult> => {
   const { signal } = asked;
   try {
     return await work(1);
   } catch (error) {
-    if (!(error instanceof UpstreamError) || !error.retryable || error.kind === "timeout" || signal.aborted) throw error;
-    const waitMs = error.details.retryAfterMs ?? 50 + Math.random() * 200;
-    if (waitMs > LONGEST_WAIT_MS) throw error;
-    if (!(await pause(waitMs, signal))) throw error;
+    const waitMs = error instanceof UpstreamError && !signal.aborted ? waitBeforeRetry(error) : undefined;
+    if (waitMs === undefined || !(await pause(waitMs, signal))) throw error;
     return work(2);
   }
 };

@@ -7,13 +7,12 @@ import type { ApiError } from "../../api-error.ts";
 import { pause } from "../../lib/pause.ts";
 import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../provider.ts";
+import { waitBeforeRetry } from "../wait-before-retry.ts";
 import { attemptTarget, type Candidate, type Result } from "./attempt-target.ts";
 import { coolingDown, endedEarly, mediaRefusal, notConfigured } from "./refuse-targets.ts";
 import type { TargetAttempt, TargetsCall, TargetsOutcome } from "./targets-call.ts";
 
 const MOST_ATTEMPTS = 4;
-/** A longer wait that an upstream asks for is spent on the next upstream instead. */
-const LONGEST_WAIT_MS = 2_000;
 
 export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): Promise<TargetsOutcome<T>> => {
   const candidates = candidatesFor(platform, call);
@@ -34,7 +33,7 @@ export const tryTargets = async <T>(platform: Platform, call: TargetsCall<T>): P
   };
   /** Whether to ask the first upstream once more, after the pause it takes. */
   const isWorthRetrying = async (candidate: Candidate, { error, attempt }: Result<T> & { ok: false }): Promise<boolean> => {
-    const waitMs = waitBeforeRetry(call, error);
+    const waitMs = endsCall(call, error) ? undefined : waitBeforeRetry(error);
     if (waitMs === undefined || signal.aborted) return false;
     // Where nobody else could do it, a retry is all there is.
     if (candidates.length > 1 && !mayRetry(platform, call, candidate, error)) {
@@ -67,13 +66,6 @@ const candidatesFor = (platform: Platform, { caller, targets, service }: Targets
 /** No other upstream is asked. */
 const endsCall = (call: TargetsCall<unknown>, error: UpstreamError): boolean =>
   error.kind === "content_filter" || call.isFinal?.(error) === true;
-
-/** Milliseconds; undefined where the same upstream is not asked again. */
-const waitBeforeRetry = (call: TargetsCall<unknown>, error: UpstreamError): number | undefined => {
-  const waitMs = error.details.retryAfterMs ?? 50 + Math.random() * 200;
-  const canHelp = error.retryable && error.kind !== "timeout" && waitMs <= LONGEST_WAIT_MS;
-  return canHelp && !endsCall(call, error) ? waitMs : undefined;
-};
 
 /** The sandbox's faults never move a breaker (decisions §11). */
 const isOpen = ({ providers }: Platform, { caller }: TargetsCall<unknown>, { target }: Candidate): boolean =>
