@@ -1,0 +1,101 @@
+/** What the operations of the OpenAPI document share: refusals, headers, the key. */
+
+export type Json = Record<string, unknown>;
+
+const ERROR_SCHEMA: Json = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["type", "message"],
+      properties: {
+        type: { type: "string" },
+        message: { type: "string" },
+        param: { type: ["string", "null"] },
+        code: { type: ["string", "null"] },
+        retry_after: { type: "number", description: "seconds" },
+        request_id: { type: "string" },
+        required_tier: { type: "string", description: "with `insufficient_tier`" },
+        current_tier: { type: "string", description: "with `insufficient_tier`" },
+        limit: { type: "number", description: "with `limit_exceeded`" },
+        current: { type: "number", description: "with `limit_exceeded`" },
+        errors: {
+          type: "array",
+          description: "with `schema_validation_failed`",
+          items: { type: "object", properties: { path: { type: "string" }, message: { type: "string" } } },
+        },
+      },
+    },
+    policy_evaluation: { type: "object", description: "with `code` POLICY_BLOCKED" },
+    content_evaluation: { type: "object", description: "with `code` CONTENT_BLOCKED" },
+    type: { const: "error", description: "on Anthropic's paths" },
+    request_id: { type: "string", description: "on Anthropic's paths" },
+  },
+};
+
+/** What a routing policy's `hard_block` answers on the service's own paths (spec.md, "Errors"). */
+const POLICY_BLOCKED_SCHEMA: Json = {
+  type: "object",
+  required: ["error", "code", "message", "policy_evaluation"],
+  properties: {
+    error: { type: "string" },
+    code: { const: "POLICY_BLOCKED" },
+    message: { type: "string" },
+    policy_evaluation: { type: "object" },
+  },
+};
+
+const REASONS: Record<string, string> = {
+  400: "A field is missing or wrong; `param` names it",
+  401: "Missing, invalid, expired or revoked API key",
+  403: "Not allowed: tier, scope, stock or policy",
+  404: "Not found in this project",
+  409: "Not now: still processing, or already there",
+  413: "The body is too large",
+  415: "Wrong content type",
+  416: "No such range of the file",
+  422: "The output does not fit the schema, or an idempotency key was reused",
+  429: "A limit or budget is used up; `retry_after` says when to come again",
+  500: "Internal error; quote `request_id`",
+  503: "No provider can answer now",
+};
+
+const HEADERS = {
+  "X-Svc-Request-Id": { description: "Also `x-request-id`; of a call, the log's `call_id`", schema: { type: "string" } },
+  "X-RateLimit-Limit": {
+    description: "Of the group, for the minute, or the day where that is nearer",
+    schema: { type: "integer" },
+  },
+  "X-RateLimit-Remaining": { description: "What is left of it", schema: { type: "integer" } },
+  "X-RateLimit-Reset": { description: "Unix seconds", schema: { type: "integer" } },
+  "Retry-After": { description: "Seconds; also `retry-after-ms`", schema: { type: "integer" } },
+};
+export const RATE_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
+
+export const headers = (...names: (keyof typeof HEADERS)[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const errorSchema = (status: string): Json => {
+  const error = { $ref: "#/components/schemas/Error" };
+  return status === "403" ? { anyOf: [error, { $ref: "#/components/schemas/PolicyBlocked" }] } : error;
+};
+
+/** `statuses`: those that some operation names; what is no refusal is passed over. */
+export const componentsFor = (statuses: readonly string[]): Json => ({
+  securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "pk_live_… or pk_test_…" } },
+  schemas: { Error: ERROR_SCHEMA, PolicyBlocked: POLICY_BLOCKED_SCHEMA },
+  headers: HEADERS,
+  responses: Object.fromEntries(
+    statuses
+      .filter((status) => status in REASONS)
+      .map((status) => [
+        `Error${status}`,
+        {
+          description: REASONS[status]!,
+          headers: headers("X-Svc-Request-Id", ...(["429", "503"].includes(status) ? (["Retry-After"] as const) : [])),
+          content: { "application/json": { schema: errorSchema(status) } },
+        },
+      ]),
+  ),
+});
