@@ -144,6 +144,18 @@ test("judges keep the call's ceiling and the key's budget: one that does not fit
   expect(budget.spent_usd).toBeLessThanOrEqual(estimated);
 });
 
+test("a ceiling that the judge of the prompt has used up is told for what it is", async () => {
+  const key = await gateway.key({ project: "judged-first" });
+  const config = { evaluate_input: true, criteria: ["It is polite."], on_violation: "info" };
+  await gateway.send(key, "POST", "/v1/policies", { name: "tone", policy_type: "content", config });
+  // With all that is left a judge can be asked, and then nobody else.
+  const refused = await chat(key, ask("Say hello.", { max_cost_per_call: 0.00002 }));
+  expect([refused.status, refused.body.error.code]).toEqual([400, "cost_ceiling_unreachable"]);
+  const least = Number(/call costs ([\d.]+) USD/.exec(refused.body.error.message)![1]);
+  expect(least).toBeGreaterThan(0.00002);
+  expect((await chat(key, ask("Say hello.", { max_cost_per_call: 2 * least }))).status).toBe(200);
+});
+
 test("a call that a spent budget refuses is no row of the log", async () => {
   const spent = await gateway.key({ budgetUsd: 0 });
   for (const path of ["/v1/chat", "/v1/chat/stream"]) {

@@ -6,13 +6,10 @@ import { concludeRouting, evaluateRouting, policyBlocked } from "../../policies/
 import type { RoutedModel, RoutingRules } from "../../policies/routing-rules.ts";
 import { choose, type Decision } from "../../router/choose.ts";
 import { type Candidate, type ChoiceInput, isAffordable, leastCostOf, scoreCandidates } from "../../router/score-candidates.ts";
-import type { CallDraft } from "../call-draft.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { ceilingUnreachable } from "./refuse-choice.ts";
 
-const asRouted = (
-  { model, estimatedCostNanoUsd, expectedLatencyMs }: Candidate,
-  nanoUsd = estimatedCostNanoUsd,
-): RoutedModel => ({
+const asRouted = ({ model, expectedLatencyMs }: Candidate, nanoUsd: number): RoutedModel => ({
   id: model.id,
   provider: model.provider,
   names: [model.upstreamModel, ...(model.aliases ?? [])],
@@ -41,7 +38,10 @@ export const applyRoutingPolicies = (
 ): Decision => {
   const { decision, all, input } = choice;
   if (rules === undefined) return decision;
-  const chosen = asRouted(decision.ranked[0]!);
+  // Judges and summaries that were asked before are part of what the call costs.
+  const spent = spentNanoUsd(draft);
+  const routed = (candidate: Candidate) => asRouted(candidate, spent + candidate.estimatedCostNanoUsd);
+  const chosen = routed(decision.ranked[0]!);
   const verdict = evaluateRouting(rules, chosen);
   if (verdict.result === "hard_block") {
     const evaluation = concludeRouting(rules, verdict, chosen, chosen);
@@ -49,16 +49,16 @@ export const applyRoutingPolicies = (
     throw policyBlocked(evaluation);
   }
   const mustChange = verdict.result === "soft_block";
-  const expected = (candidate: Candidate) => rules.allows(asRouted(candidate));
+  const expected = (candidate: Candidate) => rules.allows(routed(candidate));
   // Answers are held to the ceiling (decisions §5): where no usual one fits below it, a shorter one of the cheapest may.
-  const shortened = (candidate: Candidate) => rules.allows(asRouted(candidate, leastCostOf(candidate, input)));
+  const shortened = (candidate: Candidate) => rules.allows(asRouted(candidate, spent + leastCostOf(candidate, input)));
   const affordable = { ...choice, all: all.filter((candidate) => isAffordable(candidate, input)) };
   const next =
     chooseWithin(platform, rules, affordable, { mustChange, allows: expected }) ??
     chooseWithin(platform, { ...rules, preferCheaper: true }, affordable, { mustChange, allows: shortened });
   const allowed = next === undefined ? all.filter(shortened) : [];
-  if (allowed.length > 0) throw ceilingUnreachable(allowed, input);
-  const evaluation = concludeRouting(rules, verdict, chosen, next && asRouted(next.ranked[0]!));
+  if (allowed.length > 0) throw ceilingUnreachable(draft, allowed, input);
+  const evaluation = concludeRouting(rules, verdict, chosen, next && routed(next.ranked[0]!));
   draft.policyEvaluation = evaluation;
   if (next === undefined) throw policyBlocked(evaluation);
   return next;

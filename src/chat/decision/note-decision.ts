@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 import type { Decision } from "../../router/choose.ts";
 import { decisionFactors, type Explanation } from "../../router/explain.ts";
 import type { ChoiceInput } from "../../router/score-candidates.ts";
-import type { CallDraft } from "../call-draft.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import type { CostWarning } from "../response/completion-schema.ts";
 
 export const noteDecision = (
@@ -28,21 +28,23 @@ export const noteDecision = (
     },
   };
   const ceiling = input.ceilingNanoUsd;
-  if (ceiling !== undefined && (decision.ceilingDecided || first.estimatedCostNanoUsd > ceiling))
-    draft.costWarning = costWarning(decision, ceiling);
+  const spent = spentNanoUsd(draft);
+  if (ceiling !== undefined && (decision.ceilingDecided || spent + first.estimatedCostNanoUsd > ceiling))
+    draft.costWarning = costWarning(decision, ceiling, spent);
 };
 
 /** The ceiling chose another model, or leaves the one that was chosen no room for the answer that was to be expected. */
-const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number): CostWarning => {
+const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number, spentNanoUsd: number): CostWarning => {
   const first = ranked[0]!;
+  const optimalNanoUsd = spentNanoUsd + optimal.estimatedCostNanoUsd;
   const consequence = first === optimal ? "its answer is kept short" : `${first.model.id} was chosen instead`;
   return {
     ceiling_usd: toUsd(ceilingNanoUsd),
     optimal_model: optimal.model.id,
-    optimal_cost_usd: toUsd(optimal.estimatedCostNanoUsd),
+    optimal_cost_usd: toUsd(optimalNanoUsd),
     selected_model: first.model.id,
     // The answer is capped to what the ceiling leaves.
-    estimated_cost_usd: toUsd(Math.min(first.estimatedCostNanoUsd, ceilingNanoUsd)),
-    message: `${optimal.model.id} would have cost about ${usdText(optimal.estimatedCostNanoUsd)} USD, above the ceiling of ${usdText(ceilingNanoUsd)} USD; ${consequence}.`,
+    estimated_cost_usd: toUsd(Math.min(spentNanoUsd + first.estimatedCostNanoUsd, ceilingNanoUsd)),
+    message: `${optimal.model.id} would have cost about ${usdText(optimalNanoUsd)} USD, above the ceiling of ${usdText(ceilingNanoUsd)} USD; ${consequence}.`,
   };
 };

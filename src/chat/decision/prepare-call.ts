@@ -49,7 +49,7 @@ export const prepareCall = (
   const all = scoreCandidates(platform.catalog, choiceInput);
   const scored = pinned === undefined || input.allowFallback ? all : all.filter(({ model }) => model === pinned);
   if (scored.length === 0) throw noCandidate(reachableModels(platform, draft), choiceInput, pinned);
-  const unbound = choiceWithin(scored, choiceInput, pinned);
+  const unbound = choiceWithin(draft, scored, choiceInput, pinned);
   const bound = applyRoutingPolicies(platform, draft, rules, { decision: unbound, all, input: choiceInput });
   const explores = !isRehearsal && rules === undefined && choiceInput.stickyModel === undefined;
   const decision = explores ? tryOther(platform, draft, bound) : bound;
@@ -81,7 +81,8 @@ const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatReques
     classification,
     qualityCost: qualityCost ?? DEFAULT_SETTINGS.qualityCost,
     preferFaster: false,
-    ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd }),
+    // Judges and summaries that were asked before have had their part of it.
+    ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd: ceilingNanoUsd - spentNanoUsd(draft) }),
     isConfigured: canBeAsked(platform, draft),
     healthOf: healthFor(platform, mode),
     learned: platform.learning.about(project.id, mode, classification),
@@ -101,9 +102,9 @@ const stickyModelOf = (platform: Platform, { caller, input }: CallDraft, { compl
 };
 
 /** The router's own choice under the caller's ceiling, before any policy. */
-const choiceWithin = (scored: Candidate[], choice: ChoiceInput, pinned: ChatModel | undefined): Decision => {
+const choiceWithin = (draft: CallDraft, scored: Candidate[], choice: ChoiceInput, pinned: ChatModel | undefined): Decision => {
   const affordable = scored.filter((candidate) => isAffordable(candidate, choice));
-  if (affordable.length === 0) throw ceilingUnreachable(scored, choice);
+  if (affordable.length === 0) throw ceilingUnreachable(draft, scored, choice);
   // Seen from all candidates: the ceiling may have taken the best or the pinned one out before anything was chosen.
   const optimal = scored.find(({ model }) => model === pinned) ?? scored[0]!;
   return pinFirst(choose(affordable, choice, optimal)!, pinned);

@@ -11,6 +11,7 @@ import {
   leastCostOf,
   neededAbilities,
 } from "../../router/score-candidates.ts";
+import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 
 /** `models` are those that could be reached. */
 export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, pinned: ChatModel | undefined): ApiError => {
@@ -40,10 +41,10 @@ const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
     { param: "model", code: "model_not_found" },
   );
 
-export const ceilingUnreachable = (candidates: readonly Candidate[], choice: ChoiceInput): ApiError => {
-  const least = Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice)));
+export const ceilingUnreachable = (draft: CallDraft, candidates: readonly Candidate[], choice: ChoiceInput): ApiError => {
+  const least = spentNanoUsd(draft) + Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice)));
   return invalidRequest(
-    `max_cost_per_call is ${usdText(choice.ceilingNanoUsd!)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
+    `max_cost_per_call is ${usdText(draft.input.ceilingNanoUsd!)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
     "max_cost_per_call",
     "cost_ceiling_unreachable",
   );
