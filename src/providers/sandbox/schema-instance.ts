@@ -3,7 +3,10 @@
 import { Check } from "typebox/schema";
 import { isRecord } from "../../lib/is-record.ts";
 import { chooseLabel } from "./choose-label.ts";
-import { booleanFor, boundOf, factsFor, numberFor, stringFor } from "./fill-value.ts";
+import { factsFor } from "./facts-for-key.ts";
+import { booleanFor } from "./fill-boolean.ts";
+import { boundOf, numberFor } from "./fill-number.ts";
+import { stringFor } from "./fill-string.ts";
 import { mergeSchemas, resolveRef, type Schema, typesOf } from "./merge-schemas.ts";
 import { moodOf } from "./mood-of.ts";
 import { distinctItems, otherTexts } from "./other-values.ts";

@@ -2,7 +2,7 @@
 
 import { chooseLabel, offeredLabels } from "./choose-label.ts";
 import { describeMedia } from "./describe-media.ts";
-import { factsFor } from "./fill-value.ts";
+import { factsFor } from "./facts-for-key.ts";
 import type { Ask } from "./read-ask.ts";
 import { readFacts } from "./read-facts.ts";
 import { bestSentences, keySentences, numberOf, splitSentences } from "./sentences.ts";

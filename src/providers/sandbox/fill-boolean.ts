@@ -1,0 +1,29 @@
+/** Booleans for a form field, by what the text says of its key. */
+
+import { type Facts, wordsOfKey } from "./read-facts.ts";
+
+/** Verdicts are favourable unless the text says otherwise: the sandbox judges nothing. */
+const AFFIRMATIVE = new Set([
+  "passed",
+  "pass",
+  "ok",
+  "valid",
+  "success",
+  "satisfied",
+  "meets",
+  "correct",
+  "fulfilled",
+  "acceptable",
+]);
+
+/** True unless the text denies the key's words (`not urgent`, `urgent: no`) or never mentions them. */
+export function booleanFor(key: string, facts: Facts | undefined): boolean {
+  if (!facts || key === "") return true;
+  const said = facts.said(key)?.toLowerCase();
+  if (said !== undefined) return !/^(?:no|false|not|none|off|0)\b/.test(said);
+  if (wordsOfKey(key).some((part) => AFFIRMATIVE.has(part))) return true;
+  const word = wordsOfKey(key).filter((part) => !["is", "has", "was", "can", "should"].includes(part))[0] ?? "";
+  const text = facts.text.toLowerCase();
+  const at = text.indexOf(word);
+  return at !== -1 && !/(?:\bnot|n't|\bno|\bnever|\bwithout)\s{1,3}(?:an?\s)?$/.test(text.slice(Math.max(0, at - 14), at));
+}

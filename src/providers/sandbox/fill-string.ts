@@ -1,0 +1,73 @@
+/** Strings for a form field: from the text where it says something of the field, else something that fits. */
+
+import { textFor } from "./facts-for-key.ts";
+import { boundOf } from "./fill-number.ts";
+import type { Schema } from "./merge-schemas.ts";
+import { patternInstance, patternMatcher } from "./pattern-instance.ts";
+import { type Facts, wordsOfKey } from "./read-facts.ts";
+
+const MAX_TEXT = 100_000;
+
+const FORMATS: Record<string, string> = {
+  "date-time": "2026-01-15T09:30:00Z",
+  date: "2026-01-15",
+  time: "09:30:00Z",
+  duration: "PT1H",
+  email: "ada@example.com",
+  "idn-email": "ada@example.com",
+  hostname: "example.com",
+  "idn-hostname": "example.com",
+  ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
+  uri: "https://example.com/",
+  "uri-reference": "/path",
+  iri: "https://example.com/",
+  "iri-reference": "/path",
+  url: "https://example.com/",
+  "uri-template": "/items/{id}",
+  uuid: "123e4567-e89b-42d3-a456-426614174000",
+  "json-pointer": "/a",
+  "relative-json-pointer": "1/a",
+  regex: "^a+$",
+  byte: "YQ==",
+};
+
+/** A string that fits the schema, or undefined when the text has none for a field that may as well be null. */
+export function stringFor(schema: Schema, key: string, facts: Facts | undefined, nullable: boolean): string | undefined {
+  const found = facts && key !== "" ? textFor(key, facts) : undefined;
+  if (found === undefined && nullable && facts) return undefined;
+  const fitting = found === undefined ? undefined : inFormat(schema, found);
+  const pattern = typeof schema["pattern"] === "string" ? schema["pattern"] : undefined;
+  const [least, most] = [boundOf(schema["minLength"], 0), boundOf(schema["maxLength"], MAX_TEXT)];
+  if (pattern !== undefined) {
+    if (fitting !== undefined && fitting.length >= least && fitting.length <= most && patternMatcher(pattern)(fitting))
+      return fitting;
+    return patternInstance(pattern, Math.min(least, 1_000), most) ?? "";
+  }
+  const format = typeof schema["format"] === "string" ? FORMATS[schema["format"]] : undefined;
+  return fitLength(fitting ?? format ?? sampleOf(schema, key), least, most);
+}
+
+/** The text in the form that `format` asks for; undefined when it cannot take it. */
+function inFormat({ format }: Schema, text: string): string | undefined {
+  if (format === "date") return /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+  if (format === "date-time")
+    return /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : Number.isNaN(Date.parse(text)) ? undefined : text;
+  if (format === "email") return /^[^\s@]{1,64}@[^\s@]{1,190}$/.test(text) ? text : undefined;
+  if (format === "uri" || format === "url") return /^https?:\/\/\S+$/.test(text) ? text : undefined;
+  return typeof format === "string" && FORMATS[format] !== undefined ? undefined : text;
+}
+
+function sampleOf(schema: Schema, key: string): string {
+  const given = [schema["default"], ...(Array.isArray(schema["examples"]) ? schema["examples"] : [])].find(
+    (value) => typeof value === "string",
+  );
+  if (typeof given === "string") return given;
+  return key === "" ? "text" : `sample ${wordsOfKey(key).join(" ")}`.trim();
+}
+
+function fitLength(text: string, least: number, most: number): string {
+  const characters = [...text];
+  if (characters.length > most) return characters.slice(0, most).join("").trimEnd().padEnd(Math.min(least, most), ".");
+  return characters.length < least ? text.padEnd(text.length + Math.min(least, MAX_TEXT) - characters.length, ".") : text;
+}
