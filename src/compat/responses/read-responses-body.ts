@@ -10,7 +10,9 @@ import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, Too
 import { asFunction, toArguments } from "./custom-tools.ts";
 import { joinNames } from "./function-names.ts";
 import {
+  isAllowedTools,
   isKnownItem,
+  isNamed,
   isNamespaceTool,
   isOwnTool,
   type ResponsesBody,
@@ -24,6 +26,7 @@ import {
 export const readResponsesBody = (body: ResponsesBody, route: string, allowedHosts: readonly string[]): ChatInput => {
   refuseState(body);
   const format = body.text?.format;
+  const ignored = placesLeftOut(body.tools ?? [], "tools");
   const userId = body.user || body.metadata?.["user_id"];
   return {
     request: readRequest(body, allowedHosts),
@@ -36,6 +39,7 @@ export const readResponsesBody = (body: ResponsesBody, route: string, allowedHos
     memoryEnabled: true,
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
+    ...(ignored.length > 0 && { ignored }),
   };
 };
 
@@ -50,7 +54,7 @@ const refuseState = (body: ResponsesBody): void => {
 };
 
 const readRequest = (body: ResponsesBody, allowedHosts: readonly string[]): ChatRequest => {
-  const tools = (body.tools ?? []).flatMap((tool, index) => readTool(tool, `tools.${index}`));
+  const tools = (body.tools ?? []).flatMap((tool) => readTool(tool));
   const effort = body.reasoning?.effort;
   const format = readFormat(body.text?.format);
   return {
@@ -76,32 +80,33 @@ const readFormat = (format: NonNullable<ResponsesBody["text"]>["format"]): Outpu
   return { type: "schema", name: format.name ?? "answer", schema: format.schema, strict: format.strict ?? false };
 };
 
-/** What there is in place of a tool that OpenAI runs on its own machines. */
-const INSTEAD: Record<string, string> = {
-  web_search: "declare a function that asks POST /v1/tools/search",
-  web_search_preview: "declare a function that asks POST /v1/tools/search",
-  file_search: "name uploaded documents in `document_ids`",
-  image_generation: "ask POST /v1/images/generations",
-};
-
-const readTool = (tool: ResponsesTool, at: string, namespace?: string): ToolDefinition[] => {
-  if (isNamespaceTool(tool)) return tool.tools.flatMap((own, index) => readTool(own, `${at}.tools.${index}`, tool.name));
-  if (!isOwnTool(tool)) {
-    const instead = INSTEAD[tool.type] ?? "declare a function and carry it out in your program";
-    const type = tool.type.slice(0, 40);
-    throw invalidRequest(`\`${at}.type\` must be "function" or "custom", it was "${type}": ${instead}.`, `${at}.type`);
-  }
+/** A tool that would run at OpenAI is left out: no ceiling holds there. */
+const readTool = (tool: ResponsesTool, namespace?: string): ToolDefinition[] => {
+  if (isNamespaceTool(tool)) return tool.tools.flatMap((own) => readTool(own, tool.name));
+  if (!isOwnTool(tool)) return [];
   const name = joinNames(namespace, tool.name);
   if (tool.type === "custom") return [{ name, ...asFunction(tool) }];
   const { description, parameters, strict } = tool;
   return [{ name, ...(description && { description }), ...(parameters && { parameters }), ...(strict != null && { strict }) }];
 };
 
+const MOST_PLACES = 20;
+
+const placesLeftOut = (tools: readonly ResponsesTool[], at: string): string[] =>
+  tools
+    .flatMap((tool, index) => {
+      if (isNamespaceTool(tool)) return placesLeftOut(tool.tools, `${at}.${index}.tools`);
+      return isOwnTool(tool) ? [] : [`${at}.${index}`];
+    })
+    .slice(0, MOST_PLACES);
+
+/** What was left out cannot be demanded; where nothing else is allowed, no tool is. */
 const readChoice = (choice: ResponsesBody["tool_choice"]): AskedChoice | undefined => {
   if (choice == null || typeof choice === "string") return choice ?? undefined;
-  return choice.type === "allowed_tools"
-    ? { mode: choice.mode, names: choice.tools.map(({ name }) => name) }
-    : { name: choice.name };
+  if (isNamed(choice)) return { name: choice.name };
+  if (!isAllowedTools(choice)) return "auto";
+  const names = choice.tools.filter(isNamed).map(({ name }) => name);
+  return names.length === 0 ? "none" : { mode: choice.mode, names };
 };
 
 /** Items in a row that are one turn of the assistant's, its calls among them, are one message with us. A session may remember more. */

@@ -93,7 +93,7 @@ const KNOWN_ITEMS: readonly string[] = [
   "custom_tool_call_output",
   ...PASSED_BY,
 ];
-/** Let through by the schema, so that the refusal can say what to do instead. */
+/** Let through by the schema: left out, or refused with what to do instead. */
 const otherThan = (...known: readonly string[]) =>
   Type.Object({ type: Type.String({ pattern: `^(?!(?:${known.join("|")})$)` }) });
 const KnownItem = Type.Union([Message, FunctionCall, CustomCall, CallOutput, PassedBy]);
@@ -121,6 +121,11 @@ const NamespaceTool = Type.Object({
 });
 const Tool = Type.Union([FunctionTool, CustomTool, NamespaceTool, otherThan("function", "custom", "namespace")]);
 const NamedTool = Type.Object({ type: oneOf(["function", "custom"]), name: Type.String({ minLength: 1 }) });
+const AllowedTools = Type.Object({
+  type: Type.Literal("allowed_tools"),
+  mode: Type.Union([Type.Literal("auto"), Type.Literal("required")]),
+  tools: Type.Array(Type.Union([NamedTool, otherThan("function", "custom")]), { minItems: 1 }),
+});
 
 const Format = Type.Union([
   Type.Object({ type: Type.Literal("text") }),
@@ -142,7 +147,10 @@ export const ResponsesBody = Type.Object({
   temperature: nullable(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: nullable(Type.Number({ minimum: 0, maximum: 1 })),
   tools: nullable(
-    Type.Array(Tool, { maxItems: 256, description: "Of type `function` or `custom`, or `namespace` with such in it" }),
+    Type.Array(Tool, {
+      maxItems: 256,
+      description: "Of type `function` or `custom`, or `namespace` with such in it; others are left out",
+    }),
   ),
   tool_choice: nullable(
     Type.Union([
@@ -150,11 +158,8 @@ export const ResponsesBody = Type.Object({
       Type.Literal("auto"),
       Type.Literal("required"),
       NamedTool,
-      Type.Object({
-        type: Type.Literal("allowed_tools"),
-        mode: Type.Union([Type.Literal("auto"), Type.Literal("required")]),
-        tools: Type.Array(NamedTool, { minItems: 1 }),
-      }),
+      AllowedTools,
+      otherThan("function", "custom", "allowed_tools"),
     ]),
   ),
   parallel_tool_calls: nullable(Type.Boolean()),
@@ -183,6 +188,10 @@ export type CustomTool = Static<typeof CustomTool>;
 export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
   KNOWN_ITEMS.includes(item.type ?? "message");
 export const isNamespaceTool = (tool: ResponsesTool): tool is Static<typeof NamespaceTool> => tool.type === "namespace";
+type Choice = Exclude<ResponsesBody["tool_choice"], string | null | undefined>;
+export const isNamed = (tool: { type: string }): tool is Static<typeof NamedTool> =>
+  tool.type === "function" || tool.type === "custom";
+export const isAllowedTools = (choice: Choice): choice is Static<typeof AllowedTools> => choice.type === "allowed_tools";
 export const isOwnTool = (tool: ResponsesTool): tool is Static<typeof FunctionTool> | CustomTool =>
   tool.type === "function" || tool.type === "custom";
 

@@ -163,6 +163,20 @@ test("a tool that takes any text is a function of one, in earlier calls too", ()
   ]);
 });
 
+test("tools that would run at OpenAI are left out, and cannot be demanded", () => {
+  const look = { type: "function" as const, name: "look_up" };
+  const tools = [{ type: "web_search" }, look, { type: "namespace" as const, name: "db", tools: [{ type: "mcp" }] }];
+  const { request, ignored } = read({ input: "hi", tools, tool_choice: { type: "web_search" } });
+  expect([request.tools?.map(({ name }) => name), request.toolChoice]).toEqual([["look_up"], "auto"]);
+  expect(ignored).toEqual(["tools.0", "tools.2.tools.0"]);
+
+  const allowed = (...of: { type: "function"; name: string }[] | { type: string }[]) =>
+    read({ input: "hi", tools, tool_choice: { type: "allowed_tools", mode: "required", tools: of } }).request;
+  expect(allowed({ type: "web_search" }, look)).toMatchObject({ tools: [{ name: "look_up" }], toolChoice: "required" });
+  expect(allowed({ type: "web_search" })).toMatchObject({ toolChoice: "none" });
+  expect(read({ input: "hi", tools: [{ type: "web_search" }], tool_choice: "required" }).request).not.toHaveProperty("tools");
+});
+
 test("what cannot be read is refused where it stands", () => {
   expect(refusalOf([])).toEqual(["input", expect.any(String)]);
   expect(refusalOf([{ type: "reasoning", id: "rs_1", summary: [] }])).toEqual(["input", expect.any(String)]);
