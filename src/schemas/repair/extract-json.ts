@@ -20,7 +20,8 @@ export const extractPassages = (answer: string): Passage[] => {
   const fenced = fencedBlocks(text).map(
     (block): Passage => ({ text: block, kind: "fenced", repairs: [...repairs, "code_fence"] }),
   );
-  const whole: Passage = { text, kind: "whole", repairs };
+  const bare = withoutClosingFence(text);
+  const whole: Passage = { text: bare, kind: "whole", repairs: bare === text ? repairs : [...repairs, "code_fence"] };
   const embedded: Passage = { text, kind: "embedded", repairs: [...repairs, "surrounding_text"] };
   const startsAsData = /^(?:[{["'“(\d+-]|[\w$.]+\s?\(\s*[{["'])/.test(text);
   const cutOpen = /^(?:`{3,}|~{3,})[ \t]*\w*[ \t]*\n?/.exec(text);
@@ -29,6 +30,14 @@ export const extractPassages = (answer: string): Passage[] => {
       ? [{ text: text.slice(cutOpen[0].length), kind: "whole", repairs: [...repairs, "code_fence"] }]
       : [];
   return startsAsData ? [whole, ...fenced, embedded] : [...unclosed, ...fenced, whole, embedded];
+};
+
+/** The only fence is the one at the end: what it closes began without one. */
+const withoutClosingFence = (text: string): string => {
+  const fence = text.indexOf("```");
+  return fence > 0 && /^`+$/.test(text.slice(fence, fence + 40)) && fence + 40 > text.length
+    ? text.slice(0, fence).trimEnd()
+    : text;
 };
 
 /**

@@ -113,10 +113,24 @@ export const skipFiller = (reader: Reader): void => {
     if (comment === undefined) return;
     reader.repairs.add("comment");
     const close = COMMENT_ENDS[comment];
-    if (close === undefined) continue;
+    if (close === undefined) {
+      if (reader.at === reader.text.length) reader.at -= beyondNote(reader, comment);
+      continue;
+    }
     const end = reader.text.indexOf(close, reader.at);
     reader.at = end < 0 ? reader.text.length : end + close.length;
   }
+};
+
+/** What closes or parts the data again behind a note, where the text has no line ends to do it: `{"a": {"b": 1 // new}, "c": 2}`. */
+const DATA_AGAIN = /[}\]]\s*(?:[}\],]|$)|,\s*"[^"\n]{0,100}"\s*:/;
+const LONGEST_NOTE_LINE = 2_000;
+
+/** How many characters of a note that runs to the end of the text are not part of it. */
+const beyondNote = ({ closers, text }: Reader, note: string): number => {
+  const runsOn = closers.length > 0 && note.length < LONGEST_NOTE_LINE && !text.includes("\n");
+  const again = runsOn ? note.search(DATA_AGAIN) : -1;
+  return again < 0 ? 0 : note.length - again;
 };
 
 /** Which characters may end a string, by the one that began it. */

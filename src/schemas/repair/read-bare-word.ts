@@ -11,7 +11,7 @@ const LITERALS = new Map<string, boolean | null>([
 const CUT_LITERALS = ["true", "false", "null", "True", "False", "None", "NaN"];
 
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const LOOSE_NUMBER = /^[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[nL]?$/;
+const LOOSE_NUMBER = /^[+-]?(?:\d[\d_]*(?:\.[\d_]*)?|\.\d+)(?:[eE][+-]?\d+)?[nL]?$/;
 const HEX_NUMBER = /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/;
 const GROUPED_NUMBER = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const LEADING_ZERO = /^[+-]?0\d/;

@@ -6,10 +6,13 @@ const KEY_TAIL = /[^"\\\n:,{}]{1,60}"\s*:/y;
 const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,100}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
 const VALUE_AHEAD =
   /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\],←-]|\.\.\.|…|$|\/[/*]|#|<-|<!--|(?:true|false|null|True|False|None|NaN)\b)/y;
-const NEXT_ELEMENT = /\s+[{[]\s*(?:["'{[}\]\d-]|true|false|null)|\s+(?:true|false|null|True|False|None|-?\d[\d.]*)\s*[,\]]/y;
+const NEXT_ELEMENT =
+  /\s+[{[]\s*(?:["'{[}\]\d-]|true|false|null)|\s+(?:true|false|null|True|False|None|-?\d[\d.]*)\s*(?:[,\]]|$)/y;
 const AFTER_MEMBER = /[\s\u200b-\u200d\u2060]*(?:[},←]|$|"[^"\\\n]{0,100}"?\s*$|\/\/|\/\*|#|<-|<!--|\.\.\.|…)/y;
 /** A note behind the string: `"Ada" // her name`, `"Ada" <-- new`. */
 const NOTE_AHEAD = /\/[/*]|<-|<!--|←/y;
+/** A fence with the rest of its line: a language, perhaps a file's name. */
+const FENCE_LINE = /```[\w+#.-]{0,20}(?: [^`\n]{0,60})?\r?\n/y;
 /** `""text""`, as spreadsheets write a quote inside quotes. */
 const DOUBLED_QUOTES = /""[\p{L}\p{N}][^"\n]{0,300}""\s*[,:}\]]/uy;
 const BARE_CONTROL = /[\u0000-\u001f]/;
@@ -45,6 +48,7 @@ const readOne = (reader: Reader, role: Role): unknown => {
   if (role !== "key") reader.seen.quotedStrings++;
   if (opener !== '"') reader.repairs.add("quotes");
   const triple = opener.repeat(3);
+  if (opener === "`" && text.startsWith(triple, reader.at)) return readFence(reader);
   if ((opener === '"' || opener === "'") && text.startsWith(triple, reader.at)) return readUntil(reader, triple);
   if (matchAt(DOUBLED_QUOTES, text, reader.at)) return readUntil(reader, '""');
   reader.at++;
@@ -59,6 +63,14 @@ const readUntil = (reader: Reader, marker: string): string => {
   reader.at = end < 0 ? reader.text.length : end + marker.length;
   if (end < 0) reader.repairs.add("truncated");
   return decode(reader, reader.text.slice(start, end < 0 ? undefined : end));
+};
+
+/** A block of code as the value: its language and the line ends beside the fences are not part of it. */
+const readFence = (reader: Reader): string => {
+  const { text } = reader;
+  const start = reader.at + (matchAt(FENCE_LINE, text, reader.at)?.length ?? 3);
+  reader.at = start - 3;
+  return readUntil(reader, "```").replace(/\r?\n[ \t]{0,40}$/, "");
 };
 
 const scanString = (reader: Reader, role: Role, ends: string): unknown => {
@@ -122,7 +134,7 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   if (/[,，]/.test(char)) return isSeparator(reader, next + 1, role);
   if (matchAt(NOTE_AHEAD, text, next) !== undefined || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
-  if (role === "member") return next > at + 1 && keyIsAhead(text, next);
+  if (role === "member") return (next > at + 1 || char === '"') && keyIsAhead(text, next);
   if (role === "element" && matchAt(NEXT_ELEMENT, text, at + 1)) return true;
   const onNextLine = text.slice(at, next).includes("\n");
   return role === "element" && next > at + 1 && (isQuote(char) || (onNextLine && matchAt(VALUE_AHEAD, text, next) !== undefined));
@@ -176,10 +188,18 @@ const finishCut = (reader: Reader, start: number, role: Role): unknown => {
     reader.repairs.add("truncated");
     return ABSENT;
   }
-  const brackets = /[\s}\])]*$/.exec(text.slice(Math.max(start, text.length - MAX_LOOK_AHEAD)))?.[0] ?? "";
-  const closing = brackets.replace(/\s/g, "");
-  const due = [...reader.closers].reverse().join("");
-  const end = text.length - brackets.length;
-  if (closing !== "" && due.startsWith(closing) && end > start) return finish(reader, start, end, end, "missing_quote");
+  const end = closedFrom(reader, start);
+  if (end > start && end < text.length) return finish(reader, start, end, end, "missing_quote");
   return finish(reader, start, text.length, text.length, "truncated");
+};
+
+/** Where the brackets at the end begin to close what is open; brackets before them, as in `"see (b)]`, belong to the string. */
+const closedFrom = ({ text, closers }: Reader, start: number): number => {
+  const tail = /[\s}\])]*$/.exec(text.slice(Math.max(start, text.length - MAX_LOOK_AHEAD)))![0];
+  const due = [...closers].reverse().join("");
+  for (let from = text.length - tail.length; from < text.length; from++) {
+    const closing = text.slice(from).replace(/\s/g, "");
+    if (closing !== "" && due.startsWith(closing)) return from;
+  }
+  return text.length;
 };

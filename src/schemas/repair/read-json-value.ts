@@ -93,6 +93,10 @@ const readMembers = (reader: Reader): unknown => {
   for (;;) {
     skipSeparators(reader, count > 0);
     if (ends(reader)) break;
+    if (count > 0 && peek(reader) === "{" && reader.closers.at(-2) === "]") {
+      reader.repairs.add("mismatched_bracket");
+      break;
+    }
     if (count > 0 && !isKeyStart(reader)) throw new Unreadable("a key is due");
     const key = readKey(reader);
     if (key === ABSENT) continue;

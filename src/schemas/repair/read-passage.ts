@@ -1,6 +1,6 @@
 /** Reads what a passage of an answer may hold, and tells data from prose by what the reading found. */
 import type { Passage } from "./extract-json.ts";
-import { ABSENT, createReader, keyIsAhead, peek, type Reader, type Repair, Unreadable } from "./json-reader.ts";
+import { ABSENT, createReader, keyIsAhead, peek, type Reader, type Repair, skipFiller, Unreadable } from "./json-reader.ts";
 import { defineMember, readValue } from "./read-json-value.ts";
 import { unwrapLayers } from "./unwrap-layers.ts";
 
@@ -82,7 +82,7 @@ const readRun = (text: string, start: number, plainQuotes: boolean): Run | undef
     const next = peek(reader);
     const more = next === opener ? tryRead(reader) : continueObject(reader, values, times) ? undefined : ABSENT;
     if (more === ABSENT) {
-      const wordsFollow = peek(reader) !== "" && /[^\s`}\]);,.]/.test(text.slice(reader.at));
+      const wordsFollow = peek(reader) !== "" && /[^\s`}\]);,.]/.test(text.slice(reader.at)) && !onlyCommentFollows(reader);
       if (peek(reader) !== "") reader.repairs.add("surrounding_text");
       if (values.length > 1) reader.repairs.add("concatenated_values");
       const value = values.length > 1 ? values : first;
@@ -90,6 +90,13 @@ const readRun = (text: string, start: number, plainQuotes: boolean): Run | undef
     }
     if (more !== undefined) values.push(more);
   }
+};
+
+/** `{} // nothing was found`: said about the data, not beside it. */
+const onlyCommentFollows = ({ text, at }: Reader): boolean => {
+  const rest = createReader(text, at);
+  skipFiller(rest);
+  return peek(rest) === "";
 };
 
 /** With which bracket a further value of the same run begins; a list of bare words is a tag, not the first of several lists. */
