@@ -97,6 +97,40 @@ test("a word of an enum is meant in any case, unless two differ in that alone", 
   expect(enforceSchema(enums, '{"state":"Done"}', { strict: true }).passed).toBe(false);
 });
 
+test("a number or truth value is meant as the word of a list that it is", () => {
+  const rated = compileSchema({
+    type: "object",
+    properties: { stars: { type: "string", enum: ["1", "2", "3"] }, sure: { const: "true" }, name: { type: "string" } },
+    required: ["stars"],
+  });
+  const lax = (text: string) => enforceSchema(rated, text, { strict: false });
+  expect(lax('{"stars": 2, "sure": true}')).toMatchObject({
+    passed: true,
+    value: { stars: "2", sure: "true" },
+    repaired: ["unquoted"],
+  });
+  for (const text of ['{"stars": 4}', '{"stars": null}', '{"stars": "1", "name": 2}'])
+    expect([text, lax(text).passed]).toEqual([text, false]);
+  expect(enforceSchema(rated, '{"stars": 2}', { strict: true }).passed).toBe(false);
+});
+
+test("an answer of words alone is data only where it is a word that the schema lists", () => {
+  const mood = compileSchema({ type: "string", enum: ["positive", "very negative"] });
+  const lax = (text: string) => enforceSchema(mood, text, { strict: false });
+  expect(lax("positive")).toMatchObject({ passed: true, value: "positive", text: '"positive"', repaired: ["unquoted"] });
+  expect(lax("**Very Negative.**\n")).toMatchObject({
+    passed: true,
+    value: "very negative",
+    repaired: ["enum_spelling", "unquoted"],
+  });
+  for (const text of ["It is positive", "neutral", "", "positive ".repeat(100)])
+    expect([text, lax(text).passed]).toEqual([text, false]);
+  expect(enforceSchema(mood, "positive", { strict: true }).passed).toBe(false);
+  expect(enforceSchema(compileSchema({ type: "string" }), "positive", { strict: false }).passed).toBe(false);
+  const inside = compileSchema({ type: "object", properties: { mood: { enum: ["positive"] } }, required: ["mood"] });
+  expect(enforceSchema(inside, "positive", { strict: false }).passed).toBe(false);
+});
+
 test("JSON written as a string, and null in quotes, are read where the schema wants no text", () => {
   const nested = compileSchema({
     type: "object",

@@ -3,7 +3,7 @@ import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { SchemaError } from "../compile/describe-errors.ts";
 import type { Repair } from "../repair/json-reader.ts";
 import { mendShape, propertyNamesOf } from "./mend-shape.ts";
-import { type Mended, mendString, wordsOf } from "./mend-string.ts";
+import { type Mended, mendBareWord, mendString, wordsOf } from "./mend-string.ts";
 import type { Spellings } from "./spellings.ts";
 
 type Fitted = { value: unknown; repairs: Repair[] };
@@ -35,7 +35,8 @@ const mendAt = (holder: object, error: SchemaError, known: Known): Repair | unde
   for (const step of steps) place = ownValue(place, step);
   const said = ownValue(place, key);
   if (said === undefined) return undefined;
-  const mended = (typeof said === "string" ? mendString(said, error, known.words) : undefined) ?? reshape(said, error, known);
+  const mend = typeof said === "string" ? mendString(said, error, known.words) : mendBareWord(said, error, known.words);
+  const mended = mend ?? reshape(said, error, known);
   if (mended) Object.defineProperty(place, key, { value: mended.value, enumerable: true, writable: true, configurable: true });
   return mended?.repair;
 };

@@ -22,9 +22,20 @@ const YES_OR_NO = new Map([
   ["no", false],
 ]);
 
-/** `words` are those of `wordsOf`; undefined where the string can mean nothing else. */
+const WANTS_WORD = /^must be (?:one of|")/;
+
+/** A number or truth value that is one of the words in the schema's list: `5` of `["1", …, "5"]`. */
+export const mendBareWord = (said: unknown, { message }: SchemaError, words: Spellings): Mended | undefined => {
+  const word = WANTS_WORD.test(message) && /^(?:number|boolean)$/.test(typeof said) ? wordMeant(String(said), words) : undefined;
+  return word === undefined ? undefined : { value: word, repair: "unquoted" };
+};
+
+/** The schema's own word for what was said; `words` are those of `wordsOf`. */
+export const wordMeant = (said: string, words: Spellings): string | undefined => words.get(spellingOf(said));
+
+/** Undefined where the string can mean nothing else. */
 export const mendString = (said: string, { message }: SchemaError, words: Spellings): Mended | undefined => {
-  const word = words.get(spellingOf(said));
+  const word = wordMeant(said, words);
   if (word !== undefined && word !== said) return { value: word, repair: "enum_spelling" };
   // JSON knows fewer blanks than a model writes.
   const text = said.trim();

@@ -2,17 +2,33 @@
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import { repairJson } from "../repair/repair-json.ts";
 import { fitValue } from "./fit-value.ts";
+import { wordMeant, wordsOf } from "./mend-string.ts";
 
 /** `{"person": {"details": {…}}}` is two wrappers around the answer. */
 const MAX_WRAPPERS = 2;
 const MAX_WRAPPED = 20;
+const LONGEST_WORD = 200;
+/** What Markdown and the end of a sentence set around a word. */
+const MARKS_AROUND = /^[\s*_`"'“”]+|[\s*_`"'“”.!]+$/g;
 
-export const repairToFit = (schema: CompiledSchema, text: string): ReturnType<typeof repairJson> => {
+type Repaired = ReturnType<typeof repairJson>;
+
+export const repairToFit = (schema: CompiledSchema, text: string): Repaired => {
   const repaired = repairJson(text, schema);
-  const likeliest = repaired.ok ? repaired : repairJson(text);
-  if (repaired.ok || !likeliest.ok) return repaired;
+  if (repaired.ok) return repaired;
+  const likeliest = repairJson(text);
+  if (!likeliest.ok) return readWord(schema, text) ?? repaired;
   const fitted = fitValue(schema, likeliest.value) ?? fitWrapped(schema, likeliest.value, MAX_WRAPPERS);
   return fitted ? { ok: true, value: fitted.value, repairs: [...likeliest.repairs, ...fitted.repairs] } : repaired;
+};
+
+/** An answer of words alone is data where it is one of those that the schema lists: `Positive`, `**positive**.` */
+const readWord = (schema: CompiledSchema, text: string): Repaired | undefined => {
+  if (text.length > LONGEST_WORD) return undefined;
+  const said = text.replace(MARKS_AROUND, "");
+  const value = wordMeant(said, wordsOf(schema.source));
+  if (value === undefined || !schema.check(value).valid) return undefined;
+  return { ok: true, value, repairs: value === said ? ["unquoted"] : ["enum_spelling", "unquoted"] };
 };
 
 /** Of what an object holds, the only value that fits; with two that do, which of them is the answer cannot be told. */
