@@ -9,8 +9,8 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Caller } from "../../src/accounts/authenticate.ts";
-import { acceptDocument } from "../../src/documents/accept-document.ts";
 import { queryDocuments } from "../../src/documents/query-documents.ts";
+import { acceptDocument } from "../../src/documents/upload/accept-document.ts";
 import { startGateway } from "../../test/support/gateway.ts";
 import { DATA, type Query, readJsonLines } from "./read-collection.ts";
 

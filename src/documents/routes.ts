@@ -6,12 +6,12 @@ import { type GuardRule, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readQuery } from "../http/read-query.ts";
 import type { Platform } from "../platform.ts";
-import { acceptDocument } from "./accept-document.ts";
 import { queryDocuments } from "./query-documents.ts";
 import { DocumentQuery, DocumentQueryResult, toQueryOrder, toWireQuery } from "./query-wire.ts";
-import { receiveUpload } from "./receive-upload.ts";
 import { removeDocument } from "./remove-document.ts";
 import { findDocument, listCollections, listDocuments } from "./store.ts";
+import { acceptDocument } from "./upload/accept-document.ts";
+import { receiveUpload } from "./upload/receive-upload.ts";
 import {
   CollectionList,
   DeletedDocument,

@@ -3,7 +3,7 @@ import type { ApiError } from "../../api-error.ts";
 import { workerUrl } from "../../lib/self.ts";
 import type { ChildOutput } from "../extract/run-extract-child.ts";
 import type { ChunkRow } from "../index/store.ts";
-import type { Upload, UploadBody } from "../read-upload.ts";
+import type { Upload, UploadBody } from "../upload/read-upload.ts";
 import { createWorkerThread } from "../worker-thread.ts";
 
 export type IngestQuestion =

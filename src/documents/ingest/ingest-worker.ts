@@ -13,7 +13,7 @@ import type { ChildOutput } from "../extract/run-extract-child.ts";
 import { packVectors } from "../index/pack-vectors.ts";
 import { createTokenizer } from "../index/tokenize.ts";
 import { chunkPages, indexedText, type JoinedPages, toChunkRow } from "../prepare-chunks.ts";
-import { parseUpload, type UploadBody } from "../read-upload.ts";
+import { parseUpload, type UploadBody } from "../upload/read-upload.ts";
 import { answerQuestions } from "../worker-thread.ts";
 import type { BatchAnswer, IngestAnswer, IngestQuestion, PackedText, TextAnswer, UploadAnswer } from "./ingest-thread.ts";
 import { findSource } from "./source-store.ts";

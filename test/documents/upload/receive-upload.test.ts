@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { ApiError } from "../../src/api-error.ts";
-import { createIngestThread } from "../../src/documents/ingest/ingest-thread.ts";
-import { receiveUpload } from "../../src/documents/receive-upload.ts";
+import { ApiError } from "../../../src/api-error.ts";
+import { createIngestThread } from "../../../src/documents/ingest/ingest-thread.ts";
+import { receiveUpload } from "../../../src/documents/upload/receive-upload.ts";
 
 const requestOf = (body: object | FormData): Request =>
   new Request("http://localhost/v1/documents", {

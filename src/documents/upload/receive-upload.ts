@@ -1,6 +1,6 @@
 /** One upload out of a request. A large body is taken apart by the ingest worker: 20 MB of JSON would hold the serving thread for 100 ms. */
-import { ApiError } from "../api-error.ts";
-import type { IngestThread } from "./ingest/ingest-thread.ts";
+import { ApiError } from "../../api-error.ts";
+import type { IngestThread } from "../ingest/ingest-thread.ts";
 import { parseUpload, readUploadBody, type Upload } from "./read-upload.ts";
 
 /** What takes a few milliseconds is done where it is. */

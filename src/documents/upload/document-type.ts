@@ -1,5 +1,5 @@
 /** Which kinds of file are taken, told by a file's name or by what the caller declares. */
-import type { DocumentType } from "./extract/extract-file.ts";
+import type { DocumentType } from "../extract/extract-file.ts";
 
 const TYPE_OF_EXTENSION: Record<string, DocumentType> = {
   pdf: "application/pdf",

@@ -1,16 +1,16 @@
 /** An upload is stored and its job begun in one commit: what was answered 201 is never lost. The tier's limits are exact in it. */
-import type { Caller } from "../accounts/authenticate.ts";
-import { limitExceeded } from "../api-error.ts";
-import type { Sql } from "../database/database.ts";
-import { newId } from "../lib/ids.ts";
-import { requireFeature } from "../limits/require-tier.ts";
-import { TIER_LIMITS, type Tier } from "../limits/tiers.ts";
-import type { Platform } from "../platform.ts";
-import { deleteFile, insertFilePart } from "./content-store.ts";
-import type { Document } from "./document.ts";
-import { INGEST, type IngestPayload } from "./ingest/ingest-document.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import { limitExceeded } from "../../api-error.ts";
+import type { Sql } from "../../database/database.ts";
+import { newId } from "../../lib/ids.ts";
+import { requireFeature } from "../../limits/require-tier.ts";
+import { TIER_LIMITS, type Tier } from "../../limits/tiers.ts";
+import type { Platform } from "../../platform.ts";
+import { deleteFile, insertFilePart } from "../content-store.ts";
+import type { Document } from "../document.ts";
+import { INGEST, type IngestPayload } from "../ingest/ingest-document.ts";
+import { insertDocument, readHoldings } from "../store.ts";
 import type { Upload } from "./read-upload.ts";
-import { insertDocument, readHoldings } from "./store.ts";
 
 /** A part's write takes about a millisecond, and may share its commit with a batch of chunks and a step of merging. */
 const PART_BYTES = 524_288;

@@ -1,7 +1,7 @@
 /** The `content` of a JSON upload → bytes: base64 or plain text, as decisions §11 "Documents" tells them apart. */
-import { invalidRequest } from "../api-error.ts";
-import type { DocumentType } from "./document.ts";
-import { decodeText } from "./extract/decode-text.ts";
+import { invalidRequest } from "../../api-error.ts";
+import type { DocumentType } from "../document.ts";
+import { decodeText } from "../extract/decode-text.ts";
 
 /** A shorter text that happens to be base64 is more likely a word. */
 const LEAST_BASE64 = 24;

@@ -1,13 +1,13 @@
 /** The two body forms of `POST /v1/documents` → one upload, its size and kind checked; nothing is stored yet. */
-import { invalidRequest, unsupportedMediaType } from "../api-error.ts";
-import { readBody } from "../http/read-body.ts";
-import { checkShape, parseJson, requireJsonType } from "../http/read-json.ts";
-import { isMultipart, parseMultipart } from "../http/read-multipart.ts";
-import { BOUNDS } from "../limits/bounds.ts";
+import { invalidRequest, unsupportedMediaType } from "../../api-error.ts";
+import { readBody } from "../../http/read-body.ts";
+import { checkShape, parseJson, requireJsonType } from "../../http/read-json.ts";
+import { isMultipart, parseMultipart } from "../../http/read-multipart.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
+import type { DocumentType, Metadata } from "../document.ts";
+import { DocumentUpload } from "../wire.ts";
 import { decodeContent } from "./decode-content.ts";
-import type { DocumentType, Metadata } from "./document.ts";
 import { documentTypeDeclared, documentTypeOf } from "./document-type.ts";
-import { DocumentUpload } from "./wire.ts";
 
 export type Upload = {
   filename: string;
