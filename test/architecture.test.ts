@@ -33,8 +33,8 @@ const FLOORS = [
   ["router", "telemetry"],
 ];
 const floorOf = (name: string): number => FLOORS.findIndex((rooms) => rooms.includes(name));
-/** Features that every feature may call: to record a call, to have something reviewed, to keep what was made. */
-const SHARED = ["logs", "policies", "files"];
+/** Features that every feature may call: to record a call, to have something reviewed, to keep what was made, to frame a media call. */
+const SHARED = ["logs", "policies", "files", "media"];
 /** Who may call which room besides. */
 const MAY_CALL: Record<string, string[]> = {
   chat: ["documents", "memory", "schemas", "images", "video", "audio"],

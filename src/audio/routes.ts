@@ -10,7 +10,7 @@ import { readMultipart } from "../http/read-multipart.ts";
 import { readDuration } from "../lib/duration/read-duration.ts";
 import { toUsd, usdText } from "../lib/money.ts";
 import { BOUNDS } from "../limits/bounds.ts";
-import type { Served } from "../logs/serve-media-call.ts";
+import type { Served } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { renderSrt, renderText, renderVtt, type Transcript, type TranscriptFormat } from "./render-transcript.ts";
 import { speak } from "./speak.ts";

@@ -5,7 +5,7 @@ import { ApiError } from "../api-error.ts";
 import { type MediaTarget, type SpeechModel, speechNanoUsd } from "../catalog/media-models.ts";
 import { targetsOf } from "../catalog/media-targets.ts";
 import { latencyMsOf } from "../logs/call.ts";
-import { openMediaCall } from "../logs/open-media-call.ts";
+import { openMediaCall } from "../media/open-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SpeechRequest } from "../providers/media-calls.ts";
 import { type CallContext, type Provider, UpstreamError } from "../providers/provider.ts";

@@ -8,7 +8,7 @@ import { boundedText } from "../lib/bounded-text.ts";
 import { toUsd } from "../lib/money.ts";
 import { nullable } from "../lib/nullable.ts";
 import { BOUNDS } from "../limits/bounds.ts";
-import type { Served } from "../logs/serve-media-call.ts";
+import type { Served } from "../media/serve-media-call.ts";
 import type { ImageAnswer, ImageOrder } from "./generate-image.ts";
 
 export const ImageGeneration = Type.Object({

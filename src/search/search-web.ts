@@ -3,7 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { searchTargetsOf } from "../catalog/media-targets.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
-import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
+import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SearchRequest, SearchResult } from "../providers/media-calls.ts";
 import { readSearchOrder } from "../providers/stored-settings.ts";

@@ -9,7 +9,7 @@ import { type MediaTarget, type VideoModel, videoNanoUsd } from "../catalog/medi
 import { targetsOf } from "../catalog/media-targets.ts";
 import { countRequest } from "../http/guarded.ts";
 import { newId } from "../lib/ids.ts";
-import { type Served, serveMediaCall } from "../logs/serve-media-call.ts";
+import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { nearestDuration } from "../providers/media/aspect-ratio.ts";
 import type { VideoRequest } from "../providers/media-calls.ts";

@@ -8,7 +8,7 @@ import { makeImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { fallbackUsed } from "../../logs/call.ts";
-import { mediaAttempts } from "../../logs/media-attempts.ts";
+import { mediaAttempts } from "../../media/media-attempts.ts";
 import type { Platform } from "../../platform.ts";
 import { nothingFound } from "../../policies/content/content-evaluation.ts";
 import { noUsage } from "../../providers/provider.ts";

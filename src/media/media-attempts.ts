@@ -1,8 +1,8 @@
 /** The attempts of a media or search call as the ledger has them. */
 
+import type { Attempt } from "../logs/call.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/targets/targets-call.ts";
-import type { Attempt } from "./call.ts";
 
 /** The one that succeeded carries what was paid. */
 export const mediaAttempts = (attempts: readonly TargetAttempt[], model: string, costNanoUsd: number): Attempt[] =>

@@ -2,13 +2,13 @@
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { ApiError } from "../api-error.ts";
+import { beginCall, type Call, type CallKind, latencyMsOf } from "../logs/call.ts";
+import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
 import { reviewText } from "../policies/content/review-content.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/targets/targets-call.ts";
-import { beginCall, type Call, type CallKind, latencyMsOf } from "./call.ts";
 import { mediaAttempts } from "./media-attempts.ts";
-import { recordCall } from "./record-call.ts";
 
 export type MediaCall = {
   kind: Exclude<CallKind, "chat" | "embedding">;
