@@ -46,7 +46,7 @@ const requireDocument = async (
   { id, param }: { id: string; param: string },
 ): Promise<Document> => {
   const document = await findDocument(db, projectId, id);
-  if (document === undefined) throw invalidRequest(`The document \`${id}\` was not found.`, param);
+  if (document === undefined) throw invalidRequest(`The document \`${id.slice(0, 128)}\` was not found.`, param);
   return document;
 };
 

@@ -11,7 +11,7 @@ import type { FailureMode, ValidationChecks } from "../../logs/call.ts";
 import type { ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
-import { isIncomplete, isTornJson } from "./is-incomplete.ts";
+import { isCutByCaller, isCutByOthers, isIncomplete, isTornJson } from "./is-incomplete.ts";
 
 export type OutputCheck = {
   passed: boolean;
@@ -39,11 +39,13 @@ const WEIGHTS = { format: 0.35, refusal: 0.35, completeness: 0.2, disclaimer: 0.
 export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck => {
   const { result, request } = input;
   const isToolAnswer = result.toolCalls.length > 0;
-  const formatValid = isToolAnswer || hasRightForm(input);
+  const formatValid = isToolAnswer ? haveArguments(result, request) : hasRightForm(input);
   const refused = !isToolAnswer && (isDeclined(result) || isRefusal(encoder, result.text, input.prompt));
   const disclaimed = !isToolAnswer && opensWithDisclaimer(result.text);
-  const incomplete = !isToolAnswer && (isIncomplete(result, request) || (formatValid && isTornJson(result.text)));
-  const isNothing = incomplete && result.text.trim() === "" && result.refusal === undefined;
+  const incomplete = isToolAnswer
+    ? isCutByOthers(result, request)
+    : isIncomplete(result, request) || (formatValid && isTornJson(result.text));
+  const isNothing = !isToolAnswer && incomplete && result.text.trim() === "" && result.refusal === undefined;
   const checks: ValidationChecks = { formatValid, noRefusal: !refused, noDisclaimer: !disclaimed, completeness: !incomplete };
   const score =
     WEIGHTS.format * Number(formatValid) +
@@ -131,6 +133,10 @@ const REASONS: Partial<Record<FailureMode, string>> = {
 
 /** What begins like this was meant to be JSON. */
 const OPENS_AS_JSON = /^\s*(?:```json|\{\s*["}]|\[\s*[[{"\]])/;
+
+/** Nobody can call a tool with half an object; where the caller's own bound cut it, that is said by the answer's end. */
+const haveArguments = (result: ChatResult, request: ChatRequest): boolean =>
+  result.toolCalls.every(({ arguments: given }) => isJson(given)) || isCutByCaller(result, request);
 
 /** JSON is checked where the caller asked for it, and where extraction or classification asked for it in words or was answered in it. */
 const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInput): boolean => {

@@ -6,7 +6,7 @@ import { type ChatRequest, type ChatResult, completionTokens } from "../../provi
 export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean => {
   const text = result.text.trimEnd();
   if (text === "") return result.stopSequence === undefined;
-  if (result.finishReason === "length") return !isCutByCaller(result, request);
+  if (result.finishReason === "length") return isCutByOthers(result, request);
   // An end that looks abrupt may be the caller's own stop sequence, of which few providers tell.
   if (request.stop?.length) return false;
   if (hasOpenFence(text)) return true;
@@ -17,11 +17,14 @@ export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean 
 const NEAR_BOUND = 0.75;
 
 /** The caller's own bound is the caller's own wish, which finish_reason reports; a cut long before it is somebody else's. */
-export const isCutByCaller = ({ text, usage, finishReason }: ChatResult, { maxOutputTokens }: ChatRequest): boolean =>
+export const isCutByCaller = ({ text, toolCalls, usage, finishReason }: ChatResult, { maxOutputTokens }: ChatRequest): boolean =>
   finishReason === "length" &&
-  text.trim() !== "" &&
+  (text.trim() !== "" || toolCalls.length > 0) &&
   maxOutputTokens !== undefined &&
   (completionTokens(usage) || estimateTokens(text)) >= maxOutputTokens * NEAR_BOUND;
+
+export const isCutByOthers = (result: ChatResult, request: ChatRequest): boolean =>
+  result.finishReason === "length" && !isCutByCaller(result, request);
 
 const hasOpenFence = (text: string): boolean => {
   let fences = 0;

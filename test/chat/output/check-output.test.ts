@@ -51,6 +51,32 @@ test.each([
     1,
     undefined,
   ],
+  [
+    "calls a tool with half an object",
+    { text: "", toolCalls: [{ id: "t", name: "f", arguments: '{"a":' }] },
+    {},
+    0.65,
+    "format_violation",
+  ],
+  [
+    "is cut off while it calls a tool",
+    { text: "", toolCalls: [{ id: "t", name: "f", arguments: '{"a":' }], finishReason: "length" },
+    {},
+    0.45,
+    "incomplete",
+  ],
+  [
+    "is cut off by the caller's own bound while it calls a tool",
+    {
+      text: "",
+      toolCalls: [{ id: "t", name: "f", arguments: '{"a":' }],
+      finishReason: "length",
+      usage: { ...noUsage(), output: 10 },
+    },
+    { request: { messages: [], maxOutputTokens: 10 } },
+    1,
+    undefined,
+  ],
 ] satisfies [string, Partial<ChatResult>, Partial<CheckInput>, number, string | undefined][])(
   "an answer that %s scores by the parts that hold",
   (_what, result, more, score, failureMode) => {
