@@ -70,7 +70,7 @@ function domainEnd(reader: Reader, from: number): number {
   const labels = ends.map((end, i) => reader.text.slice(i === 0 ? from : ends[i - 1]! + 1, end));
   for (let count = labels.length; count >= 2; count--) {
     const label = withoutTail(labels[count - 1]!);
-    if (label.length > 63 || !isTopLevel(label)) continue;
+    if (label.length > 63 || !isTopLevel(label) || labels.slice(0, count - 1).some((each) => each.endsWith("-"))) continue;
     const previous = labels[count - 2]!;
     const glued = count > 2 && /^\p{Lu}/u.test(label) && COMMON_ENDINGS.has(previous);
     if (!glued) return FILE_ENDINGS.has(label.toLowerCase()) ? -1 : ends[count - 1]! - (labels[count - 1]!.length - label.length);

@@ -2,7 +2,19 @@
 
 import { ELEVEN_DIGITS, TEN_DIGITS, WRITTEN_PHONE } from "./context-lexicons.ts";
 import { nearestContext } from "./nearest-context.ts";
-import { codeAt, digitsEnd, isBlank, isDash, isDigit, isWordCode, numberAt, type Reader, type Span } from "./reader.ts";
+import {
+  codeAt,
+  digitsEnd,
+  isAsciiLetter,
+  isBlank,
+  isDash,
+  isDigit,
+  isQuantitySign,
+  isWordCode,
+  numberAt,
+  type Reader,
+  type Span,
+} from "./reader.ts";
 
 const PLUS = 43;
 const OPEN = 40;
@@ -42,7 +54,7 @@ function readNational(reader: Reader, start: number): { end: number; bare: boole
 /** Whether digits or a foreign country code before `start` make this the tail of a longer number. */
 function isTail(reader: Reader, start: number): boolean {
   const before = codeAt(reader, start - 1);
-  if (isWordCode(before) || before === PLUS) return true;
+  if (isWordCode(before) || before === PLUS || isQuantitySign(before)) return true;
   if (before === 46 || isDash(before)) return isDigit(codeAt(reader, start - 2));
   let i = start - 1;
   for (let steps = 0; steps < 12; steps++, i--) {
@@ -53,10 +65,19 @@ function isTail(reader: Reader, start: number): boolean {
   return false;
 }
 
-/** Whether more digits after `end` make this the head of a longer number; an extension (`x12`) does not. */
+/** `x12`, `ext12`, `EXT. 12` */
+function isExtension(reader: Reader, start: number): boolean {
+  let end = start;
+  while (end - start < 4 && isAsciiLetter(codeAt(reader, end))) end++;
+  let digits = end;
+  while (digits - end < 2 && (isBlank(codeAt(reader, digits)) || codeAt(reader, digits) === 46)) digits++;
+  return /^(?:x|ext)$/i.test(reader.text.slice(start, end)) && isDigit(codeAt(reader, digits));
+}
+
+/** Whether more digits after `end` make this the head of a longer number; an extension does not. */
 function isHead(reader: Reader, end: number): boolean {
   const after = codeAt(reader, end);
-  if (isWordCode(after)) return !((after === 120 || after === 88) && isDigit(codeAt(reader, end + 1)));
+  if (isWordCode(after)) return !isExtension(reader, end);
   return (after === 46 || isDash(after) || after === 64) && (after === 64 || isDigit(codeAt(reader, end + 1)));
 }
 

@@ -18,6 +18,10 @@ import {
   startsFresh,
 } from "./reader.ts";
 
+const PLUS = 43;
+/** Blanks, dashes, and the zero in brackets that is dialled at home. */
+const isBetweenGroups = (code: number): boolean => isBlank(code) || isDash(code) || code === 40 || code === 41 || code === 48;
+
 /** Area 001-665 or 667-899, group 01-99, serial 0001-9999. */
 const isIssuable = (area: number, group: number, serial: number): boolean =>
   area > 0 && area !== 666 && area < 900 && group > 0 && serial > 0;
@@ -40,6 +44,15 @@ export function socialSecurityAt(reader: Reader, start: number): Span | undefine
   return context === "for" || (dashed && context === "none" && !hasPrefix(reader, start)) ? { start, end } : undefined;
 }
 
+/** `+33 612345678`, `(+48) 601234567`, `+49 (0)301234567`: the rest of a phone number of another country. */
+function isBehindCountryCode(reader: Reader, start: number): boolean {
+  let i = start - 1;
+  while (start - i < 6 && isBetweenGroups(codeAt(reader, i))) i--;
+  const codeEnd = i;
+  while (codeEnd - i < 3 && isDigit(codeAt(reader, i))) i--;
+  return i < codeEnd && codeAt(reader, i) === PLUS;
+}
+
 /** An amount, a share, a factor, a part of an address, or the index of `list[123456789]`. */
 function isQuantity(reader: Reader, start: number, end: number): boolean {
   const before = codeAt(reader, start - 1);
@@ -47,9 +60,10 @@ function isQuantity(reader: Reader, start: number, end: number): boolean {
   const spaced = isBlank(before) ? codeAt(reader, start - 2) : before;
   const factor = isBlank(after) ? codeAt(reader, end + 1) : after;
   const isIndex = before === 91 && after === 93 && isWordCode(codeAt(reader, start - 2));
-  const signed = before === 43 || before === 64 || (before === 47 && codeAt(reader, start - 2) !== 58);
+  const signed = before === PLUS || before === 64 || (before === 47 && codeAt(reader, start - 2) !== 58);
   return (
     signed ||
+    isBehindCountryCode(reader, start) ||
     isIndex ||
     isQuantitySign(spaced) ||
     isQuantitySign(after) ||
