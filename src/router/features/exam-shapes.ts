@@ -4,7 +4,7 @@
  */
 
 import type { Encoder } from "../../encoder/encoder.ts";
-import { scanText } from "./request-shapes.ts";
+import { scanText } from "./scan-text.ts";
 
 /** How many numbers `examShapes` gives. */
 export const EXAM_SHAPES = 19;
