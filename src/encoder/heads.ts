@@ -1,4 +1,4 @@
-/** The learned weights of routing and output checks, as eval/routing/train.py wrote them, and the arithmetic that applies them. */
+/** The learned weights of routing and output checks, as eval/routing/train.py wrote them, laid out for the kernel. */
 import headsPath from "./heads.bin" with { type: "file" };
 import { type Kernel, LANES, TOGETHER } from "./kernel.ts";
 import type { TensorFile } from "./tensor-file.ts";
@@ -7,7 +7,7 @@ import type { TensorFile } from "./tensor-file.ts";
 type UnitModel = { words: Int8Array; wordScale: number; shapes: Float32Array; bias: number };
 
 /** A linear map of hashed words (int8, one scale an output) added to a small network over dense features. */
-type Head = {
+export type Head = {
   outputs: number;
   /** The sums of its words' weights; overwritten by the next call of any head. */
   wordSums(buckets: Int32Array, count: number): Int32Array;
@@ -24,10 +24,7 @@ type Head = {
  * A second look at the instruction's first words, for the last outputs: a wish for a picture stands there, however much text follows.
  * The buckets are folded to the table's size.
  */
-type Opening = { outputs: number; words: Int8Array; scales: Float32Array };
-
-/** So many of a request's buckets are its opening: some five words. */
-const OPENING_LENGTH = 40;
+export type Opening = { outputs: number; words: Int8Array; scales: Float32Array };
 
 export type Heads = {
   revision: string;
@@ -87,6 +84,7 @@ export function buildHeads(kernel: Kernel, file: TensorFile): Heads {
     inputs: { dense, buckets },
   };
 }
+
 function readHead(kernel: Kernel, file: TensorFile, name: string, words: JoinedWords): Head {
   const wordScales = file.float32(`${name}.wordScales`).slice();
   const bias1 = file.float32(`${name}.bias1`).slice();
@@ -158,50 +156,4 @@ function layerOf(kernel: Kernel, rows: Float32Array, bias: Float32Array): Head["
     kernel.addProducts(weights.byteOffset, byteOffset + first * 4, byteOffset + inputCount * 4, units.byteOffset, unitCount);
     return units;
   };
-}
-
-/** The head's outputs (logits). Sums run in a fixed order, so they are the same everywhere. */
-export function applyHead(head: Head, { dense, buckets, count }: Inputs): Float64Array {
-  const { outputs, wordScales, bias2, weights2, hidden } = head;
-  const sums = new Float64Array(outputs);
-  const words = head.wordSums(buckets, count);
-  const share = 1 / Math.sqrt(count + 1);
-  for (let o = 0; o < outputs; o++) sums[o] = words[o]! * wordScales[o]! * share + bias2[o]!;
-  if (head.opening !== undefined) addOpening(head.opening, buckets, count, sums);
-  const units = head.hiddenUnits(dense);
-  for (let h = 0; h < hidden; h++) {
-    const unit = units[h]!;
-    if (unit <= 0) continue;
-    for (let o = 0; o < outputs; o++) sums[o]! += unit * weights2[o * hidden + h]!;
-  }
-  return sums;
-}
-
-function addOpening({ outputs, words, scales }: Opening, buckets: Int32Array, count: number, sums: Float64Array): void {
-  const length = Math.min(OPENING_LENGTH, count);
-  const lastBucket = words.length / outputs - 1;
-  const share = 1 / Math.sqrt(length + 1);
-  for (let o = 0; o < outputs; o++) {
-    let sum = 0;
-    for (let i = 0; i < length; i++) sum += words[(buckets[i]! & lastBucket) * outputs + o]!;
-    sums[sums.length - outputs + o]! += sum * scales[o]! * share;
-  }
-}
-
-export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
-
-export function softmax(logits: Float64Array, temperature: number): number[] {
-  const top = logits[indexOfMost(logits)]!;
-  const powers: number[] = [];
-  let total = 0;
-  for (let i = 0; i < logits.length; i++) total += powers[i] = Math.exp((logits[i]! - top) / temperature);
-  for (let i = 0; i < powers.length; i++) powers[i]! /= total;
-  return powers;
-}
-
-/** Where the largest stands; the first of equals. */
-export function indexOfMost(values: ArrayLike<number>): number {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;
-  return best;
 }

@@ -1,7 +1,8 @@
 /** What a request asks for: its task, whether it wants media made, how hard it is and how sure we are (spec §2 rules 1 and 6). */
 import { type MediaIntent, type TaskType, TEXT_TASKS, type TextTask } from "../catalog/task-type.ts";
+import { applyHead, indexOfMost, sigmoid, softmax } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
-import { applyHead, indexOfMost, type ShapeModel, sigmoid, softmax } from "../encoder/heads.ts";
+import type { ShapeModel } from "../encoder/heads.ts";
 import type { ChatMessage } from "../providers/provider.ts";
 import { type DetectedFormat, detectFormat } from "./detect-format.ts";
 import { decideMedia } from "./detect-media.ts";

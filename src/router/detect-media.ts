@@ -1,6 +1,7 @@
 /** Whether an instruction asks for a picture, a clip or spoken audio to be made (spec §2 rule 6). A wrong trigger costs money. */
 import { MEDIA_INTENTS, type MediaIntent } from "../catalog/task-type.ts";
-import { type Calibration, indexOfMost, softmax } from "../encoder/heads.ts";
+import { indexOfMost, softmax } from "../encoder/apply-head.ts";
+import type { Calibration } from "../encoder/heads.ts";
 
 type MediaVerdict = { media: MediaIntent; confidence: number };
 

@@ -1,6 +1,7 @@
 /** Whether an answer refuses instead of answering: one of the output checks of spec §2 rule 3. */
+
+import { applyHead, sigmoid } from "../encoder/apply-head.ts";
 import type { Encoder } from "../encoder/encoder.ts";
-import { applyHead, sigmoid } from "../encoder/heads.ts";
 import { readAnswer } from "./features/answer-features.ts";
 
 /**
