@@ -28,13 +28,18 @@ const OPENINGS = [
   ["\na) ", "\nb) "],
   ["\na. ", "\nb. "],
 ] as const;
+const FIRST_ANSWER = /\n\(?[Aa][.)] /;
 const NEXT_ANSWER = /\n\(?[A-Ha-h][.)] /;
 
 /** The list of lettered answers that the text ends with, and what stands before it. */
 const findExam = (text: string): Exam | undefined => {
+  const tailFrom = Math.max(0, text.length - ANSWERS_CHARACTERS);
+  const tail = text.slice(tailFrom);
+  // Hardly any request has one: they are looked for one by one only where it is worth it.
+  if (!FIRST_ANSWER.test(tail)) return undefined;
   for (const [first, second] of OPENINGS) {
-    const at = text.lastIndexOf(first);
-    if (at <= 0 || text.length - at > ANSWERS_CHARACTERS || text.indexOf(second, at) < 0) continue;
+    const at = tailFrom + tail.lastIndexOf(first);
+    if (at <= 0 || at < tailFrom || text.indexOf(second, at) < 0) continue;
     const answers = withoutCall(text.slice(at + first.length))
       .split(NEXT_ANSWER)
       .slice(0, MOST_ANSWERS);
