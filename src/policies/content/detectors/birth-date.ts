@@ -48,9 +48,32 @@ function isPeriod(reader: Reader, start: number, end: number): boolean {
 function leadsToDate(reader: Reader, from: number): boolean {
   let to = from;
   while (to - from < LONGEST_LEAD && isLetter(codeAt(reader, to))) to++;
-  if (!LEADS_TO.has(reader.text.slice(from, to).toLowerCase()) || !isBlank(codeAt(reader, to))) return false;
-  const slash = digitsEnd(reader, to + 1, 3);
-  return slash > to + 1 && codeAt(reader, slash) === SLASH;
+  return LEADS_TO.has(reader.text.slice(from, to).toLowerCase()) && isBlank(codeAt(reader, to)) && beginsDate(reader, to + 1);
+}
+
+function beginsDate(reader: Reader, start: number): boolean {
+  const slash = digitsEnd(reader, start, 3);
+  return slash > start && codeAt(reader, slash) === SLASH;
+}
+
+const isCellBorder = (code: number): boolean => code === 124 || code === 9;
+const CELL_PADDING = 12;
+
+/** `| 12/29/2007 | 01/03/2009 |`: the cell beside it holds a date as well, so that the row is one of dates. */
+function isInRowOfDates(reader: Reader, start: number, end: number): boolean {
+  let right = end;
+  while (right - end < CELL_PADDING && isBlank(codeAt(reader, right))) right++;
+  if (isCellBorder(codeAt(reader, right))) {
+    right++;
+    while (right - end < 2 * CELL_PADDING && isBlank(codeAt(reader, right))) right++;
+    if (beginsDate(reader, right)) return true;
+  }
+  let left = start - 1;
+  while (start - left < CELL_PADDING && isBlank(codeAt(reader, left))) left--;
+  if (!isCellBorder(codeAt(reader, left))) return false;
+  left--;
+  while (start - left < 2 * CELL_PADDING && isBlank(codeAt(reader, left))) left--;
+  return isDigit(codeAt(reader, left)) && codeAt(reader, left - 4) === SLASH;
 }
 
 /** Words that can stand before a date without saying what it is. */
@@ -83,7 +106,8 @@ export function birthDateAt(reader: Reader, start: number): Span | undefined {
   if (monthEnd - start > 2 || dayEnd - monthEnd > 3 || !isCalendarDay(month, day, year)) return undefined;
   const context = nearestContext(reader, { start, end }, CALENDAR_DATE, 48, 32);
   const padded = end - start === 10;
-  const isEvent = isTimestamp(reader, end) || isPeriod(reader, start, end) || isLabelledEvent(reader, start, year);
+  const isOneOfMany = isPeriod(reader, start, end) || isInRowOfDates(reader, start, end);
+  const isEvent = isTimestamp(reader, end) || isOneOfMany || isLabelledEvent(reader, start, year);
   const plain = context === "none" && padded && !isEvent;
   return context === "for" || plain ? { start, end } : undefined;
 }
