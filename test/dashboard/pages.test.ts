@@ -126,6 +126,21 @@ describeDashboard("the pages of the dashboard", (test) => {
     expect(await page.evaluate(() => document.activeElement!.closest("dialog") !== null)).toBe(true);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement!.textContent!.trim())).toBe("Make a key");
+  });
+
+  test("whoever deletes by the keyboard is at the page's head afterwards, not nowhere", async ({ gateway, page }) => {
+    const key = await gateway.key({ project: "tidy" });
+    await gateway.send(key, "POST", "/v1/documents", { filename: "old.txt", content: "An old note." });
+    await gateway.platform.background.idle();
+    await page.goto("/dashboard/p/tidy/test/documents");
+    await page.getByRole("button", { name: "Delete old.txt" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("No documents yet").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement!.textContent)).toBe("Documents");
   });
 
   test("a project without anything teaches the next step on every page", async ({ gateway, page }) => {

@@ -19,13 +19,19 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
   const id = useId();
   useEffect(() => {
     const dialog = element.current!;
+    const opener = document.activeElement as HTMLElement | null;
     if (!dialog.open) dialog.showModal();
     // The browser would begin at the close button: one comes to fill in, or else to be asked.
     const first =
       dialog.querySelector<HTMLElement>(".body :is(input, select, textarea)") ??
       dialog.querySelector<HTMLElement>("footer button");
     if (dialog.querySelector("[autofocus]") === null) first?.focus();
-    return () => dialog.close();
+    return () => {
+      dialog.close();
+      // By then the dialog has left the page, and the browser gives no focus back; what opened it may be gone as well.
+      const next = opener?.isConnected && opener !== document.body ? opener : document.querySelector<HTMLElement>("main h1");
+      next?.focus();
+    };
   }, []);
   return (
     <dialog
