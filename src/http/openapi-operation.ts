@@ -83,7 +83,10 @@ const successContent = ({ response, otherMediaTypes = [] }: RouteDescription): {
       ...("mediaType" in response
         ? Object.fromEntries([response["mediaType"]].flat().map((type) => [type, {}]))
         : { "application/json": { schema: plain(response) } }),
-      ...Object.fromEntries(otherMediaTypes.map((type) => [type, { schema: { type: "string" } }])),
+      // Of a stream, readers take the schema for that of each event.
+      ...Object.fromEntries(
+        otherMediaTypes.map((type) => [type, type === "text/event-stream" ? {} : { schema: { type: "string" } }]),
+      ),
     },
   };
 };

@@ -96,6 +96,12 @@ test("schemas require only what they describe", () => {
   expect(wrong).toEqual([]);
 });
 
+test("no event of a stream is said to be a text: readers hold each against the schema", () => {
+  const streams = operations.map(({ operation }) => operation.responses[200]?.content?.["text/event-stream"]).filter(Boolean);
+  expect(streams.length).toBeGreaterThan(3);
+  for (const stream of streams) expect(stream).toEqual({});
+});
+
 test("the page at /docs shows each operation and loads nothing from elsewhere", async () => {
   const page = await gateway.send(null, "GET", "/docs");
   expect(page.headers.get("content-type")).toStartWith("text/html");
