@@ -1,6 +1,9 @@
 /** Functions in namespaces, which tools have with no one else: the two names become one, and are told apart again in an answer. */
 
-import { isNamespaceTool, isOwnTool, type ResponsesTool } from "./wire.ts";
+import type { OwnTool } from "./wire.ts";
+
+/** One of the caller's, with the place where it is declared. */
+export type DeclaredOwn = { tool: OwnTool; at: string; namespace?: string | undefined };
 
 export const joinNames = (namespace: string | null | undefined, name: string): string =>
   namespace ? `${namespace}__${name}` : name;
@@ -9,18 +12,14 @@ type Told = { name: string; namespace?: string; isCustom?: true };
 export type ReadName = (joined: string) => Told;
 
 /** By what the caller declared: a name may hold what joins two. */
-export const nameReader = (tools: readonly ResponsesTool[]): ReadName => {
+export const nameReader = (tools: readonly DeclaredOwn[]): ReadName => {
   const known = new Map<string, Told>();
-  const learn = (tool: ResponsesTool, namespace?: string): void => {
-    if (isNamespaceTool(tool)) for (const own of tool.tools) learn(own, tool.name);
-    if (!isOwnTool(tool)) return;
-    const { name, type } = tool;
-    known.set(joinNames(namespace, name), {
-      name,
+  for (const { tool, namespace } of tools) {
+    known.set(joinNames(namespace, tool.name), {
+      name: tool.name,
       ...(namespace !== undefined && { namespace }),
-      ...(type === "custom" && { isCustom: true }),
+      ...(tool.type === "custom" && { isCustom: true }),
     });
-  };
-  for (const tool of tools) learn(tool);
+  }
   return (joined) => known.get(joined) ?? { name: joined };
 };

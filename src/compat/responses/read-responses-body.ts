@@ -4,29 +4,19 @@ import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { checkBase64, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
 import { checkMetadata } from "../../chat/request/check-metadata.ts";
-import { type AskedChoice, offerTools } from "../../chat/request/offer-tools.ts";
+import { offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
-import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall, ToolDefinition } from "../../providers/provider.ts";
-import { asFunction, toArguments } from "./custom-tools.ts";
+import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall } from "../../providers/provider.ts";
+import { toArguments } from "./custom-tools.ts";
+import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
 import { joinNames } from "./function-names.ts";
-import {
-  isAllowedTools,
-  isKnownItem,
-  isNamed,
-  isNamespaceTool,
-  isOwnTool,
-  type ResponsesBody,
-  type ResponsesItem,
-  type ResponsesMessage,
-  type ResponsesPart,
-  type ResponsesTool,
-} from "./wire.ts";
+import { isKnownItem, type ResponsesBody, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./wire.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
 export const readResponsesBody = (body: ResponsesBody, route: string, allowedHosts: readonly string[]): ChatInput => {
   refuseState(body);
-  const format = body.text?.format;
-  const ignored = placesLeftOut(body.tools ?? [], "tools");
+  const { format: asked } = settingsOf(body);
+  const ignored = placesLeftOut(body);
   const userId = body.user || body.metadata?.["user_id"];
   return {
     request: readRequest(body, allowedHosts),
@@ -34,7 +24,7 @@ export const readResponsesBody = (body: ResponsesBody, route: string, allowedHos
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     allowFallback: false,
     ...readOwnFields(body),
-    ...(format?.type === "json_schema" && { schema: { value: format.schema, param: "text.format.schema" } }),
+    ...(asked?.format.type === "json_schema" && { schema: { value: asked.format.schema, param: `${asked.at}.schema` } }),
     schemaStrict: false,
     memoryEnabled: true,
     ...(userId && { userId }),
@@ -54,15 +44,14 @@ const refuseState = (body: ResponsesBody): void => {
 };
 
 const readRequest = (body: ResponsesBody, allowedHosts: readonly string[]): ChatRequest => {
-  const tools = (body.tools ?? []).flatMap((tool) => readTool(tool));
-  const effort = body.reasoning?.effort;
-  const format = readFormat(body.text?.format);
+  const { effort, format: asked } = settingsOf(body);
+  const format = readFormat(asked?.format);
   return {
     messages: [
       ...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []),
       ...readInput(body.input, allowedHosts, body.session_id != null),
     ],
-    ...offerTools(tools, readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
+    ...offerTools(offeredTools(body), readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
     ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
     ...(body.temperature != null && { temperature: body.temperature }),
@@ -74,39 +63,27 @@ const readRequest = (body: ResponsesBody, allowedHosts: readonly string[]): Chat
   };
 };
 
-const readFormat = (format: NonNullable<ResponsesBody["text"]>["format"]): OutputFormat | undefined => {
+type Format = NonNullable<NonNullable<ResponsesBody["text"]>["format"]>;
+type Effort = NonNullable<NonNullable<ResponsesBody["reasoning"]>["effort"]>;
+type Settings = { effort?: Effort; format?: { format: Format; at: string } };
+
+/** As the last update in the conversation left them. */
+const settingsOf = ({ input, reasoning, text }: ResponsesBody): Settings => {
+  const settings: Settings = {};
+  const learn = (said: Pick<ResponsesBody, "reasoning" | "text">, at: string): void => {
+    if (said.reasoning?.effort) settings.effort = said.reasoning.effort;
+    if (said.text?.format) settings.format = { format: said.text.format, at: `${at}text.format` };
+  };
+  learn({ reasoning, text }, "");
+  for (const [index, item] of typeof input === "string" ? [] : input.entries())
+    if (isKnownItem(item) && item.type === "configuration_update") learn(item, `input.${index}.`);
+  return settings;
+};
+
+const readFormat = (format: Format | undefined): OutputFormat | undefined => {
   if (format?.type === "json_object") return { type: "json" };
   if (format?.type !== "json_schema") return undefined;
   return { type: "schema", name: format.name ?? "answer", schema: format.schema, strict: format.strict ?? false };
-};
-
-/** A tool that would run at OpenAI is left out: no ceiling holds there. */
-const readTool = (tool: ResponsesTool, namespace?: string): ToolDefinition[] => {
-  if (isNamespaceTool(tool)) return tool.tools.flatMap((own) => readTool(own, tool.name));
-  if (!isOwnTool(tool)) return [];
-  const name = joinNames(namespace, tool.name);
-  if (tool.type === "custom") return [{ name, ...asFunction(tool) }];
-  const { description, parameters, strict } = tool;
-  return [{ name, ...(description && { description }), ...(parameters && { parameters }), ...(strict != null && { strict }) }];
-};
-
-const MOST_PLACES = 20;
-
-const placesLeftOut = (tools: readonly ResponsesTool[], at: string): string[] =>
-  tools
-    .flatMap((tool, index) => {
-      if (isNamespaceTool(tool)) return placesLeftOut(tool.tools, `${at}.${index}.tools`);
-      return isOwnTool(tool) ? [] : [`${at}.${index}`];
-    })
-    .slice(0, MOST_PLACES);
-
-/** What was left out cannot be demanded; where nothing else is allowed, no tool is. */
-const readChoice = (choice: ResponsesBody["tool_choice"]): AskedChoice | undefined => {
-  if (choice == null || typeof choice === "string") return choice ?? undefined;
-  if (isNamed(choice)) return { name: choice.name };
-  if (!isAllowedTools(choice)) return "auto";
-  const names = choice.tools.filter(isNamed).map(({ name }) => name);
-  return names.length === 0 ? "none" : { mode: choice.mode, names };
 };
 
 /** Items in a row that are one turn of the assistant's, its calls among them, are one message with us. A session may remember more. */

@@ -7,6 +7,7 @@ import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
 import { type BlockEvent, createBlockOrder } from "../order-blocks.ts";
 import { toInput } from "./custom-tools.ts";
+import { ownTools } from "./declared-tools.ts";
 import { nameReader, type ReadName } from "./function-names.ts";
 import type { ResponsesBody } from "./wire.ts";
 
@@ -101,7 +102,7 @@ export const toResponse = (answer: Answer, body: ResponsesBody) => {
   const status = statusOf(result.finishReason);
   // An answer without a word is a message all the same.
   const hasMessage = result.text !== "" || result.toolCalls.length === 0;
-  const readName = nameReader(body.tools ?? []);
+  const readName = nameReader(ownTools(body));
   const contents: (Content | Call)[] = [
     ...(hasMessage ? [contentOf(result.text, result.refusal)] : []),
     ...result.toolCalls.map((call) => ({ ...call, ...readName(call.name) })),
@@ -126,7 +127,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
   const emit: Emit = (type, more) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...more })}\n\n`;
   const order = createBlockOrder();
-  const items = createItems(stream.requestId, emit, nameReader(body.tools ?? []));
+  const items = createItems(stream.requestId, emit, nameReader(ownTools(body)));
   const respond = (model = stream.model()) => responseOf(stream, body, { model, output: items.output() });
 
   const start = (): string => {

@@ -57,48 +57,9 @@ const CallOutput = Type.Object({
   call_id: Type.String({ minLength: 1 }),
   output: Type.Union([Type.String(), Type.Array(Part)]),
 });
-/**
- * What a model thought before, which another model cannot use, and what tools of OpenAI's own did in an earlier answer: what the model
- * said of it stands beside.
- */
-const PASSED_BY = [
-  "reasoning",
-  "web_search_call",
-  "file_search_call",
-  "code_interpreter_call",
-  "image_generation_call",
-  "mcp_list_tools",
-  "mcp_approval_request",
-  "mcp_approval_response",
-  "mcp_call",
-  "tool_search_call",
-  "tool_search_output",
-  "program",
-  "program_output",
-  "computer_call",
-  "computer_call_output",
-  "local_shell_call",
-  "local_shell_call_output",
-  "shell_call",
-  "shell_call_output",
-  "apply_patch_call",
-  "apply_patch_call_output",
-] as const;
-const PassedBy = Type.Object({ type: oneOf(PASSED_BY) });
-const KNOWN_ITEMS: readonly string[] = [
-  "message",
-  "function_call",
-  "function_call_output",
-  "custom_tool_call",
-  "custom_tool_call_output",
-  ...PASSED_BY,
-];
 /** Let through by the schema: left out, or refused with what to do instead. */
 const otherThan = (...known: readonly string[]) =>
   Type.Object({ type: Type.String({ pattern: `^(?!(?:${known.join("|")})$)` }) });
-const KnownItem = Type.Union([Message, FunctionCall, CustomCall, CallOutput, PassedBy]);
-const Item = Type.Union([...KnownItem.anyOf, otherThan(...KNOWN_ITEMS)]);
-
 const FunctionTool = Type.Object({
   type: Type.Literal("function"),
   name: Type.String({ minLength: 1, maxLength: 128 }),
@@ -138,6 +99,58 @@ const Format = Type.Union([
   }),
 ]);
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+/** Tools that come on the way: added, or found by a search among tools. */
+const MoreTools = Type.Object({
+  type: oneOf(["additional_tools", "tool_search_output"]),
+  tools: nullable(Type.Array(Tool, { maxItems: 256 })),
+});
+/** From here on, until the next one. */
+const ConfigurationUpdate = Type.Object({
+  type: Type.Literal("configuration_update"),
+  reasoning: nullable(Type.Object({ effort: nullable(oneOf(EFFORTS)) })),
+  text: nullable(Type.Object({ format: nullable(Format) })),
+});
+/**
+ * What a model thought before, which another model cannot use, and what tools of OpenAI's own did in an earlier answer: what the model
+ * said of it stands beside.
+ */
+const PASSED_BY = [
+  "reasoning",
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+  "mcp_list_tools",
+  "mcp_approval_request",
+  "mcp_approval_response",
+  "mcp_call",
+  "tool_search_call",
+  "program",
+  "program_output",
+  "computer_call",
+  "computer_call_output",
+  "local_shell_call",
+  "local_shell_call_output",
+  "shell_call",
+  "shell_call_output",
+  "apply_patch_call",
+  "apply_patch_call_output",
+] as const;
+const PassedBy = Type.Object({ type: oneOf(PASSED_BY) });
+const KNOWN_ITEMS: readonly string[] = [
+  "message",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "additional_tools",
+  "tool_search_output",
+  "configuration_update",
+  ...PASSED_BY,
+];
+const KnownItem = Type.Union([Message, FunctionCall, CustomCall, CallOutput, MoreTools, ConfigurationUpdate, PassedBy]);
+const Item = Type.Union([...KnownItem.anyOf, otherThan(...KNOWN_ITEMS)]);
 
 export const ResponsesBody = Type.Object({
   input: Type.Union([Type.String(), Type.Array(Item)], { description: "The whole conversation: nothing is kept between calls" }),
@@ -187,13 +200,15 @@ export type CustomTool = Static<typeof CustomTool>;
 
 export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
   KNOWN_ITEMS.includes(item.type ?? "message");
+export const bringsTools = (item: Static<typeof KnownItem>): item is Static<typeof MoreTools> =>
+  item.type === "additional_tools" || item.type === "tool_search_output";
 export const isNamespaceTool = (tool: ResponsesTool): tool is Static<typeof NamespaceTool> => tool.type === "namespace";
 type Choice = Exclude<ResponsesBody["tool_choice"], string | null | undefined>;
 export const isNamed = (tool: { type: string }): tool is Static<typeof NamedTool> =>
   tool.type === "function" || tool.type === "custom";
 export const isAllowedTools = (choice: Choice): choice is Static<typeof AllowedTools> => choice.type === "allowed_tools";
-export const isOwnTool = (tool: ResponsesTool): tool is Static<typeof FunctionTool> | CustomTool =>
-  tool.type === "function" || tool.type === "custom";
+export type OwnTool = Static<typeof FunctionTool> | CustomTool;
+export const isOwnTool = (tool: ResponsesTool): tool is OwnTool => tool.type === "function" || tool.type === "custom";
 
 /** What is answered; OpenAI's form with `svc`. What was asked is echoed. */
 export const ResponseAnswer = Type.Object(

@@ -177,6 +177,29 @@ test("tools that would run at OpenAI are left out, and cannot be demanded", () =
   expect(read({ input: "hi", tools: [{ type: "web_search" }], tool_choice: "required" }).request).not.toHaveProperty("tools");
 });
 
+test("tools and settings may come within the conversation, the last ones count", () => {
+  const tool = (name: string, description: string) => ({ type: "function" as const, name, description });
+  const schema = { type: "object" };
+  const { request, schema: enforced } = read({
+    tools: [tool("look_up", "old")],
+    reasoning: { effort: "low" },
+    input: [
+      { role: "user", content: "hi" },
+      { type: "additional_tools", tools: [tool("look_up", "new"), { type: "web_search" }] },
+      { type: "tool_search_output", tools: [{ type: "namespace", name: "db", tools: [tool("query", "asks")] }] },
+      { type: "configuration_update", reasoning: { effort: "high" } },
+      { type: "configuration_update", text: { format: { type: "json_schema", name: "a", schema } } },
+    ],
+  });
+  expect(request.messages).toEqual([{ role: "user", content: "hi" }]);
+  expect(request.tools).toEqual([
+    { name: "look_up", description: "new" },
+    { name: "db__query", description: "asks" },
+  ]);
+  expect([request.reasoningEffort, request.outputFormat]).toEqual(["high", expect.objectContaining({ schema })]);
+  expect(enforced).toEqual({ value: schema, param: "input.4.text.format.schema" });
+});
+
 test("what cannot be read is refused where it stands", () => {
   expect(refusalOf([])).toEqual(["input", expect.any(String)]);
   expect(refusalOf([{ type: "reasoning", id: "rs_1", summary: [] }])).toEqual(["input", expect.any(String)]);

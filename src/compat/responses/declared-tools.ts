@@ -1,0 +1,65 @@
+/** The tools that a Responses request declares, some of them only on the way, and how a model may choose among them. */
+
+import type { AskedChoice } from "../../chat/request/offer-tools.ts";
+import type { ToolDefinition } from "../../providers/provider.ts";
+import { asFunction } from "./custom-tools.ts";
+import { type DeclaredOwn, joinNames } from "./function-names.ts";
+import {
+  bringsTools,
+  isAllowedTools,
+  isKnownItem,
+  isNamed,
+  isNamespaceTool,
+  isOwnTool,
+  type ResponsesBody,
+  type ResponsesTool,
+} from "./wire.ts";
+
+type Declared = Omit<DeclaredOwn, "tool"> & { tool: ResponsesTool };
+
+const flatten = (tools: readonly ResponsesTool[], at: string, namespace?: string): Declared[] =>
+  tools.flatMap((tool, index) =>
+    isNamespaceTool(tool) ? flatten(tool.tools, `${at}.${index}.tools`, tool.name) : [{ tool, at: `${at}.${index}`, namespace }],
+  );
+
+const allTools = ({ tools, input }: ResponsesBody): Declared[] => [
+  ...flatten(tools ?? [], "tools"),
+  ...(typeof input === "string" ? [] : input).flatMap((item, index) =>
+    isKnownItem(item) && bringsTools(item) ? flatten(item.tools ?? [], `input.${index}.tools`) : [],
+  ),
+];
+
+const isOwn = (declared: Declared): declared is DeclaredOwn => isOwnTool(declared.tool);
+
+export const ownTools = (body: ResponsesBody): DeclaredOwn[] => allTools(body).filter(isOwn);
+
+const MOST_PLACES = 20;
+
+/** Those that would run at OpenAI: no ceiling holds there. */
+export const placesLeftOut = (body: ResponsesBody): string[] =>
+  allTools(body)
+    .filter((declared) => !isOwn(declared))
+    .map(({ at }) => at)
+    .slice(0, MOST_PLACES);
+
+const toDefinition = ({ tool, namespace }: DeclaredOwn): ToolDefinition => {
+  const name = joinNames(namespace, tool.name);
+  if (tool.type === "custom") return { name, ...asFunction(tool) };
+  const { description, parameters, strict } = tool;
+  return { name, ...(description && { description }), ...(parameters && { parameters }), ...(strict != null && { strict }) };
+};
+
+/** Of those that share a name the last one is on offer. */
+export const offeredTools = (body: ResponsesBody): ToolDefinition[] => {
+  const definitions = ownTools(body).map(toDefinition);
+  return [...new Map(definitions.map((definition) => [definition.name, definition])).values()];
+};
+
+/** What was left out cannot be demanded; where nothing else is allowed, no tool is. */
+export const readChoice = (choice: ResponsesBody["tool_choice"]): AskedChoice | undefined => {
+  if (choice == null || typeof choice === "string") return choice ?? undefined;
+  if (isNamed(choice)) return { name: choice.name };
+  if (!isAllowedTools(choice)) return "auto";
+  const names = choice.tools.filter(isNamed).map(({ name }) => name);
+  return names.length === 0 ? "none" : { mode: choice.mode, names };
+};
