@@ -4,12 +4,13 @@
  */
 import { Build, BuildResult, Errors, Meta, type XSchema } from "typebox/schema";
 import { describeErrors, type SchemaError } from "./describe-errors.ts";
-import { type Dialect, inspectSchema, invalidSchema } from "./inspect-schema.ts";
+import { inspectSchema } from "./inspect-schema.ts";
 import { LinearPattern, linearPattern } from "./linear-pattern.ts";
 import { type Budget, createBudget, type Meter, WorkExceeded } from "./meter.ts";
 import { type Preparation, prepareSchema } from "./prepare-schema.ts";
 import { isObject } from "./schema-keywords.ts";
 import { createLooks } from "./spend-looks.ts";
+import { type Dialect, invalidSchema } from "./subschemas.ts";
 
 export type CompiledSchema = {
   /** The schema as it was given. */

@@ -3,13 +3,11 @@
  * (safety-notes T3, T4). Runs once per schema, before it is prepared for typebox.
  */
 import { NextStack, Resolve, Stack, type XSchema } from "typebox/schema";
-import { type ApiError, invalidRequest } from "../../api-error.ts";
 import { checkPattern } from "./linear-pattern.ts";
-import { IN_PLACE_KEYWORDS, isObject, KEYWORD_RULES, SCHEMA_HOLDERS } from "./schema-keywords.ts";
+import { IN_PLACE_KEYWORDS, isObject, KEYWORD_RULES } from "./schema-keywords.ts";
+import { type Dialect, escapePointer, invalidSchema, type SchemaObject, standsAlone, subschemas } from "./subschemas.ts";
 import { PatternError } from "./translate-pattern.ts";
 
-export type Dialect = "draft-07" | "2020-12";
-type SchemaObject = Record<string, unknown>;
 /** From a schema with a reference to those that it may lead to. */
 type Targets = ReadonlyMap<object, unknown[]>;
 type TypeboxStack = ReturnType<typeof Stack>;
@@ -21,10 +19,6 @@ const MAX_NODES = 1_000;
 const MAX_FAN_OUT = 10_000;
 /** All patterns together, in RE2 instructions. */
 const MAX_PROGRAM_SIZE = 100_000;
-
-/** `place` is a JSON pointer into the schema. */
-export const invalidSchema = (place: string, problem: string): ApiError =>
-  invalidRequest(`The schema is not usable: ${place === "" ? "it" : `"${place}"`} ${problem}.`, "schema");
 
 type Inspection = {
   dialect: Dialect;
@@ -117,10 +111,6 @@ const visitSchema = (inspection: Inspection, schema: unknown, place: string, dep
   }
 };
 
-/** In draft-07 a `$ref` silences every keyword beside it. */
-export const standsAlone = (schema: SchemaObject, dialect: Dialect): boolean =>
-  dialect === "draft-07" && typeof schema["$ref"] === "string";
-
 const checkKeyword = (inspection: Inspection, keyword: string, value: unknown, place: string): void => {
   const here = `${place}/${keyword}`;
   const rule = KEYWORD_RULES.get(keyword);
@@ -140,32 +130,6 @@ const countPattern = (inspection: Inspection, source: string, place: string): vo
   }
   if (inspection.programSize > MAX_PROGRAM_SIZE) throw invalidSchema(place, "makes the patterns too large together");
 };
-
-const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
-
-/** The schemas directly inside one, with their keyword and place; a keyword of the wrong shape is refused. */
-export function* subschemas(schema: SchemaObject, place: string): Generator<[string, unknown, string]> {
-  for (const [keyword, value] of Object.entries(schema)) {
-    const here = `${place}/${keyword}`;
-    const holder = SCHEMA_HOLDERS.get(keyword);
-    if (holder === "one" || (holder === "either" && !Array.isArray(value))) yield [keyword, value, here];
-    else if (holder === "map" || keyword === "dependencies") yield* mappedSchemas(keyword, value, here);
-    else if (holder !== undefined) {
-      if (!Array.isArray(value) || (value.length === 0 && holder === "list")) {
-        throw invalidSchema(here, "must be an array of at least one schema");
-      }
-      for (const [index, child] of value.entries()) yield [keyword, child, `${here}/${index}`];
-    }
-  }
-}
-
-function* mappedSchemas(keyword: string, value: unknown, place: string): Generator<[string, unknown, string]> {
-  if (!isObject(value)) throw invalidSchema(place, "must be an object of schemas");
-  for (const [name, child] of Object.entries(value)) {
-    if (keyword === "dependencies" && Array.isArray(child)) continue;
-    yield [keyword, child, `${place}/${escapePointer(name)}`];
-  }
-}
 
 const addInPlace = (inspection: Inspection, from: object, to: unknown): void => {
   if (!isObject(to)) return;

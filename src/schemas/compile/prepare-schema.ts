@@ -4,10 +4,10 @@
  */
 import type { XSchema } from "typebox/schema";
 import { Hashing } from "typebox/system";
-import { type Dialect, standsAlone } from "./inspect-schema.ts";
 import { linearPattern } from "./linear-pattern.ts";
 import { type Meter, spend } from "./meter.ts";
 import { isObject, KEYWORD_RULES, SCHEMA_HOLDERS } from "./schema-keywords.ts";
+import { type Dialect, standsAlone } from "./subschemas.ts";
 
 /** What following one reference costs, in the meter's steps. */
 const STEPS_PER_REFERENCE = 500;

@@ -2,9 +2,10 @@
  * What a check may cost at the worst, spent before it begins: each schema looks at each part of the value that it is for, and a schema
  * of 64 KB could look at a value of 1 MB a billion times. References spend for themselves, when they are followed.
  */
-import { type Dialect, standsAlone, subschemas } from "./inspect-schema.ts";
+
 import { type Meter, spend } from "./meter.ts";
 import { IN_PLACE_KEYWORDS, isObject } from "./schema-keywords.ts";
+import { type Dialect, standsAlone, subschemas } from "./subschemas.ts";
 
 /** In the meter's steps: for a schema and a value that meet, a name that is looked up, a part of a constant or of a list that is compared. */
 const STEPS_PER_LOOK = 10;

@@ -1,0 +1,40 @@
+/** The schemas inside a schema, and how a place in it is complained of. */
+import { type ApiError, invalidRequest } from "../../api-error.ts";
+import { isObject, SCHEMA_HOLDERS } from "./schema-keywords.ts";
+
+export type Dialect = "draft-07" | "2020-12";
+export type SchemaObject = Record<string, unknown>;
+
+/** `place` is a JSON pointer into the schema. */
+export const invalidSchema = (place: string, problem: string): ApiError =>
+  invalidRequest(`The schema is not usable: ${place === "" ? "it" : `"${place}"`} ${problem}.`, "schema");
+
+/** In draft-07 a `$ref` silences every keyword beside it. */
+export const standsAlone = (schema: SchemaObject, dialect: Dialect): boolean =>
+  dialect === "draft-07" && typeof schema["$ref"] === "string";
+
+export const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** The schemas directly inside one, with their keyword and place; a keyword of the wrong shape is refused. */
+export function* subschemas(schema: SchemaObject, place: string): Generator<[string, unknown, string]> {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const here = `${place}/${keyword}`;
+    const holder = SCHEMA_HOLDERS.get(keyword);
+    if (holder === "one" || (holder === "either" && !Array.isArray(value))) yield [keyword, value, here];
+    else if (holder === "map" || keyword === "dependencies") yield* mappedSchemas(keyword, value, here);
+    else if (holder !== undefined) {
+      if (!Array.isArray(value) || (value.length === 0 && holder === "list")) {
+        throw invalidSchema(here, "must be an array of at least one schema");
+      }
+      for (const [index, child] of value.entries()) yield [keyword, child, `${here}/${index}`];
+    }
+  }
+}
+
+function* mappedSchemas(keyword: string, value: unknown, place: string): Generator<[string, unknown, string]> {
+  if (!isObject(value)) throw invalidSchema(place, "must be an object of schemas");
+  for (const [name, child] of Object.entries(value)) {
+    if (keyword === "dependencies" && Array.isArray(child)) continue;
+    yield [keyword, child, `${place}/${escapePointer(name)}`];
+  }
+}
