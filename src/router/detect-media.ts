@@ -18,7 +18,9 @@ const NO_WISH = [
   /^\W*picture\s(?:this|that)\b|\b(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)\b/u,
 ];
 const oneOf = (words: string): string => `(?:${words.split(" ").join("|")})`;
-const OPENING = "^\\W*(?:[\\p{L}'’]+[\\s,]+){0,5}?";
+/** Not `\W`, which matches the letters of other scripts: each place in a Chinese sentence would be one to begin at. */
+const START = "^[^\\p{L}\\p{N}]*";
+const OPENING = `${START}(?:[\\p{L}'’]+[\\s,]+){0,5}?`;
 const END_OF_THING = `(?=\\s${oneOf(
   "of for about on with that which who where in from to at as by called named titled between \\p{L}+ing",
 )}\\b|\\s?[.,:;!?–—(]|\\s*$)`;
@@ -39,7 +41,7 @@ const MAKES_TEXT = new RegExp(
 );
 /** The same in other languages: «crea una tabla de formatos de vídeo». */
 const MAKES_TEXT_ELSEWHERE = new RegExp(
-  `^\\W*${oneOf("fais crée écris donne haz crea escribe dame erstelle schreibe mach gib crie faça faz escreva scrivi fammi dammi maak schrijf")}` +
+  `${START}${oneOf("fais crée écris donne haz crea escribe dame erstelle schreibe mach gib crie faça faz escreva scrivi fammi dammi maak schrijf")}` +
     `(?:[\\s-]\\p{L}+){0,2}?\\s${oneOf(
       "listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
         "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel",
