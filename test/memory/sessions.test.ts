@@ -1,54 +1,15 @@
-/** Sessions over many turns: nothing said is lost, folds are safe, tiers hold, and what is deleted is gone. */
+/** Sessions over many turns: nothing said is lost, tiers hold, and what is deleted is gone. */
+
 import { describe, expect, test } from "bun:test";
-import type { Project } from "../../src/accounts/project.ts";
 import { foldSession } from "../../src/memory/fold-session.ts";
-import { forgetMemory } from "../../src/memory/forget-memory.ts";
-import { clearSession, messagesAfter } from "../../src/memory/message-store.ts";
-import { recallSession } from "../../src/memory/recall-session.ts";
 import { rememberTurn } from "../../src/memory/remember-turn.ts";
-import { deleteSession, findSession } from "../../src/memory/store.ts";
+import { findSession } from "../../src/memory/store.ts";
 import { sweepSessions } from "../../src/memory/sweep-sessions.ts";
-import type { Summarise } from "../../src/memory/write-summary.ts";
 import type { ChatMessage } from "../../src/providers/provider.ts";
 import type { TestKey } from "../support/gateway.ts";
-import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { assistant, sessionsOfFile, texts, user } from "./sessions-of-file.ts";
 
-let names = 0;
-const newName = () => `session-${++names}`;
-
-const gateway = await gatewayOfFile();
-const key = await gateway.key({ project: "memory", tier: "pro" });
-const project = key.project;
-
-const user = (content: string): ChatMessage => ({ role: "user", content });
-const asTool = ({ content }: ChatMessage): ChatMessage => ({ role: "tool", content, toolCallId: "c" });
-const assistant = (content: string): ChatMessage => ({ role: "assistant", content });
-
-const say = (name: string, text: string, answer = `answer to ${text}`, of: Project = project, userId?: string) =>
-  rememberTurn(gateway.platform, of, name, {
-    messages: [user(text)],
-    answer: assistant(answer),
-    ...(userId !== undefined && { userId }),
-  });
-
-const isSummary = (message: ChatMessage | undefined): boolean =>
-  message?.role === "system" && String(message.content).startsWith("Summary of the earlier conversation");
-const recall = (name: string, more: object = {}, of: Project = project) =>
-  recallSession(gateway.platform, of, name, { messages: [user("next")], budgetTokens: 1_000_000, ...more });
-
-const requireSession = async (name: string) => {
-  const session = await findSession(gateway.platform.db, project.id, name, gateway.platform.clock.now());
-  if (session === undefined) throw new Error(`no session ${name}`);
-  return session;
-};
-const storedMessages = async (name: string) => messagesAfter(gateway.platform.db, project.id, await requireSession(name), 0);
-const texts = (messages: { content: unknown }[]) => messages.map(({ content }) => content);
-
-/** Keeps every line with a marked fact, as a good summariser would. */
-const keepsFacts: Summarise = async (prompt) => {
-  const material = prompt.slice(prompt.indexOf("<summary>"));
-  return { text: [...new Set(material.match(/FACT-\d+/g) ?? ["nothing"])].join(" "), finish: "stop" };
-};
+const { gateway, key, project, newName, say, recall, requireSession, storedMessages } = await sessionsOfFile();
 
 describe("turns", () => {
   test("come back in order, in front of the next call", async () => {
@@ -88,161 +49,6 @@ describe("turns", () => {
     await say(name, "again", "same");
     expect((await requireSession(name)).messageCount).toBe(4);
   });
-});
-
-describe("folding", () => {
-  const fill = async (name: string, turns: number, words = 40) => {
-    for (let n = 0; n < turns; n++) await say(name, `turn ${n} ${"words and more ".repeat(words)}`, `reply ${n}`);
-  };
-  const budget = 2_000;
-  const fold = (name: string, summarise?: Summarise) => foldSession(gateway.platform, project, name, budget, summarise);
-
-  test("keeps the messages, replaces what is sent, and leaves the newest as they were said", async () => {
-    const name = newName();
-    await say(name, "FACT-1 is important");
-    await fill(name, 20);
-    expect(await fold(name, keepsFacts)).toBe(true);
-    const session = await requireSession(name);
-    expect(session.summary).toBe("FACT-1");
-    expect(session.messageCount).toBe(42);
-    expect(session.tokenCount + session.summaryTokens).toBeLessThanOrEqual(budget / 2);
-    const messages = await recall(name);
-    expect(messages[0]).toEqual({ role: "system", content: "Summary of the earlier conversation in this session:\nFACT-1" });
-    expect(messages.at(-1)).toEqual(assistant("reply 19"));
-    expect(await storedMessages(name)).toHaveLength(42);
-  });
-
-  test("of what was summarised, the newest ten thousand messages stay to be read", async () => {
-    const name = newName();
-    const messages = Array.from({ length: 10_003 }, (_, n) => user(`call ${n}`));
-    await rememberTurn(gateway.platform, project, name, {
-      messages: [user("start"), ...messages.map(asTool)],
-      answer: assistant("end"),
-    });
-    await say(name, "more");
-    await say(name, "and more");
-    expect(await fold(name, keepsFacts)).toBe(true);
-    const kept = await storedMessages(name);
-    expect(kept).toHaveLength(10_000);
-    expect(kept.at(-1)!.message).toEqual(assistant("answer to and more"));
-    expect((await requireSession(name)).messageCount).toBe(10_000);
-  });
-
-  test.each<[string, Summarise]>([
-    ["throws", () => Promise.reject(new Error("503 upstream"))],
-    ["answers nothing", async () => ({ text: "", finish: "stop" })],
-    ["is cut off", async () => ({ text: "half a", finish: "length" })],
-    ["refuses", async () => ({ text: "I'm sorry, but I can't help with summarizing this conversation.", finish: "stop" })],
-    ["answers at length", async () => ({ text: "word ".repeat(5_000), finish: "stop" })],
-  ])("drops nothing when the model %s, and works the next time", async (_name, summarise) => {
-    const name = newName();
-    await fill(name, 20);
-    const before = await requireSession(name);
-    expect(await fold(name, summarise)).toBe(false);
-    expect(await requireSession(name)).toEqual(before);
-    const sent = await recall(name, { budgetTokens: budget, summarise });
-    expect(sent.at(-1)).toEqual(assistant("reply 19"));
-    expect(sent.some(isSummary)).toBe(false);
-    expect(await fold(name, keepsFacts)).toBe(true);
-  });
-
-  test("the newest user message is never swallowed, however large", async () => {
-    const name = newName();
-    await fill(name, 3);
-    await say(name, `huge ${"text ".repeat(5_000)}`, "short");
-    await fold(name, keepsFacts);
-    const left = await messagesAfter(
-      gateway.platform.db,
-      project.id,
-      await requireSession(name),
-      (await requireSession(name)).summaryUpto,
-    );
-    expect(left.length).toBeGreaterThanOrEqual(4);
-    expect(left.at(-1)?.message).toEqual(assistant("short"));
-  });
-
-  test("happens while a call is recalled, once for simultaneous calls", async () => {
-    const name = newName();
-    await fill(name, 20);
-    let calls = 0;
-    const summarise: Summarise = async (prompt, maxTokens) => {
-      calls++;
-      return keepsFacts(prompt, maxTokens);
-    };
-    const recalls = await Promise.all(Array.from({ length: 5 }, () => recall(name, { budgetTokens: budget, summarise })));
-    expect(calls).toBe(1);
-    expect(recalls.some(([first]) => isSummary(first))).toBe(true);
-  });
-
-  test("a turn stored during a fold stays, and a session cleared during one stays empty", async () => {
-    const name = newName();
-    await fill(name, 20);
-    await fold(name, async (prompt, maxTokens) => {
-      await say(name, "said meanwhile");
-      return keepsFacts(prompt, maxTokens);
-    });
-    expect(texts(await recall(name))).toContain("said meanwhile");
-
-    await fill(name, 20);
-    const during = await fold(name, async () => {
-      await clearSession(gateway.platform.db, project.id, name, gateway.platform.clock.now());
-      return { text: "what was said before", finish: "stop" };
-    });
-    expect(during).toBe(false);
-    expect(await recall(name)).toEqual([]);
-    expect(await requireSession(name)).toMatchObject({ messageCount: 0, tokenCount: 0, summary: null });
-  });
-
-  test("a session deleted and begun anew during a fold does not get the old summary", async () => {
-    const name = newName();
-    await fill(name, 20);
-    await fold(name, async () => {
-      await deleteSession(gateway.platform.db, project.id, name, gateway.platform.clock.now());
-      await say(name, "new life");
-      return { text: "old life", finish: "stop" };
-    });
-    expect((await requireSession(name)).summary).toBeNull();
-    expect(texts(await recall(name))).toEqual(["new life", "answer to new life"]);
-  });
-
-  test("what is forgotten during a fold does not come back in its summary", async () => {
-    const name = newName();
-    await say(name, "Ada lives at 12 Mill Lane", "noted", project, "ada");
-    await fill(name, 20);
-    const folded = await fold(name, async (prompt) => {
-      expect(prompt).toContain("Mill Lane");
-      await gateway.platform.db.write((sql) => forgetMemory(sql, project.id, "ada"));
-      return { text: "Ada lives at 12 Mill Lane", finish: "stop" };
-    });
-    expect(folded).toBe(false);
-    expect((await requireSession(name)).summary).toBeNull();
-    expect(await fold(name, keepsFacts)).toBe(true);
-  });
-
-  test("without a model the session still stays within its budget", async () => {
-    const name = newName();
-    await say(name, "My name is Ada Lovelace and the deadline is 3 May.");
-    await fill(name, 20);
-    expect(await fold(name)).toBe(true);
-    expect((await requireSession(name)).summary).toContain("Ada Lovelace");
-  });
-
-  test("a session of a thousand turns keeps its facts and never outgrows its budget", async () => {
-    const name = newName();
-    for (let n = 0; n < 1_000; n++) {
-      const fact = n === 3 || n === 200 || n === 650 ? `FACT-${n} ` : "";
-      await say(name, `${fact}turn ${n} ${"some words ".repeat(10)}`, `reply ${n}`);
-      const messages = await recall(name, { budgetTokens: budget, summarise: keepsFacts });
-      expect(messages.at(-1)).toEqual(assistant(`reply ${n}`));
-      const { tokenCount, summaryTokens } = await requireSession(name);
-      expect(tokenCount + summaryTokens).toBeLessThanOrEqual(budget * 0.8);
-    }
-    const session = await requireSession(name);
-    expect(session.summary).toContain("FACT-3");
-    expect(session.summary).toContain("FACT-200");
-    expect(session.summary).toContain("FACT-650");
-    expect(session.messageCount).toBe(2_000);
-  }, 60_000);
 });
 
 describe("tiers", () => {
