@@ -1,9 +1,9 @@
 /** The ceiling holds over the attempts that mend an answer, too: what the model is shown of its last one is prompt to pay for. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { type Answer, startUpstreamStub } from "../support/upstream-stub.ts";
+import { type Answer, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
 /** Bills what it was sent, and all the words it may make. */
 const billing =
@@ -17,10 +17,9 @@ const billing =
     });
   };
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 const key = await gateway.key({ mode: "live" });
-afterAll(() => upstream.stop());
 
 const schema = { type: "object", properties: { age: { type: "integer" } }, required: ["age"], additionalProperties: false };
 

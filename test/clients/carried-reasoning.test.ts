@@ -1,18 +1,14 @@
 /** DeepSeek goes on with tool calls only where what it thought before them comes back: OpenAI's clients carry it as `reasoning_content`. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import OpenAI from "openai";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
+import { json, sse, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { DEEPSEEK_API_KEY: "sk-x", DEEPSEEK_BASE_URL: `${upstream.url}/v1` } });
 const key = await gateway.key({ mode: "live" });
 const client = new OpenAI({ apiKey: key.text, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
-afterAll(() => upstream.stop());
-beforeEach(() => {
-  upstream.seen.length = 0;
-});
 
 const CALLS = [
   { index: 0, id: "call_1", type: "function" as const, function: { name: "get_weather", arguments: '{"city":"Paris"}' } },

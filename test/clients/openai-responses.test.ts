@@ -1,24 +1,23 @@
 /** OpenAI's official Node SDK on its Responses API against a gateway, unchanged but for base URL and key. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import OpenAI from "openai";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response as OpenAiResponse, ResponseCreateParams, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { ingested } from "../documents/documents.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { refusalOf } from "../support/openai-refusal.ts";
-import { json, sse, startUpstreamStub, stream } from "../support/upstream-stub.ts";
+import { json, sse, stream, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
 const clientWith = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({
   environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1`, SIGNALBOX_COOLDOWN_MS: "1" },
 });
 const key = await gateway.key();
 const client = clientWith(key.text);
 const live = clientWith((await gateway.key({ mode: "live" })).text);
-afterAll(() => upstream.stop());
 
 type Asked = Omit<ResponseCreateParams, "stream">;
 type Told = OpenAiResponse & { svc: Record<string, unknown> };

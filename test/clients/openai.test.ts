@@ -1,20 +1,19 @@
 /** OpenAI's official Node SDK against a gateway, unchanged but for base URL and key (decisions §5). */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { refusalOf } from "../support/openai-refusal.ts";
-import { startUpstreamStub } from "../support/upstream-stub.ts";
+import { upstreamStubOfFile } from "../support/upstream-stub.ts";
 
 const clientWith = (apiKey: string, options: ConstructorParameters<typeof OpenAI>[0] = {}) =>
   new OpenAI({ apiKey, baseURL: `${gateway.url}/v1`, maxRetries: 0, ...options });
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 const key = await gateway.key();
 const client = clientWith(key.text);
-afterAll(() => upstream.stop());
 
 const hello = [{ role: "user" as const, content: "[[sandbox:reply=All lines are clear.]]" }];
 

@@ -1,11 +1,11 @@
 /** Content blocks come one after the other, whatever order a provider sends the pieces in; no piece is lost or joins another's. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { type BlockEvent, createBlockOrder } from "../../src/compat/order-blocks.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { sse, startUpstreamStub } from "../support/upstream-stub.ts";
+import { sse, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
 type Part = Parameters<ReturnType<typeof createBlockOrder>["push"]>[0];
 const call = (index: number): Part => ({ type: "tool-start", index, id: `call_${index}`, name: "look_up" });
@@ -60,10 +60,9 @@ test("a thought is a block of its own, sealed at its end; what comes while a cal
   expect(ordered({ type: "thought", thought: { text: "hm", signature: "s" } }, text("So"))).toBe("H(hm|s)T(So)");
 });
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 const key = await gateway.key({ mode: "live" });
-afterAll(() => upstream.stop());
 
 const chunk = (delta: object, finish: string | null = null) => ({
   id: "up",

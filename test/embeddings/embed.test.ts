@@ -1,15 +1,14 @@
 /** What a model cannot embed is refused before a provider is asked, with the field that names it, and is a row of the log. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { type Answer, json, neverAnswers, startUpstreamStub } from "../support/upstream-stub.ts";
+import { type Answer, json, neverAnswers, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 const live = await gateway.key({ mode: "live" });
 const sandbox = await gateway.key();
-afterAll(() => upstream.stop());
 
 const embed = async (key: TestKey, body: object) => {
   const response = await gateway.send(key, "POST", "/v1/embeddings", { model: "text-embedding-3-small", ...body });

@@ -1,15 +1,14 @@
 /** Words that would be orders somewhere else: SQL in filters, paths and headers in names, prompts in documents (safety-notes T8, T15). */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { startGateway } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { json, startUpstreamStub } from "../support/upstream-stub.ts";
+import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-x", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 const key = await gateway.key();
 const live = await gateway.key({ mode: "live" });
-afterAll(() => upstream.stop());
 
 const SQL = [
   "' OR '1'='1",

@@ -1,9 +1,9 @@
 /** A replay is given to whoever could have asked, says what is true now, and never crosses from the sandbox to the world. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { json, startUpstreamStub } from "../support/upstream-stub.ts";
+import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
 const FROM_PROVIDER = json({
   choices: [{ index: 0, message: { role: "assistant", content: "From the provider." }, finish_reason: "stop" }],
@@ -12,12 +12,11 @@ const FROM_PROVIDER = json({
 
 const project = "replays";
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 beforeAll(async () => {
   upstream.answer(FROM_PROVIDER);
 });
-afterAll(() => upstream.stop());
 
 const body = { messages: [{ role: "user", content: "Hello." }] };
 const ask = (key: TestKey, idempotencyKey?: string, path = "/v1/chat", asked: object = body) =>

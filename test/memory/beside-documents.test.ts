@@ -1,14 +1,13 @@
 /** Memory and a document in one call: what the model is sent, and what is remembered of it. */
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ingested } from "../documents/documents.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { type Answer, json, startUpstreamStub } from "../support/upstream-stub.ts";
+import { type Answer, json, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-upstream", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 const key = await gateway.key({ mode: "live" });
 const documentId = (await ingested(gateway, key, "tower.txt", "The tower has 99 steps.")).id;
-afterAll(() => upstream.stop());
 
 const says = (message: object): Answer =>
   json({ choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }], usage: {} });

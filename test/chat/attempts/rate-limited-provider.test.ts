@@ -1,13 +1,12 @@
 /** The only provider asks for a moment: the caller gets the answer a little later, not a refusal. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
-import { json, sse, startUpstreamStub } from "../../support/upstream-stub.ts";
+import { json, sse, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
-const upstream = startUpstreamStub();
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${upstream.url}/v1` } });
 const key = await gateway.key({ mode: "live" });
-afterAll(() => upstream.stop());
 
 const busy = (headers: Record<string, string>) => json({ error: { message: "slow down", type: "requests" } }, 429, headers);
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { discoverLocalServers } from "../../../src/providers/local/discover-local-servers.ts";
 import { type Transport, TransportError } from "../../../src/providers/transport/transport.ts";
 import { refreshDiscovery } from "../../../src/watch-settings.ts";
 import { startGateway } from "../../support/gateway.ts";
-import { startUpstreamStub } from "../../support/upstream-stub.ts";
+import { upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
-const stub = startUpstreamStub();
-afterAll(() => stub.stop());
+const stub = upstreamStubOfFile();
 
 const TEXT = "The largest planet of the solar system is Jupiter.";
 

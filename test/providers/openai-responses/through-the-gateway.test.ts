@@ -1,13 +1,13 @@
 /** A model that is called on OpenAI's Responses API, through the whole gateway, by the official SDKs. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { startGateway } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { refusalOf } from "../../support/openai-refusal.ts";
 import { called, framesOf, refused, responseOf, responsesApi, said, thought } from "../../support/responses-stub.ts";
-import { type Answer, json, sse, sseBody, startUpstreamStub, stream } from "../../support/upstream-stub.ts";
+import { type Answer, json, sse, sseBody, stream, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
 const MODEL = "gpt-6-astra";
 const WEATHER: OpenAI.ChatCompletionTool = {
@@ -24,7 +24,7 @@ let key: string;
 let openai: OpenAI;
 let anthropic: Anthropic;
 
-const stub = startUpstreamStub();
+const stub = upstreamStubOfFile();
 const gateway = await gatewayOfFile({
   environment: { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: `${stub.url}/v1`, SIGNALBOX_COOLDOWN_MS: "1" },
   settings: `models: [{ id: ${MODEL}, dialect: openai-responses }]`,
@@ -33,10 +33,6 @@ beforeAll(async () => {
   ({ text: key } = await gateway.key({ mode: "live" }));
   openai = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
   anthropic = new Anthropic({ apiKey: key, baseURL: gateway.url, maxRetries: 0 });
-});
-afterAll(() => stub.stop());
-beforeEach(() => {
-  stub.seen.length = 0;
 });
 
 /** `request` with a tool, pinned. */

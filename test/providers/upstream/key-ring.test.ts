@@ -1,10 +1,10 @@
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { DEFAULTS } from "../../../src/config/defaults.ts";
 import { createHealth } from "../../../src/providers/health/health.ts";
 import { UpstreamError } from "../../../src/providers/provider.ts";
 import { createKeyRing } from "../../../src/providers/upstream/key-ring.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
-import { json, startUpstreamStub } from "../../support/upstream-stub.ts";
+import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
 const clock = { at: 1_000_000, now: () => clock.at };
 const keys = [
@@ -14,8 +14,7 @@ const keys = [
 const limited = (retryAfterMs?: number) =>
   new UpstreamError("rate_limit", "", retryAfterMs === undefined ? {} : { retryAfterMs });
 
-const stub = startUpstreamStub();
-afterAll(() => stub.stop());
+const stub = upstreamStubOfFile();
 beforeEach(() => {
   stub.seen.length = 0;
   clock.at = 1_000_000;
