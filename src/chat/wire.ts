@@ -40,11 +40,18 @@ const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: Type.Strin
 const UserPart = Type.Union([Text, ImageUrl, InputAudio, VideoUrl, DocumentContent, FileContent]);
 export type WirePart = Static<typeof UserPart> | Static<typeof Refusal>;
 
-const ToolCallItem = Type.Object({
+const FunctionCall = Type.Object({
   id: Type.String({ minLength: 1 }),
   type: Type.Optional(Type.Literal("function")),
   function: Type.Object({ name: Type.String({ minLength: 1 }), arguments: Type.String() }),
 });
+/** Of a tool that takes a text of any form. */
+const CustomCall = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  type: Type.Literal("custom"),
+  custom: Type.Object({ name: Type.String({ minLength: 1 }), input: Type.String() }),
+});
+export type WireCall = Static<typeof FunctionCall> | Static<typeof CustomCall>;
 
 const User = Type.Object({
   role: Type.Literal("user"),
@@ -64,7 +71,7 @@ const Assistant = Type.Object({
   reasoning_content: nullable(
     Type.String({ description: "What the model thought before its calls, for vendors that want it back" }),
   ),
-  tool_calls: nullable(Type.Array(ToolCallItem)),
+  tool_calls: nullable(Type.Array(Type.Union([FunctionCall, CustomCall]))),
 });
 const Tool = Type.Object({
   role: Type.Literal("tool"),
@@ -85,21 +92,41 @@ const FunctionTool = Type.Object({
   }),
 });
 
+/** `format` is plain text, or a grammar with its syntax and definition. */
+const CustomTool = Type.Object({
+  type: Type.Literal("custom"),
+  custom: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 128 }),
+    description: nullable(Type.String()),
+    format: nullable(
+      Type.Object({
+        type: Type.String(),
+        grammar: nullable(Type.Object({ syntax: nullable(Type.String()), definition: nullable(Type.String()) })),
+      }),
+    ),
+  }),
+});
+const OfferedTool = Type.Union([FunctionTool, CustomTool]);
+export type OfferedTool = Static<typeof OfferedTool>;
+
 const NamedFunction = Type.Object({
   type: Type.Literal("function"),
   function: Type.Object({ name: Type.String({ minLength: 1 }) }),
 });
+const NamedCustom = Type.Object({ type: Type.Literal("custom"), custom: Type.Object({ name: Type.String({ minLength: 1 }) }) });
+export type NamedTool = Static<typeof NamedFunction> | Static<typeof NamedCustom>;
 
 const ToolChoice = Type.Union([
   Type.Literal("none"),
   Type.Literal("auto"),
   Type.Literal("required"),
   NamedFunction,
+  NamedCustom,
   Type.Object({
     type: Type.Literal("allowed_tools"),
     allowed_tools: Type.Object({
       mode: Type.Union([Type.Literal("auto"), Type.Literal("required")]),
-      tools: Type.Array(NamedFunction, { minItems: 1, maxItems: 256 }),
+      tools: Type.Array(Type.Union([NamedFunction, NamedCustom]), { minItems: 1, maxItems: 256 }),
     }),
   }),
 ]);
@@ -147,7 +174,7 @@ export const ChatBody = Type.Object({
   frequency_penalty: nullable(Type.Number({ minimum: -2, maximum: 2 })),
   reasoning_effort: nullable(Type.String({ description: "Handed to models that reason" })),
   response_format: nullable(ResponseFormat),
-  tools: nullable(Type.Array(FunctionTool, { maxItems: 256 })),
+  tools: nullable(Type.Array(OfferedTool, { maxItems: 256 })),
   tool_choice: nullable(ToolChoice),
   parallel_tool_calls: nullable(Type.Boolean()),
   user: nullable(Type.String({ maxLength: 512, description: "Whose call it is; the log can be searched by it, and forget it" })),

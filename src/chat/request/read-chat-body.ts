@@ -11,7 +11,8 @@ import type {
   ToolCall,
   ToolDefinition,
 } from "../../providers/provider.ts";
-import type { ChatBody, WireMessage, WirePart } from "../wire.ts";
+import { asFunction, toArguments } from "../custom-tools.ts";
+import type { ChatBody, NamedTool, OfferedTool, WireCall, WireMessage, WirePart } from "../wire.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkBase64, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
@@ -84,18 +85,32 @@ const outputFormatOf = ({ response_format: format }: ChatBody): OutputFormat | u
   return { type: "schema", name, schema, strict: strict ?? false };
 };
 
-const readTool = ({ function: tool }: NonNullable<ChatBody["tools"]>[number]): ToolDefinition => ({
-  name: tool.name,
-  ...(tool.description !== undefined && { description: tool.description }),
-  ...(tool.parameters !== undefined && { parameters: tool.parameters }),
-  ...(tool.strict != null && { strict: tool.strict }),
-});
+const readTool = (offered: OfferedTool): ToolDefinition => {
+  if (offered.type === "custom") {
+    const { name, description, format } = offered.custom;
+    return { name, ...asFunction(description, format?.grammar) };
+  }
+  const { name, description, parameters, strict } = offered.function;
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters }),
+    ...(strict != null && { strict }),
+  };
+};
+
+const readCall = (call: WireCall): ToolCall =>
+  call.type === "custom"
+    ? { id: call.id, name: call.custom.name, arguments: toArguments(call.custom.input) }
+    : { id: call.id, name: call.function.name, arguments: call.function.arguments };
+
+const nameOf = (named: NamedTool): string => (named.type === "custom" ? named.custom.name : named.function.name);
 
 const readToolChoice = (choice: ChatBody["tool_choice"]): AskedChoice | undefined => {
   if (choice == null || typeof choice === "string") return choice ?? undefined;
-  if (choice.type === "function") return { name: choice.function.name };
+  if (choice.type !== "allowed_tools") return { name: nameOf(choice) };
   const { mode, tools } = choice.allowed_tools;
-  return { mode, names: tools.map(({ function: { name } }) => name) };
+  return { mode, names: tools.map(nameOf) };
 };
 
 const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
@@ -120,9 +135,7 @@ const readMessage = (message: WireMessage, at: string, allowedHosts: readonly st
       return { role: "user", content, ...(message.name !== undefined && { name: message.name }) };
     }
     case "assistant": {
-      const toolCalls = (message.tool_calls ?? []).map(
-        (call): ToolCall => ({ id: call.id, name: call.function.name, arguments: call.function.arguments }),
-      );
+      const toolCalls = (message.tool_calls ?? []).map(readCall);
       const content = joinText(message.content ?? "") || (message.refusal ?? "");
       if (content === "" && toolCalls.length === 0 && message.content == null) {
         throw invalidRequest(`\`${at}.content\` is required where an assistant message has no tool_calls.`, `${at}.content`);

@@ -84,11 +84,10 @@ export const Svc = Type.Object({
 });
 export type Svc = Static<typeof Svc>;
 
-const ToolCallSchema = Type.Object({
-  id: text,
-  type: Type.Literal("function"),
-  function: Type.Object({ name: text, arguments: text }),
-});
+const ToolCallSchema = Type.Union([
+  Type.Object({ id: text, type: Type.Literal("function"), function: Type.Object({ name: text, arguments: text }) }),
+  Type.Object({ id: text, type: Type.Literal("custom"), custom: Type.Object({ name: text, input: text }) }),
+]);
 
 export const Completion = Type.Object({
   id: text,

@@ -2,6 +2,7 @@
 
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import { type FinishReason, isPlain } from "../../providers/provider.ts";
+import { type IsCustom, toInput } from "../custom-tools.ts";
 import {
   type FinalPart,
   isThinkingPart,
@@ -16,6 +17,7 @@ export type EncodeOptions = {
   /** `final`: on the final chunk (spec.md's stream); `extra`: in a chunk of its own, as OpenAI does; `none`. */
   usage: "final" | "extra" | "none";
   openAi: boolean;
+  isCustom: IsCustom;
 };
 
 const TEXT_TAIL = '},"finish_reason":null}]}\n\n';
@@ -51,6 +53,8 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     part.type === "thought" && isPlain(part.thought)
       ? frame(`{${opening()}"reasoning_content":${JSON.stringify(part.thought.text)}}`, "null")
       : "";
+  /** Their input is known when all of it is there. */
+  const customCalls = new Map<number, CustomCall>();
   let first = true;
   const opening = (): string => {
     const role = first ? '"role":"assistant",' : "";
@@ -61,8 +65,13 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     part: (part) => {
       if (part.type === "text") return textFrame(part.text);
       if (isThinkingPart(part)) return thinkingFrame(part);
+      if (part.type === "tool-start" && options.isCustom(part.name)) customCalls.set(part.index, { ...part, text: "" });
+      const custom = part.type === "final" ? undefined : customCalls.get(part.index);
+      if (custom && part.type === "tool-arguments") custom.text += part.text;
+      if (custom) return "";
       if (part.type !== "final") return frame(toolDelta(part, first && opening() !== ""), "null");
       let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
+      for (const call of customCalls.values()) before += frame(customDelta(call), "null");
       // OpenAI's SDKs look for it before they parse a structured answer.
       if (options.openAi && part.refusal) before += frame(`{"refusal":${JSON.stringify(part.refusal)}}`, "null");
       return before + final(part, frame, { id, created, model: String(part.svc["model_selected"] ?? model) }, options);
@@ -70,6 +79,11 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     failure: (error) => errorFrame(error, stream.requestId, options.openAi),
   };
 };
+
+type CustomCall = { index: number; id: string; name: string; text: string };
+
+const customDelta = ({ index, id, name, text }: CustomCall): string =>
+  JSON.stringify({ tool_calls: [{ index, id, type: "custom", custom: { name, input: toInput(text) } }] });
 
 type Frame = (delta: string, finish: string, rest?: string) => string;
 

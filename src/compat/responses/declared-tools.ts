@@ -1,8 +1,8 @@
 /** The tools that a Responses request declares, some of them only on the way, and how a model may choose among them. */
 
+import { asFunction } from "../../chat/custom-tools.ts";
 import type { AskedChoice } from "../../chat/request/offer-tools.ts";
 import type { ToolDefinition } from "../../providers/provider.ts";
-import { asFunction } from "./custom-tools.ts";
 import { type DeclaredOwn, joinNames } from "./function-names.ts";
 import {
   bringsTools,
@@ -44,7 +44,7 @@ export const placesLeftOut = (body: ResponsesBody): string[] =>
 
 const toDefinition = ({ tool, namespace }: DeclaredOwn): ToolDefinition => {
   const name = joinNames(namespace, tool.name);
-  if (tool.type === "custom") return { name, ...asFunction(tool) };
+  if (tool.type === "custom") return { name, ...asFunction(tool.description, tool.format) };
   const { description, parameters, strict } = tool;
   return { name, ...(description && { description }), ...(parameters && { parameters }), ...(strict != null && { strict }) };
 };

@@ -1,13 +1,13 @@
 /** From OpenAI's Responses to our words. Nothing is kept of earlier answers: what leans on them is refused with what to do instead. */
 
 import { invalidRequest } from "../../api-error.ts";
+import { toArguments } from "../../chat/custom-tools.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { checkBase64, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
 import { checkMetadata } from "../../chat/request/check-metadata.ts";
 import { offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall } from "../../providers/provider.ts";
-import { toArguments } from "./custom-tools.ts";
 import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
 import { joinNames } from "./function-names.ts";
 import { isKnownItem, type ResponsesBody, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./wire.ts";

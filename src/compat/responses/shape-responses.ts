@@ -1,12 +1,12 @@
 /** Our answers as OpenAI's Responses: a whole one, or named events that its SDKs put together to the same object. */
 
 import type { ApiError } from "../../api-error.ts";
+import { toInput } from "../../chat/custom-tools.ts";
 import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts } from "../../chat/response/outlet.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
 import { type BlockEvent, createBlockOrder } from "../order-blocks.ts";
-import { toInput } from "./custom-tools.ts";
 import { ownTools } from "./declared-tools.ts";
 import { nameReader, type ReadName } from "./function-names.ts";
 import type { ResponsesBody } from "./wire.ts";
