@@ -18,7 +18,10 @@ export const readMultipart = async (
   return parseMultipart(await readBody(request, maxBytes, tooLarge), request.headers.get("content-type")!);
 };
 
-/** Of a whole body, whose bytes the files share; of a repeated field the last counts. Throws 400 for one that is malformed. */
+/**
+ * Of a whole body, whose bytes the files share; of a repeated field the last counts. Throws 400 for one that is malformed, or brings two
+ * files under one name: the other would be lost in silence.
+ */
 export const parseMultipart = (body: Uint8Array, contentType: string): Multipart => {
   const parts = splitMultipart(body, contentType);
   if (parts === undefined)
@@ -26,6 +29,7 @@ export const parseMultipart = (body: Uint8Array, contentType: string): Multipart
   const multipart: Multipart = { fields: Object.create(null), files: Object.create(null) };
   for (const { name, filename, type, bytes } of parts) {
     if (filename === undefined) multipart.fields[name] = new TextDecoder().decode(bytes);
+    else if (multipart.files[name] !== undefined) throw invalidRequest(`\`${name}\` holds two files; send one a request.`, name);
     else multipart.files[name] = { name: filename, type: type ?? "", bytes };
   }
   return multipart;
