@@ -96,6 +96,42 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await focused(page)).toBe(`Move ${first} up`);
   });
 
+  test("the keyboard is not sent to the head of the page by what it pressed", async ({ page, open }) => {
+    const isFocused = (element: Locator) => element.evaluate((one) => one === document.activeElement);
+    await open("/policies/new?type=routing", "New policy");
+    const { promise: isAsked, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(/policies\/dry-run/, async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Run", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    // A disabled button gives the focus away with the next frame.
+    await page.waitForFunction(() => document.activeElement === document.body);
+    answer();
+    await page.getByText("would have changed").or(page.getByText("would not have gone")).waitFor();
+    expect(await isFocused(page.getByRole("button", { name: "Run again" }))).toBe(true);
+    const providers = page.getByLabel("Never these providers");
+    for (const name of ["openai", "anthropic"]) {
+      await providers.fill(name);
+      await page.keyboard.press("Enter");
+    }
+    await page.getByRole("button", { name: "Remove openai" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await isFocused(providers)).toBe(true);
+    await open("/calls?start_date=2026-01-01", "Calls");
+    const next = page.getByRole("button", { name: "Next" });
+    if ((await next.count()) === 0) throw new Error("The list of calls has one page only.");
+    await next.focus();
+    while ((await next.getAttribute("aria-disabled")) === "false") {
+      const { href } = new URL(page.url());
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.href !== href);
+      await page.waitForLoadState("networkidle");
+    }
+    expect(await isFocused(next)).toBe(true);
+  });
+
   test("a question about something with a long name can be read whole", async ({ page, open }) => {
     await open(`/calls?user_id=${"u".repeat(200)}`, "Calls");
     await page.getByRole("button", { name: "Delete this user's data" }).click();

@@ -1,6 +1,6 @@
 /** What a form or a button sends off: busy while it runs, its failure kept to be shown beside the field. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Failure } from "./api.ts";
 
 export const useSubmit = <T>(action: () => Promise<T>) => {
@@ -9,8 +9,14 @@ export const useSubmit = <T>(action: () => Promise<T>) => {
     failure: null,
     result: null,
   });
+  // A button that may not be pressed twice loses the focus while it runs.
+  const pressed = useRef<Element | null>(null);
+  useEffect(() => {
+    if (!state.busy && document.activeElement === document.body) (pressed.current as HTMLElement | null)?.focus();
+  }, [state.busy]);
   const submit = async (event: Event) => {
     event.preventDefault();
+    pressed.current = document.activeElement;
     setState((before) => ({ ...before, busy: true, failure: null }));
     try {
       setState({ busy: false, failure: null, result: await action() });

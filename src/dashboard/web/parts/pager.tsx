@@ -1,5 +1,6 @@
 /** Through a long list a page at a time. The place is in the URL, and Back undoes each step. */
 
+import type { ComponentChildren } from "preact";
 import { number } from "../format.ts";
 import { queryOf, setQuery } from "../router.ts";
 import { Icon } from "./icon.tsx";
@@ -11,10 +12,6 @@ export const listOffset = (): number => Math.max(0, Math.floor(Number(queryOf("o
 
 export const Pager = ({ shown, total }: { shown: number; total: number }) => {
   const offset = listOffset();
-  const turn = (to: number) => {
-    setQuery({ offset: to <= 0 ? null : String(to) }, { replace: false });
-    window.scrollTo(0, 0);
-  };
   if (total === 0) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
@@ -23,14 +20,28 @@ export const Pager = ({ shown, total }: { shown: number; total: number }) => {
       </span>
       {(total > PAGE_SIZE || offset > 0) && (
         <div class="row">
-          <button type="button" class="button small" disabled={offset === 0} onClick={() => turn(offset - PAGE_SIZE)}>
+          <Turn to={offset - PAGE_SIZE} ends={offset === 0}>
             <Icon name="left" /> Previous
-          </button>
-          <button type="button" class="button small" disabled={offset + shown >= total} onClick={() => turn(offset + PAGE_SIZE)}>
+          </Turn>
+          <Turn to={offset + PAGE_SIZE} ends={offset + shown >= total}>
             Next <Icon name="right" />
-          </button>
+          </Turn>
         </div>
       )}
     </nav>
+  );
+};
+
+/** At the end of the list it does nothing, and keeps the focus of who came there by pressing it. */
+const Turn = ({ to, ends, children }: { to: number; ends: boolean; children: ComponentChildren }) => {
+  const turn = () => {
+    if (ends) return;
+    setQuery({ offset: to <= 0 ? null : String(to) }, { replace: false });
+    window.scrollTo(0, 0);
+  };
+  return (
+    <button type="button" class="button small" aria-disabled={ends} onClick={turn}>
+      {children}
+    </button>
   );
 };

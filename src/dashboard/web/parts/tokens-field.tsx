@@ -1,6 +1,6 @@
 /** A field for a list of words: Enter or a comma adds one, Backspace takes the last away, pasted lines become several. */
 
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { described, Frame } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -13,6 +13,7 @@ type TokensProps = Frame & {
 
 export const TokensField = ({ values, onChange, suggestions = [], placeholder, ...rest }: TokensProps) => {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState("");
   const add = (text: string) => {
     const found = text
@@ -31,7 +32,10 @@ export const TokensField = ({ values, onChange, suggestions = [], placeholder, .
             <button
               type="button"
               aria-label={`Remove ${value}`}
-              onClick={() => onChange(values.filter((other) => other !== value))}
+              onClick={() => {
+                onChange(values.filter((other) => other !== value));
+                input.current?.focus();
+              }}
             >
               <Icon name="close" />
             </button>
@@ -39,6 +43,7 @@ export const TokensField = ({ values, onChange, suggestions = [], placeholder, .
         ))}
         <input
           id={id}
+          ref={input}
           value={draft}
           placeholder={values.length === 0 ? placeholder : ""}
           list={`${id}-list`}
