@@ -26,13 +26,21 @@ const through = async (words: string[], lines: unknown[]): Promise<any[]> => {
 };
 
 test("route reads texts and conversations", async () => {
-  const [image, chat] = await through(
+  const [image, chat, translation] = await through(
     ["route", "--jsonl"],
     [
       { id: "a", text: "Draw a picture of a lighthouse at night" },
       { messages: [{ role: "user", content: "Write a Python function that reverses a list." }] },
+      {
+        messages: [
+          { role: "system", content: "You translate everything the user writes into German." },
+          { role: "user", content: "The store is closed on Monday." },
+        ],
+      },
     ],
   );
+  expect(Object.keys(image)).toEqual(["id", "task", "media", "complexity", "confidence"]);
+  expect(translation.task).toBe("writing");
   expect(image).toMatchObject({ id: "a", media: "image" });
   expect(chat).toMatchObject({ task: "code", media: "none", complexity: expect.any(Number), confidence: expect.any(Number) });
   expect(chat).not.toHaveProperty("id");
@@ -102,6 +110,11 @@ test("pii finds the types that are asked for, in UTF-16 offsets", async () => {
   expect(all[0].entities.map(({ type }: any) => type)).toEqual(["email", "ssn"]);
   expect(some[0].entities).toEqual([{ type: "email", start: 12, end: 27, value: "ada@example.com" }]);
   expect(text.slice(12, 27)).toBe("ada@example.com");
+});
+
+test("a type of personal data that there is none of is a wrong word", async () => {
+  const { code, stderr } = await run(["pii", "--jsonl", "--types", "email,passport"], "");
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Unknown type "passport"; there are ssn, ')]);
 });
 
 test("repair answers with the value, or with the reason why there is none", async () => {

@@ -1,12 +1,15 @@
 /** JSON lines in, JSON lines out, in order: what the line tools have in common (decisions §12). */
 
-type Line = Record<string, any>;
+import { jsonOf } from "../../lib/is-json.ts";
+import { isRecord } from "../../lib/is-record.ts";
+
+export type Line = Record<string, any>;
 
 /**
- * Writes what `answer` makes of each line of standard input. Gap: a line that cannot be used is answered in its place by
+ * Writes what `answer` makes of each line of standard input, behind the line's `id`. Gap: a line that cannot be used is answered in its place by
  * `{"id"?, "error": true, "message"}`, so that thousands of others are not lost for it; the exit code is then 1.
  */
-export const eachLine = async (answer: (line: Line) => unknown): Promise<number> => {
+export const eachLine = async (answer: (line: Line) => object | Promise<object>): Promise<number> => {
   const out = Bun.stdout.writer();
   let number = 0;
   let refused = 0;
@@ -35,30 +38,26 @@ export const eachLine = async (answer: (line: Line) => unknown): Promise<number>
 const answerOne = async (
   text: string,
   number: number,
-  answer: (line: Line) => unknown,
+  answer: (line: Line) => object | Promise<object>,
 ): Promise<{ answered: boolean; said: unknown }> => {
-  const refusal = (reason: string, id?: unknown) => ({
-    answered: false,
-    said: { ...(id !== undefined && { id }), error: true, message: `Line ${number} ${reason}` },
-  });
-  let line: unknown;
+  const refusal = (reason: string) => ({ answered: false, said: { error: true, message: `Line ${number} ${reason}` } });
+  const line = jsonOf(text);
+  if (line === undefined) return refusal("is not JSON.");
+  if (!isRecord(line)) return refusal("is not a JSON object.");
+  const { id } = line;
+  const under = (said: object) => (id === undefined ? said : { id, ...said });
   try {
-    line = JSON.parse(text);
-  } catch {
-    return refusal("is not JSON.");
-  }
-  if (typeof line !== "object" || line === null || Array.isArray(line)) return refusal("is not a JSON object.");
-  try {
-    return { answered: true, said: await answer(line) };
+    return { answered: true, said: under(await answer(line)) };
   } catch (error) {
-    return refusal(`cannot be used: ${(error as Error).message}`, (line as Line)["id"]);
+    const { answered, said } = refusal(`cannot be used: ${(error as Error).message}`);
+    return { answered, said: under(said) };
   }
 };
 
-/** The line itself, if it has this text. */
-export const requireText = <Field extends string>(line: Line, field: Field): Line & { [name in Field]: string } => {
+/** What the line has to say. */
+export const requireText = (line: Line, field: string): string => {
   if (typeof line[field] !== "string") throw new Error(`\`${field}\` must be a string`);
-  return line as Line & { [name in Field]: string };
+  return line[field];
 };
 
 /** Linear also where one line comes in many pieces. */

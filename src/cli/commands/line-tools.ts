@@ -1,16 +1,21 @@
 /** The parts that decide, by themselves: route, refusal, pii, repair and embed on JSON lines; nothing is stored (decisions §12). */
 
+import { ApiError } from "../../api-error.ts";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { ChatBody } from "../../chat/wire.ts";
 import type { Environment } from "../../config/config.ts";
 import { loadEncoder } from "../../encoder/encoder.ts";
 import { checkShape } from "../../http/read-json.ts";
-import { piiLine, readTypes } from "../../policies/pii-line.ts";
-import { embedLine, refusalLine, routeLine } from "../../router/route-line.ts";
-import { repairLine } from "../../schemas/repair-line.ts";
-import { createSchemaCache } from "../../schemas/schema-cache.ts";
+import { toFourDecimals } from "../../lib/round.ts";
+import { findPersonalData, PERSONAL_DATA_TYPES, type PersonalDataType } from "../../policies/content/find-personal-data.ts";
+import type { ChatMessage } from "../../providers/provider.ts";
+import { classify } from "../../router/classify.ts";
+import { detectRefusal } from "../../router/detect-refusal.ts";
+import { repairToFit } from "../../schemas/fit/repair-to-fit.ts";
+import { repairJson } from "../../schemas/repair/repair-json.ts";
+import { compileCached, createSchemaCache, type SchemaCache } from "../../schemas/schema-cache.ts";
 import { readWords, UsageError } from "../command.ts";
-import { eachLine, requireText } from "./each-line.ts";
+import { eachLine, type Line, requireText } from "./each-line.ts";
 
 const JSONL = { jsonl: { type: "boolean" } } as const;
 
@@ -18,51 +23,77 @@ export const route = async (words: string[], environment: Environment): Promise<
   const { values, positionals } = readWords(words, JSONL, 1);
   if (!values.jsonl) return (await import("./route.ts")).explainPrompt(positionals[0], values, environment);
   const encoder = await loadEncoder();
-  return eachLine((line) =>
-    routeLine(encoder, line["messages"] === undefined ? requireText(line, "text") : readConversation(line)),
-  );
+  return eachLine((line) => {
+    const { task, media, complexity, confidence } = classify(encoder, readConversation(line));
+    return { task, media, complexity: toFourDecimals(complexity), confidence: toFourDecimals(confidence) };
+  });
 };
 
-/** Messages as `/v1/chat` takes them, media parts too. */
-const readConversation = (line: Record<string, unknown>) => {
+/** A text, or messages as `/v1/chat` takes them, media parts too. */
+const readConversation = (line: Line): { messages: ChatMessage[]; hasSchema: boolean } => {
+  if (line["messages"] === undefined)
+    return { messages: [{ role: "user", content: requireText(line, "text") }], hasSchema: false };
   const { request, schema } = readChatBody(checkShape(ChatBody, line), "/v1/route", []);
-  return { ...line, messages: request.messages, hasSchema: schema !== undefined };
+  return { messages: request.messages, hasSchema: schema !== undefined };
 };
 
 export const refusal = async (words: string[]): Promise<number> => {
   readJsonlWords(words);
   const encoder = await loadEncoder();
-  return eachLine((line) => refusalLine(encoder, requireText(line, "response")));
+  return eachLine((line) => {
+    const found = detectRefusal(encoder, requireText(line, "response"), line["prompt"] ?? undefined);
+    return { refusal: found.refusal, score: toFourDecimals(found.score) };
+  });
 };
 
 export const pii = async (words: string[]): Promise<number> => {
   const { types } = readJsonlWords(words, { types: { type: "string" } });
-  const wanted = types === undefined ? undefined : readTypesOrRefuse(types);
-  return eachLine((line) => piiLine(requireText(line, "text"), wanted));
+  const wanted = types === undefined ? undefined : readTypes(types);
+  return eachLine((line) => ({
+    entities: findPersonalData(requireText(line, "text"), wanted).map(({ type, start, end, value }) => ({
+      type,
+      start,
+      end,
+      value,
+    })),
+  }));
+};
+
+/** `a,b`. */
+const readTypes = (list: string): Set<PersonalDataType> => {
+  const types = list.split(",").map((name) => name.trim());
+  for (const type of types)
+    if (!PERSONAL_DATA_TYPES.some((known) => known === type))
+      throw new UsageError(`Unknown type "${type}"; there are ${PERSONAL_DATA_TYPES.join(", ")}.`);
+  return new Set(types as PersonalDataType[]);
 };
 
 export const repair = async (words: string[]): Promise<number> => {
   readJsonlWords(words);
   const cache = createSchemaCache();
-  return eachLine((line) => repairLine(cache, requireText(line, "input")));
+  return eachLine((line) => repaired(cache, requireText(line, "input"), line["schema"] ?? undefined));
+};
+
+/** A schema that is none is an error of its line, not of the run. */
+const repaired = async (cache: SchemaCache, input: string, schema: unknown) => {
+  try {
+    const compiled = schema === undefined ? undefined : await compileCached(cache, schema);
+    const outcome = compiled === undefined ? repairJson(input) : repairToFit(compiled, input);
+    return outcome.ok ? { value: outcome.value } : { error: true, message: outcome.message };
+  } catch (error) {
+    if (error instanceof ApiError) return { error: true, message: error.message };
+    throw error;
+  }
 };
 
 export const embed = async (words: string[]): Promise<number> => {
   readJsonlWords(words);
   const encoder = await loadEncoder();
-  return eachLine((line) => embedLine(encoder, requireText(line, "text")));
+  return eachLine((line) => ({ embedding: Array.from(encoder.embed(requireText(line, "text"))) }));
 };
 
 const readJsonlWords = (words: string[], options: Record<string, { type: "string" }> = {}) => {
   const { values } = readWords(words, { ...JSONL, ...options });
   if (!values.jsonl) throw new UsageError("This command reads JSON lines: give --jsonl.");
   return values;
-};
-
-const readTypesOrRefuse = (list: string) => {
-  try {
-    return readTypes(list);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 };

@@ -22,7 +22,8 @@ const readLines = async (path: string): Promise<Row[]> =>
 
 const requireRow = (line: unknown): Row => {
   if (!isRecord(line)) throw new Error("it is not a JSON object");
-  const { id, title, text } = requireText(line, "text");
+  const text = requireText(line, "text");
+  const { id, title } = line;
   if (typeof id !== "string" && typeof id !== "number") throw new Error("`id` must be a string or a number");
   return { id, text, ...(typeof title === "string" && { title }) };
 };
