@@ -144,6 +144,15 @@ test("judges keep the call's ceiling and the key's budget: one that does not fit
   expect(budget.spent_usd).toBeLessThanOrEqual(estimated);
 });
 
+test("a budget that cannot pay the judge of a prompt is told for what it is, and nothing is asked", async () => {
+  const key = await gateway.key({ project: "judged-poor", budgetUsd: 0.000001 });
+  const config = { evaluate_input: true, criteria: ["It is polite."], on_violation: "hard_block" };
+  await gateway.send(key, "POST", "/v1/policies", { name: "tone", policy_type: "content", config });
+  const { status, body } = await chat(key, ask("Say hello."));
+  expect([status, body.error.type]).toEqual([429, "budget_exceeded"]);
+  expect(((await (await gateway.send(key, "GET", "/v1/logs")).json()) as any).total).toBe(0);
+});
+
 test("a ceiling that the judge of the prompt has used up is told for what it is", async () => {
   const key = await gateway.key({ project: "judged-first" });
   const config = { evaluate_input: true, criteria: ["It is polite."], on_violation: "info" };

@@ -20,7 +20,7 @@ const LONGEST_MS = 20_000;
 
 type SideAnswer = { text: string; finish: FinishReason };
 
-/** The cheapest capable model's answer. Throws UpstreamError where none can be asked. */
+/** The cheapest capable model's answer. Throws UpstreamError where none can be asked, 429 where that is a spent budget's doing. */
 export const askJudge = async (platform: Platform, draft: CallDraft, prompt: string): Promise<string> =>
   (await askCheaply(platform, draft, prompt, ANSWER_TOKENS)).text;
 
@@ -48,11 +48,14 @@ export const askCheaply = async (
   });
   const ceilingNanoUsd = callCeiling(draft.input, routing);
   const bounds = candidates.map((candidate) => ({ ...candidate, bound: outputBound(candidate, draft, request, ceilingNanoUsd) }));
-  const chosen = bounds.find(
-    ({ bound, estimatedCostNanoUsd }) =>
-      bound >= LEAST_OUTPUT_TOKENS && draft.reservation.raise(spentNanoUsd(draft) + estimatedCostNanoUsd),
-  );
-  if (chosen === undefined) throw new UpstreamError("network", "No model can be asked within what the call may cost.");
+  const within = bounds.filter(({ bound }) => bound >= LEAST_OUTPUT_TOKENS);
+  const withThis = (candidate: Candidate): number => spentNanoUsd(draft) + candidate.estimatedCostNanoUsd;
+  const chosen = within.find((candidate) => draft.reservation.raise(withThis(candidate)));
+  if (chosen === undefined) {
+    // Before anybody was asked, a budget that cannot pay a judge cannot pay the call either.
+    if (draft.attempts.length === 0 && within[0] !== undefined) draft.reservation.require(withThis(within[0]));
+    throw new UpstreamError("network", "No model can be asked within what the call may cost.");
+  }
   const provider = platform.providers.find(caller.mode, chosen.model.provider)!;
   const result = await provider.chat!(
     upstreamNameOf(caller.mode, chosen.model),

@@ -1,5 +1,6 @@
 /** Criteria in plain words, judged by a model: the question, the reading of its answer, and what a failed criterion does to a text. */
 
+import { ApiError } from "../../api-error.ts";
 import { jsonOf } from "../../lib/is-json.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { resultOf } from "./content-evaluation.ts";
@@ -72,12 +73,15 @@ export function readVerdicts(answer: string, count: number): Map<number, boolean
   return verdicts;
 }
 
-/** Fails closed: a judge that cannot be asked or says nothing about a criterion has failed it. */
+/** Fails closed: a judge that cannot be asked or says nothing about a criterion has failed it. Throws what refuses the call itself. */
 export async function judgeCriteria(ask: Ask, criteria: readonly Criterion[], text: string): Promise<Judgement> {
   if (criteria.length === 0) return { passed: 0, failed: 0, action: "info" };
   const verdicts = await ask(judgePrompt(criteria, text))
     .then((answer) => readVerdicts(answer, criteria.length))
-    .catch(() => new Map<number, boolean>());
+    .catch((error) => {
+      if (error instanceof ApiError) throw error;
+      return new Map<number, boolean>();
+    });
   const failed = criteria.filter((_, index) => verdicts.get(index + 1) !== true);
   return { passed: criteria.length - failed.length, failed: failed.length, action: strictestOf(failed) };
 }
