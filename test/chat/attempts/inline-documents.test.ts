@@ -27,6 +27,7 @@ providers:
   reader: { base_url: "${stub.url}/v1", key: upstream, dialect: openai }
 models:
   - { id: reads, provider: reader, upstream_model: x, context_window: 200000, input_usd_per_million: 1, output_usd_per_million: 2, abilities: [pdf_input] }
+  - { id: shadows, provider: reader, upstream_model: y, context_window: 200000, input_usd_per_million: 1, output_usd_per_million: 2, abilities: [pdf_input] }
 `,
 });
 const url = (name: string): string => `http://127.0.0.1:${files.port}/${name}`;
@@ -69,6 +70,19 @@ test("the model gets its bytes, under its title", async () => {
   expect((await gateway.send(key, "POST", "/v1/messages", toMessages("short.pdf"))).status).toBe(200);
   expect(stub.seen[0]!.body.messages[0].content[1].file).toEqual({ filename: "document.pdf", file_data });
   expect(stub.seen[1]!.body.messages[0].content[0].file).toEqual({ filename: "Sleepers", file_data });
+});
+
+test("so does a shadow", async () => {
+  const key = await gateway.key({ mode: "live", project: "shadowed", settings: { shadow: { model: "shadows", sampleRate: 1 } } });
+  stub.answer(good);
+  stub.seen.length = 0;
+  expect((await gateway.send(key, "POST", "/v1/responses", toResponses("short.pdf"))).status).toBe(200);
+  await gateway.platform.background.idle();
+  const files = stub.seen.map(({ body }) => [body.model, body.messages[0].content[1].file.file_data.length > 100]);
+  expect(files).toEqual([
+    ["x", true],
+    ["y", true],
+  ]);
 });
 
 test("one that is no PDF, has too many pages or is not to be fetched is refused where it was named", async () => {
