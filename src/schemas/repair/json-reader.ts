@@ -68,6 +68,12 @@ const COMMENT_ENDS: Record<string, string> = { "/*": "*/", "<!--": "-->" };
 const KEY_AHEAD =
   /[\s\u200b-\u200d\u2060]*(?:"(?:[^"\\\n]|\\.){0,100}"|'(?:[^'\\\n]|\\.){0,100}'|[“”„‘’«`「][^“”‘’»`」\n]{0,100}[“”‘’»`」]|[\p{L}_$][\p{L}\p{N}_$.-]{0,60}["'”’]?)\s*(?:[:：]|=>?)/uy;
 
+/** Words that belong to nothing right before a quoted key: `"a": 1, and "b": 2`. */
+const STRAY_WORDS = /\s*[\p{L}_][\p{L}\p{N}_ -]{0,40}\s(?="[^"\\\n]{1,100}"\s*:)/uy;
+
+/** The length of stray words at `at`, 0 where there are none. */
+export const strayWords = (text: string, at: number): number => matchAt(STRAY_WORDS, text, at)?.length ?? 0;
+
 export const createReader = (text: string, at: number, plainQuotes = false): Reader => ({
   text,
   at,

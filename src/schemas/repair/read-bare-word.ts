@@ -80,7 +80,7 @@ const takeWord = (reader: Reader, role: Role): string => {
   }
   for (;;) {
     reader.at += (matchAt(WORD, text, reader.at) ?? "").length;
-    const goesOn = role === "member" && text[reader.at] === "," && isCommaInWords(reader);
+    const goesOn = role === "member" && text[reader.at] === "," && isCommaInWords(reader, text.slice(start, reader.at));
     if (!goesOn || reader.at - start > MAX_WORD) break;
     reader.at++;
   }
@@ -111,8 +111,9 @@ const noteBehind = (words: string): RegExpExecArray | null => {
   return note && isPlainValue(words.slice(0, note.index)) ? note : null;
 };
 
-const isCommaInWords = (reader: Reader): boolean =>
-  /^ ?[\p{L}\d]/u.test(reader.text.slice(reader.at + 1, reader.at + 3)) && !keyIsAhead(reader.text, reader.at + 1);
+/** Behind a whole number or literal only one that groups digits, as in `1,299`. */
+const isCommaInWords = ({ text, at }: Reader, before: string): boolean =>
+  (isPlainValue(before) ? /^\d/ : /^ ?[\p{L}\d]/u).test(text.slice(at + 1, at + 3)) && !keyIsAhead(text, at + 1);
 
 const readNumber = (reader: Reader, word: string): number | undefined => {
   if (PLAIN_NUMBER.test(word)) return Number(word);

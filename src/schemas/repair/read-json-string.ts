@@ -1,6 +1,17 @@
 /** Strings as models write them: any quotes, quotes and line ends left bare inside, the closing one forgotten, the end of the text cut off. */
 import { decodeEscapes } from "./decode-escapes.ts";
-import { ABSENT, ENDS_OF, isQuote, keyIsAhead, matchAt, type Reader, type Role, skipFiller, Unreadable } from "./json-reader.ts";
+import {
+  ABSENT,
+  ENDS_OF,
+  isQuote,
+  keyIsAhead,
+  matchAt,
+  type Reader,
+  type Role,
+  skipFiller,
+  strayWords,
+  Unreadable,
+} from "./json-reader.ts";
 
 const KEY_TAIL = /[^"\\\n:,{}]{1,60}"\s*:/y;
 const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,100}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
@@ -147,7 +158,7 @@ const isSeparator = (reader: Reader, after: number, role: Role): boolean => {
   const { text } = reader;
   if (role === "top") return true;
   if (role === "element") return matchAt(VALUE_AHEAD, text, after) !== undefined || keyIsAhead(text, after);
-  return matchAt(AFTER_MEMBER, text, after) !== undefined || keyIsAhead(text, after);
+  return matchAt(AFTER_MEMBER, text, after) !== undefined || keyIsAhead(text, after) || strayWords(text, after) > 0;
 };
 
 /** Whether a run of closing brackets closes everything, or is followed by what follows a closed container. */

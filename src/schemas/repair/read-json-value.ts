@@ -2,7 +2,18 @@
  * Reads one value of what was meant to be JSON, as a careful person would: objects, arrays, and what stands between their parts.
  * Linear: every look ahead is bounded. Strings and bare words have their own files.
  */
-import { ABSENT, isQuote, keyIsAhead, peek, type Reader, type Role, skipFiller, take, Unreadable } from "./json-reader.ts";
+import {
+  ABSENT,
+  isQuote,
+  keyIsAhead,
+  peek,
+  type Reader,
+  type Role,
+  skipFiller,
+  strayWords,
+  take,
+  Unreadable,
+} from "./json-reader.ts";
 import { readBareKey, readBareWord } from "./read-bare-word.ts";
 import { readString } from "./read-json-string.ts";
 
@@ -98,6 +109,7 @@ const readMembers = (reader: Reader): unknown => {
       break;
     }
     if (count > 0 && !isKeyStart(reader)) throw new Unreadable("a key is due");
+    skipStrayWords(reader);
     const key = readKey(reader);
     if (key === ABSENT) continue;
     const value = readMemberValue(reader);
@@ -111,6 +123,12 @@ const readMembers = (reader: Reader): unknown => {
   }
   reader.closers.pop();
   return record;
+};
+
+const skipStrayWords = (reader: Reader): void => {
+  const length = strayWords(reader.text, reader.at);
+  if (length > 0) reader.repairs.add("comment");
+  reader.at += length;
 };
 
 const NOT_A_MEMBER = Symbol("not a member");
