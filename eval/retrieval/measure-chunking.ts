@@ -1,6 +1,6 @@
 /** How much of the gold text the returned chunks cover: at five chunks, and at a budget of characters. */
 
-import { indexCorpus, type PassageHit, type SearchMode } from "../../src/documents/search-corpus.ts";
+import { indexCorpus, type PassageHit, type SearchMode } from "../../src/documents/corpus/search-corpus.ts";
 import type { Encoder } from "../../src/encoder/encoder.ts";
 import type { ChunkingQuestion, GoldSpan } from "./read-collection.ts";
 

@@ -1,5 +1,5 @@
 /** nDCG@10 and Recall@10/100 of one collection in one mode, and what a query took of the processor. */
-import type { Corpus, RankedDocument, SearchMode } from "../../src/documents/search-corpus.ts";
+import type { Corpus, RankedDocument, SearchMode } from "../../src/documents/corpus/search-corpus.ts";
 import type { Collection } from "./read-collection.ts";
 
 type Ranking = { ndcg10: number; recall10: number; recall100: number; meanMs: number };

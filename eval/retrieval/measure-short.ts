@@ -3,7 +3,7 @@
  * contracts, manuals and minutes of our own, all in one project: short/, with questions.tsv beside them.
  */
 import { join } from "node:path";
-import { type CorpusDocument, indexCorpus } from "../../src/documents/search-corpus.ts";
+import { type CorpusDocument, indexCorpus } from "../../src/documents/corpus/search-corpus.ts";
 import type { Encoder } from "../../src/encoder/encoder.ts";
 
 const FOLDER = join(import.meta.dir, "short");

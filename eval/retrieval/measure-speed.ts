@@ -9,7 +9,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Caller } from "../../src/accounts/authenticate.ts";
-import { queryDocuments } from "../../src/documents/query-documents.ts";
+import { queryDocuments } from "../../src/documents/query/query-documents.ts";
 import { acceptDocument } from "../../src/documents/upload/accept-document.ts";
 import { startGateway } from "../../test/support/gateway.ts";
 import { DATA, type Query, readJsonLines } from "./read-collection.ts";

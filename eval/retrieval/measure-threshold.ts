@@ -2,7 +2,7 @@
  * What a threshold does: the share of right hits that it loses, of questions about something else that it answers, and of wrong hits
  * among the best five that it lets through.
  */
-import type { Corpus, PassageHit } from "../../src/documents/search-corpus.ts";
+import type { Corpus, PassageHit } from "../../src/documents/corpus/search-corpus.ts";
 import type { ChunkingQuestion, Collection } from "./read-collection.ts";
 
 type ThresholdPoint = { threshold: number; rightLost: number; offTopicAnswered: number; wrongKept: number };

@@ -1,7 +1,7 @@
 /** The development collections, read where they lie beside the repository; none of their text is kept in it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CorpusDocument } from "../../src/documents/search-corpus.ts";
+import type { CorpusDocument } from "../../src/documents/corpus/search-corpus.ts";
 
 export const DATA = join(import.meta.dir, "../../../shared/data");
 export const hasData = (): boolean => existsSync(DATA);

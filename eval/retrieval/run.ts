@@ -4,7 +4,7 @@
  * training claims and XQuAD only; the calibration as its report says.
  */
 import { join } from "node:path";
-import { type Corpus, indexCorpus, type SearchMode } from "../../src/documents/search-corpus.ts";
+import { type Corpus, indexCorpus, type SearchMode } from "../../src/documents/corpus/search-corpus.ts";
 import { type Encoder, loadEncoder } from "../../src/encoder/encoder.ts";
 import { measureChunking } from "./measure-chunking.ts";
 import { measureRanking, processorMs } from "./measure-ranking.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { indexCorpus } from "../../src/documents/corpus/search-corpus.ts";
 import { createTokenizer } from "../../src/documents/index/tokenize.ts";
-import { indexCorpus } from "../../src/documents/search-corpus.ts";
 import { loadEncoder } from "../../src/encoder/encoder.ts";
 
 const tokenize = createTokenizer();

@@ -3,7 +3,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { ApiError } from "../../src/api-error.ts";
 import { ChatBody } from "../../src/chat/wire.ts";
-import { DocumentQuery } from "../../src/documents/query-wire.ts";
+import { DocumentQuery } from "../../src/documents/query/query-wire.ts";
 import { DocumentUpload } from "../../src/documents/wire.ts";
 import { checkShape, parseJson } from "../../src/http/read-json.ts";
 import { CreatePolicySchema } from "../../src/policies/wire.ts";

@@ -1,7 +1,7 @@
 /** What a call brings besides its messages: policies, the schema it must fit, documents, and the session's memory (architecture: step 3). */
 
 import { ApiError, invalidRequest } from "../../api-error.ts";
-import { type Citation, gatherDocuments } from "../../documents/gather-documents.ts";
+import { type Citation, gatherDocuments } from "../../documents/query/gather-documents.ts";
 import type { Platform } from "../../platform.ts";
 import type { ActivePolicies } from "../../policies/active-policies.ts";
 import { reviewText } from "../../policies/content/review-content.ts";

@@ -1,5 +1,5 @@
 /** `signalbox search --corpus F --queries F`: documents ranked by their best passage, by the gateway's own search (decisions §12). */
-import { indexCorpus } from "../../documents/search-corpus.ts";
+import { indexCorpus } from "../../documents/corpus/search-corpus.ts";
 import { loadEncoder } from "../../encoder/encoder.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { readWords, UsageError } from "../command.ts";

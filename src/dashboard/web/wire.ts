@@ -5,7 +5,7 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { RouteExplanation, Svc } from "../../chat/response/completion-schema.ts";
-import type { DocumentQueryResult } from "../../documents/query-wire.ts";
+import type { DocumentQueryResult } from "../../documents/query/query-wire.ts";
 import type { WireDocument } from "../../documents/wire.ts";
 import type { LogEntry, toWireDetail } from "../../logs/to-wire.ts";
 import type { SessionDetailSchema, toWireSession } from "../../memory/wire.ts";

@@ -1,14 +1,14 @@
 /** A whole collection searched in memory, through the same chunks, index and scores as the server: for `signalbox search` and eval/. */
-import type { Encoder } from "../encoder/encoder.ts";
+import type { Encoder } from "../../encoder/encoder.ts";
+import { integerVector, nearnessOfAll } from "../index/nearest-chunks.ts";
+import { packVectors } from "../index/pack-vectors.ts";
+import { loadProjectIndex, type ProjectIndex } from "../index/project-index.ts";
+import { ANY_RELATION, createProjectSearch, type Hit } from "../index/search-project.ts";
+import { spreadOf } from "../index/spread-of-pairs.ts";
+import { insertBatch, insertVectors } from "../index/store.ts";
+import { createTokenizer } from "../index/tokenize.ts";
+import { chunkPages, indexedText, toChunkRow } from "../prepare-chunks.ts";
 import { CORPUS_PROJECT, openCorpusStore } from "./corpus-store.ts";
-import { integerVector, nearnessOfAll } from "./index/nearest-chunks.ts";
-import { packVectors } from "./index/pack-vectors.ts";
-import { loadProjectIndex, type ProjectIndex } from "./index/project-index.ts";
-import { ANY_RELATION, createProjectSearch, type Hit } from "./index/search-project.ts";
-import { spreadOf } from "./index/spread-of-pairs.ts";
-import { insertBatch, insertVectors } from "./index/store.ts";
-import { createTokenizer } from "./index/tokenize.ts";
-import { chunkPages, indexedText, toChunkRow } from "./prepare-chunks.ts";
 
 export type CorpusDocument = { id: string; title?: string; text: string };
 export type RankedDocument = { id: string; score: number };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import type { Caller } from "../../src/accounts/authenticate.ts";
-import type { ApiError } from "../../src/api-error.ts";
-import { gatherDocuments } from "../../src/documents/gather-documents.ts";
-import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
-import type { TestKey } from "../support/gateway.ts";
-import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { textPdf } from "./build-pdf.ts";
-import { ingested, longText, uploadFile, type WireDocument } from "./documents.ts";
+import type { Caller } from "../../../src/accounts/authenticate.ts";
+import type { ApiError } from "../../../src/api-error.ts";
+import { gatherDocuments } from "../../../src/documents/query/gather-documents.ts";
+import { estimateTokens } from "../../../src/lib/estimate-tokens.ts";
+import type { TestKey } from "../../support/gateway.ts";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { textPdf } from "../build-pdf.ts";
+import { ingested, longText, uploadFile, type WireDocument } from "../documents.ts";
 
 const gateway = await gatewayOfFile();
 const key = await gateway.key();

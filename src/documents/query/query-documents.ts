@@ -1,15 +1,15 @@
 /** The story of one search: the query's vector where an embedder can be reached, the hits, the passages they stand for. */
 
-import type { Mode } from "../accounts/api-key.ts";
-import { toFourDecimals } from "../lib/round.ts";
-import { type FoundChunk, listChunks } from "./content-store.ts";
-import type { DocumentEngine } from "./document-engine.ts";
-import { embedRemotely, priceOf } from "./embedding/embed-texts.ts";
-import { mayLeave } from "./embedding/may-leave.ts";
-import { isLocal, type Space } from "./embedding/space.ts";
-import { findSpace } from "./embedding/store.ts";
-import { localEncoderReads } from "./index/fuse-scores.ts";
-import type { DocumentFilter, MetadataValue } from "./index/matching-documents.ts";
+import type { Mode } from "../../accounts/api-key.ts";
+import { toFourDecimals } from "../../lib/round.ts";
+import { type FoundChunk, listChunks } from "../content-store.ts";
+import type { DocumentEngine } from "../document-engine.ts";
+import { embedRemotely, priceOf } from "../embedding/embed-texts.ts";
+import { mayLeave } from "../embedding/may-leave.ts";
+import { isLocal, type Space } from "../embedding/space.ts";
+import { findSpace } from "../embedding/store.ts";
+import { localEncoderReads } from "../index/fuse-scores.ts";
+import type { DocumentFilter, MetadataValue } from "../index/matching-documents.ts";
 
 export type QueryOrder = {
   text: string;

@@ -2,17 +2,17 @@
  * What a chat call is given of its documents (spec.md Chat rule 4): small ones whole, large ones by their best passages, several
  * under one budget.
  */
-import type { Caller } from "../accounts/authenticate.ts";
-import { ApiError, invalidRequest } from "../api-error.ts";
-import { estimateTokens } from "../lib/estimate-tokens.ts";
-import { requireFeature } from "../limits/require-tier.ts";
-import type { Platform } from "../platform.ts";
-import { findFirstChunk, listPages } from "./content-store.ts";
-import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "./document.ts";
+import type { Caller } from "../../accounts/authenticate.ts";
+import { ApiError, invalidRequest } from "../../api-error.ts";
+import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import { requireFeature } from "../../limits/require-tier.ts";
+import type { Platform } from "../../platform.ts";
+import { findFirstChunk, listPages } from "../content-store.ts";
+import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "../document.ts";
+import { findDocument } from "../store.ts";
 import { createPageFinder } from "./find-page.ts";
 import { type Passage, type QueryOrder, queryDocuments } from "./query-documents.ts";
 import { renderPassages, renderWhole } from "./render-documents.ts";
-import { findDocument } from "./store.ts";
 
 type GatherOrder = {
   /** With the request's field that named each. */

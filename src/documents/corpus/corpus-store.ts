@@ -1,8 +1,8 @@
 /** The tables of documents in memory, with one project: for a search that needs no server. */
 import { Database as Connection } from "bun:sqlite";
-import { type Sql, sqlOf } from "../database/database.ts";
-import schema from "../database/migrations/0003-documents.sql" with { type: "text" };
-import type { IndexReader } from "./index/read-store.ts";
+import { type Sql, sqlOf } from "../../database/database.ts";
+import schema from "../../database/migrations/0003-documents.sql" with { type: "text" };
+import type { IndexReader } from "../index/read-store.ts";
 
 export const CORPUS_PROJECT = { id: "corpus", number: 1 };
 

@@ -1,11 +1,11 @@
 /** `POST /v1/documents/query` on the wire. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { toUsd } from "../lib/money.ts";
-import { nullable } from "../lib/nullable.ts";
-import { chunkIdOf } from "./document.ts";
+import { toUsd } from "../../lib/money.ts";
+import { nullable } from "../../lib/nullable.ts";
+import { chunkIdOf } from "../document.ts";
+import { Metadata } from "../wire.ts";
 import type { QueryAnswer, QueryOrder } from "./query-documents.ts";
-import { Metadata } from "./wire.ts";
 
 const MetadataValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 

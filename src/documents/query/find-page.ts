@@ -1,8 +1,8 @@
 /** Which page a passage is cited by, where it runs over several: the one that answers the question. */
-import type { Db } from "../database/database.ts";
-import { type FoundChunk, listPages } from "./content-store.ts";
-import type { Page } from "./extract/extraction.ts";
-import type { Tokenizer } from "./index/tokenize.ts";
+import type { Db } from "../../database/database.ts";
+import { type FoundChunk, listPages } from "../content-store.ts";
+import type { Page } from "../extract/extraction.ts";
+import type { Tokenizer } from "../index/tokenize.ts";
 
 type Place = Pick<FoundChunk, "documentNumber" | "contentType" | "pageFrom" | "pageTo" | "content">;
 
