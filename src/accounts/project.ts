@@ -23,10 +23,11 @@ export type ProjectSettings = {
 /** The settings of a project that does not set its own. */
 export const DEFAULT_SETTINGS = { qualityCost: 0.5, exploration: 0.02 } as const;
 
-/** Of a project or a key: one line that people can read, without space around it, and no step of a path, which addresses could not hold. */
-export const NAME_PATTERN = "^(?!\\.{1,2}$)[^\\s\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$";
 export const MOST_NAME_CHARACTERS = 100;
+/** What a project or a key may be called. A step of a path could stand in no address. */
+export const NAME_RULE = `one line of 1 to ${MOST_NAME_CHARACTERS} characters, without blanks around it, and neither "." nor ".."`;
+const NAME = /^(?!\.{1,2}$)[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/;
 
-export const isName = (text: string): boolean => text.length <= MOST_NAME_CHARACTERS && new RegExp(NAME_PATTERN).test(text);
+export const isName = (text: string): boolean => text.length <= MOST_NAME_CHARACTERS && NAME.test(text);
 
 export type Project = { id: string; name: string; tier: Tier; settings: ProjectSettings; createdAtMs: number };

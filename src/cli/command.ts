@@ -1,7 +1,7 @@
 /** What a command is, and how it reads its words. */
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { isName, MOST_NAME_CHARACTERS } from "../accounts/project.ts";
+import { isName, NAME_RULE } from "../accounts/project.ts";
 import type { Environment } from "../config/config.ts";
 import { DEFAULTS } from "../config/defaults.ts";
 import { isTier, TIERS, type Tier } from "../limits/tiers.ts";
@@ -57,9 +57,7 @@ export const requireTierName = (option: string, text: string): Tier => {
 /** The name of a new project or key. */
 export const requireName = (option: string, text: string): string => {
   if (isName(text)) return text;
-  throw new UsageError(
-    `${option} is ${JSON.stringify(text)}; it may be one line of 1 to ${MOST_NAME_CHARACTERS} characters, other than "." and "..".`,
-  );
+  throw new UsageError(`${option} is ${JSON.stringify(text)}; it may be ${NAME_RULE}.`);
 };
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);

@@ -76,6 +76,31 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.getByLabel("Tier of demo").selectOption("team");
     await page.getByText("demo is on team now.").waitFor();
     expect(await tier.inputValue()).toBe("team");
+    await tier.selectOption("enterprise");
+    await page.getByText("demo is on enterprise now.").waitFor();
+  });
+
+  test("a limit that is set or taken away stands at once beside what was used of it", async ({ page, open }) => {
+    await open("/settings/limits", "Settings");
+    const used = page.locator("tr", { hasText: /^embeddings/ }).locator("td.used");
+    expect(await used.textContent()).toBe("0");
+    await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
+    await page.getByRole("dialog").getByLabel("A day").fill("7");
+    await page.getByRole("button", { name: "Save" }).click();
+    await used.getByText("0 of 7").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Change the limits of embeddings" }).click();
+    await page.getByRole("button", { name: "Back to the tier's" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await used.textContent()).toBe("0");
+  });
+
+  test("a name that cannot be is refused in words, beside its field", async ({ page, open }) => {
+    await open("/settings/keys?new=true", "Settings");
+    await page.getByLabel("What is it for?").fill("k".repeat(101));
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByText("The name must be one line of 1 to 100 characters").waitFor();
+    expect(await page.getByLabel("What is it for?").getAttribute("aria-invalid")).toBe("true");
   });
 
   test("whoever moves a policy by the keyboard stays with it", async ({ page, open, gateway }) => {

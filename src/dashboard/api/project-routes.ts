@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { SCOPES } from "../../accounts/api-key.ts";
 import { MOST_BUDGET_USD, parseExpiry } from "../../accounts/key-terms.ts";
-import { MOST_NAME_CHARACTERS, NAME_PATTERN, type Project } from "../../accounts/project.ts";
+import { isName, NAME_RULE, type Project } from "../../accounts/project.ts";
 import {
   changeProjectSettings,
   findProject,
@@ -25,7 +25,7 @@ import type { KeyRow, NewKey, ProjectRow, ProjectSettingsBody } from "../wire.ts
 import { changedSettings, toKeyRow, toProjectRow } from "./project-rows.ts";
 import { signedInRoutes } from "./signed-in-routes.ts";
 
-const name = Type.String({ minLength: 1, maxLength: MOST_NAME_CHARACTERS, pattern: NAME_PATTERN });
+const name = Type.String();
 const count = orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
 const share = Type.Number({ minimum: 0, maximum: 1 });
 
@@ -64,6 +64,7 @@ export const projectRoutes = (platform: Platform) => {
     .get("/projects", async () => ({ projects: (await listProjects(db)).map(toProjectRow) }))
     .post("/projects", async ({ request, set }): Promise<ProjectRow> => {
       const body = await readJson(request, NewProjectBody);
+      requireName(body.name);
       if ((await findProjectByName(db, body.name)) !== undefined)
         throw conflict(`There is a project "${body.name}" already.`, "name");
       set.status = 201;
@@ -91,6 +92,7 @@ export const projectRoutes = (platform: Platform) => {
     .post("/projects/:id/keys", async ({ request, params, set }): Promise<NewKey> => {
       const project = await requireProject(params.id);
       const body = await readJson(request, NewKeyBody);
+      requireName(body.name);
       const { record, text } = await insertKey(
         db,
         {
@@ -114,6 +116,10 @@ export const projectRoutes = (platform: Platform) => {
       accounts.forget();
       return { id: params.key, deleted: true };
     });
+};
+
+const requireName = (text: string): void => {
+  if (!isName(text)) throw invalidRequest(`The name must be ${NAME_RULE}.`, "name");
 };
 
 const readExpiry = (text: string | null, now: number): number | null => {

@@ -57,8 +57,15 @@ export const CreateKey = ({ onClose, onMade }: { onClose: () => void; onMade: (k
       onClose={onClose}
       onSubmit={submit}
     >
-      {failure && <Problem failure={failure} />}
-      <TextField label="What is it for?" value={name} onChange={setName} placeholder="ci, website, Ada's laptop" autoFocus />
+      {failure && failure.param !== "name" && <Problem failure={failure} />}
+      <TextField
+        label="What is it for?"
+        value={name}
+        onChange={setName}
+        placeholder="ci, website, Ada's laptop"
+        autoFocus
+        problem={failure?.param === "name" ? failure.message : null}
+      />
       <div class="field">
         <span class="label">Mode</span>
         <Segmented

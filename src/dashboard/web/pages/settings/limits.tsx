@@ -80,7 +80,7 @@ export const LimitSettings = () => {
           />
         </Card>
       )}
-      {editing && <EditLimits group={editing} onClose={() => setEditing(null)} />}
+      {editing && <EditLimits group={editing} onClose={() => setEditing(null)} onSaved={reload} />}
     </>
   );
 };
@@ -140,13 +140,16 @@ const GroupLine = ({
   );
 };
 
-const EditLimits = ({ group, onClose }: { group: Group; onClose: () => void }) => {
+type EditProps = { group: Group; onClose: () => void; onSaved: () => Promise<void> };
+
+const EditLimits = ({ group, onClose, onSaved }: EditProps) => {
   const { id, settings, tier_limits, tier } = project.value!;
   const [own, setOwn] = useState<Partial<GroupLimits>>(settings.limits[group] ?? {});
   const store = async (limits: Partial<GroupLimits>) => {
     const { [group]: _, ...others } = settings.limits;
     const next = Object.keys(limits).length === 0 ? others : { ...others, [group]: limits };
-    if (await attempt(() => changeProject(id, { settings: { limits: next } }), "The limits hold from now on.")) onClose();
+    const save = () => changeProject(id, { settings: { limits: next } }).then(onSaved);
+    if (await attempt(save, "The limits hold from now on.")) onClose();
   };
   const field = (name: keyof GroupLimits, label: string) => (
     <NumberField
