@@ -98,6 +98,10 @@ test("the database of another program is refused before a byte of it changes; a 
         stderr: `signalbox: The database ${table}.db cannot be used: it belongs to another program.\n`,
       });
     expect(Buffer.compare(before, await Bun.file(file).bytes())).toBe(0);
+    expect(await run(`restore ${table}.db --db other.db`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${table}.db is not a sound Signalbox database: no such table`),
+    });
   }
   const replicated = new Database(join(folder, "replicated.db"));
   replicated.run("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)");

@@ -90,7 +90,7 @@ const requireSound = (path: string): void => {
     const database = new Database(path, { readonly: true });
     version = (database.query("PRAGMA user_version").get() as { user_version: number }).user_version;
     const verdict = (database.query("PRAGMA integrity_check").get() as { integrity_check: string }).integrity_check;
-    database.query("SELECT count(*) FROM projects").get();
+    database.query("SELECT 1 FROM projects, api_keys, key_spend LIMIT 1").get();
     database.close();
     if (verdict !== "ok") throw new Error(verdict);
   } catch (error) {
