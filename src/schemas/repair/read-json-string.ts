@@ -18,7 +18,7 @@ const ELEMENT_TAIL = /[^"\\\n\s][^"\\\n]{0,100}"\s*(?:,\s*["\d{[\]tfn-]|\])/y;
 const VALUE_AHEAD =
   /[\s\u200b-\u200d\u2060]*(?:["'“‘\d{[\],←-]|\.\.\.|…|$|\/[/*]|#|<-|<!--|(?:true|false|null|True|False|None|NaN)\b)/y;
 const NEXT_ELEMENT =
-  /\s+[{[]\s*(?:["'{[}\]\d-]|true|false|null)|\s+(?:true|false|null|True|False|None|-?\d[\d.]*)\s*(?:[,\]]|$)/y;
+  /\s+[{[]\s*(?:["'{[}\]\d-]|true|false|null)|\s*(?:true|false|null|True|False|None|-?\d[\d.]*)\s*(?:[,\]]|$)/y;
 const AFTER_MEMBER = /[\s\u200b-\u200d\u2060]*(?:[},←]|$|"[^"\\\n]{0,100}"?\s*$|\/\/|\/\*|#|<-|<!--|\.\.\.|…)/y;
 /** A note behind the string: `"Ada" // her name`, `"Ada" <-- new`. */
 const NOTE_AHEAD = /\/[/*]|<-|<!--|←/y;
@@ -211,6 +211,8 @@ const closedFrom = ({ text, closers }: Reader, start: number): number => {
   for (let from = text.length - tail.length; from < text.length; from++) {
     const closing = text.slice(from).replace(/\s/g, "");
     if (closing !== "" && due.startsWith(closing)) return from;
+    // A quote within speaks for more than one string: then the brackets are not the string's own.
+    if (text.indexOf('"', start) >= 0) break;
   }
   return text.length;
 };
