@@ -1,12 +1,16 @@
-/** Folds the oldest turns of a session into its summary. Whatever fails, nothing is dropped: the messages stay and the next call tries again. */
+/**
+ * Folds the oldest turns of a session into its summary. Whatever fails, nothing is dropped: the messages stay and the next call tries
+ * again. Beyond the tier's figure nothing waits for a model any longer: sentences are picked.
+ */
 import type { Project } from "../accounts/project.ts";
 import type { Platform } from "../platform.ts";
+import type { ChatMessage } from "../providers/provider.ts";
 import { countMessage } from "../router/count-prompt.ts";
 import { detectRefusal } from "../router/detect-refusal.ts";
 import { requireHolding } from "./holding.ts";
 import { messagesAfter } from "./message-store.ts";
 import { needsFold, planFold, summaryAllowance } from "./plan-fold.ts";
-import { contextTokens } from "./session.ts";
+import { contextTokens, type Session } from "./session.ts";
 import { findSession } from "./store.ts";
 import { claimFold, releaseFold, storeSummary } from "./summary-store.ts";
 import { type Summarise, writeSummary } from "./write-summary.ts";
@@ -33,21 +37,39 @@ export const foldSession = async (
   if (upto === undefined || !(await claimFold(db, project.id, session, nowMs, clock.now() + CLAIM_MS))) return false;
   try {
     const said = folded.map(({ message }) => message);
-    const summary = await writeSummary(session.summary, said, summaryAllowance(budget), summarise && honest(platform, summarise));
-    if (summary === undefined) {
-      platform.log.warn("A memory summary was not usable; the session stays as it is", { session: session.id });
-      return false;
-    }
+    const allowance = summaryAllowance(budget);
+    const written = summarise && (await askForSummary(platform, session, said, allowance, summarise));
+    const mayWait = summarise !== undefined && contextTokens(session) <= tokens;
+    const summary = written ?? (mayWait ? undefined : await writeSummary(session.summary, said, allowance, undefined));
+    if (summary === undefined) return false;
     const summaryTokens = countMessage({ role: "system", content: summary });
     return await storeSummary(db, project.id, session, { summary, tokens: summaryTokens, upto });
   } catch (error) {
-    platform.log.warn("A memory summary failed; the session stays as it is", {
-      session: session.id,
-      reason: error instanceof Error ? error.name : "unknown",
-    });
+    platform.log.warn("A memory summary failed; the session stays as it is", { session: session.id, reason: nameOf(error) });
     return false;
   } finally {
     await releaseFold(db, project.id, session);
+  }
+};
+
+/** Its message may quote what was said. */
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "unknown");
+
+/** Undefined where the model fails, or its answer may not stand for what was said. */
+const askForSummary = async (
+  platform: Platform,
+  session: Session,
+  said: readonly ChatMessage[],
+  maxTokens: number,
+  summarise: Summarise,
+): Promise<string | undefined> => {
+  try {
+    const summary = await writeSummary(session.summary, said, maxTokens, honest(platform, summarise));
+    if (summary === undefined) platform.log.warn("A model's memory summary was not usable", { session: session.id });
+    return summary;
+  } catch (error) {
+    platform.log.warn("A model could not write a memory summary", { session: session.id, reason: nameOf(error) });
+    return undefined;
   }
 };
 

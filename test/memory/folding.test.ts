@@ -157,6 +157,19 @@ describe("folding", () => {
     expect((await requireSession(name)).summary).toContain("Ada Lovelace");
   });
 
+  test("what outgrows the tier waits for no model: sentences are picked", async () => {
+    const name = newName();
+    const failing: Summarise = () => Promise.reject(new Error("503 upstream"));
+    await say(name, "My name is Ada Lovelace and the deadline is 3 May.");
+    const most = 100_000;
+    for (let turn = 0; turn < 14; turn++) {
+      await fill(name, 1, 2_500);
+      await recall(name, { summarise: failing });
+      expect((await requireSession(name)).tokenCount).toBeLessThanOrEqual(most);
+    }
+    expect((await requireSession(name)).summary).toContain("Ada Lovelace");
+  });
+
   test("a session of a thousand turns keeps its facts and never outgrows its budget", async () => {
     const name = newName();
     for (let n = 0; n < 1_000; n++) {
