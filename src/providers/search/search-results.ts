@@ -1,21 +1,29 @@
 /** What every search engine's answer goes through: domains in and out by suffix, scores in 0-1, no more than asked. */
 
-import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { numberAt, textAt } from "../../lib/json-at.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import type { SearchRequest, SearchResult } from "../media-calls.ts";
+import { UpstreamError } from "../provider.ts";
 
 /** `relevanceScore` may be absent (the rank then decides) or unbounded (the best of the answer then counts as 1). */
 export type RawResult = { title: string; url: string; content: string; relevanceScore?: number };
 
-/** `{ results: [{ title, url, score, … }] }`, as engines made for machines answer. Rows without a URL are left out. */
-export const readScoredResults = (json: unknown, contentOf = (row: unknown): string => textAt(row, "content")): RawResult[] =>
-  listAt(json, "results").flatMap((row): RawResult[] => {
+/**
+ * `{ results: [{ title, url, score, … }] }`, as engines made for machines answer. Rows without a URL are left out. Throws where there is no
+ * list: an empty one is an answer, an error that came as a success is none.
+ */
+export const readScoredResults = (json: unknown, contentOf = (row: unknown): string => textAt(row, "content")): RawResult[] => {
+  if (!isRecord(json) || !Array.isArray(json["results"]))
+    throw new UpstreamError("server", "The search engine sent an answer without results.");
+  return json["results"].flatMap((row): RawResult[] => {
     const url = textAt(row, "url");
     const score = numberAt(row, "score");
     if (url === "") return [];
     const title = textAt(row, "title") || url;
     return [{ title, url, content: contentOf(row), ...(score !== undefined && { relevanceScore: score }) }];
   });
+};
 
 export const toSearchResults = (rows: readonly RawResult[], request: SearchRequest): SearchResult[] => {
   const wanted = rows.filter((row) => isWanted(row.url, request));

@@ -133,3 +133,15 @@ test("a spent plan is told apart from a rate limit", async () => {
   stub.answer({ "POST /search": says({ detail: { error: "insufficient_quota" } }, 429) });
   expect((await failureOf(tavily(endpoint).search(ask(), contextFor()))).kind).toBe("billing");
 });
+
+test("an error that comes as a success is no empty answer: another engine may have one, and nobody pays for it", async () => {
+  for (const body of [{ detail: { error: "try later" } }, { results: null }, []]) {
+    stub.answer({ "POST /search": says(body), "GET /search": says(body) });
+    for (const engine of [tavily, exa, searxng])
+      expect((await failureOf(engine(endpoint).search(ask(), contextFor()))).kind).toBe("server");
+  }
+  stub.answer({ "POST /search": says({ results: [] }), "GET /res": says({ query: {} }) });
+  expect(await tavily(endpoint).search(ask(), contextFor())).toEqual([]);
+  // Brave leaves `web` out where it found no page.
+  expect(await brave(endpoint).search(ask(), contextFor())).toEqual([]);
+});
