@@ -103,6 +103,41 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await page.getByLabel("What is it for?").getAttribute("aria-invalid")).toBe("true");
   });
 
+  test("what is wrong with a provider is said beside the field, in words", async ({ page, open }) => {
+    await open("/providers?add=true", "Providers & models");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Provider").selectOption("custom");
+    const id = dialog.getByLabel("Id", { exact: true });
+    const address = dialog.getByLabel("Address", { exact: true });
+    const add = dialog.getByRole("button", { name: "Add" });
+    await id.fill("my server");
+    await address.fill("javascript:alert(1)");
+    await add.click();
+    await dialog
+      .getByText("An address begins with http:// or https://")
+      .or(dialog.getByText("A provider's id is made"))
+      .waitFor();
+    await address.fill("http://127.0.0.1:1/v1");
+    await add.click();
+    await dialog.getByText("A provider's id is made").waitFor();
+    expect(await id.getAttribute("aria-invalid")).toBe("true");
+    await id.fill("my-server");
+    await address.fill("127.0.0.1:1/v1");
+    await add.click();
+    await dialog.getByText("An address begins with http:// or https://").waitFor();
+    expect(await address.getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test("what was wrong with a schema is forgotten once it is another", async ({ page, open }) => {
+    await open("/schemas/new", "New schema");
+    await page.getByLabel("Name").fill("Delay");
+    await page.getByLabel("JSON Schema").fill('{"type": "nonsense"}');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The schema is not usable").waitFor();
+    await page.getByLabel("JSON Schema").fill('{"type": "object"}');
+    await page.getByText("The schema is not usable").waitFor({ state: "detached" });
+  });
+
   test("whoever moves a policy by the keyboard stays with it", async ({ page, open, gateway }) => {
     const key = await gateway.key({ project: "order" });
     for (const name of ["one", "two", "three"])

@@ -18,7 +18,7 @@ import { testProvider } from "./test-provider.ts";
 const ProviderBody = Type.Object(
   {
     key: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
-    base_url: Type.Optional(Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2_000 })),
+    base_url: Type.Optional(Type.String({ maxLength: 2_000 })),
     dialect: Type.Optional(
       Type.Union([
         Type.Literal("openai"),
@@ -55,6 +55,8 @@ export const providerRoutes = (platform: Platform) =>
       if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(params.id))
         throw invalidRequest("A provider's id is made of lower-case letters, digits, - and _.", "id");
       const { key, ...kept } = (await readStoredProviders(platform.db, platform.config))[params.id] ?? {};
+      if (change.base_url !== undefined && !/^https?:\/\/\S+$/.test(change.base_url))
+        throw invalidRequest("An address begins with http:// or https://, and has no blanks in it.", "base_url");
       if (change.base_url !== undefined && change.base_url !== addressOf(platform, params.id, kept))
         requireKeyForNewAddress(platform, params.id, { typed: change.key, stored: key });
       await changeProvider(platform, params.id, { ...kept, ...change });

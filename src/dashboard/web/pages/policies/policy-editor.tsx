@@ -73,7 +73,12 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
       <div class="columns policy-columns">
         <div class="stack">
           <Card>
-            <TextField label="Name" value={name} onChange={setName} placeholder="No model above one cent" />
+            <TextField
+              label="Name"
+              value={name}
+              onChange={setName}
+              placeholder={type === "routing" ? "No model above one cent" : "No card numbers in answers"}
+            />
           </Card>
           {type === "routing" ? <RoutingForm config={config} set={set} /> : <ContentForm config={config} set={set} />}
         </div>

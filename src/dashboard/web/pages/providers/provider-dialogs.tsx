@@ -77,7 +77,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
   const isIncomplete = custom ? name === "" || url === "" : key === "" && url === "";
   return (
     <FormDialog title="Add a provider" action="Add" disabled={busy || isIncomplete} onClose={onClose} onSubmit={submit}>
-      {failure && failure.param !== "base_url" && <Problem failure={failure} />}
+      {failure && !["base_url", "key", "id"].includes(failure.param ?? "") && <Problem failure={failure} />}
       <SelectField
         label="Provider"
         value={id}
@@ -95,6 +95,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
             onChange={(text) => setName(text.toLowerCase())}
             placeholder="my-server"
             hint="Lower-case letters, digits, - and _."
+            problem={failure?.param === "id" ? failure.message : null}
           />
           <SelectField
             label="Speaks"
@@ -115,6 +116,7 @@ export const AddProvider = ({ all, onClose }: { all: ProviderRow[]; onClose: () 
         type="password"
         value={key}
         onChange={setKey}
+        problem={failure?.param === "key" ? failure.message : null}
         hint={
           known && known.key_variables.length > 0 ? (
             <>

@@ -45,6 +45,7 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
   const [slug, setSlug] = useState(saved?.slug ?? "");
   const [description, setDescription] = useState(saved?.description ?? "");
   const [text, setText] = useState(JSON.stringify(saved?.schema ?? STARTER, null, 2));
+  const [refused, setRefused] = useState("");
   const [deleting, setDeleting] = useState(false);
   const parsed = parse(text);
   const {
@@ -53,6 +54,7 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
     submit: save,
   } = useSubmit(async () => {
     if ("problem" in parsed) return;
+    setRefused(text);
     const body = {
       name: name.trim(),
       schema: parsed.value,
@@ -64,7 +66,9 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
     if (stored.slug !== saved?.slug) go(hrefTo("schemas", stored.slug), { replace: true });
     else reload();
   });
-  const problem = "problem" in parsed ? parsed.problem : failure?.param?.startsWith("schema") ? failure.message : null;
+  // What the server said of a text holds until the text is another.
+  const isRefused = failure?.param?.startsWith("schema") ?? false;
+  const problem = "problem" in parsed ? parsed.problem : isRefused && text === refused ? failure!.message : null;
   return (
     <Page
       title={saved?.name ?? "New schema"}
@@ -90,7 +94,7 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
         </>
       }
     >
-      {failure && !problem && <Problem failure={failure} />}
+      {failure && !isRefused && <Problem failure={failure} />}
       <div class="columns">
         <Card title="Schema">
           <div class="stack">
