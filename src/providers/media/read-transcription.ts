@@ -1,14 +1,19 @@
 /** One reader for what transcription servers answer: OpenAI's verbose JSON, Groq's plain text, Mistral's segments, fal's chunks. */
 
+import { isRecord } from "../../lib/is-record.ts";
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import type { Transcription, TranscriptSegment } from "../media-calls.ts";
+import { UpstreamError } from "../provider.ts";
 
+/** An empty text is silence; none at all is no transcript but an error that came as a success: throws. */
 export const readTranscription = (json: unknown): Transcription => {
+  if (!isRecord(json) || typeof json["text"] !== "string")
+    throw new UpstreamError("server", "The transcriber sent an answer without text.");
   const language = textAt(json, "language") || textAt(json, "languages", 0) || textAt(json, "inferred_languages", 0);
   const durationSeconds = numberAt(json, "duration") ?? numberAt(json, "usage", "seconds");
   const segments = readSegments(json);
   return {
-    text: textAt(json, "text").trim(),
+    text: json["text"].trim(),
     ...(language !== "" && { language: toLanguageCode(language) }),
     ...(durationSeconds !== undefined && { durationSeconds }),
     ...(segments.length > 0 && { segments }),

@@ -107,6 +107,15 @@ describe("transcription", () => {
     expect(await audio.transcribe("whisper-large-v3", recording, contextFor())).toEqual({ text: "Hello there." });
   });
 
+  test("silence is an empty text; an answer without any is an error that came as a success", async () => {
+    stub.answer({ "POST /v1/audio/transcriptions": says({ text: "" }) });
+    expect(await audio.transcribe("whisper-1", recording, contextFor())).toEqual({ text: "" });
+    for (const body of [{}, { error: { message: "try later" } }, { text: null }]) {
+      stub.answer({ "POST /v1/audio/transcriptions": says(body) });
+      expect((await failureOf(audio.transcribe("whisper-1", recording, contextFor()))).kind).toBe("server");
+    }
+  });
+
   test("fal hears the file as a data URL and answers chunks", async () => {
     stub.answer({
       "POST /fal-ai/wizper": says({ request_id: "r1" }),
