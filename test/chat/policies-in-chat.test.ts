@@ -102,6 +102,29 @@ test("a judge is no way around a block list: the provider that is blocked is not
   expect(execution.total_tokens).toBe(total_usage.total_tokens);
 });
 
+test("where the judge's provider fails, one of another provider judges", async () => {
+  const verdict = '{"verdicts":[{"criterion":1,"passed":true}]}';
+  const claude = {
+    id: "m",
+    type: "message",
+    role: "assistant",
+    content: [{ type: "text", text: verdict }],
+    stop_reason: "end_turn",
+  };
+  const usage = { input_tokens: 3, output_tokens: 3 };
+  const key = await keyWith(live, { policy_type: "content", config: { criteria: ["It is polite."] } });
+  const unavailable = json({ error: { message: "The model does not exist.", code: "model_not_found" } }, 404);
+  for (const [ours, theirs] of [
+    [unavailable, json({ ...claude, usage })],
+    [completion(verdict), json({ type: "error", error: { type: "not_found_error", message: "No such model." } }, 404)],
+  ] as const) {
+    openai.answer(ours);
+    anthropic.answer(theirs);
+    const { status, body } = await chat(live, key, "Say hello to everybody.");
+    expect([status, body.svc.content_evaluation.criteria_passed]).toEqual([200, 1]);
+  }
+});
+
 test("JSON that no schema asked for is read as JSON: an escape hides nothing, and what is redacted leaves it valid", async () => {
   const key = await keyWith(live, {
     policy_type: "content",

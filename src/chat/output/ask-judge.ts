@@ -7,6 +7,7 @@ import { reviewText } from "../../policies/content/review-content.ts";
 import { type ChatMessage, type FinishReason, promptTokens, UpstreamError } from "../../providers/provider.ts";
 import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
+import { leadBy } from "../../router/choose.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
 import { type Candidate, scoreCandidates } from "../../router/score-candidates.ts";
@@ -17,10 +18,12 @@ import { healthFor, isCallable, upstreamNameOf } from "../decision/reachable-mod
 
 const ANSWER_TOKENS = 600;
 const LONGEST_MS = 20_000;
+/** Where the first fails, one of another provider, if there is one. */
+const MOST_ASKED = 2;
 
 type SideAnswer = { text: string; finish: FinishReason };
 
-/** The cheapest capable model's answer. Throws UpstreamError where none can be asked, 429 where that is a spent budget's doing. */
+/** The cheapest capable model's answer, or the next one's. Throws UpstreamError where none gives one, 429 where a spent budget is why. */
 export const askJudge = async (platform: Platform, draft: CallDraft, prompt: string): Promise<string> =>
   (await askCheaply(platform, draft, prompt, ANSWER_TOKENS)).text;
 
@@ -47,23 +50,37 @@ export const askCheaply = async (
     now: platform.clock.now(),
   });
   const ceilingNanoUsd = callCeiling(draft.input, routing);
-  const bounds = candidates.map((candidate) => ({ ...candidate, bound: outputBound(candidate, draft, request, ceilingNanoUsd) }));
-  const within = bounds.filter(({ bound }) => bound >= LEAST_OUTPUT_TOKENS);
+  const boundOf = (candidate: Candidate): number => outputBound(candidate, draft, request, ceilingNanoUsd);
   const withThis = (candidate: Candidate): number => spentNanoUsd(draft) + candidate.estimatedCostNanoUsd;
-  const chosen = within.find((candidate) => draft.reservation.raise(withThis(candidate)));
-  if (chosen === undefined) {
-    // Before anybody was asked, a budget that cannot pay a judge cannot pay the call either.
-    if (draft.attempts.length === 0 && within[0] !== undefined) draft.reservation.require(withThis(within[0]));
-    throw new UpstreamError("network", "No model can be asked within what the call may cost.");
+  const within = candidates.filter((candidate) => boundOf(candidate) >= LEAST_OUTPUT_TOKENS);
+  const [best] = within;
+  let failure: unknown = new UpstreamError("network", "No model can be asked within what the call may cost.");
+  let asked = 0;
+  for (const candidate of best === undefined ? [] : leadBy(best, within)) {
+    if (asked === MOST_ASKED || !draft.reservation.raise(withThis(candidate))) continue;
+    asked += 1;
+    try {
+      return await ask(platform, draft, candidate, { ...request, maxOutputTokens: boundOf(candidate) });
+    } catch (error) {
+      failure = error;
+    }
   }
-  const provider = platform.providers.find(caller.mode, chosen.model.provider)!;
-  const result = await provider.chat!(
-    upstreamNameOf(caller.mode, chosen.model),
-    { ...request, maxOutputTokens: chosen.bound },
-    singleAttempt(caller.requestId, LONGEST_MS),
-  );
+  // Before anybody was asked, a budget that cannot pay a judge cannot pay the call either.
+  if (asked === 0 && best !== undefined && draft.attempts.length === 0) draft.reservation.require(withThis(best));
+  throw failure;
+};
+
+const ask = async (
+  platform: Platform,
+  draft: CallDraft,
+  { model }: Candidate,
+  request: { messages: ChatMessage[]; maxOutputTokens: number },
+): Promise<SideAnswer> => {
+  const { mode, requestId } = draft.caller;
+  const provider = platform.providers.find(mode, model.provider)!;
+  const result = await provider.chat!(upstreamNameOf(mode, model), request, singleAttempt(requestId, LONGEST_MS));
   draft.sideUsage = addUsage(draft.sideUsage, result.usage);
-  draft.sideCostNanoUsd += costOf(result.usage, platform.catalog.pricesOf(chosen.model, promptTokens(result.usage)));
+  draft.sideCostNanoUsd += costOf(result.usage, platform.catalog.pricesOf(model, promptTokens(result.usage)));
   return { text: result.text, finish: result.finishReason };
 };
 
