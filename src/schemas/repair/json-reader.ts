@@ -66,7 +66,7 @@ const COMMENT = /\/\/[^\n]*|\/\*|#[^\n]*|<!--|(?:--(?=\s)|<-|←)[^\n]*/y;
 const COMMENT_ENDS: Record<string, string> = { "/*": "*/", "<!--": "-->" };
 /** A key and its colon; quotes of other kinds are not told apart here. A bare number is one, the hour of `12:30` is not. */
 const KEY_AHEAD =
-  /[\s\u200b-\u200d\u2060]*(?:"(?:[^"\\\n]|\\.){0,100}"|'(?:[^'\\\n]|\\.){0,100}'|[“”„‘’«`「][^“”‘’»`」\n]{0,100}[“”‘’»`」]|[\p{L}_$][\p{L}\p{N}_$.-]{0,60}["'”’]?|\d{1,10}(?=\s?:[\s"'{[]))\s*(?:[:：]|=>?)/uy;
+  /[\s\u200b-\u200d\u2060]*(?:"(?:[^"\\\n]|\\.){0,100}"|'(?:[^'\\\n]|\\.){0,100}'|[“”„‘’«`「][^“”‘’»`」\n]{0,100}[“”‘’»`」]|[\p{L}_$][\p{L}\p{N}_$.-]{0,60}["'”’]?|\d{1,10}["']?(?=\s?:[\s"'{[]))\s*(?:[:：]|=>?)/uy;
 
 /** Words that belong to nothing right before a quoted key: `"a": 1, and "b": 2`. */
 const STRAY_WORDS = /\s*[\p{L}_][\p{L}\p{N}_ -]{0,40}\s(?="[^"\\\n]{1,100}"\s*:)/uy;

@@ -113,7 +113,7 @@ const noteBehind = (words: string): RegExpExecArray | null => {
 
 /** Behind a whole number or literal only one that groups digits, as in `1,299`. */
 const isCommaInWords = ({ text, at }: Reader, before: string): boolean =>
-  (isPlainValue(before) ? /^\d/ : /^ ?[\p{L}\d]/u).test(text.slice(at + 1, at + 3)) && !keyIsAhead(text, at + 1);
+  (isPlainValue(before) ? /^\d{3}(?![\d:])/ : /^ ?[\p{L}\d]/u).test(text.slice(at + 1, at + 5)) && !keyIsAhead(text, at + 1);
 
 const readNumber = (reader: Reader, word: string): number | undefined => {
   if (PLAIN_NUMBER.test(word)) return Number(word);

@@ -6,6 +6,7 @@ import {
   ABSENT,
   isQuote,
   keyIsAhead,
+  matchAt,
   peek,
   type Reader,
   type Role,
@@ -21,6 +22,8 @@ export const MAX_DEPTH = 128;
 
 const COLON = /:=?|：|=>?/y;
 const COMMA = /[,，、;]/y;
+/** A key with its value, which no element of a list is: the list around it was not closed. */
+const MEMBER_AHEAD = /"[^"\\\n]{1,100}"\s*:\s*(?:["'{[\d-]|(?:true|false|null|True|False|None)\b)/y;
 const ELLIPSIS = /\.\.\.+\w*|…/y;
 
 /** Throws Unreadable. ABSENT where the text ends or a separator stands instead of a value. */
@@ -212,6 +215,10 @@ const readElements = (reader: Reader): unknown[] => {
   for (;;) {
     skipSeparators(reader, elements.length > 0);
     if (ends(reader)) break;
+    if (elements.length > 0 && reader.closers.at(-2) === "}" && matchAt(MEMBER_AHEAD, reader.text, reader.at) !== undefined) {
+      reader.repairs.add("mismatched_bracket");
+      break;
+    }
     const before = reader.at;
     const value = readValue(reader, "element");
     if (value === ABSENT) {
