@@ -7,6 +7,7 @@ import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
 import type { RoutingRules } from "../policies/routing-rules.ts";
 import { type CallDraft, newDraft } from "./call-draft.ts";
+import { withSchema } from "./context/gather-context.ts";
 import { classifyCall, prepareCall } from "./decision/prepare-call.ts";
 import { checkReachable } from "./decision/reachable-models.ts";
 import { asksForMedia, mediaReason } from "./media/answer-with-media.ts";
@@ -32,7 +33,8 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
   };
   try {
     if (asksForMedia(draft)) return { ...about, ...explainMedia(platform, draft, policies.routing) };
-    const prepared = prepareCall(platform, draft, input.request, policies.routing, true);
+    const { request } = await withSchema(platform, draft);
+    const prepared = prepareCall(platform, draft, request, policies.routing, true);
     const first = prepared.decision.ranked[0]!;
     return {
       ...about,

@@ -112,3 +112,15 @@ test("a spent budget refuses calls, and still lets a decision be explained", asy
   expect((await gateway.send(key, "POST", "/v1/chat", ASK)).status).toBe(429);
   expect((await post(key, "/v1/route", ASK)).model).toBeString();
 });
+
+test("a decision about a call with a schema is the one that the call would get", async () => {
+  const key = await gateway.key({ project: "planned" });
+  const bare = { ...ASK, max_cost_per_call: 0.000001 };
+  const refusalOf = async (path: string, body: object) => (await gateway.send(key, "POST", path, body)).text();
+  const schema = { type: "object", properties: { river: { type: "string" } }, required: ["river"] };
+  const planned = await refusalOf("/v1/route", { ...bare, schema });
+  expect(planned).toContain("cost_ceiling_unreachable");
+  expect(planned).toBe(await refusalOf("/v1/chat", { ...bare, schema }));
+  expect(planned).not.toBe(await refusalOf("/v1/route", bare));
+  expect(await refusalOf("/v1/route", { ...ASK, schema_id: "nowhere" })).toContain('"param":"schema_id"');
+});

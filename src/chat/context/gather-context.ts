@@ -37,21 +37,30 @@ export const openPolicies = async (platform: Platform, draft: CallDraft): Promis
 export const gatherContext = async (platform: Platform, draft: CallDraft): Promise<Context> => {
   const { input } = draft;
   const policies = await openPolicies(platform, draft);
-  const schema = await gatherSchema(platform, draft);
+  const { request: own, schema } = await withSchema(platform, draft);
   const documents = await gather(platform, draft, policies.routing);
   const reading: ChatMessage[] = documents === undefined ? [] : [{ role: "user", content: documents.context }];
   const memory = await recallMemory(platform, draft, withContext(input.request, reading), policies.routing);
   // Nothing may come between what is remembered and the conversation: a tool's result follows its call.
-  let request = withContext(withContext(input.request, memory), reading);
-  if (schema !== undefined) {
-    request = { ...request, outputFormat: { type: "schema", name: schema.name, schema: schema.source, strict: schema.strict } };
-  }
+  const request = withContext(withContext(own, memory), reading);
   return {
     request: await reviewRequest(platform, draft, policies.input, request),
     policies,
-    ...(schema && { schema: schema.compiled }),
+    ...(schema && { schema }),
     ...(documents && { citations: documents.citations }),
   };
+};
+
+/** The caller's request, asking for the form that its schema wants. Throws 400. */
+export const withSchema = async (
+  platform: Platform,
+  draft: CallDraft,
+): Promise<{ request: ChatRequest; schema?: CompiledSchema }> => {
+  const { request } = draft.input;
+  const found = await gatherSchema(platform, draft);
+  if (found === undefined) return { request };
+  const { compiled, name, source, strict } = found;
+  return { request: { ...request, outputFormat: { type: "schema", name, schema: source, strict } }, schema: compiled };
 };
 
 type GatheredSchema = { compiled: CompiledSchema; name: string; source: Record<string, unknown>; strict: boolean };
