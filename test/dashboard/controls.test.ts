@@ -270,6 +270,36 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await alerts.count()).toBe(0);
   });
 
+  test("figures are those of their own days while others are on their way", async ({ page, open }) => {
+    await open("/overview?days=7", "Overview");
+    const calls = page.locator("a.figure", { hasText: "Calls" });
+    const before = [await calls.textContent(), await calls.getAttribute("href")];
+    const { promise: isOver, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(/v1\/metrics\//, async (route) => {
+      await isOver;
+      await route.continue();
+    });
+    await page.getByRole("radio", { name: "90 days" }).check({ force: true });
+    await page.waitForURL(/days=90/);
+    await page.locator(".card.busy").first().waitFor();
+    expect([await calls.textContent(), await calls.getAttribute("href")]).toEqual(before);
+    answer();
+    await page.waitForFunction((href) => document.querySelector("a.figure")!.getAttribute("href") !== href, before[1]);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
+  test("an error of the server can be found in its log, and what is no answer of it is called that", async ({ page, open }) => {
+    const error = { type: "server_error", message: "Something went wrong.", request_id: "req_5150" };
+    await page.route(/v1\/schemas/, (route) => route.fulfill({ status: 502, json: { error } }));
+    await open("/schemas", "Schemas");
+    await page.getByText("req_5150").waitFor();
+    await page.unrouteAll();
+    await page.route(/v1\/schemas/, (route) => route.fulfill({ status: 200, body: "<h1>Sign in to the hotel</h1>" }));
+    await open("/schemas", "Schemas");
+    await page.getByText("What came back is not Signalbox's").waitFor();
+    await page.unrouteAll();
+  });
+
   test("two answers stand side by side on a laptop", async ({ page, open }) => {
     await open("/playground?compare=gpt-4o-mini", "Playground");
     await page.getByLabel("Your message").fill("Which planet is the largest?");

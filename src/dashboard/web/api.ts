@@ -55,7 +55,17 @@ const failureOf = async (response: Response): Promise<Failure> => {
   return new Failure(response.status, error?.type ?? body?.code ?? "error", message, error?.param ?? null, body);
 };
 
+const read = async <T>(response: Response): Promise<T> => {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    const message = "What came back is not Signalbox's. Is there a proxy in between that answers for it?";
+    throw new Failure(response.status, "unreadable", message, null, null);
+  }
+};
+
 export const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
-  (await send("GET", path, signal ? { signal } : {})).json() as Promise<T>;
+  read(await send("GET", path, signal ? { signal } : {}));
 export const call = async <T = any>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> =>
-  (await send(method, path, { body, ...(signal && { signal }) })).json() as Promise<T>;
+  read(await send(method, path, { body, ...(signal && { signal }) }));

@@ -63,7 +63,7 @@ export const Overview = () => {
           <Skeleton height={240} />
         </>
       )}
-      {data && (data.overview.summary.total_calls === 0 ? <NoCalls /> : <Figures data={data} days={days} busy={loading} />)}
+      {data && (data.overview.summary.total_calls === 0 ? <NoCalls /> : <Figures data={data} busy={loading} />)}
     </Page>
   );
 };
@@ -97,20 +97,18 @@ const aDay = (calls: number): string => (calls < 1 ? "less than one a day" : `${
 const savingsNote = (percentage: number | null): string =>
   percentage === null ? "no chat to compare yet" : `${Math.round(percentage)} % of chat, against one large model`;
 
-const dayAgo = (days: string): string => new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);
-
-const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: boolean }) => {
-  const { summary, routing, models, task_distribution } = data.overview;
+const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
+  const { period, summary, routing, models, task_distribution } = data.overview;
   const saved = data.customer.cost_analysis.vs_gpt4o_only;
   const { projected_month_end } = data.customer.cost_analysis;
-  const since = { start_date: dayAgo(days) };
+  const since = { start_date: period.start_date };
   return (
     <>
       <div class={`figures ${busy ? "busy" : ""}`}>
         <Figure
           name="Calls"
           value={short(summary.total_calls)}
-          note={aDay(summary.total_calls / Number(days))}
+          note={aDay(summary.total_calls / period.days)}
           href={hrefTo("calls", null, since)}
         />
         <Figure
@@ -138,9 +136,9 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
           href={hrefTo("calls", null, { ...since, failed_only: true })}
         />
       </div>
-      <ByDay daily={data.daily} />
+      <ByDay daily={data.daily} busy={busy} />
       <div class="columns">
-        <Card title="By model" note="Share of calls and mean cost of one">
+        <Card title="By model" busy={busy} note="Share of calls and mean cost of one">
           <Bars
             items={Object.entries(models)
               .sort((a, b) => b[1].calls - a[1].calls)
@@ -153,7 +151,7 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
               }))}
           />
         </Card>
-        <Card title="By task" note="What the prompts asked for">
+        <Card title="By task" busy={busy} note="What the prompts asked for">
           <Bars
             items={Object.entries(task_distribution)
               .sort((a, b) => b[1] - a[1])
@@ -166,7 +164,7 @@ const Figures = ({ data, days, busy }: { data: Everything; days: string; busy: b
           />
         </Card>
       </div>
-      <Advice performance={data.performance} />
+      <Advice performance={data.performance} busy={busy} />
     </>
   );
 };
@@ -207,13 +205,14 @@ const SERIES: Record<string, { label: string; make: (daily: DailyFigures[]) => S
   },
 };
 
-const ByDay = ({ daily }: { daily: DailyFigures[] }) => {
+const ByDay = ({ daily, busy }: { daily: DailyFigures[]; busy: boolean }) => {
   const chosen = Object.keys(SERIES).find((name) => name === queryOf("chart")) ?? "calls";
   const kind = SERIES[chosen]!;
   const days = useMemo(() => daily.map(({ date }) => date), [daily]);
   const series = useMemo(() => kind.make(daily), [daily, kind]);
   return (
     <Card
+      busy={busy}
       title={`${kind.label} by day`}
       note="Days are UTC. A click on a day, or Enter, opens its calls."
       actions={
@@ -235,9 +234,9 @@ const ByDay = ({ daily }: { daily: DailyFigures[] }) => {
   );
 };
 
-const Advice = ({ performance }: { performance: MetricsPerformance }) =>
+const Advice = ({ performance, busy }: { performance: MetricsPerformance; busy: boolean }) =>
   performance.recommendations.length === 0 ? null : (
-    <Card title="What the figures suggest">
+    <Card title="What the figures suggest" busy={busy}>
       <div class="stack tight">
         {performance.recommendations.slice(0, 4).map((advice) => (
           <Note key={advice.task_type} tone="green">

@@ -54,6 +54,11 @@ export const Problem = ({ failure, retry }: { failure: Failure; retry?: () => vo
           What stops calls stands under <a href={hrefTo("policies")}>Policies</a>.
         </div>
       )}
+      {failure.body?.error?.request_id && (
+        <div class="small">
+          The process log has more of it under <code>{failure.body.error.request_id}</code>.
+        </div>
+      )}
       {failure.type === "insufficient_tier" && (
         <div>
           Raise this project's tier under <a href={hrefTo("settings")}>Settings</a>.
