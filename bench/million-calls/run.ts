@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findProject, insertKey } from "../../src/accounts/store.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { applyRetention } from "../../src/logs/log-chores.ts";
+import { applyRetention } from "../../src/logs/forget/log-chores.ts";
 import { recordCall } from "../../src/logs/record-call.ts";
 import { type RunningServer, startServer } from "../../src/server.ts";
 import { quantiles } from "../figures.ts";

@@ -1,8 +1,8 @@
 /** Changes what a call cost: its row, its attempts and the sums over days that hold it. */
 
 import type { Sql } from "../database/database.ts";
-import { changeCall } from "./rollup.ts";
 import { pack, unpack } from "./store.ts";
+import { changeCall } from "./sums/rollup.ts";
 
 type Row = {
   seq: number;

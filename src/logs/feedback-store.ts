@@ -1,7 +1,7 @@
 /** What callers say of an answer afterwards. */
 
 import type { Db } from "../database/database.ts";
-import { changeCall } from "./rollup.ts";
+import { changeCall } from "./sums/rollup.ts";
 
 /** What the router may learn from. */
 export type FeedbackEvent = {

@@ -11,7 +11,7 @@ import type { Platform } from "../platform.ts";
 import { exportLogs } from "./export/export-logs.ts";
 import { createExports } from "./export/run-exports.ts";
 import { type FeedbackEvent, saveFeedback } from "./feedback-store.ts";
-import { forgetUser } from "./forget-user.ts";
+import { forgetUser } from "./forget/forget-user.ts";
 import { listLogs } from "./list-logs.ts";
 import { findCall } from "./search-store.ts";
 import { summarizeLogs } from "./summarize-logs.ts";

@@ -5,7 +5,7 @@ import type { Db, Value } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { modesOf } from "./call-scope.ts";
 import type { LogFilter } from "./filter.ts";
-import { DAY_MEASURES, type DayMeasure } from "./rollup.ts";
+import { DAY_MEASURES, type DayMeasure } from "./sums/rollup.ts";
 
 type CallRow = {
   seq: number;

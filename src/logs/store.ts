@@ -4,7 +4,7 @@ import type { Sql } from "../database/database.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { type Call, failureModeOfCall, fallbackUsed, latencyMsOf, retryCount } from "./call.ts";
 import { dropSegments } from "./segments/segment-store.ts";
-import { addToSums } from "./sums-store.ts";
+import { addToSums } from "./sums/sums-store.ts";
 
 const COLUMNS = [
   "id", "project_id", "mode", "key_id", "kind", "route", "started_at", "completed_at", "latency_ms", "upstream_ms", "first_token_ms",

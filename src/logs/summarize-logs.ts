@@ -5,9 +5,9 @@ import type { Caller } from "../accounts/authenticate.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
 import type { Platform } from "../platform.ts";
-import { groupBy, mean, percentage, ratio, total, totalTokens } from "./figures.ts";
 import { readFilter } from "./filter.ts";
 import { sumCalls } from "./search-store.ts";
+import { groupBy, mean, percentage, ratio, total, totalTokens } from "./sums/figures.ts";
 import type { SummaryQuery } from "./wire.ts";
 
 export const summarizeLogs = async (platform: Platform, caller: Caller, query: Static<typeof SummaryQuery>) => {

@@ -8,7 +8,7 @@ import type { Db } from "../database/database.ts";
 import { DAY_MS, nextUtcMonth } from "../lib/clock.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { changeOf, groupBy, mean, ratio, total, totalTokens } from "../logs/figures.ts";
+import { changeOf, groupBy, mean, ratio, total, totalTokens } from "../logs/sums/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, type HourOfDay, sumDays, sumHoursOfDay, TOKENS } from "./store.ts";
 

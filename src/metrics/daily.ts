@@ -3,7 +3,7 @@
 import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, mean, ratio, total, trendOf } from "../logs/figures.ts";
+import { groupBy, mean, ratio, total, trendOf } from "../logs/sums/figures.ts";
 import { dateOf, type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, QUALITY, sumDays } from "./store.ts";
 

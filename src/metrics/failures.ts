@@ -4,7 +4,7 @@ import type { Db } from "../database/database.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, percentage, ratio, total } from "../logs/figures.ts";
+import { groupBy, percentage, ratio, total } from "../logs/sums/figures.ts";
 import { mitigate } from "./mitigate.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { type AttemptSums, type FailedCall, sampleFailures, sumAttempts, sumDays } from "./store.ts";

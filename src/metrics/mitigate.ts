@@ -1,7 +1,7 @@
 /** Advice from counted failures: what to do about each mode, and what it would have changed in the period. */
 
 import { FAILURE_MODES, type FailureMode } from "../logs/call.ts";
-import { percent, total } from "../logs/figures.ts";
+import { percent, total } from "../logs/sums/figures.ts";
 import type { AttemptSums, DaySums } from "./store.ts";
 
 const ADVICE: Record<FailureMode, { name: string; recommendation: string }> = {

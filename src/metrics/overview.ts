@@ -3,7 +3,7 @@
 import type { Db } from "../database/database.ts";
 import { toUsd } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, percentage, ratio, total } from "../logs/figures.ts";
+import { groupBy, percentage, ratio, total } from "../logs/sums/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { sumDays } from "./store.ts";
 

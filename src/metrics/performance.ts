@@ -3,7 +3,7 @@
 import type { Db } from "../database/database.ts";
 import { toNanoUsd, toUsd, usdText } from "../lib/money.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { groupBy, mean, ratio, rounded, total } from "../logs/figures.ts";
+import { groupBy, mean, ratio, rounded, total } from "../logs/sums/figures.ts";
 import { type Period, toWirePeriod } from "./period.ts";
 import { type DaySums, QUALITY, sumDays } from "./store.ts";
 

@@ -1,6 +1,6 @@
 /** What a provider's figures suggest doing; each piece of advice says what it rests on. */
 
-import { changeOf, percent } from "../logs/figures.ts";
+import { changeOf, percent } from "../logs/sums/figures.ts";
 import type { ProviderAverages, ProviderFigures } from "./provider-figures.ts";
 
 const MANY_ERRORS = 0.05;

@@ -1,8 +1,8 @@
 /** What the sums of a provider's attempts say of it: speed, errors, the hours in which it was down, how it is now. */
 
 import { HOUR_MS } from "../lib/clock.ts";
-import { ratio, total } from "../logs/figures.ts";
-import { BUCKET_COLUMNS, percentileOf } from "../logs/latency-buckets.ts";
+import { ratio, total } from "../logs/sums/figures.ts";
+import { BUCKET_COLUMNS, percentileOf } from "../logs/sums/latency-buckets.ts";
 import type { HealthReport, HealthState } from "../providers/health/model-breaker.ts";
 import type { AttemptSums } from "./store.ts";
 

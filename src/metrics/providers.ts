@@ -3,8 +3,8 @@
 import type { Db } from "../database/database.ts";
 import { HOUR_MS } from "../lib/clock.ts";
 import type { CallScope } from "../logs/call-scope.ts";
-import { changeOf, groupBy, trendOf } from "../logs/figures.ts";
-import { BUCKET_COLUMNS } from "../logs/latency-buckets.ts";
+import { changeOf, groupBy, trendOf } from "../logs/sums/figures.ts";
+import { BUCKET_COLUMNS } from "../logs/sums/latency-buckets.ts";
 import type { HealthReport } from "../providers/health/model-breaker.ts";
 import { adviseOnProvider } from "./provider-advice.ts";
 import { averagesOf, figuresOf, type ProviderAverages, type ProviderFigures, stateOf, uptimeOf } from "./provider-figures.ts";

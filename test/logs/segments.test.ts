@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Call } from "../../src/logs/call.ts";
 import { correctCost } from "../../src/logs/correct-cost.ts";
 import type { LogFilter } from "../../src/logs/filter.ts";
-import { forgetUser } from "../../src/logs/forget-user.ts";
+import { forgetUser } from "../../src/logs/forget/forget-user.ts";
 import type { Page } from "../../src/logs/read-page.ts";
 import type { Sort } from "../../src/logs/search-store.ts";
 import { makeSegments } from "../../src/logs/segments/make-segments.ts";

@@ -1,12 +1,12 @@
 /** What the log does by itself: lets go of what is older than the project's tier keeps, in small batches, and gives the space back. */
 
-import type { Project } from "../accounts/project.ts";
-import { listProjects } from "../accounts/store.ts";
-import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
-import { TIER_LIMITS, TIERS } from "../limits/tiers.ts";
-import type { Platform } from "../platform.ts";
+import type { Project } from "../../accounts/project.ts";
+import { listProjects } from "../../accounts/store.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
+import { TIER_LIMITS, TIERS } from "../../limits/tiers.ts";
+import type { Platform } from "../../platform.ts";
+import { startMakingSegments } from "../segments/make-segments.ts";
 import { BATCH, deleteOldCalls, deleteOldSums, shrinkFile } from "./forget-store.ts";
-import { startMakingSegments } from "./segments/make-segments.ts";
 
 /** Between two batches: streams come first. */
 const PAUSE_MS = 5;

@@ -1,8 +1,8 @@
 /** `DELETE /v1/logs/user/{user_id}`: everything a project's log holds of one of its users, and what else came of those calls (decisions §10). */
 
-import { forgetMedia } from "../files/forget-media.ts";
-import { forgetMemory } from "../memory/forget-memory.ts";
-import type { Platform } from "../platform.ts";
+import { forgetMedia } from "../../files/forget-media.ts";
+import { forgetMemory } from "../../memory/forget-memory.ts";
+import type { Platform } from "../../platform.ts";
 import { deleteCallsOfUser } from "./forget-store.ts";
 
 /** Returns how many calls were deleted. Resolves when the deleted texts are in neither the file nor the write-ahead log. */

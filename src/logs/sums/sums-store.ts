@@ -4,8 +4,8 @@
  * a key share a statement.
  */
 
-import type { Sql, Value } from "../database/database.ts";
-import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
+import type { Sql, Value } from "../../database/database.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
 import {
   type Attempt,
   type Call,
@@ -15,7 +15,7 @@ import {
   fallbackUsed,
   latencyMsOf,
   retryCount,
-} from "./call.ts";
+} from "../call.ts";
 import { BUCKET_COLUMNS, BUCKET_COUNT, bucketOf } from "./latency-buckets.ts";
 import { DAY_KEY, DAY_MEASURES, type DayMeasure } from "./rollup.ts";
 

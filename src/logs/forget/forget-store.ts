@@ -1,8 +1,8 @@
 /** Deletes calls: those of a user who is to be forgotten, and those whose time is over. Bodies, details, vectors and feedback go with the row. */
 
-import type { Db, Sql } from "../database/database.ts";
-import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
-import { markGone } from "./rollup.ts";
+import type { Db, Sql } from "../../database/database.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
+import { markGone } from "../sums/rollup.ts";
 
 /** Few enough that one batch holds the serving thread for some milliseconds: each call touches a page of its own in the users' index. */
 export const BATCH = 50;

@@ -1,14 +1,14 @@
 /** A new call is added to the sums in the program's words, and taken out of them in SQL's: both must say the same of every call. */
 
 import { beforeAll, expect, test } from "bun:test";
-import type { Sql } from "../../src/database/database.ts";
-import { type Attempt, type Call, FAILURE_MODES } from "../../src/logs/call.ts";
-import { DAY_KEY, DAY_MEASURES, markGone } from "../../src/logs/rollup.ts";
-import { noUsage } from "../../src/providers/provider.ts";
-import { NOON } from "../support/gateway.ts";
-import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { record } from "../support/known-call.ts";
-import { randomFrom } from "../support/random.ts";
+import type { Sql } from "../../../src/database/database.ts";
+import { type Attempt, type Call, FAILURE_MODES } from "../../../src/logs/call.ts";
+import { DAY_KEY, DAY_MEASURES, markGone } from "../../../src/logs/sums/rollup.ts";
+import { noUsage } from "../../../src/providers/provider.ts";
+import { NOON } from "../../support/gateway.ts";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { record } from "../../support/known-call.ts";
+import { randomFrom } from "../../support/random.ts";
 
 const HOUR = 3_600_000;
 const COUNT = 600;

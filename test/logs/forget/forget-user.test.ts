@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { insertFile } from "../../src/files/store.ts";
-import { correctCost } from "../../src/logs/correct-cost.ts";
-import { deleteOldSums } from "../../src/logs/forget-store.ts";
-import { forgetUser } from "../../src/logs/forget-user.ts";
-import { applyRetention, batchAfter, retentionDays } from "../../src/logs/log-chores.ts";
-import { makeSegments } from "../../src/logs/segments/make-segments.ts";
-import { gatewayOfFile } from "../support/gateway-of-file.ts";
-import { getJson, record } from "../support/known-call.ts";
+import { insertFile } from "../../../src/files/store.ts";
+import { correctCost } from "../../../src/logs/correct-cost.ts";
+import { deleteOldSums } from "../../../src/logs/forget/forget-store.ts";
+import { forgetUser } from "../../../src/logs/forget/forget-user.ts";
+import { applyRetention, batchAfter, retentionDays } from "../../../src/logs/forget/log-chores.ts";
+import { makeSegments } from "../../../src/logs/segments/make-segments.ts";
+import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { getJson, record } from "../../support/known-call.ts";
 
 const DAY = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { changeOf, mean, percentage, ratio, trendOf } from "../../src/logs/figures.ts";
+import { changeOf, mean, percentage, ratio, trendOf } from "../../../src/logs/sums/figures.ts";
 
 test("what has no denominator is null, and never NaN", () => {
   expect([ratio(0, 0), ratio(1, 4), percentage(0, 0), percentage(1, 4)]).toEqual([null, 0.25, 0, 25]);

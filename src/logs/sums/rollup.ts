@@ -3,8 +3,8 @@
  * calls to the sums marked `gone`. A new call is added by sums-store.ts.
  */
 
-import type { Sql } from "../database/database.ts";
-import { FAILURE_MODES, type FailureMode } from "./call.ts";
+import type { Sql } from "../../database/database.ts";
+import { FAILURE_MODES, type FailureMode } from "../call.ts";
 
 const SUCCEEDED = "(status < 400 AND coalesce(validation_passed, 1) = 1)";
 const WAS_ROUTED = "(kind = 'chat' AND first_choice IS NOT NULL AND pinned = 0)";
