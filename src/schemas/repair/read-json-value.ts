@@ -24,6 +24,8 @@ const COLON = /:=?|：|=>?/y;
 const COMMA = /[,，、;]/y;
 /** A key with its value, which no element of a list is: the list around it was not closed. */
 const MEMBER_AHEAD = /"[^"\\\n]{1,100}"\s*:\s*(?:["'{[\d-]|(?:true|false|null|True|False|None)\b)/y;
+const NEXT_MEMBER = /\s*,\s*"[^"\\\n]{1,100}"\s*:/y;
+const NEXT_VALUE = /\s*,\s*["{[\d-]/y;
 const ELLIPSIS = /\.\.\.+\w*|…/y;
 
 /** Throws Unreadable. ABSENT where the text ends or a separator stands instead of a value. */
@@ -76,11 +78,29 @@ const skipSeparators = (reader: Reader, due: boolean): void => {
       if (reader.text[reader.at - 1] !== ",") reader.repairs.add("quotes");
       commas++;
     } else if (take(reader, ELLIPSIS) !== undefined) reader.repairs.add("ellipsis");
-    else break;
+    else if (due && isSurplus(reader)) {
+      reader.at++;
+      reader.repairs.add("mismatched_bracket");
+    } else break;
   }
   const char = peek(reader);
   if (commas > (due ? 1 : 0) || (commas > 0 && (char === "}" || char === "]" || char === ")"))) reader.repairs.add("extra_comma");
   if (due && commas === 0 && char !== "" && !"}])".includes(char)) reader.repairs.add("missing_comma");
+};
+
+/** `[{"a": 1}}, {"a": 2}]`: written twice, and more of the same container follows. */
+const isSurplus = ({ text, at, closers }: Reader): boolean => {
+  const char = text[at] ?? "";
+  if (
+    !/[}\])]/.test(char) ||
+    text
+      .slice(Math.max(0, at - 40), at)
+      .trimEnd()
+      .at(-1) !== char ||
+    closers.includes(char)
+  )
+    return false;
+  return matchAt(closers.at(-1) === "}" ? NEXT_MEMBER : NEXT_VALUE, text, at + 1) !== undefined;
 };
 
 /** `{…}`: an object; with braces doubled by a template engine; or a Python set. */
