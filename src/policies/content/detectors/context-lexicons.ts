@@ -70,6 +70,7 @@ export const NINE_DIGITS = lexicon(
     [2, SOCIAL_SECURITY],
     [-1, WEAK_IDENTIFIERS],
     [-2, `${IDENTIFIERS} phone tel telephone telefon teléfono telefono téléphone mobile cell fax handy móvil телефон هاتف फ़ोन`],
+    [-3, "call dial ring whatsapp"],
   ],
   [
     [2, "社会保障 社会安全 社保 社會安全 사회보장 주민"],

@@ -78,7 +78,8 @@ function isExtension(reader: Reader, start: number): boolean {
 function isHead(reader: Reader, end: number): boolean {
   const after = codeAt(reader, end);
   if (isWordCode(after)) return !isExtension(reader, end);
-  return (after === 46 || isDash(after) || after === 64) && (after === 64 || isDigit(codeAt(reader, end + 1)));
+  if (after === 64 || isQuantitySign(after)) return true;
+  return (after === 46 || isDash(after)) && isDigit(codeAt(reader, end + 1));
 }
 
 /** `3 12 415 671 2345 77`: groups parted by blanks with more groups before or after are a row of numbers. */
