@@ -49,6 +49,17 @@ test("a preference chooses among what the caller's ceiling can pay: who is said 
   expect([body.svc.routing.first_choice, body.svc.cost_warning.selected_model]).toEqual([body.model, body.model]);
 });
 
+test("in place of what a policy takes out, a model is chosen that the caller's ceiling holds whole", async () => {
+  const usd = 0.0005;
+  for (const pin of [{}, { model: "gpt-6-luna" }]) {
+    const { body } = await chatUnder({ provider_allow_list: ["anthropic"] }, { ...pin, quality_cost: 0, max_cost_per_call: usd });
+    const { routing, cost_warning } = body.svc;
+    expect(routing.candidates[0].estimated_cost_usd).toBeLessThanOrEqual(usd);
+    expect(cost_warning).toMatchObject({ selected_model: body.model });
+    expect(cost_warning.optimal_cost_usd).toBeGreaterThan(usd);
+  }
+});
+
 test("a picture that the caller's ceiling cannot pay from whom the policies allow is refused for the ceiling", async () => {
   const picture = { messages: [{ role: "user", content: "Draw a picture of a red signal." }] };
   const config = { provider_allow_list: ["ideogram"] };

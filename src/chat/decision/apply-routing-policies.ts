@@ -73,10 +73,9 @@ const chooseWithin = (
   const prefers = rules.preferCheaper || rules.preferFaster || rules.preferBest || rules.latencyTargetMs !== undefined;
   const pinned = decision.pinned === true;
   if (!prefers || (pinned && !mustChange)) {
-    const ranked = (
-      mustChange ? [...decision.ranked, ...all.filter((each) => !decision.ranked.includes(each))] : decision.ranked
-    ).filter(allows);
-    return ranked.length === 0 ? undefined : withRanked(decision, ranked);
+    if (mustChange) return inPlaceOf(decision, choose(all.filter(allows), input));
+    const ranked = decision.ranked.filter(allows);
+    return ranked.length === 0 ? undefined : { ...decision, ranked };
   }
   const preferring: ChoiceInput = {
     ...input,
@@ -91,10 +90,8 @@ const chooseWithin = (
   return choose(scored, preferring);
 };
 
-const withRanked = (decision: Decision, ranked: Candidate[]): Decision => ({
-  ...decision,
-  ranked,
-  ...(ranked[0] !== decision.ranked[0] && {
-    reason: `A policy took ${decision.ranked[0]!.model.id} out; ${ranked[0]!.model.id} is the best of what is left.`,
-  }),
-});
+const inPlaceOf = ({ ranked: [first] }: Decision, next: Decision | undefined): Decision | undefined =>
+  next && {
+    ...next,
+    reason: `A policy took ${first!.model.id} out; ${next.ranked[0]!.model.id} is the best of what is left.`,
+  };
