@@ -94,10 +94,13 @@ const bytesOf = async (address: Address, { body, method, headers, url, once = fa
 /** What all connections share. */
 type Shared = { waiting: WaitingBytes; pass(bytes: number): void };
 
-/** Sends `bytes` and reads one answer. `release` is told, once, whether the connection can serve another call. */
+/** What of a request has not left. A record: what an `async` function awaited with stays in its frame until it returns. */
+type Sending = { unsent: Buffer };
+
+/** Sends all of it and reads one answer. `release` is told, once, whether the connection can serve another call. */
 const exchange = (
   socket: PooledSocket,
-  bytes: Buffer,
+  sending: Sending,
   signal: AbortSignal,
   { waiting, pass }: Shared,
   release: (isReusable: boolean) => void,
@@ -106,7 +109,6 @@ const exchange = (
   let head: PromiseWithResolvers<TransportAnswer> | undefined = Promise.withResolvers();
   const { promise } = head;
   const body = createBodyQueue(socket, waiting);
-  let unsent = bytes;
   let isOver = false;
   let hasAnswered = false;
   let mayKeepAlive = false;
@@ -137,14 +139,15 @@ const exchange = (
     },
   });
   const finish = (isReusable: boolean): void => {
-    leave(isReusable && mayKeepAlive && unsent.length === 0);
+    leave(isReusable && mayKeepAlive && sending.unsent.length === 0);
     endBody(body);
   };
   const write = (): void => {
+    const { unsent } = sending;
     if (unsent.length === 0) return;
     const sent = Math.max(0, socket.write(unsent));
     // A large request is let go as soon as it has left.
-    unsent = sent === unsent.length ? NOTHING : unsent.subarray(sent);
+    sending.unsent = sent === unsent.length ? NOTHING : unsent.subarray(sent);
   };
 
   socket.data.occupant = {
@@ -191,8 +194,8 @@ export const createSocketTransport = (): Transport => {
     const { signal, connectMs, once = false } = request;
     const address = addressFor(request);
     const { url, origin } = address;
-    const bytes = await bytesOf(address, request);
+    const sending = { unsent: await bytesOf(address, request) };
     const socket = (once ? undefined : await pool.take(origin)) ?? (await pool.connect(url, connectMs, signal));
-    return decompressed(await exchange(socket, bytes, signal, shared, releaseOf(socket, origin, once)));
+    return decompressed(await exchange(socket, sending, signal, shared, releaseOf(socket, origin, once)));
   };
 };

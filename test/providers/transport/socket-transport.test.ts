@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -499,4 +500,35 @@ test("one record of headers serves any address, method and body, each with its o
   ]);
   expect(servers[1]!.seen.requests.at(-1)).toBe(told("/v1/x?y=1&n=69", "Content-Length: 2\r\n\r\n69", "POST", 1));
   expect(servers[0]!.seen.requests.at(-1)).toBe(told("/v1/x?y=1", "Content-Length: 2\r\n\r\n{}"));
+});
+
+test("a request that has left is not held while its answer is waited for", async () => {
+  const CALLS = 16;
+  const body = "x".repeat(1_000_000);
+  const left = Promise.withResolvers<void>();
+  let received = 0;
+  const silent = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data(_, { length }) {
+        received += length;
+        if (received > CALLS * body.length) left.resolve();
+      },
+    },
+  });
+  stops.push(() => silent.stop(true));
+  const transport = createSocketTransport();
+  const heldBytes = (): number => {
+    Bun.gc(true);
+    return heapStats().extraMemorySize;
+  };
+  const before = heldBytes();
+  const gone = new AbortController();
+  const url = `http://127.0.0.1:${silent.port}/`;
+  const calls = Array.from({ length: CALLS }, () => codeOf(ask(transport, url, { body, signal: gone.signal })));
+  await left.promise;
+  expect(heldBytes() - before).toBeLessThan((CALLS / 2) * body.length);
+  gone.abort();
+  await Promise.all(calls);
 });
