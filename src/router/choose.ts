@@ -54,5 +54,6 @@ const reasonFor = (first: Candidate, optimal: Candidate, input: ChoiceInput, cou
   if (first !== optimal) parts.push(`${optimal.model.id} would have been chosen but exceeds the cost ceiling`);
   if (input.stickyModel === first.model.id) parts.push("it answered this conversation before");
   if (input.preferFaster) parts.push("a policy prefers faster models");
-  return `${parts.join("; ")}.`;
+  // Joined: what is put together by templates stays a list of its parts, a dozen objects for as long as the call is open.
+  return [parts.join("; "), "."].join("");
 };

@@ -23,9 +23,9 @@ type Search = {
   fits(candidate: Candidate): boolean;
   /** Whether the prompt takes so little of its window that no miscount of ours could make it too long. */
   isAmple(candidate: Candidate): boolean;
-  tried: Set<string>;
+  tried: string[];
   /** Providers that failed as such: others are asked before them. */
-  failedProviders: Set<string>;
+  failedProviders: string[];
   retried: boolean;
   /** A provider's safety system rejected the prompt. */
   rejected: boolean;
@@ -38,8 +38,8 @@ type Search = {
 
 export const newSearch = (given: Pick<Search, "ranked" | "isOpen" | "mayRetry" | "fits" | "isAmple">): Search => ({
   ...given,
-  tried: new Set(),
-  failedProviders: new Set(),
+  tried: [],
+  failedProviders: [],
   retried: false,
   rejected: false,
   answers: 0,
@@ -71,7 +71,7 @@ export const nextTarget = (search: Search, last: LastOutcome | undefined): Targe
   const target = last === undefined ? pickFresh(search) : afterOutcome(search, last);
   if (target === undefined) return undefined;
   search.attempts++;
-  search.tried.add(target.candidate.model.id);
+  search.tried.push(target.candidate.model.id);
   if (target.purpose === "retry") search.retried = true;
   return target;
 };
@@ -79,7 +79,7 @@ export const nextTarget = (search: Search, last: LastOutcome | undefined): Targe
 const afterOutcome = (search: Search, last: LastOutcome): Target | undefined => {
   const { candidate, failure } = last;
   if (failure !== "check" && endsSearch(search, failure)) return undefined;
-  if (failure !== "check" && CONCERNS_PROVIDER.has(failure.kind)) search.failedProviders.add(candidate.model.provider);
+  if (failure !== "check" && CONCERNS_PROVIDER.has(failure.kind)) search.failedProviders.push(candidate.model.provider);
   if (!search.retried && mayHelp(failure) && search.fits(candidate) && isAllowed(search, last) && search.isOpen(candidate)) {
     return { candidate, purpose: "retry", waitMs: failure === "check" ? 0 : 20 + Math.random() * 80 };
   }
@@ -118,7 +118,7 @@ const mayHelp = (failure: LastOutcome["failure"]): boolean => {
 /** An answer that did not pass is no sign of trouble, and where nobody else could answer a retry is all there is. */
 const isAllowed = (search: Search, { candidate, failure }: LastOutcome): boolean =>
   failure === "check" ||
-  !search.ranked.some((each) => !search.tried.has(each.model.id) && search.fits(each)) ||
+  !search.ranked.some((each) => !search.tried.includes(each.model.id) && search.fits(each)) ||
   search.mayRetry(candidate, failure);
 
 /**
@@ -135,8 +135,8 @@ const pickFresh = (
     each.model.contextWindow > tooSmall.contextWindow ||
     (each.model.provider !== tooSmall.provider && search.isAmple(each));
   const mayServe = (each: Candidate): boolean =>
-    !search.tried.has(each.model.id) && mayHold(each) && search.fits(each) && search.isOpen(each);
-  const isThere = (each: Candidate): boolean => search.failedProviders.has(each.model.provider) === (where === "failed");
+    !search.tried.includes(each.model.id) && mayHold(each) && search.fits(each) && search.isOpen(each);
+  const isThere = (each: Candidate): boolean => search.failedProviders.includes(each.model.provider) === (where === "failed");
   const candidate = search.ranked.find((each) => isThere(each) && mayServe(each));
   return candidate && { candidate, purpose: candidate === search.ranked[0] ? "first" : "fallback", waitMs: 0 };
 };
