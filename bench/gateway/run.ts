@@ -257,13 +257,19 @@ for (const [name, bodies] of [
   line("added ms to the first chunk, p50", viaFloor - base, through - base, "goal 1");
 }
 {
-  const paced = await startSignalbox(upstream.url, "streams.db");
-  const open = await Promise.all(Array.from({ length: 1_000 }, () => send(paced, bodyOf(500, true))));
-  await Bun.sleep(800);
-  const mb = residentMb(paced.pid);
-  await Promise.all(open.map((response) => response.text()));
+  // How much is garbage at the moment of the look differs by 30 MB from one program to the next.
+  const underStreams: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const paced = await startSignalbox(upstream.url, `streams-${round}.db`);
+    await Bun.sleep(500);
+    const open = await Promise.all(Array.from({ length: 1_000 }, () => send(paced, bodyOf(500, true))));
+    await Bun.sleep(800);
+    underStreams.push(residentMb(paced.pid));
+    await Promise.all(open.map((response) => response.text()));
+    process.kill(paced.pid, 9);
+  }
   wholeLine("resident MB, idle", idleMb, "goal 80");
-  wholeLine("resident MB, 1,000 open streams", mb, "goal 130");
+  wholeLine("resident MB, 1,000 open streams", median(underStreams), "goal 130");
 }
 {
   const executable = join(folder, "signalbox");
