@@ -10,6 +10,7 @@ import { readAnswer } from "./features/answer-features.ts";
  */
 export function detectRefusal(encoder: Encoder, response: string, prompt?: string): { refusal: boolean; score: number } {
   if (response.trim() === "" || LONE_WORD.test(response)) return { refusal: false, score: 0 };
+  if (response.length <= LONGEST_PLAIN && PLAIN.test(response.trim().replaceAll("’", "'"))) return { refusal: true, score: 1 };
   const sentences = sentencesOfJson(response);
   if (sentences?.length === 0) return { refusal: false, score: 0 };
   if (sentences !== undefined) return scoreText(encoder, sentences.join("\n"), prompt);
@@ -26,6 +27,22 @@ function scoreText(encoder: Encoder, response: string, prompt: string | undefine
 /** Where a script writes no spaces, a whole sentence looks like one. */
 const LONE_WORD =
   /^\s*[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+\s*$/u;
+
+/**
+ * An answer that is nothing but «I can't answer that»: its few words, each of which stands in many answers, tell the head less than how
+ * they are put together. Whoever speaks, what they will not do, and a mere «this» or «that» for what it is.
+ */
+const PLAIN = new RegExp(
+  "^(?:(?:(?:i'm|i am|we're|we are) )?(?:(?:very|so|really) )?(?:sorry|afraid|unfortunately|regrettably|no|nope|my apologies),?(?: but)? )?" +
+    "(?:i|we) ?(?:can't|can ?not|won't|will not|(?:'m|am|'re|are) (?:unable|not (?:able|allowed|willing|permitted|going)) to|" +
+    "(?:'d|would) rather not|(?:must |have to )?(?:refuse|decline) to) (?!help it)" +
+    "(?:(?:answer|help|assist|comply|respond|reply|engage|continue|comment)(?: you)?(?: (?:with|to|in|on|any further))*|" +
+    "(?:discuss|talk about|speak about|share|provide|offer|give you|do|write|create|generate|produce|support|go into|fulfill?)(?= ))" +
+    "(?: (?:that|this|it|these|those|such)(?: (?:kind|sort|type) of)?| your| the)?(?: (?:questions?|requests?|one|topic|subject|content|information|thing))?" +
+    "(?: for you| here| at all)?(?:,? sorry)?[.!]?$",
+  "i",
+);
+const LONGEST_PLAIN = 120;
 
 /** A string of fewer words is a value, not a sentence that could refuse. */
 const SENTENCE = /\S+\s+\S+\s+\S+\s+\S/;

@@ -16,6 +16,10 @@ test.each([
   "I'm not able to give a diagnosis. Please see a doctor.",
   "Dabei helfe ich nicht. Das Umgehen einer Alarmanlage ist strafbar.",
   "Désolé, mais je préfère ne pas écrire ce type de texte.",
+  "I can't answer that.",
+  "Sorry, we cannot assist with this request.",
+  "I’d rather not discuss that topic here",
+  "I am unable to answer.",
   "I cannot provide a slogan for a company that specializes in travel services. Can I help you with something else?",
 ])("refuses: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(true);
@@ -35,6 +39,9 @@ test.each([
   '"No," said the old fisherman, "I won\'t help you with that. The sea takes what it wants." He turned back to his nets.',
   "The lessee may not sublet the premises without the written consent of the lessor, who cannot unreasonably withhold it.",
   "I can't see live data, but in mid November Oslo usually has between -2 and 4 degrees. Pack a warm jacket.",
+  "I can't answer the phone at work.",
+  "I cannot do the laundry today.",
+  "We can't help you move on Sunday.",
   "I cannot recommend this hotel enough! The staff was lovely and the rooms were quiet.",
 ])("answers: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(false);
