@@ -30,8 +30,6 @@ const FORMAT = ["response_format", "response format", "json mode", "json_schema"
 const FORMAT_HERE = ["invalid schema", "combined", "tool", "stream"];
 /** Missing, sealed for another account, or without what they led to. */
 const THOUGHTS_REFUSED = /must be passed back|encrypted content\b.{0,100}could not be|required following item/i;
-/** A vLLM that was started without them. */
-const TOOLS_OFF = ["enable-auto-tool-choice"];
 const NOT_TAKEN = ["not support", "unsupported"];
 const OTHER_VALUES = ["supported values", "must be one of"];
 
@@ -77,7 +75,6 @@ export const refusedParameter = (complaint: Complaint, body: unknown): Refusal |
   if (complaint.code === "invalid_encrypted_content" || THOUGHTS_REFUSED.test(complaint.message.slice(0, 500)))
     return { param: THOUGHTS, once: true };
   if (says(complaint, ["tools with reasoning_effort"])) return { param: REASONING_BESIDE_TOOLS };
-  if (says(complaint, TOOLS_OFF)) return { param: "tools" };
   const refused = byPath(body) ?? byName(complaint);
   return refused && isDroppable(refused.param) ? refused : undefined;
 };

@@ -164,16 +164,11 @@ test("a provider that refuses the same parameter for ever is asked twice", async
   expect(stub.seen.length).toBe(2);
 });
 
-test("a server that was started without tools answers without them (vLLM)", async () => {
+test("a server that was started without tools is not asked without them: an agent would get words (vLLM)", async () => {
   const message = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set';
   stub.seen.length = 0;
-  stub.answer(
-    json({ error: { message, type: "BadRequestError", param: null, code: 400 } }, 400),
-    json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
-  );
-  const asked = { ...askFor("hi"), tools: [{ name: "f" }], toolChoice: "auto" as const, parallelToolCalls: false };
-  await providerFor("openai", stub.url).chat!("m", asked, contextWith());
-  const [first, second] = stub.seen.map(({ body }) => [body.tools?.length, body.tool_choice, body.parallel_tool_calls]);
-  expect(first).toEqual([1, "auto", false]);
-  expect(second).toEqual([undefined, undefined, undefined]);
+  stub.answer(json({ error: { message, type: "BadRequestError", param: null, code: 400 } }, 400));
+  const asked = { ...askFor("hi"), tools: [{ name: "f" }], toolChoice: "auto" as const };
+  await expect(providerFor("openai", stub.url).chat!("m", asked, contextWith())).rejects.toMatchObject({ kind: "bad_request" });
+  expect(stub.seen.length).toBe(1);
 });
