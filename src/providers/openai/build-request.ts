@@ -231,10 +231,6 @@ export const dropOpenAiParameter = (body: WireBody, param: string): void => {
     return;
   }
   delete body[name];
-  if (name === "tools") {
-    delete body["tool_choice"];
-    delete body["parallel_tool_calls"];
-  }
   if (name === "response_format" && isRecord(value)) askForFormat(body, value);
   if (name === "max_tokens") body["max_completion_tokens"] = value;
   if (name === "max_completion_tokens") body["max_tokens"] = value;

@@ -61,13 +61,13 @@ const byName = (complaint: Complaint): Refusal | undefined => {
   if (param === EFFORT && code !== "unsupported_parameter" && says(complaint, [...NOT_TAKEN, ...OTHER_VALUES]))
     return { param, once: true };
   if (code.startsWith("unsupported_") || named) return { param };
-  if (!/^[a-z_]+$/.test(param) || param === "tools") return undefined;
+  if (!/^[a-z_]+$/.test(param)) return undefined;
   return says(complaint, OTHER_VALUES) ? { param, once: true } : says(complaint, NOT_TAKEN) ? { param } : undefined;
 };
 
-/** Of the messages only a role can be given another name; neither a message nor a part of a tool can be left out. */
+/** Of the messages only a role can be given another name; neither a message nor a tool can be left out: an agent would get words alone. */
 const isDroppable = (param: string): boolean =>
-  param !== "model" && !/^tools[.[]/.test(param) && (!param.startsWith("messages") || param.endsWith("role"));
+  param !== "model" && !/^tools\b/.test(param) && (!param.startsWith("messages") || param.endsWith("role"));
 
 export const refusedParameter = (complaint: Complaint, body: unknown): Refusal | undefined => {
   if (complaint.param?.startsWith("response_format") || says(complaint, FORMAT))
