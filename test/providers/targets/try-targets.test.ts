@@ -1,7 +1,10 @@
 /** Which upstreams of a media model are asked after which failure, and what the breaker learns of it. */
 
 import { beforeEach, expect, test } from "bun:test";
+import type { Mode } from "../../../src/accounts/api-key.ts";
+import type { MediaTarget } from "../../../src/catalog/media-models.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../../../src/providers/provider.ts";
+import type { TargetsCall } from "../../../src/providers/targets/targets-call.ts";
 import { tryTargets } from "../../../src/providers/targets/try-targets.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { spendRetries } from "../../support/spend-retries.ts";
@@ -13,23 +16,30 @@ const TARGETS = [
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-x", REPLICATE_API_TOKEN: "r8-x" } });
 beforeEach(() => gateway.clock.advance(3_600_000));
 
-/** The upstreams that were asked where each fails like this. */
-const asked = async (kind: UpstreamErrorKind, mode: "live" | "test" = "live"): Promise<string[]> => {
-  const providers: string[] = [];
-  const outcome = await tryTargets(gateway.platform, {
-    caller: { mode, requestId: "call_x", traceparent: null },
+/** One picture by way of `use`; a live caller's, by the two upstreams above, where nothing else is said. */
+const draw = <T>(use: TargetsCall<T>["use"], about: Partial<Pick<TargetsCall<T>, "caller" | "signal" | "targets">> = {}) =>
+  tryTargets(gateway.platform, {
+    caller: callerOf("live"),
     signal: new AbortController().signal,
     what: "a picture",
     targets: TARGETS,
     service: "image",
     attemptMs: 1_000,
     param: "prompt",
-    use: async (_, { provider }) => {
-      providers.push(provider);
-      throw new UpstreamError(kind, "It failed.", { retryAfterMs: 0 });
-    },
+    use,
+    ...about,
   });
-  expect(outcome.ok).toBe(false);
+const callerOf = (mode: Mode) => ({ mode, requestId: "call_x", traceparent: null });
+const failing = () => Promise.reject(new UpstreamError("server", "It failed."));
+
+/** The upstreams that were asked where each fails like this. */
+const asked = async (kind: UpstreamErrorKind, mode: Mode = "live"): Promise<string[]> => {
+  const providers: string[] = [];
+  const use = async (_: unknown, { provider }: MediaTarget) => {
+    providers.push(provider);
+    throw new UpstreamError(kind, "It failed.", { retryAfterMs: 0 });
+  };
+  expect((await draw(use, { caller: callerOf(mode) })).ok).toBe(false);
   return providers;
 };
 
@@ -38,21 +48,9 @@ test("a failing upstream is asked once more, then the next one once", async () =
 });
 
 test("where the first upstream rests, the one that is asked in its place is a fallback", async () => {
-  const draw = (targets: typeof TARGETS, use: () => Promise<string>) =>
-    tryTargets(gateway.platform, {
-      caller: { mode: "live", requestId: "call_r", traceparent: null },
-      signal: new AbortController().signal,
-      what: "a picture",
-      targets,
-      service: "image",
-      attemptMs: 1_000,
-      param: "prompt",
-      use,
-    });
-  const failing = () => Promise.reject(new UpstreamError("server", "It failed."));
-  for (let calls = 0; calls < 5; calls += 1) await draw(TARGETS.slice(0, 1), failing);
+  for (let calls = 0; calls < 5; calls += 1) await draw(failing, { targets: TARGETS.slice(0, 1) });
   const drawnBy = async () => {
-    const { attempts } = await draw(TARGETS, () => Promise.resolve("a picture"));
+    const { attempts } = await draw(() => Promise.resolve("a picture"));
     return attempts.map(({ provider, purpose }) => [provider, purpose]);
   };
   expect(await drawnBy()).toEqual([["replicate", "fallback"]]);
@@ -62,18 +60,7 @@ test("where the first upstream rests, the one that is asked in its place is a fa
 
 test("an upstream whose budget of retries is used up is not asked once more, and the attempt says why", async () => {
   spendRetries(gateway, "openai");
-  const { attempts } = await tryTargets(gateway.platform, {
-    caller: { mode: "live", requestId: "call_z", traceparent: null },
-    signal: new AbortController().signal,
-    what: "a picture",
-    targets: TARGETS,
-    service: "image",
-    attemptMs: 1_000,
-    param: "prompt",
-    use: async () => {
-      throw new UpstreamError("server", "It failed.");
-    },
-  });
+  const { attempts } = await draw(failing);
   expect(attempts.map(({ provider, notRetried }) => [provider, notRetried])).toEqual([
     ["openai", "retry_budget"],
     ["replicate", undefined],
@@ -83,20 +70,12 @@ test("an upstream whose budget of retries is used up is not asked once more, and
 test("for a caller who leaves while a retry is waited for nothing more is asked", async () => {
   const caller = new AbortController();
   let asks = 0;
-  const outcome = await tryTargets(gateway.platform, {
-    caller: { mode: "live", requestId: "call_y", traceparent: null },
-    signal: caller.signal,
-    what: "a picture",
-    targets: TARGETS,
-    service: "image",
-    attemptMs: 1_000,
-    param: "prompt",
-    use: async () => {
-      asks++;
-      queueMicrotask(() => setImmediate(() => caller.abort()));
-      throw new UpstreamError("rate_limit", "Wait.", { retryAfterMs: 1_000 });
-    },
-  });
+  const use = async () => {
+    asks++;
+    queueMicrotask(() => setImmediate(() => caller.abort()));
+    throw new UpstreamError("rate_limit", "Wait.", { retryAfterMs: 1_000 });
+  };
+  const outcome = await draw(use, { signal: caller.signal });
   expect([outcome.ok, "cancelled" in outcome && outcome.cancelled, asks]).toEqual([false, true, 1]);
 });
 
