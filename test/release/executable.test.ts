@@ -6,6 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildExecutable } from "../../release/build-executable.ts";
 import { thisTarget } from "../../release/targets.ts";
+import { loadEncoder } from "../../src/encoder/encoder.ts";
+import { toFourDecimals } from "../../src/lib/round.ts";
+import { classify } from "../../src/router/classify.ts";
 import { makePdf } from "../support/make-pdf.ts";
 import { type RunningProgram, runProgram, startProgram } from "../support/run-program.ts";
 
@@ -54,6 +57,15 @@ test("the test key is answered by the sandbox", async () => {
   const response = await post("/v1/chat", { messages: [{ role: "user", content: "[[sandbox:reply=The points are set.]]" }] });
   expect(response.status).toBe(200);
   expect(((await response.json()) as any).choices[0].message.content).toBe("The points are set.");
+});
+
+test("what is asked is read as it is from source: the encoder's rows come out of the assets inside", async () => {
+  const messages = [
+    { role: "user" as const, content: "Which of these wagons needs new brake pads, and why does it squeal in winter?" },
+  ];
+  const decision = (await (await post("/v1/route", { messages })).json()) as { task_type: string; complexity: number };
+  const { task, complexity } = classify(await loadEncoder(), { messages, hasSchema: false });
+  expect([decision.task_type, decision.complexity]).toEqual([task, toFourDecimals(complexity)]);
 });
 
 test("a live key without a provider is told which variable to set", async () => {
