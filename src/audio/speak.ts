@@ -8,9 +8,10 @@ import { latencyMsOf } from "../logs/call.ts";
 import { openMediaCall } from "../media/open-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SpeechRequest } from "../providers/media-calls.ts";
-import { type CallContext, type Provider, UpstreamError } from "../providers/provider.ts";
+import type { CallContext, Provider } from "../providers/provider.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
+import { UpstreamError } from "../providers/upstream-error.ts";
 
 export type SpeechOrder = SpeechRequest & {
   model: SpeechModel;

@@ -6,14 +6,8 @@ import { mapInTurns } from "../lib/map-in-turns.ts";
 import { pause } from "../lib/pause.ts";
 import type { Attempt } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
-import {
-  type CallContext,
-  type EmbeddingInput,
-  type EmbeddingResult,
-  noUsage,
-  type Provider,
-  UpstreamError,
-} from "../providers/provider.ts";
+import { type CallContext, type EmbeddingInput, type EmbeddingResult, noUsage, type Provider } from "../providers/provider.ts";
+import { UpstreamError } from "../providers/upstream-error.ts";
 import { waitBeforeRetry } from "../providers/wait-before-retry.ts";
 import { type Asked, costOfTokens, isText, isTokens } from "./embedding-call.ts";
 

@@ -12,9 +12,10 @@ import type { ContentRules } from "../policies/content/content-rules.ts";
 import { reviewText } from "../policies/content/review-content.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
 import type { GeneratedImage, ImageRequest } from "../providers/media-calls.ts";
-import { type CallContext, UpstreamError } from "../providers/provider.ts";
+import type { CallContext } from "../providers/provider.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
+import { UpstreamError } from "../providers/upstream-error.ts";
 
 export type ImageOrder = ImageRequest & {
   model: ImageModel;

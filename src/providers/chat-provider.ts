@@ -10,17 +10,11 @@ import type { Outcome } from "./health/model-breaker.ts";
 import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import { responsesDialect } from "./openai-responses/responses-dialect.ts";
-import {
-  type CallContext,
-  type ChatRequest,
-  type EmbeddingInput,
-  type EmbeddingResult,
-  type Provider,
-  UpstreamError,
-} from "./provider.ts";
+import type { CallContext, ChatRequest, EmbeddingInput, EmbeddingResult, Provider } from "./provider.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 export type { ChatProviderOptions } from "./upstream/upstream-channel.ts";
 

@@ -3,7 +3,8 @@
 import { ApiError } from "../api-error.ts";
 import { fetchGuarded, TOO_LARGE } from "../http/outbound-guard.ts";
 import type { Platform } from "../platform.ts";
-import { type CallContext, UpstreamError } from "./provider.ts";
+import type { CallContext } from "./provider.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 type ResultToFetch = { url: string; headers?: Record<string, string>; maxBytes: number };
 

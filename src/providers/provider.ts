@@ -1,6 +1,6 @@
 /**
  * The seam to the outside: what the rest of the house says to a provider and hears from it, in our words.
- * A wire dialect (openai/, anthropic/, google/, ollama/, sandbox/, …) turns these into one vendor's format and back.
+ * A wire dialect (openai/, anthropic/, google/, ollama/, sandbox/, …) turns these into one vendor's format and back. Failures: upstream-error.ts.
  */
 
 import type { TokenUsage } from "../catalog/price.ts";
@@ -168,58 +168,6 @@ export type ChatEvent =
  * aborts the upstream. While what is returned is pending, nothing more is told and the upstream is not read on.
  */
 export type TakeEvents = (events: readonly ChatEvent[]) => boolean | Promise<boolean>;
-
-// ---------------------------------------------------------------- failures
-
-/** What went wrong, in the classes that decide what to do next (field-notes §2.5). */
-export type UpstreamErrorKind =
-  | "rate_limit"
-  | "overloaded"
-  | "server"
-  | "network"
-  | "timeout"
-  | "truncated"
-  | "auth"
-  | "billing"
-  | "context_length"
-  | "content_filter"
-  | "unsupported_param"
-  | "bad_request"
-  | "model_gone";
-
-export class UpstreamError extends Error {
-  constructor(
-    readonly kind: UpstreamErrorKind,
-    message: string,
-    readonly details: {
-      status?: number;
-      retryAfterMs?: number;
-      /** The parameter the provider named as unsupported. */
-      param?: string;
-      /** It was refused as this request used it; another may well send it. */
-      once?: boolean;
-      /** The provider accepted the request before it failed, so the prompt is billed. */
-      accepted?: boolean;
-      /** No connection came about: the provider has heard nothing of the request. */
-      unsent?: boolean;
-      /** Usage reported before the failure. */
-      usage?: TokenUsage;
-      /** The provider's word on whether another attempt can help (`x-should-retry`); beats the kind. */
-      shouldRetry?: boolean;
-      /** The provider's own words, shortened and without keys: for the operator's log, never for the caller. */
-      upstreamMessage?: string;
-    } = {},
-  ) {
-    super(message);
-    this.name = "UpstreamError";
-  }
-  /** Whether another attempt at the same model can help. */
-  get retryable(): boolean {
-    return (
-      this.details.shouldRetry ?? ["rate_limit", "overloaded", "server", "network", "timeout", "truncated"].includes(this.kind)
-    );
-  }
-}
 
 // ---------------------------------------------------------------- the call's frame
 

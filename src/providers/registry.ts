@@ -10,9 +10,10 @@ import type { Connection } from "./connections.ts";
 import type { Health } from "./health/health.ts";
 import { connectMedia } from "./media/connect-media.ts";
 import { shareOutKeys } from "./media/share-out-keys.ts";
-import type { Provider, UpstreamError } from "./provider.ts";
+import type { Provider } from "./provider.ts";
 import { connectSearch } from "./search/connect-search.ts";
 import type { Transport } from "./transport/transport.ts";
+import type { UpstreamError } from "./upstream-error.ts";
 
 export type Providers = {
   /** Undefined where it is not configured. Test keys always get the sandbox. */

@@ -1,6 +1,6 @@
 /** Whether, and when, one upstream is asked once more after a failure: where there is no choice of models, as with media, searches and vectors. */
 
-import type { UpstreamError } from "./provider.ts";
+import type { UpstreamError } from "./upstream-error.ts";
 
 /** A longer wait that an upstream asks for is spent on another, or is the caller's to spend. */
 const LONGEST_WAIT_MS = 2_000;

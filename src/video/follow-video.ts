@@ -10,7 +10,8 @@ import { correctCost } from "../logs/correct-cost.ts";
 import type { Platform } from "../platform.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
 import type { VideoStatus } from "../providers/media-calls.ts";
-import { type CallContext, UpstreamError } from "../providers/provider.ts";
+import type { CallContext } from "../providers/provider.ts";
+import { UpstreamError } from "../providers/upstream-error.ts";
 import { findVideoJob, setComplete, setFailed, setProgress, type VideoJob } from "./store.ts";
 
 export const VIDEO_JOB = "video";

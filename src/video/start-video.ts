@@ -13,9 +13,9 @@ import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { nearestDuration } from "../providers/media/aspect-ratio.ts";
 import type { VideoRequest } from "../providers/media-calls.ts";
-import type { UpstreamError } from "../providers/provider.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
+import type { UpstreamError } from "../providers/upstream-error.ts";
 import { VIDEO_JOB } from "./follow-video.ts";
 import { countUnderWay, findVideoJob, insertVideoJob, setFailed, setUpstream, type VideoJob } from "./store.ts";
 

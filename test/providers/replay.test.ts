@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "../../src/catalog/model.ts";
-import { UpstreamError } from "../../src/providers/provider.ts";
+import { UpstreamError } from "../../src/providers/upstream-error.ts";
 import { askFor, type Collected, collect, contextWith, listsOf, providerFor } from "../support/chat-provider.ts";
 import { DIALECTS, type Expected, expectedOf, isChatAnswer, WIRE } from "../support/recordings.ts";
 import { json, type SseStyle, slice, sseBody, startUpstreamStub, stream } from "../support/upstream-stub.ts";

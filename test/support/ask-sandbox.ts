@@ -1,14 +1,9 @@
 /** The sandbox asked as a provider is, and what tests ask of its answers. */
 
 import { expect } from "bun:test";
-import {
-  type CallContext,
-  type ChatEvent,
-  type ChatMessage,
-  type ChatRequest,
-  UpstreamError,
-} from "../../src/providers/provider.ts";
+import type { CallContext, ChatEvent, ChatMessage, ChatRequest } from "../../src/providers/provider.ts";
 import { createSandbox } from "../../src/providers/sandbox/sandbox.ts";
+import { UpstreamError } from "../../src/providers/upstream-error.ts";
 import { eachEvent, listsOf } from "./chat-provider.ts";
 
 export const encoder = {

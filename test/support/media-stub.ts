@@ -1,8 +1,9 @@
 /** Media vendors on loopback: answers by method and path in their documented formats, keeps what was asked, and misbehaves as told. */
 
 import { DEFAULTS } from "../../src/config/defaults.ts";
-import { type CallContext, UpstreamError } from "../../src/providers/provider.ts";
+import type { CallContext } from "../../src/providers/provider.ts";
 import { createSocketTransport } from "../../src/providers/transport/socket-transport.ts";
+import { UpstreamError } from "../../src/providers/upstream-error.ts";
 
 type MediaAsk = {
   method: string;

@@ -1,6 +1,6 @@
 /** Uses up a provider's budget of retries; the next failure finds it empty, however slow the machine is. */
 
-import { UpstreamError } from "../../src/providers/provider.ts";
+import { UpstreamError } from "../../src/providers/upstream-error.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** In an hour to come, so that the time from here to the failure earns nothing. */

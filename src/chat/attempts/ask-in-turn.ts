@@ -1,7 +1,7 @@
 /** Rule 3, whether the answer is whole or flows: one model after another is asked, until an attempt ends the search or none is left. */
 
 import type { Platform } from "../../platform.ts";
-import type { UpstreamError } from "../../providers/provider.ts";
+import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import type { Prepared } from "../decision/prepare-call.ts";

@@ -2,7 +2,7 @@
 
 import { ApiError, invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
-import type { UpstreamError } from "../../providers/provider.ts";
+import type { UpstreamError } from "../../providers/upstream-error.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 
 export const chatRefusal = (

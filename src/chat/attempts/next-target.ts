@@ -3,7 +3,7 @@
  * come, further models are tried. Pure but for the two questions a search brings along: is the model open, and does it fit the ceiling.
  */
 
-import type { UpstreamError, UpstreamErrorKind } from "../../providers/provider.ts";
+import type { UpstreamError, UpstreamErrorKind } from "../../providers/upstream-error.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 
 type Purpose = "first" | "retry" | "fallback";

@@ -7,9 +7,9 @@ import {
   noUsage,
   type TokenUsage,
   type ToolCall,
-  type UpstreamError,
   type UsageSource,
 } from "../../providers/provider.ts";
+import type { UpstreamError } from "../../providers/upstream-error.ts";
 import { createKeptText, type KeptText } from "../output/kept-text.ts";
 
 export type Received = {

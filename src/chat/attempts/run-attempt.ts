@@ -11,9 +11,9 @@ import {
   type Provider,
   promptTokens as promptTokensOf,
   type TokenUsage,
-  UpstreamError,
   type UsageSource,
 } from "../../providers/provider.ts";
+import { UpstreamError } from "../../providers/upstream-error.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS, leastOutput } from "../../router/estimate-cost.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";

@@ -2,7 +2,8 @@
 
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import type { Platform } from "../../platform.ts";
-import { type ChatMessage, type ChatRequest, type ChatResult, noUsage, type UpstreamError } from "../../providers/provider.ts";
+import { type ChatMessage, type ChatRequest, type ChatResult, noUsage } from "../../providers/provider.ts";
+import type { UpstreamError } from "../../providers/upstream-error.ts";
 import { countMessage } from "../../router/count-prompt.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type Enforced, enforceSchema, retryMessage } from "../../schemas/enforce-schema.ts";

@@ -1,8 +1,8 @@
 /** A live test of one provider: does it answer with this key and address, and how fast. */
 
 import type { Platform } from "../../platform.ts";
-import { UpstreamError } from "../../providers/provider.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
+import { UpstreamError } from "../../providers/upstream-error.ts";
 import type { ProviderTest } from "../wire.ts";
 
 const DEADLINE_MS = 10_000;

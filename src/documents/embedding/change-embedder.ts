@@ -4,7 +4,7 @@
  */
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import type { Sql } from "../../database/database.ts";
-import { UpstreamError } from "../../providers/provider.ts";
+import { UpstreamError } from "../../providers/upstream-error.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "./fill-space.ts";
 import { listKept } from "./may-leave.ts";

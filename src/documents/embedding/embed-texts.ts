@@ -1,9 +1,10 @@
 /** Texts → vectors of unit length by a configured embedding endpoint. */
 import type { Catalog } from "../../catalog/catalog.ts";
 import { newId } from "../../lib/ids.ts";
-import { type Provider, UpstreamError } from "../../providers/provider.ts";
+import type { Provider } from "../../providers/provider.ts";
 import type { Providers } from "../../providers/registry.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
+import { UpstreamError } from "../../providers/upstream-error.ts";
 import { unitVector } from "../index/pack-vectors.ts";
 import type { SpaceKey } from "./space.ts";
 

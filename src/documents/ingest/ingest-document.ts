@@ -5,7 +5,7 @@
 
 import type { Job, JobContext, JobHandler } from "../../background/background.ts";
 import { DAY_MS } from "../../lib/clock.ts";
-import { UpstreamError } from "../../providers/provider.ts";
+import { UpstreamError } from "../../providers/upstream-error.ts";
 import { type Document, progressPercent } from "../document.ts";
 import type { DocumentEngine } from "../document-engine.ts";
 import { fillSpace } from "../embedding/fill-space.ts";

@@ -1,7 +1,6 @@
 /** Anthropic's errors, in answers and in streams. */
 
 import { textAt } from "../../lib/json-at.ts";
-import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import {
   errorMemberOf,
   type Failure,
@@ -12,6 +11,7 @@ import {
   saysNoBalance,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
+import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { SYSTEM_TURNS, THOUGHTS } from "./build-request.ts";
 
 const KIND_OF_TYPE: Record<string, UpstreamErrorKind> = {

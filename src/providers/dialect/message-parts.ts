@@ -3,7 +3,7 @@
 import { jsonOf } from "../../lib/is-json.ts";
 import { recordAt } from "../../lib/json-at.ts";
 import type { ChatMessage, ContentPart } from "../provider.ts";
-import { UpstreamError } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 
 export const partsOf = (content: string | ContentPart[]): ContentPart[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;

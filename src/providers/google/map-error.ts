@@ -1,7 +1,6 @@
 /** Google's errors: `{error: {code, message, status, details[]}}`, at times inside a list, with the waiting time in the details. */
 
 import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
-import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import {
   errorMemberOf,
   type Failure,
@@ -10,6 +9,7 @@ import {
   saysNoBalance,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
+import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { SIGNATURES } from "./build-request.ts";
 
 const KIND_OF_STATUS: Record<string, UpstreamErrorKind> = {

@@ -4,8 +4,9 @@ import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId, withSignature } from "../dialect/tool-call-ids.ts";
-import { type FinishReason, type TokenUsage, UpstreamError } from "../provider.ts";
+import type { FinishReason, TokenUsage } from "../provider.ts";
 import { failureMessage } from "../upstream/upstream-failure.ts";
+import { UpstreamError } from "../upstream-error.ts";
 
 const LENGTH = ["MAX_TOKENS"];
 const FILTERED = [

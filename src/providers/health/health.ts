@@ -4,7 +4,7 @@
  */
 
 import { type Clock, steadyClock } from "../../lib/clock.ts";
-import type { UpstreamError } from "../provider.ts";
+import type { UpstreamError } from "../upstream-error.ts";
 import {
   type HealthReport,
   type HealthState,

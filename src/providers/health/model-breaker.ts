@@ -3,7 +3,7 @@
  * the provider asked for. Pure but for the record that it keeps; the clock is the caller's.
  */
 
-import type { UpstreamErrorKind } from "../provider.ts";
+import type { UpstreamErrorKind } from "../upstream-error.ts";
 import { PROBE_LEASE_MS } from "./provider-breaker.ts";
 
 export type HealthState = "healthy" | "degraded" | "down";

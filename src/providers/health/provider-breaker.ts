@@ -1,6 +1,6 @@
 /** A breaker over all models of a provider: one that is dead must not be found out model by model. The clock is the caller's. */
 
-import type { UpstreamErrorKind } from "../provider.ts";
+import type { UpstreamErrorKind } from "../upstream-error.ts";
 
 type Failure = { kind: UpstreamErrorKind; call?: string };
 

@@ -9,7 +9,8 @@ import type {
   VideoRequest,
   VideoStatus,
 } from "../media-calls.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { readTranscription } from "./read-transcription.ts";

@@ -2,7 +2,8 @@
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";

@@ -1,6 +1,5 @@
 /** A media vendor's refusal in the classes that decide what happens next (field-notes §2.5); moderation has many names. */
 
-import { UpstreamError, type UpstreamErrorKind } from "../provider.ts";
 import {
   type Failure,
   failureMessage,
@@ -9,6 +8,7 @@ import {
   saysNoBalance,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
+import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 
 /** Words by which vendors say that their safety system refused, beyond those of chat; compared in lower case. */
 const MODERATION_WORDS = [

@@ -3,8 +3,9 @@
 import { jsonOf } from "../../lib/is-json.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { SpeechRequest, Transcription, TranscriptionRequest } from "../media-calls.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { readTranscription } from "./read-transcription.ts";
 import { type MediaEndpoint, type MediaRequest, sendForAnswer, sendForBytes } from "./send-media-request.ts";
 

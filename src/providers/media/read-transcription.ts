@@ -3,7 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import type { Transcription, TranscriptSegment } from "../media-calls.ts";
-import { UpstreamError } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 
 /** An empty text is silence; none at all is no transcript but an error that came as a success: throws. */
 export const readTranscription = (json: unknown): Transcription => {

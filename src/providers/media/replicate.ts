@@ -2,7 +2,8 @@
 
 import { textAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";

@@ -2,11 +2,12 @@
 
 import type { Timeouts } from "../../config/defaults.ts";
 import { pause } from "../../lib/pause.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
 import type { Transport } from "../transport/transport.ts";
 import { callBytes, callJson, openUpstream } from "../upstream/call-upstream.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
 import type { UpstreamRequest } from "../upstream/upstream-request.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { mediaError } from "./media-error.ts";
 
 export type MediaEndpoint = {

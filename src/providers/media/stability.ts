@@ -5,7 +5,8 @@
 
 import { textAt, valueAt } from "../../lib/json-at.ts";
 import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import {

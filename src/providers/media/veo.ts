@@ -2,7 +2,8 @@
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
 import type { VideoRequest, VideoStatus } from "../media-calls.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { nearestDuration } from "./aspect-ratio.ts";
 import { failedVideo } from "./ended-video.ts";
 import { emptyAnswer, soundsModerated } from "./media-error.ts";

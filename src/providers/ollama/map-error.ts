@@ -1,8 +1,8 @@
 /** Ollama's errors: `{"error": "words"}` with a status, or as a line of the stream. */
 
 import { textAt } from "../../lib/json-at.ts";
-import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import { errorMemberOf, type Failure, kindOfStatus, saysContextTooLong, upstreamError } from "../upstream/upstream-failure.ts";
+import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 
 const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; param?: string } => {
   const lower = message.slice(0, 500).toLowerCase();

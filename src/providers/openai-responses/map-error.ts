@@ -3,8 +3,8 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt } from "../../lib/json-at.ts";
 import { mapOpenAiError } from "../openai/map-error.ts";
-import type { UpstreamError } from "../provider.ts";
 import { errorMemberOf, type Failure } from "../upstream/upstream-failure.ts";
+import type { UpstreamError } from "../upstream-error.ts";
 import { PHASE } from "./build-request.ts";
 
 /** Learned under one name, a refusal holds for both formats; and callers know the names of chat completions. */

@@ -4,8 +4,9 @@ import { recordAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { finishReasonOf, readUsage } from "../openai/parse-response.ts";
-import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall, type UpstreamError } from "../provider.ts";
+import { type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
+import type { UpstreamError } from "../upstream-error.ts";
 import { mapResponsesError } from "./map-error.ts";
 import { sealedCallId, sealOf } from "./sealed-thoughts.ts";
 

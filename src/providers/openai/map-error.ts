@@ -3,7 +3,6 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt, valueAt } from "../../lib/json-at.ts";
 import { mapGoogleError } from "../google/map-error.ts";
-import type { UpstreamError, UpstreamErrorKind } from "../provider.ts";
 import { limitReset } from "../upstream/retry-hint.ts";
 import {
   errorMemberOf,
@@ -17,6 +16,7 @@ import {
   saysNoBalance,
   upstreamError,
 } from "../upstream/upstream-failure.ts";
+import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { type Complaint, refusedParameter } from "./refused-parameter.ts";
 
 type Fields = Complaint & { type: string; status: number };

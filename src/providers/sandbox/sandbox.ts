@@ -2,15 +2,8 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
-import {
-  type CallContext,
-  type ChatEvent,
-  type ChatRequest,
-  type ChatResult,
-  type EmbeddingResult,
-  type Provider,
-  UpstreamError,
-} from "../provider.ts";
+import type { CallContext, ChatEvent, ChatRequest, ChatResult, EmbeddingResult, Provider } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { sandboxMedia } from "./media/sandbox-media.ts";
 import { activeTriggers, type FaultName, parseTriggers, type Trigger } from "./parse-triggers.ts";
 import { readAsk } from "./read-ask.ts";

@@ -1,7 +1,8 @@
 /** Waiting as an upstream makes one wait: until it is over, the caller hangs up or the time for the call has passed. */
 
 import { pause } from "../../lib/pause.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 
 /** Rejects with the caller's own reason when it gives up, with UpstreamError `timeout` when `atMostMs` or the call's time is shorter than `ms`. */
 export async function wait(ms: number, { signal, remainingMs }: CallContext, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {

@@ -4,7 +4,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { numberAt, textAt } from "../../lib/json-at.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import type { SearchRequest, SearchResult } from "../media-calls.ts";
-import { UpstreamError } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 
 /** `relevanceScore` may be absent (the rank then decides) or unbounded (the best of the answer then counts as 1). */
 export type RawResult = { title: string; url: string; content: string; relevanceScore?: number };

@@ -2,7 +2,8 @@
 
 import { type MediaEndpoint, type MediaRequest, sendForJson } from "../media/send-media-request.ts";
 import type { SearchRequest, SearchResult } from "../media-calls.ts";
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { readScoredResults, toSearchResults, withSiteOperators } from "./search-results.ts";
 
 export const searxng = (endpoint: MediaEndpoint) => ({

@@ -2,7 +2,8 @@
 
 import type { MediaTarget } from "../../catalog/media-models.ts";
 import type { Platform } from "../../platform.ts";
-import { type CallContext, type Provider, UpstreamError } from "../provider.ts";
+import type { CallContext, Provider } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { endedEarly } from "./refuse-targets.ts";
 import type { TargetAttempt, TargetsCall } from "./targets-call.ts";
 

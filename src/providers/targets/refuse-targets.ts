@@ -3,7 +3,7 @@
 import { ApiError, callerHungUp, invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import type { MediaTarget } from "../../catalog/media-models.ts";
 import type { Platform } from "../../platform.ts";
-import type { UpstreamError } from "../provider.ts";
+import type { UpstreamError } from "../upstream-error.ts";
 import type { TargetsCall } from "./targets-call.ts";
 
 /** Why a call ended before its upstreams had: the caller hung up, or a stopping server could wait no longer. */

@@ -3,7 +3,8 @@
 import type { Mode } from "../../accounts/api-key.ts";
 import type { ApiError } from "../../api-error.ts";
 import type { MediaTarget } from "../../catalog/media-models.ts";
-import type { CallContext, Provider, UpstreamError } from "../provider.ts";
+import type { CallContext, Provider } from "../provider.ts";
+import type { UpstreamError } from "../upstream-error.ts";
 
 export type TargetsCall<T> = {
   caller: { mode: Mode; requestId: string; traceparent: string | null };

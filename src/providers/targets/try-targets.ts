@@ -6,7 +6,7 @@
 import type { ApiError } from "../../api-error.ts";
 import { pause } from "../../lib/pause.ts";
 import type { Platform } from "../../platform.ts";
-import type { UpstreamError } from "../provider.ts";
+import type { UpstreamError } from "../upstream-error.ts";
 import { waitBeforeRetry } from "../wait-before-retry.ts";
 import { attemptTarget, type Candidate, type Result } from "./attempt-target.ts";
 import { coolingDown, endedEarly, mediaRefusal, notConfigured } from "./refuse-targets.ts";

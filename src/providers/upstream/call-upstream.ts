@@ -3,8 +3,8 @@
  * bodies are bounded, and every failure leaves as an UpstreamError.
  */
 
-import { UpstreamError } from "../provider.ts";
 import { type TransportAnswer, TransportError } from "../transport/transport.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { type OpenCall, openCall, readBounded } from "./open-call.ts";
 import { failureMessage } from "./upstream-failure.ts";

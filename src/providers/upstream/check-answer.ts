@@ -1,6 +1,6 @@
 /** Refuses what is no answer of an API: errors, redirects, login and block pages. */
 
-import { UpstreamError } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { type OpenCall, readBounded } from "./open-call.ts";
 import { kindOfStatus, upstreamError } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";

@@ -1,7 +1,7 @@
 /** Several keys of one provider: shared out by weight, left alone while they cool down: for the model that was limited, or where the key was refused for all. */
 
 import { type Clock, steadyClock } from "../../lib/clock.ts";
-import type { UpstreamError } from "../provider.ts";
+import type { UpstreamError } from "../upstream-error.ts";
 
 export type ProviderKey = {
   /** Names the key in logs; never the secret. */

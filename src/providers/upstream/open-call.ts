@@ -1,7 +1,7 @@
 /** An answer whose head has come: its body is handed on as it comes, within its deadlines, until its end or until nobody wants it. */
 
-import { UpstreamError } from "../provider.ts";
 import type { TakePiece, TransportAnswer } from "../transport/transport.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { brokenAnswer } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 import type { Watch } from "./watch-deadlines.ts";

@@ -1,6 +1,6 @@
 /** Cuts an upstream's byte stream into frames: the `data` of server-sent events, or the lines of NDJSON. Knows no vendor. */
 
-import { UpstreamError } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 
 export type Framing = "sse" | "ndjson";
 

@@ -2,7 +2,8 @@
 
 import { isJson } from "../../lib/is-json.ts";
 import type { ReadOptions, StreamDecoder, WireDialect } from "../dialect/wire-dialect.ts";
-import { type ChatEvent, type ChatResult, type TakeEvents, type TokenUsage, UpstreamError } from "../provider.ts";
+import type { ChatEvent, ChatResult, TakeEvents, TokenUsage } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import type { AnswerHead, OpenCall } from "./open-call.ts";
 import { createFrameParser } from "./read-events.ts";
 

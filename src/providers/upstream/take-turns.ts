@@ -1,6 +1,6 @@
 /** Calls of one provider with several keys: each goes with the key whose turn it is, and on with the next where the key is what fails. */
 
-import { UpstreamError } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { createKeyRing, type KeyRingOptions, type ProviderKey } from "./key-ring.ts";
 import { failureMessage } from "./upstream-failure.ts";
 

@@ -1,7 +1,8 @@
 /** From a provider's refusal to an UpstreamError in our words: what every dialect's map-error.ts shares. */
 
 import { valueAt } from "../../lib/json-at.ts";
-import { type TokenUsage, UpstreamError, type UpstreamErrorKind } from "../provider.ts";
+import type { TokenUsage } from "../provider.ts";
+import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 import { retryHeader, retryHint } from "./retry-hint.ts";
 
 /** An answer that is no answer. `body` is the parsed JSON, or the raw text where it was none. */

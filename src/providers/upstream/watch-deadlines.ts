@@ -1,6 +1,7 @@
 /** The four deadlines of an upstream call on one timer, joined with the caller's signal. */
 
-import { type CallContext, UpstreamError } from "../provider.ts";
+import type { CallContext } from "../provider.ts";
+import { UpstreamError } from "../upstream-error.ts";
 import { failureMessage } from "./upstream-failure.ts";
 
 export type Watch = {

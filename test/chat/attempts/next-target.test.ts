@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { newSearch, nextTarget } from "../../../src/chat/attempts/next-target.ts";
-import { UpstreamError, type UpstreamErrorKind } from "../../../src/providers/provider.ts";
+import { UpstreamError, type UpstreamErrorKind } from "../../../src/providers/upstream-error.ts";
 import type { Candidate } from "../../../src/router/score-candidates.ts";
 
 const candidate = (id: string, provider: string, contextWindow = 100_000): Candidate =>

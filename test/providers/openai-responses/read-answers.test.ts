@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
 import { splitSignature } from "../../../src/providers/dialect/tool-call-ids.ts";
-import { UpstreamError } from "../../../src/providers/provider.ts";
+import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 import { askFor, collect, contextWith, listsOf, providerFor } from "../../support/chat-provider.ts";
 import { called, framesOf, refused, responseOf, said, thought } from "../../support/responses-stub.ts";
 import { json, sse, upstreamStubOfFile } from "../../support/upstream-stub.ts";

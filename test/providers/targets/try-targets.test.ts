@@ -3,9 +3,9 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Mode } from "../../../src/accounts/api-key.ts";
 import type { MediaTarget } from "../../../src/catalog/media-models.ts";
-import { UpstreamError, type UpstreamErrorKind } from "../../../src/providers/provider.ts";
 import type { TargetsCall } from "../../../src/providers/targets/targets-call.ts";
 import { tryTargets } from "../../../src/providers/targets/try-targets.ts";
+import { UpstreamError, type UpstreamErrorKind } from "../../../src/providers/upstream-error.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { spendRetries } from "../../support/spend-retries.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { DEFAULTS, type Timeouts } from "../../../src/config/defaults.ts";
-import { type ChatEvent, UpstreamError } from "../../../src/providers/provider.ts";
+import type { ChatEvent } from "../../../src/providers/provider.ts";
+import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 import { askFor, collect, contextWith, eachEvent, listsOf, providerFor } from "../../support/chat-provider.ts";
 import {
   json,

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import { DEFAULTS } from "../../../src/config/defaults.ts";
 import { createHealth } from "../../../src/providers/health/health.ts";
-import { UpstreamError } from "../../../src/providers/provider.ts";
 import { createKeyRing } from "../../../src/providers/upstream/key-ring.ts";
+import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
 import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 

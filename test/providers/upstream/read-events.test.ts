@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { UpstreamError } from "../../../src/providers/provider.ts";
 import { createFrameParser, type Framing } from "../../../src/providers/upstream/read-events.ts";
+import { UpstreamError } from "../../../src/providers/upstream-error.ts";
 
 const parse = (framing: Framing, chunks: (string | Uint8Array)[], maxCharacters?: number): string[] => {
   const parser = createFrameParser(framing, maxCharacters);

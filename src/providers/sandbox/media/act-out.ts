@@ -2,7 +2,8 @@
 
 import { moderated } from "../../media/media-error.ts";
 import { rest } from "../../media/send-media-request.ts";
-import { type CallContext, UpstreamError } from "../../provider.ts";
+import type { CallContext } from "../../provider.ts";
+import { UpstreamError } from "../../upstream-error.ts";
 import { activeTriggers, type FaultName, parseTriggers } from "../parse-triggers.ts";
 
 type Script = {

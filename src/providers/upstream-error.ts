@@ -1,0 +1,52 @@
+/** How an upstream call failed, in the classes that decide what to do next (field-notes §2.5). */
+
+import type { TokenUsage } from "../catalog/price.ts";
+
+export type UpstreamErrorKind =
+  | "rate_limit"
+  | "overloaded"
+  | "server"
+  | "network"
+  | "timeout"
+  | "truncated"
+  | "auth"
+  | "billing"
+  | "context_length"
+  | "content_filter"
+  | "unsupported_param"
+  | "bad_request"
+  | "model_gone";
+
+export class UpstreamError extends Error {
+  constructor(
+    readonly kind: UpstreamErrorKind,
+    message: string,
+    readonly details: {
+      status?: number;
+      retryAfterMs?: number;
+      /** The parameter the provider named as unsupported. */
+      param?: string;
+      /** It was refused as this request used it; another may well send it. */
+      once?: boolean;
+      /** The provider accepted the request before it failed, so the prompt is billed. */
+      accepted?: boolean;
+      /** No connection came about: the provider has heard nothing of the request. */
+      unsent?: boolean;
+      /** Usage reported before the failure. */
+      usage?: TokenUsage;
+      /** The provider's word on whether another attempt can help (`x-should-retry`); beats the kind. */
+      shouldRetry?: boolean;
+      /** The provider's own words, shortened and without keys: for the operator's log, never for the caller. */
+      upstreamMessage?: string;
+    } = {},
+  ) {
+    super(message);
+    this.name = "UpstreamError";
+  }
+  /** Whether another attempt at the same model can help. */
+  get retryable(): boolean {
+    return (
+      this.details.shouldRetry ?? ["rate_limit", "overloaded", "server", "network", "timeout", "truncated"].includes(this.kind)
+    );
+  }
+}
