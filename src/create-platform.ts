@@ -7,7 +7,7 @@ import { createCatalog } from "./catalog/catalog.ts";
 import { checkMediaSettings } from "./catalog/media-targets.ts";
 import { quirksOf } from "./catalog/model.ts";
 import { overridesFrom } from "./catalog/overrides-from-settings.ts";
-import { createTurns } from "./chat/turns.ts";
+import { createSemaphore } from "./chat/semaphore.ts";
 import { collectEvery } from "./collect-garbage.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
@@ -96,7 +96,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     policies,
     schemas: createSchemaCache(),
     openSessions: createOpenSessions(db),
-    longAnswers: createTurns(LONG_ANSWERS_AT_ONCE, collectEvery(COLLECTED_LONG_ANSWERS)),
+    longAnswers: createSemaphore(LONG_ANSWERS_AT_ONCE, collectEvery(COLLECTED_LONG_ANSWERS)),
     exchanges: createExchanges(clock.now),
     discovered: [],
     discoveredConnections: [],

@@ -5,7 +5,7 @@ import type { Budgets } from "./accounts/budgets.ts";
 import type { Background } from "./background/background.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { ChatModel } from "./catalog/model.ts";
-import type { Turns } from "./chat/turns.ts";
+import type { Semaphore } from "./chat/semaphore.ts";
 import type { Config } from "./config/config.ts";
 import type { Db } from "./database/database.ts";
 import type { DocumentEngine } from "./documents/document-engine.ts";
@@ -53,7 +53,7 @@ export type Platform = {
   /** Memory sessions in use by calls. */
   openSessions: OpenSessions;
   /** For long answers that were cut off: each is a megabyte and more once it is read and written down. */
-  longAnswers: Turns;
+  longAnswers: Semaphore;
   exchanges: ExchangeRegistry;
   /** Models of local servers that were found by looking, and how to reach them. */
   discovered: ChatModel[];

@@ -47,8 +47,8 @@ export type CallDraft = {
   completedAtMs?: number;
   /** Its row is in the ledger: there is no second one. */
   isRecorded?: boolean;
-  /** Ends the turn of a long answer that is being written down. */
-  endTurn?: () => void;
+  /** Lets the next long answer be written down, once this one is. */
+  releaseLongAnswer?: () => void;
   /** Calls that the story made besides (a summary, a judge): their cost and tokens are the call's too. */
   sideUsage: TokenUsage;
   sideCostNanoUsd: number;

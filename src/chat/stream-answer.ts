@@ -135,7 +135,7 @@ const tell = async (platform: Platform, story: Story, send: Send): Promise<void>
     if (!draft.isRecorded) await recordEnd(platform, draft, error, signal.aborted || error instanceof ReaderGone);
     throw error;
   } finally {
-    draft.endTurn?.();
+    draft.releaseLongAnswer?.();
     draft.reservation.release();
     story.release();
   }

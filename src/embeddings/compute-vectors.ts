@@ -2,7 +2,7 @@
 
 import { invalidRequest, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
-import { mapInTurns } from "../lib/map-in-turns.ts";
+import { mapYielding } from "../lib/map-yielding.ts";
 import { pause } from "../lib/pause.ts";
 import type { Attempt } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
@@ -21,7 +21,7 @@ export const computeVectors = async (asked: Asked): Promise<EmbeddingResult> => 
     }
     const { embed } = platform.encoder;
     return noted(asked, async () => ({
-      vectors: await mapInTurns(inputs.filter(isText), embed, signal),
+      vectors: await mapYielding(inputs.filter(isText), embed, signal),
       inputTokens: asked.tokens,
     }));
   }

@@ -3,7 +3,7 @@
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError, invalidRequest, notFound, serviceUnavailable } from "../api-error.ts";
 import type { EmbeddingModel } from "../catalog/model.ts";
-import { mapInTurns } from "../lib/map-in-turns.ts";
+import { mapYielding } from "../lib/map-yielding.ts";
 import { toUsd } from "../lib/money.ts";
 import { type Call, latencyMsOf } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
@@ -107,7 +107,7 @@ const checkFits = async (asked: Asked): Promise<void> => {
 };
 
 const countEach = async (asked: Asked): Promise<number[]> => {
-  const tokens = await mapInTurns(asked.inputs, countTokens, asked.signal);
+  const tokens = await mapYielding(asked.inputs, countTokens, asked.signal);
   asked.tokens = tokens.reduce((sum, count) => sum + count, 0);
   return tokens;
 };
@@ -126,7 +126,7 @@ const applyPolicies = async (asked: Asked): Promise<void> => {
     if (route.evaluation !== undefined) asked.policyEvaluation = route.evaluation;
     if (route.refusal !== undefined) throw route.refusal;
   }
-  const reviews = await mapInTurns(
+  const reviews = await mapYielding(
     inputs,
     async (input) => (isTokens(input) ? { text: input } : reviewPrompt(platform, caller.project.id, input)),
     asked.signal,

@@ -9,7 +9,7 @@ import { createChatProvider } from "./chat-provider.ts";
 import type { Connection } from "./connections.ts";
 import type { Health } from "./health/health.ts";
 import { connectMedia } from "./media/connect-media.ts";
-import { shareOutKeys } from "./media/share-out-keys.ts";
+import { rotateMediaKeys } from "./media/rotate-media-keys.ts";
 import type { Provider } from "./provider.ts";
 import { connectSearch } from "./search/connect-search.ts";
 import type { Transport } from "./transport/transport.ts";
@@ -72,7 +72,7 @@ const connect = (options: RegistryOptions, { entry, baseUrl, keys, headers, isLo
     return { ...connectMedia(entry.id, entry.dialect, endpoint), ...connectSearch(entry.id, endpoint) };
   };
   const services =
-    keys.length > 1 ? shareOutKeys(entry.name, keys, servicesWith, { clock, onRefused }) : servicesWith(keys[0]?.key);
+    keys.length > 1 ? rotateMediaKeys(entry.name, keys, servicesWith, { clock, onRefused }) : servicesWith(keys[0]?.key);
   const chat =
     entry.dialect === null
       ? { id: entry.id }

@@ -3,7 +3,7 @@
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { KEPT_CHARACTERS } from "../../src/chat/output/kept-text.ts";
-import { createTurns } from "../../src/chat/turns.ts";
+import { createSemaphore } from "../../src/chat/semaphore.ts";
 import { estimateTokens } from "../../src/lib/estimate-tokens.ts";
 import type { Gateway, TestKey } from "../support/gateway.ts";
 import { type Frame, readSse, textOf } from "../support/read-sse.ts";
@@ -198,20 +198,20 @@ test("what is refused before its first byte, or left before it, holds no stream 
   expect(timers() - before).toBeLessThan(15);
 });
 
-test("long answers that break off together are written down in turns, so that they are not all in memory together", async () => {
+test("long answers that break off together are written down one by one, so that they are not all in memory together", async () => {
   const { platform } = gateway;
   const usual = platform.longAnswers;
-  const oneByOne = createTurns(1);
+  const oneByOne = createSemaphore(1);
   // One that works, whatever failed before: then all of them are let through.
   await readSse(await open(live, ask("Hi", { model: "gpt-4.1" })));
   const logged = () => platform.db.get<{ count: number }>("SELECT count(*) AS count FROM calls")!.count;
   const before = logged();
-  const loggedAtTurn: number[] = [];
+  const loggedBefore: number[] = [];
   platform.longAnswers = {
-    take: async () => {
-      const end = await oneByOne.take();
-      loggedAtTurn.push(logged() - before);
-      return end;
+    acquire: async () => {
+      const release = await oneByOne.acquire();
+      loggedBefore.push(logged() - before);
+      return release;
     },
   };
   try {
@@ -223,7 +223,7 @@ test("long answers that break off together are written down in turns, so that th
   } finally {
     platform.longAnswers = usual;
   }
-  expect(loggedAtTurn).toEqual([0, 1, 2]);
+  expect(loggedBefore).toEqual([0, 1, 2]);
 });
 
 test("a caller that leaves aborts the provider and is logged for what had come", async () => {

@@ -101,8 +101,8 @@ const relay = async (
 const breakOff = async (platform: Platform, call: PendingCall, flow: Flow, error: unknown): Promise<UpstreamError> => {
   const { draft, deadline } = call;
   const { received, outgoing } = flow;
-  // Hundreds may be cut at one moment; what has been sent is the end of the story, so nobody's turn lasts long.
-  if (received.text.isLong() && outgoing.hasSent()) draft.endTurn = await platform.longAnswers.take();
+  // Hundreds may be cut at one moment; what has been sent is the end of the story, so nobody waits for long.
+  if (received.text.isLong() && outgoing.hasSent()) draft.releaseLongAnswer = await platform.longAnswers.acquire();
   const upstream = asUpstreamError(error);
   // Left by the caller in mid-stream: billed for what had come until then.
   settle(platform, draft, flow, upstream ?? (error instanceof ReaderGone ? hungUp() : givenUp(deadline)));

@@ -12,7 +12,7 @@ import type { Transport } from "../transport/transport.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import type { ProviderKey } from "./key-ring.ts";
 import { createLearnedParameters } from "./learned-parameters.ts";
-import { takeTurns, type WithKey } from "./take-turns.ts";
+import { rotateKeys, type WithKey } from "./rotate-keys.ts";
 import type { MapError } from "./upstream-failure.ts";
 import type { UpstreamRequest } from "./upstream-request.ts";
 
@@ -91,7 +91,7 @@ export const createUpstreamChannel = (
   const headers = headersByKey(keys, dialect, options.headers);
   const learned = createLearnedParameters();
 
-  const withKey = takeTurns(entry.name, keys, { clock, onRefused: options.onKeyRefused });
+  const withKey = rotateKeys(entry.name, keys, { clock, onRefused: options.onKeyRefused });
 
   const write = (
     { buildRequest, dropParameter, takeHeaders, mapError }: WireDialect,

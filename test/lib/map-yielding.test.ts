@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mapInTurns } from "../../src/lib/map-in-turns.ts";
+import { mapYielding } from "../../src/lib/map-yielding.ts";
 
 /** Longer than a turn lasts, however fast the machine is. */
 const workFor = (milliseconds: number): void => {
@@ -8,9 +8,9 @@ const workFor = (milliseconds: number): void => {
 };
 
 test("results come in order, of work that takes its time too", async () => {
-  expect(await mapInTurns([1, 2, 3], (item) => item * 2)).toEqual([2, 4, 6]);
-  expect(await mapInTurns(["a", "b"], async (item) => item.toUpperCase())).toEqual(["A", "B"]);
-  expect(await mapInTurns([], () => 1)).toEqual([]);
+  expect(await mapYielding([1, 2, 3], (item) => item * 2)).toEqual([2, 4, 6]);
+  expect(await mapYielding(["a", "b"], async (item) => item.toUpperCase())).toEqual(["A", "B"]);
+  expect(await mapYielding([], () => 1)).toEqual([]);
 });
 
 test("between pieces of long work others have their turn", async () => {
@@ -20,7 +20,7 @@ test("between pieces of long work others have their turn", async () => {
     if (seen.length < 20) setImmediate(others);
   };
   setImmediate(others);
-  await mapInTurns([1, 2, 3], (item) => {
+  await mapYielding([1, 2, 3], (item) => {
     workFor(6);
     seen.push(`piece ${item}`);
   });
@@ -36,6 +36,6 @@ test("work that nobody waits for any more ends with its turn", async () => {
     done.push(item);
     controller.abort(new Error("gone"));
   };
-  await expect(mapInTurns([1, 2], work, controller.signal)).rejects.toThrow("gone");
+  await expect(mapYielding([1, 2], work, controller.signal)).rejects.toThrow("gone");
   expect(done).toEqual([1]);
 });

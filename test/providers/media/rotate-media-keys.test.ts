@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { openAiImages } from "../../../src/providers/media/openai-images.ts";
-import { shareOutKeys } from "../../../src/providers/media/share-out-keys.ts";
+import { rotateMediaKeys } from "../../../src/providers/media/rotate-media-keys.ts";
 import { tavily } from "../../../src/providers/search/tavily.ts";
 import { contextFor, endpointAt, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
 
@@ -9,7 +9,7 @@ afterAll(() => stub.stop());
 const endpoint = endpointAt(stub.url);
 const keys = ["one", "two"].map((key) => ({ id: key, key, weight: 1 }));
 const refused: string[] = [];
-const services = shareOutKeys(
+const services = rotateMediaKeys(
   "Test",
   keys,
   (key) => ({ ...openAiImages({ ...endpoint, key }), ...tavily({ ...endpoint, key }) }),

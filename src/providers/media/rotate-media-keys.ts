@@ -2,12 +2,12 @@
 
 import type { Provider } from "../provider.ts";
 import type { KeyRingOptions, ProviderKey } from "../upstream/key-ring.ts";
-import { takeTurns } from "../upstream/take-turns.ts";
+import { rotateKeys } from "../upstream/rotate-keys.ts";
 
 type Services = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">;
 
 /** `keys`: at least one. */
-export const shareOutKeys = (
+export const rotateMediaKeys = (
   provider: string,
   keys: readonly ProviderKey[],
   connect: (key: string) => Services,
@@ -15,7 +15,7 @@ export const shareOutKeys = (
 ): Services => {
   const byKey = new Map(keys.map(({ id, key }) => [id, connect(key)]));
   const first = byKey.get(keys[0]!.id)!;
-  const withKey = takeTurns(provider, keys, options);
+  const withKey = rotateKeys(provider, keys, options);
   return {
     ...first,
     ...(first.image && { image: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.image!(model, ...rest)) }),

@@ -8,7 +8,7 @@ import { failureMessage } from "./upstream-failure.ts";
 export type WithKey = <T>(model: string, attempt: (key: ProviderKey) => Promise<T>) => Promise<T>;
 
 /** `provider` is the display name. Throws UpstreamError `rate_limit` while every key is limited, with the time until the first is free. */
-export const takeTurns = (provider: string, keys: readonly ProviderKey[], options: KeyRingOptions): WithKey => {
+export const rotateKeys = (provider: string, keys: readonly ProviderKey[], options: KeyRingOptions): WithKey => {
   const ring = createKeyRing(keys, options);
   const noKeyError = (availableAt: number): UpstreamError =>
     new UpstreamError("rate_limit", failureMessage(provider, "rate_limit"), {
