@@ -20,6 +20,7 @@ import { Settings } from "./pages/settings/settings.tsx";
 import { Start } from "./pages/start.tsx";
 import { Empty, Problem, say, Toasts } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
+import { Leaving } from "./parts/unsaved.tsx";
 import { go, hrefTo, pageHref, place } from "./router.ts";
 import { Shell } from "./shell.tsx";
 import { hasProvider, mode, project, projects, providers, session } from "./state.ts";
@@ -63,6 +64,7 @@ export const App = () => {
   return (
     <>
       <Inside />
+      <Leaving />
       {!session.value.signed_in && <SignInAgain onDone={start} />}
       <Toasts />
     </>

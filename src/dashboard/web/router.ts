@@ -39,10 +39,26 @@ const queryText = (query: Record<string, string | number | boolean | null | unde
 export const hrefTo = (page: string, id?: string | null, query: Parameters<typeof pageHref>[4] = {}): string =>
   pageHref(place.value.project ?? "default", place.value.mode ?? "test", page, id, query);
 
+/** The page holds what nobody has saved: every way out of it waits for an answer. */
+export const unsaved = signal(false);
+/** The way that was taken, while it is asked whether it is meant. */
+export const wayOut = signal<(() => void) | null>(null);
+
+/** Leaves the page whatever it holds: what was asked of it is done, or given up. */
+export const leave = (take: () => void): void => {
+  unsaved.value = false;
+  wayOut.value = null;
+  take();
+};
+
 export const go = (href: string, { replace = false } = {}): void => {
   const url = new URL(href, window.location.href);
   if (url.href === here.value.href) return;
   const moved = url.pathname !== here.value.pathname;
+  if (moved && unsaved.value) {
+    wayOut.value = () => go(href, { replace });
+    return;
+  }
   if (moved && !replace) {
     travelled.value = true;
     history.replaceState({ scrolledTo: window.scrollY }, "");
@@ -82,8 +98,20 @@ const scrollBack = (to: number): void => {
 };
 
 /** Links within the dashboard change the view instead of loading a page. */
+/** Back has already left the page: it is put on top again, from where Back leads to the same place once more. */
+const holdBack = (): boolean => {
+  const isLeaving = window.location.pathname !== here.value.pathname && unsaved.value;
+  if (isLeaving) {
+    history.pushState(null, "", here.value);
+    wayOut.value = () => history.back();
+  }
+  return isLeaving;
+};
+
 export const followLinks = (): void => {
+  window.addEventListener("beforeunload", (event) => unsaved.value && event.preventDefault());
   window.addEventListener("popstate", ({ state }) => {
+    if (holdBack()) return;
     here.value = new URL(window.location.href);
     if (state?.scrolledTo > 0) scrollBack(state.scrolledTo);
   });

@@ -7,7 +7,7 @@ import { call } from "./api.ts";
 import { Segmented } from "./parts/controls.tsx";
 import { Icon, type IconName, Mark } from "./parts/icon.tsx";
 import { attempt } from "./parts/notice.tsx";
-import { go, hrefTo, pageHref, place } from "./router.ts";
+import { go, hrefTo, pageHref, place, wayOut } from "./router.ts";
 import { mode, projects, session, setTheme, type Theme, theme } from "./state.ts";
 
 const menuOpen = signal(false);
@@ -141,9 +141,10 @@ const signOut = () =>
     location.assign("/dashboard/login");
   });
 
-/** The same page of another project, or of the other mode; an open item stays behind. */
+/** The same page of another project, or of the other mode; an open item stays behind. Drawn anew when leaving is asked about: it was not left. */
 const Whereabouts = () => {
   const { page, project } = place.value;
+  void wayOut.value;
   return (
     <div class="where">
       <select

@@ -44,7 +44,8 @@ export const Dialog = ({ title, onClose, wide, children, footer, onSubmit }: Pro
       }}
       // A browser lets a second Escape through whatever is said to the first.
       onClose={(event) => !onClose && event.currentTarget.isConnected && event.currentTarget.showModal()}
-      onMouseDown={(event) => event.target === element.current && onClose?.()}
+      // A click beside it closes what is only read: a form, or a key that is shown once, is not lost by a slip.
+      onMouseDown={(event) => event.target === element.current && onSubmit === undefined && onClose?.()}
     >
       <form
         method="dialog"

@@ -8,7 +8,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { attempt, Problem, say } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
-import { go, hrefTo, queryOf } from "../../router.ts";
+import { useUnsaved } from "../../parts/unsaved.tsx";
+import { go, hrefTo, leave, queryOf } from "../../router.ts";
 import { door } from "../../state.ts";
 import { useSubmit } from "../../use-submit.ts";
 import type { Policy, PolicyTemplate } from "../../wire.ts";
@@ -19,10 +20,12 @@ import { RoutingForm } from "./routing-form.tsx";
 
 export const PolicyEditor = ({ policy, template }: { policy: Policy | null; template: PolicyTemplate | null }) => {
   const type = policy?.policy_type ?? template?.policy_type ?? (queryOf("type") === "content" ? "content" : "routing");
-  const [name, setName] = useState(policy?.name ?? template?.name ?? "");
-  const [config, setConfig] = useState<Config>(policy?.config ?? template?.config ?? {});
+  const begun = policy ?? template ?? { name: "", config: {} };
+  const [name, setName] = useState(begun.name);
+  const [config, setConfig] = useState<Config>(begun.config);
   const [deleting, setDeleting] = useState(false);
   const set = (option: string, value: unknown) => setConfig((before) => without({ ...before, [option]: value }));
+  useUnsaved(name !== begun.name || JSON.stringify(config) !== JSON.stringify(begun.config));
 
   const {
     busy,
@@ -41,7 +44,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
       await call("POST", door("/v1/policies"), { name: name.trim(), policy_type: type, config });
     }
     say(`${name.trim()} is saved and holds from the next call on.`);
-    go(hrefTo("policies"));
+    leave(() => go(hrefTo("policies")));
   });
 
   return (
@@ -91,7 +94,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             if (await attempt(() => call("DELETE", door(`/v1/policies/${policy.id}`)), `${policy.name} is deleted.`))
-              go(hrefTo("policies"));
+              leave(() => go(hrefTo("policies")));
           }}
         >
           The next call is decided without it.

@@ -7,7 +7,8 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt, Problem, Skeleton, say } from "../../parts/notice.tsx";
 import { Card, Page } from "../../parts/page.tsx";
-import { go, hrefTo } from "../../router.ts";
+import { useUnsaved } from "../../parts/unsaved.tsx";
+import { go, hrefTo, leave } from "../../router.ts";
 import { door } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import { useSubmit } from "../../use-submit.ts";
@@ -15,10 +16,10 @@ import type { SavedSchema } from "../../wire.ts";
 import { TryOut } from "./try-out.tsx";
 
 export const SavedEditor = ({ id }: { id: string }) => {
-  const { data, failure, reload } = useLoad(id, (signal) =>
+  const { data, failure, reload, set } = useLoad(id, (signal) =>
     get<SavedSchema>(door(`/v1/schemas/${encodeURIComponent(id)}`), signal),
   );
-  if (data) return <Editor key={data.version} saved={data} reload={reload} />;
+  if (data) return <Editor saved={data} onSaved={set} />;
   return <Page title="Schema">{failure ? <Problem failure={failure} retry={reload} /> : <Skeleton height={420} />}</Page>;
 };
 
@@ -40,7 +41,7 @@ const parse = (text: string): { value: object } | { problem: string } => {
   }
 };
 
-export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: () => void }) => {
+export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?: (stored: SavedSchema) => void }) => {
   const [name, setName] = useState(saved?.name ?? "");
   const [slug, setSlug] = useState(saved?.slug ?? "");
   const [description, setDescription] = useState(saved?.description ?? "");
@@ -48,6 +49,12 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
   const [refused, setRefused] = useState("");
   const [deleting, setDeleting] = useState(false);
   const parsed = parse(text);
+  useUnsaved(
+    name.trim() !== (saved?.name ?? "") ||
+      description.trim() !== (saved?.description ?? "") ||
+      !["", saved?.slug].includes(slug.trim()) ||
+      JSON.stringify("value" in parsed ? parsed.value : text) !== JSON.stringify(saved?.schema ?? STARTER),
+  );
   const {
     busy,
     failure,
@@ -63,8 +70,8 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
     };
     const stored = await call<SavedSchema>(saved ? "PUT" : "POST", door(`/v1/schemas${saved ? `/${saved.id}` : ""}`), body);
     say(`${stored.name} is saved.`);
-    if (stored.slug !== saved?.slug) go(hrefTo("schemas", stored.slug), { replace: true });
-    else reload();
+    if (stored.slug === saved?.slug) onSaved?.(stored);
+    else leave(() => go(hrefTo("schemas", stored.slug), { replace: true }));
   });
   // What the server said of a text holds until the text is another.
   const isRefused = failure?.param?.startsWith("schema") ?? false;
@@ -129,7 +136,7 @@ export const Editor = ({ saved, reload }: { saved: SavedSchema | null; reload: (
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             if (await attempt(() => call("DELETE", door(`/v1/schemas/${saved.id}`)), `${saved.name} is deleted.`))
-              go(hrefTo("schemas"));
+              leave(() => go(hrefTo("schemas")));
           }}
         >
           Calls that name <code>{saved.slug}</code> are refused from then on.

@@ -14,7 +14,7 @@ import { Editor, SavedEditor } from "./editor.tsx";
 export const Schemas = () => {
   const { id } = place.value;
   if (id === null) return <SchemaList />;
-  return id === "new" ? <Editor saved={null} reload={() => {}} /> : <SavedEditor id={id} />;
+  return id === "new" ? <Editor saved={null} /> : <SavedEditor id={id} />;
 };
 
 const SchemaList = () => {
