@@ -51,7 +51,7 @@ const UNFINISHED_WORDS = new Set(
 const HARDLY_LAST_WORDS = new Set("a an of to with that which but than if".split(" "));
 /** Joints of Chinese and Japanese. */
 const UNFINISHED_CJK = /(?:以及|并且|而且|但是|因为|然后|接着|或者|[、，；（「『“を]|そして|および)$/u;
-const CJK = /[\u3040-\u30ff\u4e00-\u9fff]$/;
+const CJK = /[\u3040-\u30ff\u4e00-\u9fff]/;
 const LEAST_WORDS = 5;
 const LONG_CHARACTERS = 80;
 const LEAST_CJK_CHARACTERS = 16;
@@ -61,22 +61,22 @@ const stopsMidSentence = (text: string): boolean => {
   const tail = text.slice(-400);
   const lastLine = text.slice(text.lastIndexOf("\n") + 1);
   if (endsInEmptyItem(text, lastLine) || endsInTornRow(text, lastLine) || /\s\*\*$/.test(tail.slice(-3))) return true;
+  const last = tail.at(-1)!;
   // Most answers end like this, and nothing of what follows does.
-  if (".!?。！？".includes(tail.at(-1)!)) return false;
-  if (CJK.test(tail) || /[、，；（「『“]$/.test(tail)) return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail);
+  if (".!?。！？".includes(last)) return false;
+  if (CJK.test(last) || "、，；（「『“".includes(last))
+    return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail.slice(-3));
   const words = tail.split(/\s+/).filter(Boolean);
   if (words.length < LEAST_WORDS) return false;
-  const lastWord = /\s([\p{L}\p{M}]+)$/u.exec(tail)?.[1];
-  if (lastWord !== undefined && UNFINISHED_WORDS.has(lastWord)) return true;
-  if (ANNOUNCES_ELSEWHERE.test(tail)) return true;
+  const lastWord = words.at(-1)!;
+  if (UNFINISHED_WORDS.has(lastWord)) return true;
+  if (last === ":" && ANNOUNCES_ELSEWHERE.test(tail.slice(-120))) return true;
   if (text.length < LONG_CHARACTERS) return false;
-  if (lastWord !== undefined && HARDLY_LAST_WORDS.has(lastWord)) return true;
+  if (HARDLY_LAST_WORDS.has(lastWord)) return true;
   // "Kind regards," and the like may be left for the caller to sign.
-  if (/,$/.test(tail)) return !(text.includes("\n") && lastLine.split(/\s+/).length <= MOST_CLOSING_WORDS);
-  if (/[([{—–-]$/.test(tail)) return true;
-  return (
-    /:$/.test(tail) && /\b(?:following|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$/i.test(tail.slice(-120))
-  );
+  if (last === ",") return !(text.includes("\n") && lastLine.split(/\s+/).length <= MOST_CLOSING_WORDS);
+  if ("([{—–-".includes(last)) return true;
+  return last === ":" && /\b(?:following|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$/i.test(tail.slice(-120));
 };
 const MOST_CLOSING_WORDS = 4;
 const ANNOUNCES_ELSEWHERE =
