@@ -59,9 +59,8 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
     connections: connectionsFrom({
       known: catalog.providers(),
       environment: config.environment,
-      file: config.file.providers ?? {},
+      file: config.file,
       stored: await readStoredProviders(db, config),
-      settings: config.file,
     }),
     sandbox: createSandbox({ clock, encoder, firstByteMs: config.timeouts.firstByteMs }),
     health,

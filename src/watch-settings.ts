@@ -45,9 +45,8 @@ export const applySettings = async (platform: Platform): Promise<void> => {
   const connections = connectionsFrom({
     known: catalog.providers(),
     environment: config.environment,
-    file: config.file.providers ?? {},
+    file: config.file,
     stored: await readStoredProviders(platform.db, config),
-    settings: config.file,
   });
   checkMediaSettings(config.file);
   catalog.replace({ ...overridesFrom(config.file.models, readHiddenModels(platform.db)), discovered: platform.discovered });

@@ -23,17 +23,16 @@ export type Connection = {
 type ConnectionSources = {
   known: readonly ProviderEntry[];
   environment: Environment;
-  file: NonNullable<SettingsFile["providers"]>;
+  file: SettingsFile;
   /** Typed into the dashboard; keys already unsealed. */
   stored: Record<string, ProviderSettings>;
-  /** What else of the settings names providers. */
-  settings?: Pick<SettingsFile, "models" | "media_models" | "documents">;
 };
 
 /** Throws SettingError, naming the setting, for an entry that cannot be used. */
 export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
-  const ids = new Set([...sources.known.map(({ id }) => id), ...Object.keys(sources.file), ...Object.keys(sources.stored)]);
-  requireKnownProviders(sources.settings, ids);
+  const { file, stored } = sources;
+  const ids = new Set([...sources.known.map(({ id }) => id), ...Object.keys(file.providers ?? {}), ...Object.keys(stored)]);
+  requireKnownProviders(file, ids);
   const connections: Connection[] = [];
   for (const id of ids) {
     const known = sources.known.find((entry) => entry.id === id);
@@ -45,8 +44,10 @@ export const connectionsFrom = (sources: ConnectionSources): Connection[] => {
 };
 
 /** A mistyped provider would leave a model that no call can reach. */
-const requireKnownProviders = (settings: ConnectionSources["settings"] = {}, ids: ReadonlySet<string>): void => {
-  const { models = [], media_models: media = {}, documents } = settings;
+const requireKnownProviders = (
+  { models = [], media_models: media = {}, documents }: SettingsFile,
+  ids: ReadonlySet<string>,
+): void => {
   const named = [
     ...models.map(({ id, provider }) => [`models: "${id}"`, provider] as const),
     ...Object.entries(media).flatMap(([id, targets]) => targets.map(({ provider }) => [`media_models.${id}`, provider] as const)),
@@ -62,7 +63,7 @@ const requireKnownProviders = (settings: ConnectionSources["settings"] = {}, ids
 
 const connectionOf = (id: string, known: ProviderEntry | undefined, sources: ConnectionSources): Connection | undefined => {
   const { environment } = sources;
-  const fromFile = sources.file[id];
+  const fromFile = sources.file.providers?.[id];
   const stored = sources.stored[id];
   if ((fromFile?.enabled ?? stored?.enabled) === false) return undefined;
   const first = (names: readonly string[] = []) =>

@@ -44,7 +44,7 @@ test("blanks and line ends around a key are no part of it, and a blank key is no
 });
 
 test("a provider with a key and a list of keys is refused: one of them would not be used", () => {
-  const file = { openai: { key: "a", keys: [{ key: "b" }] } };
+  const file = { providers: { openai: { key: "a", keys: [{ key: "b" }] } } };
   expect(() => connectionsFrom({ known: PROVIDERS, environment: {}, file, stored: {} })).toThrow(
     "providers.openai has both `key` and `keys`; put all into `keys`.",
   );

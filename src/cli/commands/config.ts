@@ -25,9 +25,8 @@ export const checkConfig = async (words: string[], environment: Environment): Pr
   const connections = connectionsFrom({
     known: catalog.providers(),
     environment,
-    file: config.file.providers ?? {},
+    file: config.file,
     stored: Object.fromEntries(providersTypedIn(config.databasePath).map((id) => [id, {}])),
-    settings: config.file,
   });
   const found = connections.map(({ entry, source }) => ({ provider: entry.id, source }));
   if (values.json) printJson({ ok: true, settings_file: config.settingsPath, providers: found });
