@@ -62,14 +62,11 @@ export const changeProjectSettings = (
     return true;
   });
 
-type NewKey = {
-  projectId: string;
-  name: string;
-  mode: Mode;
-  scopes: Scope[] | null;
-  budgetNanoUsd: number | null;
-  expiresAtMs: number | null;
-};
+/** What the owner says of a key, and may say anew. */
+export type KeyTerms = Pick<ApiKey, "name" | "scopes" | "budgetNanoUsd" | "expiresAtMs">;
+type NewKey = KeyTerms & { projectId: string; mode: Mode };
+
+const scopesText = ({ scopes }: KeyTerms): string | null => (scopes === null ? null : JSON.stringify(scopes));
 
 /** Returns the stored record and the key itself, which is kept nowhere and cannot be shown again. */
 export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ record: ApiKey; text: string }> => {
@@ -84,7 +81,7 @@ export const insertKey = async (db: Db, key: NewKey, now: number): Promise<{ rec
       key.mode,
       hashApiKey(text),
       text.slice(-4),
-      key.scopes === null ? null : JSON.stringify(key.scopes),
+      scopesText(key),
       key.budgetNanoUsd,
       key.expiresAtMs,
       now,
@@ -98,6 +95,18 @@ export const listKeys = async (db: Db, projectId?: string): Promise<ApiKey[]> =>
     ? db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys ORDER BY created_at, id`)
     : db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE project_id = ? ORDER BY created_at, id`, projectId)
   ).map(toKey);
+
+export const changeKey = (db: Db, id: string, terms: KeyTerms): Promise<void> =>
+  db.write((sql) => {
+    sql.run(
+      "UPDATE api_keys SET name = ?, scopes = ?, budget_nano_usd = ?, expires_at = ? WHERE id = ?",
+      terms.name,
+      scopesText(terms),
+      terms.budgetNanoUsd,
+      terms.expiresAtMs,
+      id,
+    );
+  });
 
 /** False where no such key was still valid. */
 export const revokeKey = (db: Db, id: string, now: number): Promise<boolean> =>

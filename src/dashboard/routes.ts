@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { pathOf } from "../http/exchange.ts";
 import type { Platform } from "../platform.ts";
+import { keyRoutes } from "./api/key-routes.ts";
 import { projectRoutes } from "./api/project-routes.ts";
 import { providerRoutes } from "./api/provider-routes.ts";
 import { sessionRoutes } from "./api/session-routes.ts";
@@ -16,6 +17,7 @@ export const dashboardRoutes = (platform: Platform) =>
     })
     .use(sessionRoutes(platform))
     .use(projectRoutes(platform))
+    .use(keyRoutes(platform))
     .use(providerRoutes(platform))
     .use(toolRoutes(platform))
     .use(dashboardPages());

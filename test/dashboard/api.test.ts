@@ -95,8 +95,32 @@ describe("keys", () => {
     }
   });
 
-  test("of another project cannot be revoked through this one", async () => {
+  test("are given other terms, which hold at once; an old expiry may stay, a new one lies ahead", async () => {
+    const keys = `/projects/${projectId}/keys`;
+    const made = await json(await operator.send("POST", keys, { name: "intern", mode: "test", scopes: ["logs"] }));
+    const change = (terms: object) => operator.send("PUT", `${keys}/${made.record.id}`, terms);
+    const ask = () => gateway.send(made.key, "POST", "/v1/chat", chat("Hello"));
+    expect((await ask()).status).toBe(403);
+    const expires_at = new Date(gateway.clock.now() + 60_000).toISOString();
+    const changed = await json(await change({ name: "partner", scopes: ["chat"], budget_usd: 1, expires_at }));
+    expect(changed).toMatchObject({ id: made.record.id, name: "partner", scopes: ["chat"], budget_usd: 1, expires_at });
+    expect((await ask()).status).toBe(200);
+    await change({ name: "partner", budget_usd: 0, expires_at });
+    expect((await json(await ask())).error.type).toBe("budget_exceeded");
+    gateway.clock.advance(120_000);
+    expect((await change({ name: "gone", expires_at })).status).toBe(200);
+    expect((await ask()).status).toBe(401);
+    expect((await json(await change({ name: "gone", expires_at: "2001-01-01" }))).error.param).toBe("expires_at");
+    expect((await json(await change({ name: "two\nlines" }))).error.param).toBe("name");
+    await change({ name: "back" });
+    expect((await ask()).status).toBe(200);
+    await operator.send("DELETE", `${keys}/${made.record.id}`);
+    expect((await change({ name: "back" })).status).toBe(404);
+  });
+
+  test("of another project cannot be changed or revoked through this one", async () => {
     const foreign = await gateway.key({ project: "foreign" });
+    expect((await operator.send("PUT", `/projects/${projectId}/keys/${foreign.id}`, { name: "mine" })).status).toBe(404);
     expect((await operator.send("DELETE", `/projects/${projectId}/keys/${foreign.id}`)).status).toBe(404);
     expect((await gateway.send(foreign, "GET", "/v1/usage")).status).toBe(200);
   });

@@ -25,6 +25,21 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     expect((await gateway.send(shown, "GET", "/v1/usage")).status).toBe(401);
   });
 
+  test("a key gets a budget after it was made", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "demo", budgetUsd: 5 });
+    await open("/settings/keys", "Settings");
+    await page.getByRole("button", { name: "Change test" }).first().click();
+    await page.getByLabel("What is it for?").fill("the website");
+    await page.getByLabel("Budget a month (USD)").fill("0");
+    await page.getByLabel("media").uncheck();
+    await page.getByRole("button", { name: "Save" }).click();
+    const row = page.getByRole("row", { name: /the website/ });
+    await row.getByText("budget spent").waitFor();
+    await row.getByText("chat, documents, memory").waitFor();
+    const refused = await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Hello" }] });
+    expect(((await refused.json()) as any).error.type).toBe("budget_exceeded");
+  });
+
   test("how the router weighs quality and cost is kept over a reload", async ({ page, open }) => {
     await open("/settings/routing", "Settings");
     await page.getByLabel("Quality or cost").focus();

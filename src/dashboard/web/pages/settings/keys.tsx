@@ -9,19 +9,20 @@ import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
 import { NewKeyNote } from "../../parts/new-key.tsx";
-import { attempt, Empty, Problem, Skeleton } from "../../parts/notice.tsx";
+import { attempt, Empty, Problem, Skeleton, say } from "../../parts/notice.tsx";
 import { Card, Meter, Scroll } from "../../parts/page.tsx";
 import { pageHref, queryOf, setQuery } from "../../router.ts";
 import { snippetsFor } from "../../snippets.ts";
 import { project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
-import { CreateKey } from "./create-key.tsx";
+import { ChangeKey, CreateKey } from "./key-dialogs.tsx";
 
 export const KeySettings = () => {
   const { id, name } = project.value!;
   const { data, failure, reload } = useLoad(`keys ${id}`, () => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`));
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoking, setRevoking] = useState<KeyRow | null>(null);
+  const [changing, setChanging] = useState<KeyRow | null>(null);
   const creating = queryOf("new") === "true";
   return (
     <Card
@@ -41,7 +42,7 @@ export const KeySettings = () => {
           <p>Programs call Signalbox with a key. A test key is answered by the sandbox, free; a live key by the providers.</p>
         </Empty>
       )}
-      {data && data.keys.length > 0 && <KeyTable keys={data.keys} onRevoke={setRevoking} />}
+      {data && data.keys.length > 0 && <KeyTable keys={data.keys} onChange={setChanging} onRevoke={setRevoking} />}
       {creating && (
         <CreateKey
           onClose={() => setQuery({ new: null })}
@@ -53,6 +54,17 @@ export const KeySettings = () => {
         />
       )}
       {made && <ShownOnce made={made} onClose={() => setMade(null)} />}
+      {changing && (
+        <ChangeKey
+          apiKey={changing}
+          onClose={() => setChanging(null)}
+          onChanged={() => {
+            setChanging(null);
+            say("The key is changed; it holds from the next call on.");
+            void reload();
+          }}
+        />
+      )}
       {revoking && (
         <Confirm
           title={`Revoke “${revoking.name}”?`}
@@ -77,7 +89,9 @@ const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string }
   return { tone: "green", text: "valid" };
 };
 
-const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) => void }) => (
+type KeyActions = { onChange: (key: KeyRow) => void; onRevoke: (key: KeyRow) => void };
+
+const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
   <Scroll label="API keys">
     <table class="stacked">
       <thead>
@@ -129,23 +143,7 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
                 {ago(key.last_used_at)}
               </td>
               <td class="right">
-                <a
-                  class="button small"
-                  href={pageHref(project.value!.name, key.mode, "calls", null, { key_id: key.id })}
-                  aria-label={`Calls with ${key.name}`}
-                >
-                  Calls
-                </a>{" "}
-                {!key.revoked_at && (
-                  <button
-                    type="button"
-                    class="button small danger"
-                    onClick={() => onRevoke(key)}
-                    aria-label={`Revoke ${key.name}`}
-                  >
-                    Revoke
-                  </button>
-                )}
+                <KeyButtons apiKey={key} {...actions} />
               </td>
             </tr>
           );
@@ -153,6 +151,28 @@ const KeyTable = ({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) 
       </tbody>
     </table>
   </Scroll>
+);
+
+const KeyButtons = ({ apiKey, onChange, onRevoke }: KeyActions & { apiKey: KeyRow }) => (
+  <>
+    <a
+      class="button small"
+      href={pageHref(project.value!.name, apiKey.mode, "calls", null, { key_id: apiKey.id })}
+      aria-label={`Calls with ${apiKey.name}`}
+    >
+      Calls
+    </a>{" "}
+    {!apiKey.revoked_at && (
+      <>
+        <button type="button" class="button small" onClick={() => onChange(apiKey)} aria-label={`Change ${apiKey.name}`}>
+          Change
+        </button>{" "}
+        <button type="button" class="button small danger" onClick={() => onRevoke(apiKey)} aria-label={`Revoke ${apiKey.name}`}>
+          Revoke
+        </button>
+      </>
+    )}
+  </>
 );
 
 const ShownOnce = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
