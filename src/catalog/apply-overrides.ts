@@ -20,6 +20,8 @@ export type ModelOverride = {
   id: string;
   /** Required for a new entry. */
   provider?: string;
+  /** Of a new entry: the built-in model, or one found on a local server, that it is, served elsewhere. */
+  baseModel?: string;
   upstreamModel?: string;
   name?: string;
   contextWindow?: number;
@@ -51,25 +53,30 @@ export function applyOverrides(models: Models, overrides: readonly ModelOverride
   const embedding = new Map(models.embedding.map((model) => [model.id, model]));
   for (const override of overrides) {
     if (override.id === "auto") throw new Error('models: "auto" asks for a choice among models and cannot be one');
+    if (override.baseModel !== undefined && (chat.has(override.id) || embedding.has(override.id)))
+      throw new Error(`models: "${override.id}" is in the catalog itself, so it has no base_model`);
     const known = embedding.get(override.id);
     if (known !== undefined) embedding.set(override.id, embeddingModel(known, override));
-    else chat.set(override.id, checkedDialect(chatModel(chat.get(override.id), override), override));
+    else {
+      const model = chatModel(chat.get(override.id) ?? newModel(override, models.chat), override);
+      chat.set(override.id, checkedDialect(model, override));
+    }
   }
   return { chat: [...chat.values()], embedding: [...embedding.values()] };
 }
 
-function chatModel(known: ChatModel | undefined, override: ModelOverride): ChatModel {
-  const {
-    shutdownDate: knownShutdown,
-    longPrompt,
-    ...base
-  } = known ?? {
-    ...UNKNOWN_CHAT,
-    kind: "chat" as const,
-    ...newIdentity(override),
-    shutdownDate: undefined,
-    longPrompt: undefined,
-  };
+function newModel(override: ModelOverride, models: readonly ChatModel[]): ChatModel {
+  const { id, baseModel } = override;
+  if (baseModel === undefined) return { ...UNKNOWN_CHAT, kind: "chat", ...newIdentity(override) };
+  const known = models.find((model) => model.id === baseModel);
+  if (known === undefined)
+    throw new Error(`models: base_model of "${id}" is "${baseModel}", which is no chat model of the catalog`);
+  // Names and dates are those of who serves it.
+  const { aliases: _, shutdownDate: __, ...figures } = known;
+  return { ...figures, ...newIdentity(override) };
+}
+
+function chatModel({ shutdownDate: knownShutdown, longPrompt, ...base }: ChatModel, override: ModelOverride): ChatModel {
   const shutdownDate = shutdownOf(override, knownShutdown);
   return {
     ...base,

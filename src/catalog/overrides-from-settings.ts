@@ -16,6 +16,7 @@ export const overridesFrom = (
   overrides: requireSound(models).map((model) => ({
     id: model.id,
     ...(model.provider !== undefined && { provider: model.provider }),
+    ...(model.base_model !== undefined && { baseModel: model.base_model }),
     ...(model.upstream_model !== undefined && { upstreamModel: model.upstream_model }),
     ...(model.name !== undefined && { name: model.name }),
     ...(model.context_window !== undefined && { contextWindow: model.context_window }),

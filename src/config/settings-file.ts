@@ -49,6 +49,12 @@ const ModelSettings = Type.Object(
   {
     id: Type.String({ minLength: 1, description: "The id that callers use; a known id changes that model." }),
     provider: Type.Optional(Type.String({ minLength: 1, description: "The provider that serves it; required for a new model." })),
+    base_model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "Of a new model: the model of the catalog that it is, whose figures hold where none are given here.",
+      }),
+    ),
     upstream_model: Type.Optional(Type.String({ minLength: 1, description: "The provider's own id." })),
     name: Type.Optional(Type.String({ description: "A name for people to read." })),
     context_window: Type.Optional(Type.Integer({ minimum: 1, description: "Tokens of prompt and answer together." })),

@@ -191,8 +191,28 @@ describe("the operator's overrides", () => {
     });
   });
 
+  test("offer a model of the catalog a second time, from another provider: its figures, and neither its names nor its dates", () => {
+    const base = required("gpt-4o");
+    const catalog = withOverrides(
+      ...overridesFrom([
+        { id: "azure-4o", provider: "azure", base_model: "gpt-4o", upstream_model: "our-4o", max_output_tokens: 99 },
+      ]).overrides,
+    );
+    const { aliases: _, shutdownDate, ...figures } = base;
+    const other = { id: "azure-4o", name: "azure-4o", provider: "azure", upstreamModel: "our-4o", maxOutputTokens: 99 };
+    expect(shutdownDate).toBeDefined();
+    expect(required("azure-4o", catalog)).toEqual({ ...figures, ...other });
+    expect(required("gpt-4o", catalog)).toEqual(base);
+    expect(catalog.findChatModel("gpt-4o-2024-08-06")).toEqual(plain.findChatModel("gpt-4o-2024-08-06"));
+  });
+
   test("are refused with the model and the missing field named", () => {
     expect(() => withOverrides({ id: "nowhere" })).toThrow('models: "nowhere" is not in the catalog, so it needs "provider"');
+    for (const baseModel of ["nowhere", "text-embedding-3-small"])
+      expect(() => withOverrides({ id: "m", provider: "azure", baseModel })).toThrow(
+        `base_model of "m" is "${baseModel}", which is no`,
+      );
+    expect(() => withOverrides({ id: "gpt-4o", baseModel: "gpt-4.1" })).toThrow('"gpt-4o" is in the catalog itself');
   });
 });
 
