@@ -3,14 +3,20 @@
  * Targets are tried in order; an operator may replace the whole list of a model (decisions §9, §11).
  */
 
+/** What an upstream offers of video, where that is not everything: it is asked for the nearest. */
+type VideoOffer = {
+  /** Seconds, rising; the nearest that is not shorter. */
+  durations?: readonly number[];
+  resolutions?: readonly ("720p" | "1080p")[];
+  aspectRatios?: readonly ("16:9" | "9:16" | "1:1" | "4:3")[];
+};
+
 /** One upstream model that can serve a neutral id. */
-export type MediaTarget = {
+export type MediaTarget = VideoOffer & {
   provider: string;
   model: string;
   /** Speech: our voice names → the upstream's; a name without an entry goes as it is. */
   voices?: Readonly<Record<string, string>>;
-  /** Video: the lengths it offers, seconds, rising; any where absent. The nearest that is not shorter is asked for. */
-  durations?: readonly number[];
 };
 
 type ImageQuality = "standard" | "hd";
@@ -57,11 +63,9 @@ export type TranscriptionModel = {
 };
 export type MediaModel = ImageModel | VideoModel | SpeechModel | TranscriptionModel;
 
-const target = (provider: string, model: string, durations?: readonly number[]): MediaTarget => ({
-  provider,
-  model,
-  ...(durations && { durations }),
-});
+const target = (provider: string, model: string, offer: VideoOffer = {}): MediaTarget => ({ provider, model, ...offer });
+
+const WIDE_OR_TALL = ["16:9", "9:16"] as const;
 
 export const IMAGE_MODELS: readonly ImageModel[] = [
   {
@@ -170,8 +174,8 @@ export const VIDEO_MODELS: readonly VideoModel[] = [
     nanoUsdPerSecond: 350_000_000,
     targets: [
       target("google", "veo-3.1-generate-preview"),
-      target("replicate", "google/veo-3.1", [4, 6, 8]),
-      target("fal", "fal-ai/veo3.1", [4, 6, 8]),
+      target("replicate", "google/veo-3.1", { durations: [4, 6, 8], aspectRatios: WIDE_OR_TALL }),
+      target("fal", "fal-ai/veo3.1", { durations: [4, 6, 8], aspectRatios: WIDE_OR_TALL }),
     ],
   },
   {
@@ -180,7 +184,10 @@ export const VIDEO_MODELS: readonly VideoModel[] = [
     name: "Video B Gen 3",
     maxDurationSeconds: 16,
     nanoUsdPerSecond: 100_000_000,
-    targets: [target("runway", "gen4.5"), target("replicate", "runwayml/gen-4.5", [5, 10])],
+    targets: [
+      target("runway", "gen4.5", { resolutions: ["720p"], aspectRatios: WIDE_OR_TALL }),
+      target("replicate", "runwayml/gen-4.5", { durations: [5, 10] }),
+    ],
   },
   {
     kind: "video",
@@ -190,8 +197,8 @@ export const VIDEO_MODELS: readonly VideoModel[] = [
     nanoUsdPerSecond: 60_000_000,
     targets: [
       target("luma", "ray-2"),
-      target("replicate", "luma/ray-2-720p", [5, 9]),
-      target("fal", "fal-ai/luma-dream-machine/ray-2", [5, 9]),
+      target("replicate", "luma/ray-2-720p", { durations: [5, 9] }),
+      target("fal", "fal-ai/luma-dream-machine/ray-2", { durations: [5, 9], aspectRatios: ["16:9", "9:16", "4:3"] }),
     ],
   },
   {
@@ -202,8 +209,8 @@ export const VIDEO_MODELS: readonly VideoModel[] = [
     nanoUsdPerSecond: 67_000_000,
     // Stability's own text-to-video service has ended; its shape stays for servers that still speak it.
     targets: [
-      target("replicate", "wan-video/wan-2.2-t2v-fast"),
-      target("fal", "fal-ai/wan/v2.2-a14b/text-to-video"),
+      target("replicate", "wan-video/wan-2.2-t2v-fast", { resolutions: ["720p"], aspectRatios: WIDE_OR_TALL }),
+      target("fal", "fal-ai/wan/v2.2-a14b/text-to-video", { resolutions: ["720p"], aspectRatios: ["16:9", "9:16", "1:1"] }),
       target("stability", "svd"),
     ],
   },

@@ -4,10 +4,16 @@ import { SettingError } from "../config/read-setting.ts";
 import type { SettingsFile } from "../config/settings-file.ts";
 import { MEDIA_MODELS, type MediaModel, type MediaTarget, SEARCH_TARGETS } from "./media-models.ts";
 
+/** What an upstream offers holds in the operator's list too. */
 export const targetsOf = (file: Pick<SettingsFile, "media_models">, model: MediaModel): readonly MediaTarget[] => {
   const own = file.media_models;
-  return own !== undefined && Object.hasOwn(own, model.id) ? own[model.id]! : model.targets;
+  if (own === undefined || !Object.hasOwn(own, model.id)) return model.targets;
+  return own[model.id]!.map((target) => ({ ...KNOWN.get(`${target.provider} ${target.model}`), ...target }));
 };
+
+const KNOWN = new Map(
+  MEDIA_MODELS.flatMap(({ targets }) => targets).map((target) => [`${target.provider} ${target.model}`, target]),
+);
 
 export const searchTargetsOf = (file: Pick<SettingsFile, "search">): readonly MediaTarget[] =>
   file.search?.map((provider) => ({ provider, model: "web-search" })) ?? SEARCH_TARGETS;

@@ -9,6 +9,8 @@ import { type AskedMedia, openMediaCall } from "./open-media-call.ts";
 import type { MediaCall } from "./record-media-call.ts";
 
 type MediaCallFrame<T> = AskedMedia & {
+  /** Of the answer; 200 unless said. */
+  status?: number;
   make(prompt: string, targets: readonly MediaTarget[]): Promise<TargetsOutcome<T>>;
   /** What it did cost, what the log shows of it, and a refusal where the answer may not leave. */
   settle(value: T): Pick<MediaCall, "costNanoUsd" | "outputText" | "contentEvaluation"> & { refusal?: ApiError };
@@ -21,7 +23,7 @@ export type Served<T> = T & { latencyMs: number };
 export const serveMediaCall = async <T extends object>(
   platform: Platform,
   caller: Caller,
-  { make, settle, ...asked }: MediaCallFrame<T>,
+  { status = 200, make, settle, ...asked }: MediaCallFrame<T>,
 ): Promise<Served<T>> => {
   const call = await openMediaCall(platform, caller, asked);
   try {
@@ -31,7 +33,7 @@ export const serveMediaCall = async <T extends object>(
     const { refusal, contentEvaluation, ...settled } = settle(outcome.value);
     const end = { attempts, ...settled, ...(contentEvaluation !== undefined && { contentEvaluation }) };
     if (refusal !== undefined) return await call.refuse(refusal, end);
-    return { ...outcome.value, latencyMs: await call.end({ ...end, status: 200 }) };
+    return { ...outcome.value, latencyMs: await call.end({ ...end, status }) };
   } finally {
     call.release();
   }

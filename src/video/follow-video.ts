@@ -9,6 +9,7 @@ import { BOUNDS } from "../limits/bounds.ts";
 import { correctCost } from "../logs/correct-cost.ts";
 import type { Platform } from "../platform.ts";
 import { fetchResult } from "../providers/fetch-result.ts";
+import { failedVideo } from "../providers/media/ended-video.ts";
 import type { VideoStatus } from "../providers/media-calls.ts";
 import type { CallContext } from "../providers/provider.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
@@ -73,7 +74,10 @@ const statusOf = async (platform: Platform, job: VideoJob, ageMs: number, look: 
   try {
     return await provider.videoStatus(upstream.model, upstream.jobId, context);
   } catch (error) {
-    if (!(error instanceof UpstreamError) || error.kind !== "model_gone") throw error;
+    if (!(error instanceof UpstreamError)) throw error;
+    // fal tells of a request that it cannot do, or may not, only when its result is asked for.
+    if (error.kind === "bad_request" || error.kind === "content_filter") return failedVideo(error.kind === "content_filter");
+    if (error.kind !== "model_gone") throw error;
     return ageMs < UNKNOWN_FOR_MS ? { state: "pending" } : { state: "failed", message: "The upstream no longer knows the job." };
   }
 };

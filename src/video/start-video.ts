@@ -11,7 +11,7 @@ import { countRequest } from "../http/guarded.ts";
 import { newId } from "../lib/ids.ts";
 import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
-import { nearestDuration } from "../providers/media/aspect-ratio.ts";
+import { nearestAspectRatio, nearestDuration } from "../providers/media/aspect-ratio.ts";
 import type { VideoRequest } from "../providers/media-calls.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
@@ -34,6 +34,7 @@ export const startVideo = async (platform: Platform, caller: Caller, order: Vide
   serveMediaCall(platform, caller, {
     kind: "video",
     route: order.route,
+    status: 202,
     model: order.model.id,
     promptText: order.prompt,
     userId: order.userId,
@@ -109,7 +110,6 @@ const takePlace = async (platform: Platform, caller: Caller, order: VideoOrder, 
  * An answer that may have created something is never followed by another creation.
  */
 const create = (platform: Platform, caller: Caller, order: VideoOrder): Promise<TargetsOutcome<string>> => {
-  const { prompt, durationSeconds, resolution, aspectRatio } = order;
   return tryTargets(platform, {
     caller,
     signal: new AbortController().signal,
@@ -119,11 +119,19 @@ const create = (platform: Platform, caller: Caller, order: VideoOrder): Promise<
     attemptMs: platform.config.timeouts.firstByteMs,
     param: "prompt",
     isFinal: mayHaveCreated,
-    use: (provider, target, context) => {
-      const offered = target.durations === undefined ? durationSeconds : nearestDuration(durationSeconds, target.durations);
-      return provider.startVideo!(target.model, { prompt, durationSeconds: offered, resolution, aspectRatio }, context);
-    },
+    use: (provider, target, context) => provider.startVideo!(target.model, asOffered(order, target), context),
   });
+};
+
+const asOffered = (order: VideoOrder, { durations, resolutions, aspectRatios }: MediaTarget): VideoRequest => {
+  const { prompt, durationSeconds, resolution, aspectRatio } = order;
+  const [across, down] = aspectRatio.split(":").map(Number);
+  return {
+    prompt,
+    durationSeconds: durations === undefined ? durationSeconds : nearestDuration(durationSeconds, durations),
+    resolution: resolutions === undefined || resolutions.includes(resolution) ? resolution : resolutions[0]!,
+    aspectRatio: aspectRatios === undefined ? aspectRatio : nearestAspectRatio(across!, down!, aspectRatios),
+  };
 };
 
 /** No answer, a broken one or a gateway's: the job may be there all the same. A connection that never was or a plain refusal is certain. */

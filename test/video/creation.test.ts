@@ -76,13 +76,41 @@ describe("creation", () => {
   });
 });
 
-test("an upstream that offers certain lengths only is asked for the nearest that is not shorter", async () => {
-  stub.answer({
+describe("an upstream is asked for the nearest that it offers", () => {
+  const runwayAnswers = { "POST /v1/text_to_video": says({ id: "t1" }), "GET /v1/tasks/t1": says({ status: "PENDING" }) };
+  const replicateAnswers = {
     "POST /v1/text_to_video": says({}, 402),
     "POST /v1/models/": says({ id: "p1", status: "starting" }, 201),
     "GET /v1/predictions/p1": says({ status: "starting" }),
+  };
+  const predicted = () => stub.asks.find(({ path }) => path.includes("/models/"))!.json.input;
+
+  test("of lengths: one that is not shorter", async () => {
+    stub.answer(replicateAnswers);
+    gateway.clock.advance(61_000);
+    await startLive({ prompt: "x", duration_seconds: 6 });
+    expect(predicted().duration).toBe(10);
   });
-  gateway.clock.advance(61_000);
-  await startLive({ prompt: "x", duration_seconds: 6 });
-  expect(stub.asks.find(({ path }) => path.includes("/models/"))!.json.input.duration).toBe(10);
+
+  test("of resolutions and shapes, while the job shows what was asked for", async () => {
+    stub.answer(runwayAnswers);
+    gateway.clock.advance(61_000);
+    const job = await startLive({ prompt: "x" });
+    expect(stub.asks[0]!.json).toMatchObject({ model: "gen4.5", ratio: "1280:720" });
+    expect(job).toMatchObject({ resolution: "1080p", aspect_ratio: "16:9" });
+    stub.answer(replicateAnswers);
+    await startLive({ prompt: "x", model: "video-d", aspect_ratio: "4:3" });
+    expect(predicted()).toMatchObject({ resolution: "720p", aspect_ratio: "16:9" });
+  });
+
+  test("in an operator's own list too", async () => {
+    const own = await startGateway({
+      environment,
+      settings: "media_models:\n  video-a-3:\n    - provider: runway\n      model: gen4.5\n",
+    });
+    stub.answer(runwayAnswers);
+    const started = await start({ prompt: "x", model: "video-a-3", aspect_ratio: "9:16" }, await own.key({ mode: "live" }), own);
+    await own.stop();
+    expect([started.status, stub.asks[0]!.json.ratio]).toEqual([202, "720:1280"]);
+  });
 });

@@ -47,6 +47,19 @@ describe("a job at a real upstream", () => {
     expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("no longer knows") });
   });
 
+  test("that the upstream refuses only when it is looked at ends at once", async () => {
+    for (const [body, why] of [
+      [{ detail: [{ type: "value_error", msg: "bad" }] }, "could not make"],
+      [{ detail: [{ type: "content_policy_violation", msg: "flagged" }] }, "safety"],
+    ] as const) {
+      stub.answer(runway(says(body, 422)));
+      const { id, svc } = await startLive();
+      expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining(why) });
+      const row = (await (await gateway.send(live, "GET", `/v1/logs/${svc.request_id}`)).json()) as any;
+      expect(row.execution).toMatchObject({ status: 202, cost_usd: 0 });
+    }
+  });
+
   test("whose link has expired is asked for a new one", async () => {
     stub.answer({
       ...runway(

@@ -1,7 +1,7 @@
 /** Vendors that take an aspect ratio instead of a size get the nearest one they know. */
 
 /** `choices` like `16:9` or `16x9`; nearest on a logarithmic scale, so that wide and tall err alike. */
-export const nearestAspectRatio = (width: number, height: number, choices: readonly string[]): string => {
+export const nearestAspectRatio = <Ratio extends string>(width: number, height: number, choices: readonly Ratio[]): Ratio => {
   const wanted = Math.log(width / height);
   let best = choices[0]!;
   let distance = Number.POSITIVE_INFINITY;
