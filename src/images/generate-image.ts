@@ -6,6 +6,7 @@ import { targetsOf } from "../catalog/media-targets.ts";
 import { fileUrl, IMAGE_LIFETIME_MS, keepFile } from "../files/keep-file.ts";
 import { countRequest } from "../http/guarded.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
+import { thoseThatCame } from "../lib/those-that-came.ts";
 import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
@@ -16,6 +17,7 @@ import type { CallContext } from "../providers/provider.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
+import { fitImage } from "./fit-image.ts";
 
 export type ImageOrder = ImageRequest & {
   model: ImageModel;
@@ -79,7 +81,7 @@ export const makeImages = async (platform: Platform, caller: Caller, order: Imag
     param: "prompt",
     use: async (provider, target, context) => {
       const images = await provider.image!(target.model, { prompt, n, width, height, quality, style }, context);
-      return Promise.all(images.slice(0, n).map((image) => checkImage(platform, target.provider, image, context)));
+      return thoseThatCame(images.slice(0, n).map((image) => checkImage(platform, target.provider, image, context, order)));
     },
   });
   if (!outcome.ok) {
@@ -97,12 +99,17 @@ const checkImage = async (
   providerId: string,
   image: GeneratedImage,
   context: CallContext,
+  order: ImageOrder,
 ): Promise<CheckedImage> => {
-  const bytes =
+  const made =
     "bytes" in image ? image.bytes : await fetchResult(platform, providerId, { url: image.url, maxBytes: IMAGE_BYTES }, context);
-  const kind = sniffImage(bytes);
+  const kind = sniffImage(made);
   if (kind === undefined) throw new UpstreamError("server", "The upstream's result is no image.", { accepted: true });
-  return { bytes, ...kind, ...(image.revisedPrompt !== undefined && { revisedPrompt: image.revisedPrompt }) };
+  return {
+    bytes: await fitImage(made, order),
+    ...kind,
+    ...(image.revisedPrompt !== undefined && { revisedPrompt: image.revisedPrompt }),
+  };
 };
 
 /** Fewer images than asked for are paid as what they are. */

@@ -204,6 +204,36 @@ describe("real upstreams", () => {
     }
   });
 
+  test("of several results those that are pictures are handed on and paid, and no further upstream is asked", async () => {
+    stub.answer({
+      "POST /v1/flux-dev": says({ id: "t1" }),
+      "GET /v1/get_result": says({ status: "Ready", result: { sample: `${stub.url}/sample.png` } }),
+      "GET /sample.png": inTurn(
+        () => new Response(TINY_PNG),
+        () => new Response("expired", { status: 403 }),
+        () => new Response(TINY_PNG),
+      ),
+    });
+    const { data, svc } = (await (await generate({ prompt: "x", model: "image-c-dev", n: 3 }, live)).json()) as any;
+    expect([data.length, svc.cost_usd]).toEqual([2, 0.05]);
+    expect(stub.asks.filter(({ method }) => method === "POST")).toHaveLength(3);
+  });
+
+  test("a picture that comes larger than asked for, in its shape, gets its size; another one stays as it came", async () => {
+    const made = async (width: number, height: number) =>
+      Buffer.from(await new Bun.Image(TINY_PNG).resize(width, height).png().bytes()).toString("base64");
+    const asked = { prompt: "a fox", model: "image-a-2", size: "256x256", response_format: "b64_json" };
+    for (const [came, size] of [
+      [await made(816, 816), { width: 256, height: 256 }],
+      [await made(816, 612), { width: 816, height: 612 }],
+      [await made(128, 128), { width: 128, height: 128 }],
+    ] as const) {
+      stub.answer({ "POST /v1/images/generations": says({ data: [{ b64_json: came }] }) });
+      const { data } = (await (await generate(asked, live)).json()) as any;
+      expect(await new Bun.Image(Buffer.from(data[0].b64_json, "base64")).metadata()).toMatchObject(size);
+    }
+  });
+
   test("a revised prompt passes the project's content policies, like any text of a model", async () => {
     const screened = await gateway.key({ project: "screened", mode: "live" });
     const policy = (config: object) =>

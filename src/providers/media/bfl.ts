@@ -1,6 +1,7 @@
 /** Black Forest Labs' FLUX: one image a task, polled until it is ready. */
 
 import { textAt } from "../../lib/json-at.ts";
+import { thoseThatCame } from "../../lib/those-that-came.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
@@ -19,7 +20,7 @@ const POLL_MS = 700;
 
 export const bfl = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    Promise.all(Array.from({ length: request.n }, () => oneImage(endpoint, model, request, context))),
+    thoseThatCame(Array.from({ length: request.n }, () => oneImage(endpoint, model, request, context))),
 });
 
 const oneImage = async (

@@ -1,6 +1,7 @@
 /** fal's queue: a request is enqueued, its status is polled, its result fetched. Images, video and transcription. */
 
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
+import { thoseThatCame } from "../../lib/those-that-came.ts";
 import type {
   GeneratedImage,
   ImageRequest,
@@ -13,6 +14,7 @@ import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { finishedVideo } from "./ended-video.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
+import { gptImageInput, isGptImage } from "./openai-images.ts";
 import { readTranscription } from "./read-transcription.ts";
 import {
   isSamePlace,
@@ -30,9 +32,14 @@ type Ticket = { statusUrl: string; responseUrl: string };
 
 export const fal = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    Promise.all(
+    thoseThatCame(
       Array.from({ length: request.n }, async () => {
-        const input = { prompt: request.prompt, image_size: { width: request.width, height: request.height }, num_images: 1 };
+        const input = {
+          prompt: request.prompt,
+          image_size: { width: request.width, height: request.height },
+          num_images: 1,
+          ...(isGptImage(model) && gptImageInput(request)),
+        };
         return parseFalImage(await runToEnd(endpoint, model, input, context));
       }),
     ),

@@ -1,6 +1,7 @@
 /** Gemini's image models: `generateContent` that answers with inline pictures, one call an image. */
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { thoseThatCame } from "../../lib/those-that-came.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
@@ -12,7 +13,7 @@ const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9",
 
 export const geminiImages = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    Promise.all(
+    thoseThatCame(
       Array.from({ length: request.n }, async () =>
         parseGeminiImage(await sendForJson(endpoint, buildGeminiImage(endpoint, model, request), context)),
       ),

@@ -15,29 +15,32 @@ export const openAiImages = (endpoint: MediaEndpoint) => ({
 const buildOpenAiImage = (endpoint: MediaEndpoint, model: string, request: ImageRequest): MediaRequest => ({
   url: `${endpoint.baseUrl}/images/generations`,
   headers: endpoint.key === undefined ? {} : { authorization: `Bearer ${endpoint.key}` },
-  json: isGptImage(model) ? gptImageBody(model, request) : olderBody(model, request),
+  json: isGptImage(model)
+    ? { model, n: request.n, size: gptImageSize(model, request), ...gptImageInput(request) }
+    : olderBody(model, request),
 });
 
-const isGptImage = (model: string): boolean => /^(chat)?gpt-image/.test(model);
+/** Also under a reseller's name: `openai/gpt-image-2`. */
+export const isGptImage = (model: string): boolean => /^(openai\/)?(chat)?gpt-image/.test(model);
 
 /** These always answer base64 and know neither `response_format` nor `style`. */
-const gptImageBody = (model: string, request: ImageRequest) => ({
-  model,
-  prompt: request.style === "natural" ? `${request.prompt}\n\n${NATURAL_STYLE}` : request.prompt,
-  n: request.n,
-  size: gptImageSize(model, request),
-  quality: request.quality === "hd" ? "high" : "medium",
+export const gptImageInput = ({ prompt, style, quality }: ImageRequest) => ({
+  prompt: style === "natural" ? `${prompt}\n\n${NATURAL_STYLE}` : prompt,
+  quality: quality === "hd" ? "high" : "medium",
 });
 
 const NATURAL_STYLE = "Style: natural and true to life, without dramatic colours.";
 
 const FIXED_SIZES: Record<string, string> = { "1:1": "1024x1024", "3:2": "1536x1024", "2:3": "1024x1536" };
+export const GPT_IMAGE_RATIOS = Object.keys(FIXED_SIZES);
+const LEAST_PIXELS = 655_360;
 
-/** The first generation has three sizes; later ones take any whose sides divide by 16. */
+/** The first generation has three sizes; later ones take any whose sides divide by 16 and that is not too small. */
 const gptImageSize = (model: string, { width, height }: ImageRequest): string => {
-  if (model.startsWith("gpt-image-1")) return FIXED_SIZES[nearestAspectRatio(width, height, Object.keys(FIXED_SIZES))]!;
-  const snap = (side: number) => Math.max(16, Math.round(side / 16) * 16);
-  return `${snap(width)}x${snap(height)}`;
+  if (model.startsWith("gpt-image-1")) return FIXED_SIZES[nearestAspectRatio(width, height, GPT_IMAGE_RATIOS)]!;
+  const scale = Math.max(1, Math.sqrt(LEAST_PIXELS / (width * height)));
+  const side = (pixels: number) => Math.ceil((pixels * scale) / 16) * 16;
+  return `${side(width)}x${side(height)}`;
 };
 
 const olderBody = (model: string, request: ImageRequest) => ({

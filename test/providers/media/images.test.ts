@@ -42,6 +42,39 @@ describe("OpenAI", () => {
     expect(stub.asks[0]!.json).not.toHaveProperty("style");
   });
 
+  test("later GPT image models get sides they take, in the same shape and large enough", async () => {
+    const sizes: string[] = [];
+    stub.answer({ "POST /v1/images/generations": says({ data: [{ b64_json: png }] }) });
+    for (const [width, height] of [
+      [256, 256],
+      [512, 1024],
+      [1000, 1000],
+    ] as const) {
+      await images.image("gpt-image-2", ask({ width, height }), contextFor());
+      sizes.push(stub.asks.at(-1)!.json.size);
+    }
+    expect(sizes).toEqual(["816x816", "576x1152", "1008x1008"]);
+  });
+
+  test("a GPT image model of a reseller gets the shape, the quality and the style that it takes", async () => {
+    stub.answer({
+      "POST /v1/models/openai/gpt-image-2/predictions": says({
+        id: "p1",
+        status: "succeeded",
+        output: ["https://r.example.com/a"],
+      }),
+      "POST /openai/gpt-image-2": says({ request_id: "r1" }),
+      "GET /openai/gpt-image-2/requests/r1/status": says({ status: "COMPLETED" }),
+      "GET /openai/gpt-image-2/requests/r1": says({ images: [{ url: "https://f.example.com/a" }] }),
+    });
+    const wide = ask({ width: 1792, quality: "hd", style: "natural" });
+    await replicate(endpoint).image("openai/gpt-image-2", wide, contextFor());
+    expect(stub.asks[0]!.json.input).toMatchObject({ aspect_ratio: "3:2", quality: "high" });
+    expect(stub.asks[0]!.json.input.prompt).toContain("natural");
+    await fal(endpoint).image("openai/gpt-image-2", wide, contextFor());
+    expect(stub.asks[1]!.json).toMatchObject({ image_size: { width: 1792, height: 1024 }, quality: "high" });
+  });
+
   test("servers that imitate the older models are asked for base64, and may answer with a URL all the same", async () => {
     stub.answer({ "POST /v1/images/generations": says({ data: [{ url: "https://files.example.com/1.png" }] }) });
     expect(await images.image("stable-diffusion", ask(), contextFor())).toEqual([{ url: "https://files.example.com/1.png" }]);
@@ -123,6 +156,17 @@ describe("Stability", () => {
     stub.answer({ "POST /v2beta/stable-image/generate/ultra": says({ id: "1", name: "unauthorized", errors: [] }, 401) });
     expect((await failureOf(images.image("ultra", ask(), contextFor()))).kind).toBe("auth");
   });
+});
+
+test("what one picture's failure leaves of several is handed on, and nothing is made again", async () => {
+  const flash = (parts: unknown[]) => says({ candidates: [{ content: { parts }, finishReason: "IMAGE_SAFETY" }] });
+  const picture = flash([{ inlineData: { data: png } }]);
+  stub.answer({ "POST /v1beta/models/flash:generateContent": inTurn(flash([]), picture, says({}, 429), picture) });
+  const four = ask({ n: 4 });
+  expect(await geminiImages(endpoint).image("flash", four, contextFor())).toHaveLength(2);
+  expect(stub.asks).toHaveLength(4);
+  stub.answer({ "POST /v1beta/models/flash:generateContent": flash([]) });
+  expect((await failureOf(geminiImages(endpoint).image("flash", four, contextFor()))).kind).toBe("content_filter");
 });
 
 describe("Black Forest Labs", () => {
