@@ -32,7 +32,7 @@ test("the settings that the pages show are taken", async () => {
     for (const [, block] of readFileSync(join(ROOT, page), "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)) {
       // Litestream's own file, and comments for editors.
       if (/^dbs:/.test(block!) || !/^\w+:/m.test(block!)) continue;
-      const environment = { HOUSE_LLM_KEY: "x", OPENAI_KEY_A: "x", OPENAI_KEY_B: "x" };
+      const environment = Object.fromEntries([...block!.matchAll(/env:(\w+)/g)].map(([, name]) => [name!, "x"]));
       const started = await startGateway({ settings: block!, environment });
       expect([page, started.platform.config.file]).toEqual([page, Bun.YAML.parse(block!) as object]);
       await started.stop();
