@@ -40,7 +40,8 @@ export type CallDraft = {
   outputText: string;
   /** What the answer asks the caller's tools. */
   toolCalls?: ToolCall[];
-  parsedJson?: unknown;
+  /** `outputText` is JSON that fits the schema. */
+  fitsSchema?: boolean;
   formatValid?: boolean;
   cancelled?: boolean;
   /** When its row was made: the answer says the latency that the log has. */

@@ -1,6 +1,7 @@
 /** A draft as the ledger's row: what policies keep out of the log is redacted, media is told by its size. */
 
 import { ApiError } from "../api-error.ts";
+import { jsonOf } from "../lib/is-json.ts";
 import { type Attempt, beginCall, type Call } from "../logs/call.ts";
 import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
 import { type ChatMessage, type UsageSource, withoutThoughts } from "../providers/provider.ts";
@@ -12,6 +13,7 @@ import { joinTexts, lastUserText } from "./request/last-user-text.ts";
 export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown): Call => {
   const { caller, input, classification } = draft;
   const redact = draft.redactForLog ?? ((text: string) => text);
+  const outputText = redact(draft.outputText);
   const refusal =
     error === undefined ? undefined : error instanceof ApiError ? error : new ApiError("server_error", "unexpected");
   return {
@@ -51,8 +53,8 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     promptText: redact(lastUserText(input.request.messages)),
     messages: redactDeep(withoutMedia(input, draft.redactForLog !== undefined), draft.redactForLog),
     messageCount: input.request.messages.length,
-    outputText: redact(draft.outputText),
-    ...(draft.parsedJson !== undefined && { parsedJson: redactDeep(draft.parsedJson, draft.redactForLog) }),
+    outputText,
+    ...(draft.fitsSchema && { parsedJson: jsonOf(outputText) }),
     ...(draft.redactForLog && { redacted: true }),
     ...pick(input, "userId", "sessionId"),
     ...(input.custom && { custom: redactDeep(input.custom, draft.redactForLog) as Record<string, string> }),

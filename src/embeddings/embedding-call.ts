@@ -6,7 +6,7 @@ import type { EmbeddingModel } from "../catalog/model.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { type Attempt, beginCall, type Call } from "../logs/call.ts";
 import type { Platform } from "../platform.ts";
-import { reviewText } from "../policies/content/review-content.ts";
+import { reviewAnyText } from "../policies/content/review-json.ts";
 import type { ContentEvaluation, PolicyEvaluation } from "../policies/evaluation-schemas.ts";
 import { type EmbeddingInput, noUsage } from "../providers/provider.ts";
 import type { EmbeddingBody } from "./wire.ts";
@@ -61,7 +61,7 @@ export const toCall = async (asked: Asked, refusal?: ApiError): Promise<Call> =>
     usage: attempt?.usage ?? noUsage(),
     usageSource: attempt?.usageSource ?? "none",
     costNanoUsd: attempt?.costNanoUsd ?? 0,
-    promptText: logs === undefined ? promptText : reviewText(logs, promptText).text,
+    promptText: logs === undefined ? promptText : reviewAnyText(logs, promptText).text,
     // As a policy with `redact_logs` lets it be stored.
     ...(logs !== undefined && { redacted: true }),
     messageCount: inputs.length,

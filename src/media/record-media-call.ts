@@ -5,7 +5,7 @@ import type { ApiError } from "../api-error.ts";
 import { beginCall, type Call, type CallKind, latencyMsOf } from "../logs/call.ts";
 import { recordCall } from "../logs/record-call.ts";
 import type { Platform } from "../platform.ts";
-import { reviewText } from "../policies/content/review-content.ts";
+import { reviewAnyText } from "../policies/content/review-json.ts";
 import { noUsage } from "../providers/provider.ts";
 import type { TargetAttempt } from "../providers/targets/targets-call.ts";
 import { mediaAttempts } from "./media-attempts.ts";
@@ -34,7 +34,7 @@ export type MediaCall = {
 /** Resolves with the latency as the log has it, milliseconds. */
 export const recordMediaCall = async (platform: Platform, caller: Caller, call: MediaCall): Promise<number> => {
   const { logs } = await platform.policies.of(caller.project.id);
-  const redact = (text: string): string => (logs === undefined ? text : reviewText(logs, text).text);
+  const redact = (text: string): string => (logs === undefined ? text : reviewAnyText(logs, text).text);
   const answered = call.attempts.find(({ success }) => success) ?? call.attempts.at(-1);
   const recorded: Call = {
     ...beginCall(caller),

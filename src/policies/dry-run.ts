@@ -8,7 +8,7 @@ import type { Platform } from "../platform.ts";
 import { readPolicyFrame, requirePolicy, requirePolicyTier } from "./change-policies.ts";
 import { mergeEvaluations } from "./content/content-evaluation.ts";
 import { compileContentPolicies } from "./content/content-rules.ts";
-import { reviewText } from "./content/review-content.ts";
+import { reviewAnyText } from "./content/review-json.ts";
 import { evaluateRouting } from "./evaluate-routing.ts";
 import type { ContentPolicy, Policy, RoutingPolicy } from "./policy.ts";
 import { combineRoutingPolicies } from "./routing-rules.ts";
@@ -39,7 +39,7 @@ const contentJudge = (policy: ContentPolicy): Judge => {
   const input = compileContentPolicies([policy], "pre_request");
   return (call) => {
     if (call.output === undefined) return undefined;
-    const reviews = [reviewText(output, call.output), reviewText(input, call.prompt ?? "")];
+    const reviews = [reviewAnyText(output, call.output), reviewAnyText(input, call.prompt ?? "")];
     const { result, pii_count } = mergeEvaluations(reviews[0]!.evaluation, reviews[1]!.evaluation);
     const found: Record<string, number> = {};
     for (const { type } of reviews.flatMap(({ findings }) => findings)) found[type] = (found[type] ?? 0) + 1;

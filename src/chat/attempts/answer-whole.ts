@@ -2,7 +2,9 @@
 
 import { ApiError } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
+import { enforceSchema } from "../../schemas/enforce-schema.ts";
 import type { CallDraft } from "../call-draft.ts";
+import type { Context } from "../context/gather-context.ts";
 import { noteCheck, noteModel, noteOutput } from "../output/note-answer.ts";
 import { reviewAnswer } from "../output/review-answer.ts";
 import type { PendingCall } from "./run-attempt.ts";
@@ -12,19 +14,28 @@ import { type Judged, runAttempts } from "./run-attempts.ts";
 export const answerWhole = async (platform: Platform, call: PendingCall): Promise<Judged> => {
   const { draft, context } = call;
   const judged = await runAttempts(platform, call);
+  noteModel(draft, judged.candidate);
+  noteCheck(draft, judged.check);
+  // As it came: a policy that blocks it leaves it in the log.
   noteAnswer(draft, judged);
   refuseMismatch(draft, judged);
   const result = await reviewAnswer(platform, draft, context.policies.output, judged.result, judged.schema?.passed === true);
-  noteOutput(draft, result.text, result.toolCalls);
-  return { ...judged, result };
+  const answer = { ...judged, result, ...refitted(context, judged, result.text) };
+  noteAnswer(draft, answer);
+  refuseMismatch(draft, answer);
+  return answer;
 };
 
-/** As it came: a policy that blocks it leaves it in the log. */
-const noteAnswer = (draft: CallDraft, { candidate, result, check, schema }: Judged): void => {
-  noteModel(draft, candidate);
-  noteCheck(draft, check);
+/** What a policy took out may be what the schema asks for. */
+const refitted = ({ schema: compiled }: Context, { schema }: Judged, text: string): Pick<Judged, "schema"> => {
+  if (compiled === undefined || !schema?.passed || schema.text === text) return {};
+  const again = enforceSchema(compiled, text, { strict: true });
+  return { schema: again.passed ? { ...again, repaired: schema.repaired } : again };
+};
+
+const noteAnswer = (draft: CallDraft, { result, schema }: Judged): void => {
   noteOutput(draft, result.text, result.toolCalls);
-  if (schema?.passed) draft.parsedJson = schema.value;
+  draft.fitsSchema = schema?.passed === true;
 };
 
 /** With `schema_strict` an answer that does not fit is no answer (decisions §4). */

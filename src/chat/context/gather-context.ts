@@ -4,7 +4,7 @@ import { ApiError, invalidRequest } from "../../api-error.ts";
 import { type Citation, gatherDocuments } from "../../documents/query/gather-documents.ts";
 import type { Platform } from "../../platform.ts";
 import type { ActivePolicies } from "../../policies/active-policies.ts";
-import { reviewText } from "../../policies/content/review-content.ts";
+import { reviewAnyText } from "../../policies/content/review-json.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
@@ -29,7 +29,7 @@ export type Context = {
 export const openPolicies = async (platform: Platform, draft: CallDraft): Promise<ActivePolicies> => {
   const policies = await platform.policies.of(draft.caller.project.id);
   const { logs } = policies;
-  if (logs !== undefined) draft.redactForLog = (text) => reviewText(logs, text).text;
+  if (logs !== undefined) draft.redactForLog = (text) => reviewAnyText(logs, text).text;
   return policies;
 };
 

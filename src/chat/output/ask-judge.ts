@@ -3,7 +3,7 @@
 import { costOf } from "../../catalog/price.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
-import { reviewText } from "../../policies/content/review-content.ts";
+import { reviewAnyText } from "../../policies/content/review-json.ts";
 import { type ChatMessage, type FinishReason, promptTokens } from "../../providers/provider.ts";
 import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
@@ -87,7 +87,7 @@ const ask = async (
 
 /** A prompt like any other to the policies that review prompts: what is quoted may be older than they are. */
 const sayable = (rules: ContentRules, question: string): string => {
-  const { text, blocked } = reviewText(rules, question);
+  const { text, blocked } = reviewAnyText(rules, question);
   if (blocked) throw new UpstreamError("bad_request", "A content policy keeps the question from being asked.");
   return text;
 };

@@ -4,8 +4,8 @@ import type { Platform } from "../../platform.ts";
 import { contentBlocked, mergeEvaluations } from "../../policies/content/content-evaluation.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { applyJudgement, judgeCriteria } from "../../policies/content/judge-criteria.ts";
-import { type Review, reviewText } from "../../policies/content/review-content.ts";
-import { reviewJsonText } from "../../policies/content/review-json.ts";
+import type { Review } from "../../policies/content/review-content.ts";
+import { reviewAnyText, reviewJsonText } from "../../policies/content/review-json.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import { type ChatMessage, type ChatRequest, type ChatResult, type ToolCall, withoutThoughts } from "../../providers/provider.ts";
 import type { CallDraft } from "../call-draft.ts";
@@ -22,13 +22,7 @@ export const reviewAnswer = async (
   isJson: boolean,
 ): Promise<ChatResult> => {
   if (rules === undefined) return result;
-  const text = await judged(
-    platform,
-    draft,
-    rules,
-    reviewOf(isJson || OPENS_JSON.test(result.text))(rules, result.text),
-    result.text,
-  );
+  const text = await judged(platform, draft, rules, reviewOf(isJson)(rules, result.text), result.text);
   const calls = result.toolCalls.map((call) => ({ call, review: reviewJsonText(rules, call.arguments) }));
   note(
     draft,
@@ -39,15 +33,12 @@ export const reviewAnswer = async (
   return {
     ...reviewed,
     text: text.text,
-    ...(result.refusal !== undefined && { refusal: reviewText(rules, result.refusal).text }),
+    ...(result.refusal !== undefined && { refusal: reviewAnyText(rules, result.refusal).text }),
     toolCalls: calls.map(({ call, review }): ToolCall => ({ ...call, arguments: review.text })),
   };
 };
 
-/** Text that may be JSON, asked for by a schema or not: an escape hides nothing in it, and what is redacted leaves it valid. */
-const OPENS_JSON = /^\s*[{[]/;
-
-const reviewOf = (isJson: boolean) => (isJson ? reviewJsonText : reviewText);
+const reviewOf = (isJson: boolean) => (isJson ? reviewJsonText : reviewAnyText);
 
 /** Criteria that only warn are judged after the answer has left; what they say is in the log and in the last chunk. */
 export const judgeSent = async (

@@ -70,6 +70,13 @@ function reviewBroken(rules: ContentRules, json: string): Review {
   return { text: blocked ? "" : text + plain.text.slice(at), findings, blocked, evaluation };
 }
 
+/** What tells that a text is JSON, or quotes some: an escape hides nothing in it, and JSON that is redacted stays valid. */
+const MAY_BE_JSON = /^\s*[{[]|\\/;
+
+/** A text that nobody has said to be JSON, and that may hold some. */
+export const reviewAnyText = (rules: ContentRules, text: string): Review =>
+  MAY_BE_JSON.test(text) ? reviewJsonText(rules, text) : reviewText(rules, text);
+
 /** Gap: a number that must go becomes a string that holds the redaction text. What is not valid JSON is reviewed as far as it can be read. */
 export function reviewJsonText(rules: ContentRules, json: string): Review {
   if (!isJson(json)) return reviewBroken(rules, json);

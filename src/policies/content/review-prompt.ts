@@ -4,7 +4,7 @@ import type { ApiError } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import { contentBlocked } from "./content-evaluation.ts";
-import { reviewText } from "./review-content.ts";
+import { reviewAnyText } from "./review-json.ts";
 
 type ReviewedPrompt = {
   /** As it may be sent. */
@@ -18,7 +18,7 @@ type ReviewedPrompt = {
 export const reviewPrompt = async (platform: Platform, projectId: string, text: string): Promise<ReviewedPrompt> => {
   const { input } = await platform.policies.of(projectId);
   if (input === undefined || text === "") return { text };
-  const review = reviewText(input, text);
+  const review = reviewAnyText(input, text);
   return {
     text: review.text,
     evaluation: review.evaluation,

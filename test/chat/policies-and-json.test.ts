@@ -1,0 +1,79 @@
+/** Content policies where a text is JSON, or quotes some: on its way to a model, to the caller and into the log. */
+
+import { expect, test } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { ask, chatWithTwo, completion } from "./chat-with-two.ts";
+
+const { gateway, openai, chat, logOf } = await chatWithTwo();
+
+const ADDRESS = "ann@example.com";
+/** As `json.dumps` and others write what is no letter or digit of English. */
+const ESCAPED = "ann\\u0040example.com";
+
+const keyUnder = async (config: object): Promise<TestKey> => {
+  const key = await gateway.key({ project: crypto.randomUUID(), mode: "live" });
+  const policy = { name: "policy", policy_type: "content", config };
+  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  return key;
+};
+
+const emails = (action: "warn" | "redact") => ({ pii_detection: { types: ["email"], action } });
+
+test("an escape hides nothing in a prompt, in the result of a tool, or in JSON that a prompt quotes", async () => {
+  const key = await keyUnder({ evaluate_input: true, ...emails("redact") });
+  const call = { id: "call_1", type: "function", function: { name: "find", arguments: "{}" } };
+  const messages = [
+    { role: "user", content: `Who is {"mail": "${ESCAPED}"}, and what does he want?` },
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "call_1", content: `{"mail":"${ESCAPED}","name":"M\\u00fcller"}` },
+  ];
+  const tools = [{ type: "function", function: { name: "find", parameters: { type: "object" } } }];
+  const { body } = await chat(key, { messages, tools, model: "gpt-4.1" });
+  expect(body.svc.content_evaluation.pii_count).toBe(2);
+  expect(openai.seen[0]!.body.messages.map(({ content }: any) => content)).toEqual([
+    'Who is {"mail": "[REDACTED]"}, and what does he want?',
+    null,
+    '{"mail":"[REDACTED]","name":"M\\u00fcller"}',
+  ]);
+});
+
+test("a judge is not shown what the policies keep from models, whatever stands before it on its line", async () => {
+  const ssn = { pii_detection: { types: ["ssn"], action: "redact" } };
+  const key = await keyUnder({ evaluate_input: true, evaluate_output: true, criteria: ["It is polite."], ...ssn });
+  openai.answer(completion("Her number:\n219-09-9999\nGood day."));
+  await chat(key, ask("What is her number?", { model: "gpt-4.1" }));
+  const asked = openai.seen.map(({ body }) => JSON.stringify(body));
+  expect(asked.some((body) => body.includes("Good day"))).toBe(true);
+  expect(asked.some((body) => body.includes("219-09-9999"))).toBe(false);
+});
+
+test("redact_logs finds what JSON escapes, in the prompt, the answer and a call's arguments", async () => {
+  const key = await keyUnder({ redact_logs: true, ...emails("warn") });
+  openai.answer(completion(`{"mail":"${ESCAPED}","id":1}`));
+  const { body } = await chat(key, ask(`{"mail":"${ESCAPED}"}`, { model: "gpt-4.1", schema: { type: "object" } }));
+  expect(JSON.parse(body.choices[0].message.content).mail).toBe(ADDRESS);
+  const logged = await logOf(key, body.svc.request_id);
+  expect([logged.prompt.text, logged.output.text]).toEqual(['{"mail":"[REDACTED]"}', '{"mail":"[REDACTED]","id":1}']);
+  expect(logged.output.parsed_json).toEqual({ mail: "[REDACTED]", id: 1 });
+  expect(JSON.stringify(logged)).not.toContain("example.com");
+});
+
+test("the log's JSON is what the caller got: without what a policy took out", async () => {
+  const key = await keyUnder(emails("redact"));
+  openai.answer(completion(`{"mail":"${ADDRESS}"}`));
+  const { body } = await chat(key, ask("Extract.", { model: "gpt-4.1", schema: { type: "object", required: ["mail"] } }));
+  expect(body.svc.schema_validation).toEqual({ enabled: true, passed: true });
+  const { output } = await logOf(key, body.svc.request_id);
+  expect([output.text, output.parsed_json]).toEqual(['{"mail":"[REDACTED]"}', { mail: "[REDACTED]" }]);
+});
+
+test("an answer that no longer fits its schema once a policy is through with it does not pass, and strictly is none", async () => {
+  const key = await keyUnder(emails("redact"));
+  const schema = { type: "object", properties: { mail: { type: "string", pattern: "@" } } };
+  openai.answer(completion(`\`\`\`json\n{"mail":"${ADDRESS}"}\n\`\`\``), completion(`{"mail":"${ADDRESS}"}`));
+  const told = await chat(key, ask("Extract.", { model: "gpt-4.1", schema }));
+  expect([told.status, told.body.svc.schema_validation]).toEqual([200, { enabled: true, passed: false }]);
+  const strict = await chat(key, ask("Extract.", { model: "gpt-4.1", schema, schema_strict: true }));
+  expect([strict.status, strict.body.error.type]).toEqual([422, "schema_validation_failed"]);
+  expect(strict.body.error.errors[0].path).toContain("mail");
+});
