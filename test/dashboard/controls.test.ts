@@ -2,6 +2,7 @@
 
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { settled } from "../support/browser.ts";
 import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 
 /** `fill` would set the whole text at once, which no person does. */
@@ -143,7 +144,7 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.keyboard.press("Enter");
     await page.waitForFunction((name) => document.querySelectorAll(".policy-name a")[1]!.textContent === name, first);
     expect(await focused(page)).toBe(`Move ${first} down`);
-    await page.waitForLoadState("networkidle");
+    await settled(page);
     await page.keyboard.press("Enter");
     await page.waitForFunction((name) => document.querySelectorAll(".policy-name a")[2]!.textContent === name, first);
     // It goes no further down: the way back has the focus.
@@ -181,7 +182,7 @@ describeDashboard("controls of the dashboard", (test) => {
       const { href } = new URL(page.url());
       await page.keyboard.press("Enter");
       await page.waitForURL((url) => url.href !== href);
-      await page.waitForLoadState("networkidle");
+      await settled(page);
     }
     expect(await isFocused(next)).toBe(true);
   });

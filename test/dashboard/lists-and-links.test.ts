@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { BROWSER_PATH, launchBrowser, openContext, signInByForm } from "../support/browser.ts";
+import { BROWSER_PATH, launchBrowser, openContext, settled, signInByForm } from "../support/browser.ts";
 import { PASSWORD } from "../support/dashboard.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 
@@ -36,7 +36,7 @@ describe.skipIf(BROWSER_PATH === undefined)("lists and links of the dashboard", 
   const open = async (path: string, heading: string) => {
     await page.goto(`/dashboard/p/shop/test${path}`);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await settled(page);
   };
   const chat = async (body: object): Promise<string> => {
     const answer = await gateway.send(key, "POST", "/v1/chat", {

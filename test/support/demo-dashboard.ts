@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { demoData } from "../../src/cli/commands/demo-data.ts";
-import { BROWSER_PATH, launchBrowser, openContext, signInByForm } from "./browser.ts";
+import { BROWSER_PATH, launchBrowser, openContext, settled, signInByForm } from "./browser.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 
 const AXE = await Bun.file(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js")).text();
@@ -18,8 +18,8 @@ type DemoDashboard = {
   page: Page;
   /** A path of the demo project, or one that begins with `/dashboard`; resolves once the page stands under that heading. */
   open(path: string, heading: string | RegExp): Promise<void>;
-  /** Serious and critical findings of axe on the page as it is. */
-  barriers(): Promise<string[]>;
+  /** Serious and critical findings of axe on the page as it is; by all of its rules unless some are named. */
+  barriers(rules?: readonly string[]): Promise<string[]>;
   /** By how many pixels the page is wider than its window, once it has been drawn at its new width. */
   overflow(): Promise<number>;
   /** Listens to another page too. */
@@ -74,9 +74,9 @@ const openDemoDashboard = async (): Promise<DemoDashboard> => {
     open: async (path, heading) => {
       await page.goto(path.startsWith("/dashboard") ? path : DEMO_HOME + path);
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
     },
-    barriers: () => barriersOn(page),
+    barriers: (rules) => barriersOn(page, rules),
     overflow: () => overflowOf(page),
     watch,
     // A refused schema, a tier's refusal, an empty session and a request that a test cuts off are answers the pages show; the browser
@@ -90,10 +90,13 @@ const openDemoDashboard = async (): Promise<DemoDashboard> => {
   };
 };
 
-const barriersOn = async (page: Page): Promise<string[]> => {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async () => {
-    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ["violations"] });
+const barriersOn = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
+  if (await page.evaluate(() => (globalThis as any).axe === undefined)) await page.evaluate(AXE);
+  const found = await page.evaluate(async (runOnly) => {
+    const { violations } = await (globalThis as any).axe.run(document, {
+      resultTypes: ["violations"],
+      ...(runOnly && { runOnly }),
+    });
     return violations
       .filter(({ impact }: any) => impact === "serious" || impact === "critical")
       .map(
@@ -103,7 +106,7 @@ const barriersOn = async (page: Page): Promise<string[]> => {
             .map(({ html }: any) => html.slice(0, 140))
             .join(" | ")}`,
       );
-  });
+  }, rules);
   return found as string[];
 };
 
