@@ -7,13 +7,15 @@ import { describe } from "../http/describe.ts";
 import { guarded, showRate } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readMultipart } from "../http/read-multipart.ts";
+import { SSE_HEADERS } from "../http/sse.ts";
 import { readDuration } from "../lib/duration/read-duration.ts";
 import { toUsd, usdText } from "../lib/money.ts";
 import { BOUNDS } from "../limits/bounds.ts";
+import { eventsResponse, soundEvents } from "../media/media-events.ts";
 import type { Served } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import { renderSrt, renderText, renderVtt, type Transcript, type TranscriptFormat } from "./render-transcript.ts";
-import { speak } from "./speak.ts";
+import { brokenSpeech, speak } from "./speak.ts";
 import { type TranscriptionAnswer, transcribe } from "./transcribe.ts";
 import {
   fileTooLarge,
@@ -34,10 +36,12 @@ export const audioRoutes = (platform: Platform) =>
     .post(
       SPEECH_PATH,
       async ({ caller, request, set }) => {
-        const order = toSpeechOrder(await readJson(request, Speech));
+        const body = await readJson(request, Speech);
+        const order = toSpeechOrder(body);
         const { audio, ...answer } = await speak(platform, caller, { ...order, route: SPEECH_PATH, signal: request.signal });
-        Object.assign(set.headers, svcHeaders(caller, answer), { "content-type": SPEECH_MEDIA_TYPES[order.format] });
-        return new Response(audio, { headers: { "content-type": SPEECH_MEDIA_TYPES[order.format] } });
+        const headers = body.stream_format === "sse" ? SSE_HEADERS : { "content-type": SPEECH_MEDIA_TYPES[order.format] };
+        Object.assign(set.headers, svcHeaders(caller, answer), headers);
+        return new Response(body.stream_format === "sse" ? speechEvents(audio, caller, answer) : audio, { headers });
       },
       {
         guard: { scope: "media", group: "speech" },
@@ -45,7 +49,9 @@ export const audioRoutes = (platform: Platform) =>
           summary: "Turn text into speech",
           tags: ["media"],
           body: Speech,
-          response: { mediaType: ["audio/mpeg", "audio/opus", "audio/aac", "audio/flac", "audio/wav", "audio/pcm"] },
+          response: {
+            mediaType: ["audio/mpeg", "audio/opus", "audio/aac", "audio/flac", "audio/wav", "audio/pcm", "text/event-stream"],
+          },
           errors: [503],
         }),
       },
@@ -60,7 +66,7 @@ export const audioRoutes = (platform: Platform) =>
           tags: ["media"],
           multipart: TranscriptionForm,
           response: TranscriptionResult,
-          otherMediaTypes: ["text/plain", "application/x-subrip", "text/vtt"],
+          otherMediaTypes: ["text/event-stream", "text/plain", "application/x-subrip", "text/vtt"],
           errors: [415, 503],
         }),
       },
@@ -74,6 +80,18 @@ const svcHeaders = (caller: Caller, answer: Costed): Record<string, string> => (
   "x-svc-cost-usd": usdText(answer.costNanoUsd),
   "x-svc-latency-ms": String(answer.latencyMs),
 });
+
+/** Gap: speech is paid by the character, so the tokens that OpenAI's clients expect here are none. */
+const speechEvents = (audio: ReadableStream<Uint8Array>, { requestId }: Caller, { model, costNanoUsd }: Costed) =>
+  soundEvents(audio, {
+    done: {
+      type: "speech.audio.done",
+      usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+      svc: { request_id: requestId, model_used: model, cost_usd: toUsd(costNanoUsd) },
+    },
+    broken: brokenSpeech(),
+    requestId,
+  });
 
 const transcription = async (
   platform: Platform,
@@ -93,7 +111,9 @@ const transcription = async (
     signal: request.signal,
   });
   showRate(platform, caller, "transcription", headers);
-  return render(form.format, answer, durationSeconds, caller, headers);
+  return form.streamed
+    ? eventsResponse(transcriptEvents(answer, durationSeconds, caller))
+    : render(form.format, answer, durationSeconds, caller, headers);
 };
 
 /** Up, so that the shortest sound is still one. */
@@ -124,13 +144,24 @@ const render = (
     text,
     // Gap: OpenAI's SDKs expect `duration` beside the segments.
     ...(format === "verbose_json" && { segments, language: answer.language ?? null, duration: durationSeconds }),
-    svc: {
-      request_id: caller.requestId,
-      model_used: answer.model,
-      audio_duration_seconds: durationSeconds,
-      cost_usd: toUsd(answer.costNanoUsd),
-      latency_ms: answer.latencyMs,
-      ...(answer.contentEvaluation !== undefined && { content_evaluation: answer.contentEvaluation }),
-    },
+    svc: transcriptSvc(answer, durationSeconds, caller),
   });
 };
+
+/** The text is in one piece: no upstream is asked for less. */
+const transcriptEvents = (answer: Served<TranscriptionAnswer>, durationSeconds: number, caller: Caller) => {
+  const { text } = answer.transcript;
+  return [
+    ...(text === "" ? [] : [{ type: "transcript.text.delta", delta: text }]),
+    { type: "transcript.text.done", text, svc: transcriptSvc(answer, durationSeconds, caller) },
+  ];
+};
+
+const transcriptSvc = (answer: Served<TranscriptionAnswer>, durationSeconds: number, { requestId }: Caller) => ({
+  request_id: requestId,
+  model_used: answer.model,
+  audio_duration_seconds: durationSeconds,
+  cost_usd: toUsd(answer.costNanoUsd),
+  latency_ms: answer.latencyMs,
+  ...(answer.contentEvaluation !== undefined && { content_evaluation: answer.contentEvaluation }),
+});

@@ -48,7 +48,8 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
   const audio = passThrough(outcome.value, async (end, sizeBytes) => {
     const outputText = `${sizeBytes} bytes of ${order.format}`;
     // The upstream bills the whole text once it has begun to speak; a stream that it broke off itself is not charged on.
-    if (end === "broken") await call.end({ attempts, status: 503, error: broken(), costNanoUsd: 0, outputText, streamed: true });
+    if (end === "broken")
+      await call.end({ attempts, status: 503, error: brokenSpeech(), costNanoUsd: 0, outputText, streamed: true });
     else await call.end({ attempts, status: 200, cancelled: end === "cancelled", costNanoUsd, outputText, streamed: true });
   });
   return {
@@ -59,7 +60,7 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
   };
 };
 
-const broken = () => new ApiError("service_unavailable", "The upstream broke off the audio.");
+export const brokenSpeech = () => new ApiError("service_unavailable", "The upstream broke off the audio.");
 
 type OpenSpeech = { first: Uint8Array; rest: ReadableStreamDefaultReader<Uint8Array> };
 

@@ -34,7 +34,7 @@ export const Speech = Type.Object({
   voice: oneOf(VOICES),
   response_format: nullable(oneOf(Object.keys(SPEECH_MEDIA_TYPES) as SpeechFormat[])),
   speed: nullable(Type.Number({ minimum: 0.25, maximum: 4, default: SPEECH_DEFAULTS.speed })),
-  stream_format: nullable(Type.Literal("audio", { description: "Sound flows as it is made, not wrapped in events" })),
+  stream_format: nullable(oneOf(["audio", "sse"])),
   user: nullable(Type.String({ maxLength: 512 })),
 });
 
@@ -64,6 +64,7 @@ export const TranscriptionForm = Type.Object({
   model: Type.String(),
   language: Type.Optional(Type.String({ description: "ISO-639-1; found out where absent." })),
   response_format: Type.Optional(oneOf(TRANSCRIPT_FORMATS)),
+  stream: Type.Optional(Type.Boolean({ description: "The text as events, once it is whole; with `json` and `text`." })),
   prompt: Type.Optional(Type.String({ description: "Words that guide the spelling." })),
 });
 
@@ -90,7 +91,10 @@ const MEDIA_TYPES: Record<string, string> = {
   wav: "audio/wav", webm: "audio/webm", ogg: "audio/ogg", flac: "audio/flac",
 };
 
-type Form = Omit<TranscriptionOrder, "signal" | "route" | "durationSeconds" | "headers">;
+type Form = Omit<TranscriptionOrder, "signal" | "route" | "durationSeconds"> & {
+  /** The caller reads events. */
+  streamed: boolean;
+};
 
 /** Everything but the length, which needs the bytes to be read. Throws 400 with `param`. */
 export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
@@ -121,7 +125,9 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   const language = fields["language"] || undefined;
   if (language !== undefined && !isLanguageCode(language))
     throw invalidRequest("`language` must be an ISO-639-1 code such as `en`.", "language");
-  if (fields["stream"] === "true") throw invalidRequest("`stream` must be false: a transcript comes whole.", "stream");
+  const streamed = fields["stream"] === "true";
+  if (streamed && format !== "json" && format !== "text")
+    throw invalidRequest("`stream` goes with the formats `json` and `text`: events carry text alone.", "stream");
   const prompt = fields["prompt"] || undefined;
   return {
     model,
@@ -130,6 +136,7 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
     filename: `audio.${extension}`,
     mediaType,
     format,
+    streamed,
     ...(language !== undefined && { language: language.toLowerCase() }),
     ...(prompt !== undefined && { prompt }),
     ...(fields["user"] && { userId: fields["user"] }),

@@ -33,7 +33,11 @@ export type ImageOrder = ImageRequest & {
   headers?: Record<string, string>;
 };
 
-type DeliveredImage = ({ url: string } | { base64: string }) & { revisedPrompt: string };
+type DeliveredImage = ({ url: string } | { base64: string }) & {
+  /** `png`, `jpeg`, `webp` or `gif`. */
+  format: string;
+  revisedPrompt: string;
+};
 export type ImageAnswer = {
   createdAtMs: number;
   images: DeliveredImage[];
@@ -118,8 +122,9 @@ const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, im
   const delivered = await Promise.all(
     images.map(async (image): Promise<DeliveredImage> => {
       const revisedPrompt = sayable(output, image.revisedPrompt) || order.prompt;
-      if (order.deliver === "b64_json") return { base64: Buffer.from(image.bytes).toString("base64"), revisedPrompt };
       const { bytes, mediaType, extension } = image;
+      const about = { format: mediaType.slice("image/".length), revisedPrompt };
+      if (order.deliver === "b64_json") return { base64: Buffer.from(bytes).toString("base64"), ...about };
       const kept = {
         projectId: caller.project.id,
         userId: order.userId,
@@ -129,7 +134,7 @@ const deliver = async (platform: Platform, caller: Caller, order: ImageOrder, im
         bytes,
         lifetimeMs: IMAGE_LIFETIME_MS,
       };
-      return { url: fileUrl(platform.db, caller.origin, await keepFile(platform, kept)), revisedPrompt };
+      return { url: fileUrl(platform.db, caller.origin, await keepFile(platform, kept)), ...about };
     }),
   );
   return {

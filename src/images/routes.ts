@@ -4,9 +4,10 @@ import { Elysia } from "elysia";
 import { describe } from "../http/describe.ts";
 import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
+import { eventsResponse } from "../media/media-events.ts";
 import type { Platform } from "../platform.ts";
 import { generateImage } from "./generate-image.ts";
-import { ImageGeneration, ImageGenerationResult, toImageOrder, toWireImages } from "./wire.ts";
+import { ImageGeneration, ImageGenerationResult, toImageEvents, toImageOrder, toWireImages } from "./wire.ts";
 
 const PATH = "/v1/images/generations";
 
@@ -14,9 +15,11 @@ export const imageRoutes = (platform: Platform) =>
   new Elysia().use(guarded(platform)).post(
     PATH,
     async ({ caller, request, set }) => {
-      const order = toImageOrder(await readJson(request, ImageGeneration));
+      const body = await readJson(request, ImageGeneration);
+      const order = toImageOrder(body);
       const headers = set.headers as Record<string, string>;
       const answer = await generateImage(platform, caller, { ...order, route: PATH, signal: request.signal, headers });
+      if (body.stream) return eventsResponse(toImageEvents(answer, caller.requestId));
       return toWireImages(answer, caller.requestId);
     },
     {
@@ -26,6 +29,7 @@ export const imageRoutes = (platform: Platform) =>
         tags: ["media"],
         body: ImageGeneration,
         response: ImageGenerationResult,
+        otherMediaTypes: ["text/event-stream"],
         errors: [503],
       }),
     },

@@ -19,7 +19,9 @@ export const ImageGeneration = Type.Object({
   quality: nullable(Type.Union([Type.Literal("standard"), Type.Literal("hd")])),
   style: nullable(Type.Union([Type.Literal("vivid"), Type.Literal("natural")])),
   response_format: nullable(Type.Union([Type.Literal("url"), Type.Literal("b64_json")])),
-  stream: nullable(Type.Literal(false, { description: "Pictures come whole: a client that waits for events would see none" })),
+  stream: nullable(
+    Type.Boolean({ description: "Each picture as an event once it is whole, in base64; without sketches before it" }),
+  ),
   user: nullable(Type.String({ maxLength: 512 })),
 });
 
@@ -66,7 +68,7 @@ export const toImageOrder = (body: Static<typeof ImageGeneration>): Omit<ImageOr
     ...pixels,
     quality: body.quality ?? IMAGE_DEFAULTS.quality,
     style: body.style ?? IMAGE_DEFAULTS.style,
-    deliver: body.response_format ?? IMAGE_DEFAULTS.deliver,
+    deliver: body.stream ? "b64_json" : (body.response_format ?? IMAGE_DEFAULTS.deliver),
     ...(body.user && { userId: body.user }),
   };
 };
@@ -86,3 +88,18 @@ export const toWireImages = (answer: Served<ImageAnswer>, requestId: string): St
     latency_ms: answer.latencyMs,
   },
 });
+
+/** What OpenAI's SDKs read where they ask for a stream. */
+export const toImageEvents = (answer: Served<ImageAnswer>, requestId: string) => {
+  const { created, svc, data } = toWireImages(answer, requestId);
+  return data.map((image, index) => ({
+    type: "image_generation.completed",
+    ...image,
+    created_at: created,
+    size: svc.size,
+    quality: svc.quality,
+    background: "auto",
+    output_format: answer.images[index]!.format,
+    svc,
+  }));
+};

@@ -5,6 +5,7 @@ import { readDuration } from "../../src/lib/duration/read-duration.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { says, startMediaStub } from "../support/media-stub.ts";
+import { parseSse } from "../support/read-sse.ts";
 
 const SPEECH = "/v1/audio/speech";
 const TRANSCRIPTION = "/v1/audio/transcriptions";
@@ -210,6 +211,7 @@ describe("transcription", () => {
       [{ language: "german" }, "language"],
       [{ language: "xx" }, "language"],
       [{ response_format: "docx" }, "response_format"],
+      [{ response_format: "srt", stream: "true" }, "stream"],
     ];
     for (const [fields, param] of cases) {
       const response = await transcribe(fields);
@@ -312,6 +314,31 @@ describe("OpenAI's SDK, unchanged", () => {
       response_format: "srt",
     });
     expect(srt).toStartWith("1\n");
+  });
+
+  test("hears a transcript as events", async () => {
+    const stream = await client().audio.transcriptions.create({
+      file: await toFile(tone, "tone.wav"),
+      model: "transcribe-1",
+      stream: true,
+    });
+    const events: any[] = await Array.fromAsync(stream);
+    expect(events.map(({ type }) => type)).toEqual(["transcript.text.delta", "transcript.text.done"]);
+    expect(events[0].delta).toBe(events[1].text);
+    expect(events[1].svc).toMatchObject({ audio_duration_seconds: 1.5, cost_usd: 0.00015 });
+  });
+
+  test("hears speech as events: the same bytes, or an error where they break off", async () => {
+    const spoken = async (input: string, stream_format: "audio" | "sse") =>
+      client().audio.speech.create({ model: "tts-1", voice: "nova", input, stream_format });
+    const events = async (input: string): Promise<any[]> =>
+      parseSse(await (await spoken(input, "sse")).text()).map(({ data }) => data);
+    const heard = await events("Hello there.");
+    const bytes = heard.flatMap(({ type, audio }) => (type === "speech.audio.delta" ? [Buffer.from(audio, "base64")] : []));
+    expect(Buffer.concat(bytes)).toEqual(Buffer.from(await (await spoken("Hello there.", "audio")).arrayBuffer()));
+    expect(heard.slice(-2)).toMatchObject([{ type: "speech.audio.done", svc: { cost_usd: 0.00018 } }, "[DONE]"]);
+    const broken = await events("x [[sandbox:disconnect]]");
+    expect(broken.at(-1)).toMatchObject({ error: { type: "service_unavailable", message: "The upstream broke off the audio." } });
   });
 
   test("throws its own class for a bad request", async () => {
