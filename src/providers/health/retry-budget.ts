@@ -18,6 +18,7 @@ type RetryBudget = {
   take(provider: string): boolean;
 };
 
+/** `clock` never goes back. */
 export const createRetryBudget = (clock: Clock): RetryBudget => {
   /** Only of providers whose budget is not whole; `left` is as it stood at `atMs`. */
   const budgets = new Map<string, { left: number; atMs: number }>();
@@ -28,7 +29,7 @@ export const createRetryBudget = (clock: Clock): RetryBudget => {
   const take = (provider: string): boolean => {
     const now = clock.now();
     const { left, atMs } = budgets.get(provider) ?? { left: MOST_SAVED_UP, atMs: now };
-    const waited = Math.max(0, now - atMs) / 1000;
+    const waited = (now - atMs) / 1000;
     const whole = Math.min(MOST_SAVED_UP, left + waited * RETRIES_PER_SECOND);
     const isLeft = whole >= 1;
     budgets.set(provider, { left: isLeft ? whole - 1 : whole, atMs: now });

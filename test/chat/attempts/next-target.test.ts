@@ -7,7 +7,14 @@ import type { Candidate } from "../../../src/router/score-candidates.ts";
 
 const candidate = (id: string, provider: string, contextWindow = 100_000): Candidate =>
   ({ model: { id, provider, contextWindow } }) as unknown as Candidate;
-const RANKED = [candidate("a1", "a"), candidate("a2", "a"), candidate("b1", "b"), candidate("b2", "b"), candidate("c1", "c")];
+const RANKED = [
+  candidate("a1", "a"),
+  candidate("a2", "a"),
+  candidate("b1", "b"),
+  candidate("b2", "b"),
+  candidate("c1", "c"),
+  candidate("c2", "c"),
+];
 
 /** Every model is open, and fits; those of provider "b" are filled by little. */
 const through = (ranked: readonly Candidate[]) =>
@@ -47,7 +54,15 @@ test("where the first choice rests, whoever is asked in its place is a fallback"
 
 test("a failing provider: once more, then others before its own further models, six calls at most", () => {
   expect(asked("server")).toEqual(["a1", "a1", "b1", "c1", "a2", "b2"]);
-  expect(asked("auth")).toEqual(["a1", "b1", "c1", "a2", "b2"]);
+  for (const kind of ["auth", "billing"] as const) expect(asked(kind)).toEqual(["a1", "b1", "c1", "a2", "b2", "c2"]);
+});
+
+test("a retry that the ceiling no longer holds is not made", () => {
+  let left = 1;
+  const search = { ...through(RANKED), fits: ({ model }: Candidate) => model.id !== "a1" || left-- > 0 };
+  const { candidate } = nextTarget(search, undefined)!;
+  for (const failure of ["check", new UpstreamError("server", "down")] as const)
+    expect(nextTarget({ ...search, tried: ["a1"] }, { candidate, failure })).toMatchObject({ purpose: "fallback" });
 });
 
 test("a provider that asks for a wait of more than a moment is not asked again", () => {
@@ -59,7 +74,7 @@ test("a provider that asks for a wait of more than a moment is not asked again",
 test("a rejected prompt is shown to one other provider, a malformed one to none", () => {
   expect(asked("content_filter")).toEqual(["a1", "b1"]);
   expect(asked("server", "content_filter")).toEqual(["a1", "a1", "b1"]);
-  expect(asked("bad_request")).toEqual(["a1"]);
+  for (const kind of ["bad_request", "unsupported_param"] as const) expect(asked(kind)).toEqual(["a1"]);
 });
 
 test("where no other provider could answer, a rate limit that ends soon is waited for, once", () => {

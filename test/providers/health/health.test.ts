@@ -51,16 +51,34 @@ test("a success between them starts the count anew", () => {
   expect(acquire()).toBe(true);
 });
 
-test("half of ten or more within 30 seconds opens it too, half of nine does not", () => {
-  const { record, acquire } = setUp();
-  for (let pair = 0; pair < 4; pair++) {
-    record(failure);
+/** Of ten outcomes every second one is a failure; the last opens the breaker. */
+const failEverySecond = (record: (outcome: Outcome) => void): void => {
+  for (let pair = 0; pair < 5; pair++) {
     record(success);
+    record(failure);
   }
-  record(failure);
+};
+
+test("half of ten or more within 30 seconds opens it too, more than half of nine does not", () => {
+  const { record, acquire } = setUp();
+  failEverySecond(record);
+  expect(acquire()).toBe(false);
+  const other = setUp();
+  for (let pair = 0; pair < 4; pair++) {
+    other.record(failure);
+    other.record(success);
+  }
+  other.record(failure);
+  expect(other.acquire()).toBe(true);
+});
+
+test("a failed probe opens it again, also where too little has failed lately to open it", () => {
+  const { clock, record, acquire, state } = setUp();
+  failEverySecond(record);
+  clock.at += 30_000;
   expect(acquire()).toBe(true);
   record(failure);
-  expect(acquire()).toBe(false);
+  expect([state(), acquire()]).toEqual(["down", false]);
 });
 
 test("outcomes older than 30 seconds no longer count", () => {
@@ -162,6 +180,23 @@ test("a provider whose models all fail is left alone as a whole, and probed once
   expect(health.tryAcquire("p", "f")).toBe(true);
   health.record("p", "f", success);
   expect(["b", "f"].map((model) => health.tryAcquire("p", model))).toEqual([true, true]);
+});
+
+test("a provider's probe that its caller left lets the next one try", () => {
+  const { clock, health } = setUp();
+  for (const model of ["a", "b", "c", "d", "e"]) health.record("p", model, failure);
+  clock.at += 20_000;
+  expect(["a", "b"].map((model) => health.tryAcquire("p", model))).toEqual([true, false]);
+  health.record("p", "a", { ok: "aborted" });
+  expect(["b", "c"].map((model) => health.tryAcquire("p", model))).toEqual([true, false]);
+});
+
+test("who is told when to come again needs no budget for it", () => {
+  const { health } = setUp();
+  const retry = (details: { retryAfterMs?: number }) => health.tryRetry("p", { details });
+  expect(Array.from({ length: 11 }, () => retry({ retryAfterMs: 100 }))).not.toContain(false);
+  expect(Array.from({ length: 11 }, () => retry({})).filter(Boolean).length).toBe(10);
+  expect([retry({}), retry({ retryAfterMs: 100 })]).toEqual([false, true]);
 });
 
 test("one call that fails at every model of a provider does not shut it for all others; the second such call does", () => {
