@@ -133,6 +133,27 @@ describe("pieces of a page", () => {
     expect(joinItems(letters)).toBe("שלום עולם");
   });
 
+  test("painted run by run, or cell by cell, are read from the right by where they stand", () => {
+    const at = (str: string, x: number, dir: "rtl" | "ltr" = "rtl") => item(str, x, { dir, width: str.length * 5 });
+    const blank = (x: number) => at(" ", x, "ltr");
+    // Each run from left to right, the runs from the right; what follows a figure is painted first.
+    const runs = [at("ביום", 180), blank(200), at("פתוח", 205), at("9", 170, "ltr"), at(",", 135, "ltr"), at("18-", 140, "ltr")];
+    expect(joinItems([...runs, at("ל", 155)])).toBe("פתוח ביום 9 ל-18,");
+    expect(joinItems([at("أزرق", 280), blank(300), at("قلم", 305), at("12", 160, "ltr"), at("400", 60, "ltr")])).toBe(
+      "قلم أزرق 12 400",
+    );
+    expect(
+      joinItems([
+        at("Acme", 55, "ltr"),
+        blank(75),
+        at("Ltd", 80, "ltr"),
+        at("לחברת", 100),
+        at("(2031)", 20, "ltr"),
+        at("שייך", 130),
+      ]),
+    ).toBe("שייך לחברת Acme Ltd (2031)");
+  });
+
   test("painted twice, a hair apart, are read once", () => {
     const bold = [
       item("Total", 100),

@@ -1,0 +1,80 @@
+/**
+ * A line that is mostly written from right to left is read by where its pieces stand, however they were painted: letters, words or whole
+ * runs, from either side. Names and figures in it keep their own direction.
+ */
+import type { TextItem } from "./text-item.ts";
+
+type Piece = { item: TextItem; left: number; right: number };
+
+/** Gaps between pieces, in heights of the text: wider ones part words, or the cells of a table. */
+const WORD_GAP = 0.15;
+const CELL_GAP = 1.2;
+
+const LETTERS = /\p{L}/gu;
+const SIGNS_AROUND = /^([\p{P}\s]*)(.*?)([\p{P}\s]*)$/su;
+const BRACKETS = /[()[\]{}]/g;
+const OPPOSITE: Record<string, string> = { "(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{" };
+
+const lettersOf = ({ str }: TextItem): number => str.match(LETTERS)?.length ?? 0;
+const isBlank = ({ str }: TextItem): boolean => str.trim() === "";
+const isName = (item: TextItem): boolean => item.dir !== "rtl" && lettersOf(item) > 0;
+
+export const isRightToLeft = (line: readonly TextItem[]): boolean =>
+  line.reduce((balance, item) => balance + (item.dir === "rtl" ? lettersOf(item) : -lettersOf(item)), 0) > 0;
+
+/** Measured along the line, whichever way the page is turned. */
+const placeOf = (item: TextItem): Piece => {
+  const [a = 1, b = 0, , , x = 0, y = 0] = item.transform;
+  const left = (x * a + y * b) / (Math.hypot(a, b) || 1);
+  return { item, left, right: left + (item.width ?? 0) };
+};
+
+const gapBetween = (right: Piece, left: Piece): number =>
+  left.item.width === undefined ? 0 : (right.left - left.right) / (right.item.height || left.item.height || 1);
+
+/** How many pieces from `at` on, to the left, are read from left to right: as far as names go, with the figures to their right. */
+const namesFrom = (pieces: readonly Piece[], at: number): number => {
+  let count = 0;
+  for (let next = at; next < pieces.length && pieces[next]!.item.dir !== "rtl"; next++) {
+    if (next > at && gapBetween(pieces[next - 1]!, pieces[next]!) > CELL_GAP) break;
+    if (isName(pieces[next]!.item)) count = next - at + 1;
+  }
+  return isBlank(pieces[at]!.item) ? 0 : count;
+};
+
+/** «18-,» as it stands on the page is «,-18» as it is read. */
+const turned = (item: TextItem): TextItem => {
+  if (item.dir === "rtl") return item;
+  const [, before = "", core = "", after = ""] = SIGNS_AROUND.exec(item.str)!;
+  return { ...item, str: [...after].reverse().join("") + core + [...before].reverse().join("") };
+};
+
+const withBlanks = (pieces: readonly Piece[]): TextItem[] =>
+  pieces.flatMap(({ item }, at) => {
+    const before = pieces[at - 1];
+    if (before === undefined || /\s$/.test(before.item.str) || /^\s/.test(item.str)) return [item];
+    const gap = before.left < pieces[at]!.left ? gapBetween(pieces[at]!, before) : gapBetween(before, pieces[at]!);
+    return gap > WORD_GAP ? [{ ...item, str: " ", width: 0 }, item] : [item];
+  });
+
+/** Brackets are mirrored where they are painted; most producers, not all, say so of the letters too. */
+const withBrackets = (line: TextItem[]): TextItem[] => {
+  const found = line.flatMap(({ str }) => str.match(BRACKETS) ?? []);
+  const areMirrored = ")]}".includes(found[0] ?? "(") && "([{".includes(found.at(-1) ?? ")");
+  return areMirrored ? line.map((item) => ({ ...item, str: item.str.replace(BRACKETS, (sign) => OPPOSITE[sign]!) })) : line;
+};
+
+export const orderRightToLeft = (line: readonly TextItem[]): TextItem[] => {
+  const pieces = line
+    .filter(({ str }) => str !== "")
+    .map(placeOf)
+    .toSorted((one, other) => other.right - one.right);
+  const ordered: Piece[] = [];
+  for (let at = 0; at < pieces.length; ) {
+    const names = namesFrom(pieces, at);
+    if (names > 0) ordered.push(...pieces.slice(at, at + names).reverse());
+    else ordered.push({ ...pieces[at]!, item: turned(pieces[at]!.item) });
+    at += Math.max(1, names);
+  }
+  return withBrackets(withBlanks(ordered));
+};
