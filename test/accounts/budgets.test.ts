@@ -121,6 +121,29 @@ test("what is reserved is spoken for: raised as far as the budget goes, and give
   expect([fits(100), fits(101)]).toEqual([true, false]);
 });
 
+test("a budget that is overdrawn refuses even what costs nothing, until the month is over", async () => {
+  gateway.clock.stop(Date.UTC(2026, 10, 30, 23, 59, 30));
+  const key = await gateway.key({ project: "overdrawn", budgetUsd: 1 });
+  await record(gateway, key, { costNanoUsd: 1_000_000_001, startedAtMs: gateway.clock.now() });
+  const refused = await gateway.send(key, "POST", "/v1/embeddings", { model: "embed-local", input: "free" });
+  expect([refused.status, ((await refused.json()) as any).error]).toEqual([
+    429,
+    expect.objectContaining({ type: "budget_exceeded", retry_after: 30 }),
+  ]);
+});
+
+test("a call of the old month that ends in the new one takes nothing of what the new one has reserved", async () => {
+  const { budgets, db } = gateway.platform;
+  const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59);
+  gateway.clock.stop(lastMoment + 1_000);
+  const key = { id: "key_of_two_months", budgetNanoUsd: 100 } as ApiKey;
+  const reserved = budgets.reserve(key, 60);
+  await db.write((sql) => budgets.spend(sql, key.id, 30, lastMoment));
+  expect(() => budgets.reserve(key, 41)).toThrow();
+  reserved.release();
+  expect(() => budgets.reserve(key, 100).release()).not.toThrow();
+});
+
 test("what was spent counts in the month of its call, over a restart too, and a new month begins at nothing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-budget-"));
   const lastMoment = Date.UTC(2026, 10, 30, 23, 59, 59);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Sql } from "../../../src/database/database.ts";
 import { insertFile } from "../../../src/files/store.ts";
 import { correctCost } from "../../../src/logs/correct-cost.ts";
 import { deleteOldSums } from "../../../src/logs/forget/forget-store.ts";
@@ -183,20 +184,20 @@ test("sums that no question can reach any more go by and by, a few hours and day
   const old = await gateway.key({ project: "old sums" });
   const today = Math.floor(clock.now() / DAY);
   await record(gateway, old, { startedAtMs: clock.now() });
+  const copySum = (sql: Sql, table: string, unit: string, value: number) =>
+    sql.run(
+      `INSERT INTO ${table} SELECT ${sql
+        .all<{ name: string }>("SELECT name FROM pragma_table_info(?)", table)
+        .map(({ name }) => (name === unit ? String(value) : name))
+        .join(", ")} FROM ${table} WHERE project_id = ? AND ${unit} > ? ORDER BY ${unit} DESC LIMIT 1`,
+      old.project.id,
+      value,
+    );
   await db.write((sql) => {
     for (let n = 0; n < 30; n++) {
-      const copy = (table: string, unit: string, value: number) =>
-        sql.run(
-          `INSERT INTO ${table} SELECT ${sql
-            .all<{ name: string }>("SELECT name FROM pragma_table_info(?)", table)
-            .map(({ name }) => (name === unit ? String(value) : name))
-            .join(", ")} FROM ${table} WHERE project_id = ? AND ${unit} > ? ORDER BY ${unit} DESC LIMIT 1`,
-          old.project.id,
-          value,
-        );
-      copy("call_days", "day", today - 1_200 - n);
-      copy("call_hours", "hour", (today - 200) * 24 - n);
-      copy("attempt_hours", "hour", (today - 200) * 24 - n);
+      copySum(sql, "call_days", "day", today - 1_200 - n);
+      copySum(sql, "call_hours", "hour", (today - 200) * 24 - n);
+      copySum(sql, "attempt_hours", "hour", (today - 200) * 24 - n);
     }
   });
   const held = () =>
@@ -210,6 +211,12 @@ test("sums that no question can reach any more go by and by, a few hours and day
   await applyRetention(gateway.platform);
   expect(held()).toEqual([1, 1, 1]);
   expect(await once()).toBe(false);
+  // Of two neighbouring days one is over: what a batch takes ends between them.
+  await db.write((sql) => {
+    for (const day of [today - 1_101, today - 1_100, today - 1_099]) copySum(sql, "call_days", "day", day);
+  });
+  expect(await once()).toBe(true);
+  expect(held()).toEqual([3, 1, 1]);
 });
 
 test("a batch that held the serving thread for long is followed by a smaller one", () => {
