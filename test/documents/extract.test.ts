@@ -315,9 +315,15 @@ describe("pages made fit for the index", () => {
     expect(texts.join("")).not.toContain("of 50");
   });
 
-  test("have words joined that a line end cut, if the whole word occurs elsewhere", () => {
-    const [page] = cleanPages([{ page: 1, text: "An exam-\nple, and a well-\nknown one: the example. soft\u00ad\nware" }]);
-    expect(page!.text).toBe("An example, and a well-known one: the example. software");
+  test("have words joined that a line end cut, unless they are two words elsewhere, or were written with a hyphen", () => {
+    const cut =
+      "A satel-\nlite and its pay\u00ad\nload, launched by the well-\nknown firm in a two-\nstage rocket near the Rio-\nGrande.";
+    const elsewhere = "As is known, all went well. Another two-stage rocket waits.";
+    expect(cleanPages([cut, elsewhere].map((text, at) => ({ page: at + 1, text })))[0]!.text).toBe(
+      "A satellite and its payload, launched by the well-known firm in a two-stage rocket near the Rio-Grande.",
+    );
+    const [page] = cleanPages([{ page: 1, text: "in the re-\nform re-form the form re reform" }]);
+    expect(page!.text).toBe("in the reform re-form the form re reform");
     const asIs = "Ein-\nund Ausgang -\nhier: a list -\n- of two";
     expect(cleanPages([{ page: 1, text: asIs }])[0]!.text).toBe(asIs);
   });

@@ -67,20 +67,55 @@ const letterRun = (text: string, from: number, step: 1 | -1): string => {
 /** «Ein- und Ausgang»: the hyphen stands for the second word's rest. */
 const SUSPENDED = /^(?:und|oder|bzw|bis|and|or|to|et|ou|y|o|e|en|of)$/i;
 
+type Words = {
+  /** That stand by themselves. */
+  alone: ReadonlySet<string>;
+  /** Each two of a compound that stands on one line: «well-known». */
+  compounds: ReadonlySet<string>;
+};
+
+const WORD = /\p{L}+(?:[-\u2010]\p{L}+)*/gu;
+const HYPHEN = /[-\u2010]/;
+const LINE_END = /^[-\u2010\u00ad]\n$/;
+
+const wordsOf = (pages: readonly Page[]): Words => {
+  const alone = new Set<string>();
+  const compounds = new Set<string>();
+  for (const { text } of pages) {
+    for (const { 0: written, index } of text.matchAll(WORD)) {
+      const end = index + written.length;
+      // Half of a word is none.
+      if (LINE_END.test(text.slice(index - 2, index)) || LINE_END.test(text.slice(end, end + 2))) continue;
+      const word = written.toLowerCase();
+      const parts = word.split(HYPHEN);
+      if (parts.length === 1) alone.add(word);
+      for (let at = 1; at < parts.length; at++) compounds.add(`${parts[at - 1]}-${parts[at]}`);
+    }
+  }
+  return { alone, compounds };
+};
+
+/** What a line end cut is seldom two words; what was written with a hyphen mostly is, or goes on with a capital letter. */
+const wasCut = (left: string, right: string, { alone, compounds }: Words): boolean => {
+  const [start, rest] = [left.toLowerCase(), right.toLowerCase()];
+  if (alone.has(start + rest)) return true;
+  return !compounds.has(`${start}-${rest}`) && rest === right && !(alone.has(start) && alone.has(rest));
+};
+
 /**
- * «exam-⏎ple» becomes «example» when the text has that word elsewhere in one piece; a soft hyphen is always a cut. What stays hyphenated
- * stands on one line («well-known»), where the index finds it in one piece too.
+ * «exam-⏎ple» becomes «example», and «well-⏎known» stands on one line, where the index finds it in one piece too; a soft hyphen is
+ * always a cut.
  */
-const joinHyphens = (text: string, words: ReadonlySet<string>): string => {
+const joinHyphens = (text: string, words: Words): string => {
   const parts = text.split(/(?<=[-\u2010\u00ad])\n/);
   let joined = parts[0]!;
   const out: string[] = [];
   for (const next of parts.slice(1)) {
     const left = letterRun(joined, joined.length - 2, -1);
     const right = letterRun(next, 0, 1);
-    const isWhole = joined.endsWith("\u00ad") || words.has((left + right).toLowerCase());
     if (SUSPENDED.test(right) || !/[\p{L}\p{N}]$/u.test(joined.slice(0, -1)) || !/^[\p{L}\p{N}]/u.test(next)) joined += "\n";
-    else if (left !== "" && right !== "" && isWhole) joined = joined.slice(0, -1);
+    else if (left !== "" && right !== "" && (joined.endsWith("\u00ad") || wasCut(left, right, words)))
+      joined = joined.slice(0, -1);
     out.push(joined);
     joined = next;
   }
@@ -89,7 +124,6 @@ const joinHyphens = (text: string, words: ReadonlySet<string>): string => {
 
 export const cleanPages = (pages: Page[]): Page[] => {
   const trimmed = dropRunningLines(pages);
-  const words = new Set<string>();
-  for (const { text } of trimmed) for (const [word] of text.toLowerCase().matchAll(/\p{L}+/gu)) words.add(word);
+  const words = wordsOf(trimmed);
   return trimmed.map(({ page, text }) => ({ page, text: joinHyphens(text, words) }));
 };
