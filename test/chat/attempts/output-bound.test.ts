@@ -1,0 +1,50 @@
+/** How many tokens of an answer each attempt asks for: the caller's bound or the usual one, the model's, and what its window leaves. */
+
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { startGateway } from "../../support/gateway.ts";
+import { json, startUpstreamStub } from "../../support/upstream-stub.ts";
+
+const upstream = startUpstreamStub();
+const gateway = await startGateway({
+  settings: `providers:
+  house: { base_url: ${upstream.url}/v1 }
+models:
+  - { id: small, provider: house, context_window: 1000, max_output_tokens: 900, input_usd_per_million: 1, output_usd_per_million: 1 }
+`,
+});
+const key = await gateway.key({ mode: "live" });
+beforeEach(() => {
+  upstream.seen.length = 0;
+});
+afterAll(async () => {
+  await gateway.stop();
+  upstream.stop();
+});
+
+const answer = (content: string, finish: string) =>
+  json({ choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }] });
+/** The bounds of all attempts, in order. */
+const bounds = async (content: string, more: object = {}): Promise<number[]> => {
+  const response = await gateway.send(key, "POST", "/v1/chat", {
+    model: "small",
+    messages: [{ role: "user", content }],
+    ...more,
+  });
+  expect(response.status).toBe(200);
+  return upstream.seen.map(({ body }) => body.max_tokens);
+};
+
+test("no more than the model's window leaves after the prompt, with room for a miscount", async () => {
+  upstream.answer(answer("It was fine.", "stop"));
+  const words = "signal ".repeat(500);
+  const [bound] = await bounds(words);
+  expect(bound).toBeWithin(16, 1_000 - 540);
+  expect(await bounds("Name a river.", { max_tokens: 40 })).toEqual([bound!, 40]);
+  expect((await bounds("Name a river.")).at(-1)).toBe(900);
+});
+
+test("an answer that the usual room cut off is asked for again with all there is", async () => {
+  Object.assign(gateway.platform.catalog.findChatModel("small")!, { usualOutputTokens: 200 });
+  upstream.answer(answer("A river begins where", "length"), answer("The Thames.", "stop"));
+  expect(await bounds("Name a river.")).toEqual([200, 900]);
+});
