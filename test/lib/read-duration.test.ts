@@ -16,6 +16,8 @@ describe("a recording of 1.5 seconds is 1.5 seconds long", () => {
     ["tone.wav", 0],
     ["tone.flac", 0],
     ["tone.ogg", 0.001],
+    ["tone-opus.ogg", 0.001],
+    ["broadcast.webm", 0.03],
     ["tone.mp3", 0.001],
     ["tone.m4a", 0.001],
     ["fragmented.mp4", 0.14],
@@ -41,7 +43,38 @@ describe("recordings put one after the other are heard one after the other, and 
     });
 });
 
+const eachPage = (bytes: Buffer, change: (position: bigint) => bigint): void => {
+  for (let at = bytes.indexOf("OggS"); at >= 0; at = bytes.indexOf("OggS", at + 4)) {
+    const position = bytes.readBigInt64LE(at + 6);
+    if (position > 0n) bytes.writeBigInt64LE(change(position), at + 6);
+  }
+};
+
+describe("a recording that begins in the middle of a broadcast is as long as itself", () => {
+  test("whatever its codec", async () => {
+    const rate = (bytes: Buffer) => (bytes.includes("OpusHead") ? 48_000 : 16_000);
+    for (const name of ["tone.ogg", "tone-opus.ogg"]) {
+      const seconds = await secondsOf(name, (bytes) => eachPage(bytes, (position) => position + BigInt(3_600 * rate(bytes))));
+      expect(Math.abs(seconds! - 1.5)).toBeLessThan(0.5);
+    }
+  });
+
+  test("a tag before FLAC is not heard", async () => {
+    const tag = Buffer.concat([Buffer.from("ID3\x04\0\0\0\0\0\x05", "latin1"), Buffer.alloc(5)]);
+    expect(readDuration(Buffer.concat([tag, await fixture("tone.flac")]))).toBe(1.5);
+  });
+});
+
 describe("what a header claims does not count", () => {
+  test("the times that a container gives to packets of Opus", async () => {
+    expect(await secondsOf("tone-opus.ogg", (bytes) => eachPage(bytes, () => 1n))).toBeCloseTo(1.5, 1);
+    const still = (bytes: Buffer) => {
+      for (let at = bytes.indexOf(0xa3); at >= 0; at = bytes.indexOf(0xa3, at + 1))
+        if (bytes[at + 2] === 0x81) bytes.fill(0, at + 3, at + 5);
+    };
+    expect(await secondsOf("tone.webm", still)).toBeCloseTo(1.5, 1);
+  });
+
   test("a WAV's data size, too small, too large, zero and endless", async () => {
     for (const size of [100, 5_000_000, 0, 0xffff_ffff]) {
       const seconds = await secondsOf("tone.wav", (bytes) => bytes.writeUInt32LE(size, bytes.indexOf("data") + 4));
@@ -75,6 +108,7 @@ describe("what a header claims does not count", () => {
     for (const law of [6, 7]) expect(readDuration(coded(law, 1, 12_000))).toBe(1.5);
     expect(readDuration(coded(0x11, 256, 256 * 80))).toBe((80 * 505) / 8_000);
     expect(readDuration(coded(2, 256, 256 * 80))).toBe((80 * 500) / 8_000);
+    expect(readDuration(coded(0x31, 65, 65 * 75))).toBe((75 * 320) / 8_000);
     // What a format that is not known would be priced by is only its own word.
     expect(readDuration(coded(0x55, 1, 12_000))).toBeUndefined();
   });

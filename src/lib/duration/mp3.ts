@@ -10,8 +10,7 @@ const BITRATES = {
 } as const;
 
 export const mp3Seconds = (bytes: Uint8Array): number | undefined => {
-  const start = skipId3(bytes);
-  let at = start;
+  let at = 0;
   let frameBytes = 0;
   let samples = 0;
   let rate = 0;
@@ -40,14 +39,15 @@ export const mp3Seconds = (bytes: Uint8Array): number | undefined => {
     at = next;
   }
   // A few frames by chance are no recording: they would be the price of another format that a player knows and we do not.
-  const isMpeg = frames > 0 && frameBytes >= (bytes.length - start) * LEAST_SHARE;
+  const isMpeg = frames > 0 && frameBytes >= bytes.length * LEAST_SHARE;
   return isMpeg ? Math.max(0, samples - unheard) / rate : undefined;
 };
 
 /** Pictures and damage take up some of a file; sound is most of it. */
 const LEAST_SHARE = 0.5;
 
-const skipId3 = (bytes: Uint8Array): number => {
+/** Where a recording begins behind the tag that players of music write before it; FLAC files have such tags too. */
+export const skipId3 = (bytes: Uint8Array): number => {
   if (bytes[0] !== 0x49 || bytes[1] !== 0x44 || bytes[2] !== 0x33 || bytes.length < 10) return 0;
   return 10 + ((bytes[6]! & 127) << 21) + ((bytes[7]! & 127) << 14) + ((bytes[8]! & 127) << 7) + (bytes[9]! & 127);
 };

@@ -1,11 +1,23 @@
 /**
- * Ogg (RFC 3533): the last position of the longest sound stream over its rate; pages are walked, so a damaged one only ends the walk.
- * Recordings chained one after the other are played one after the other, so each counts.
+ * Ogg (RFC 3533): the positions of the longest sound stream over its rate, and of Opus its packets; pages are walked, so a damaged one
+ * only ends the walk. Recordings chained one after the other are played one after the other, so each counts.
  */
+
+import { OPUS_RATE, opusSamples } from "./opus-packet.ts";
 
 const MOST_STREAMS = 100;
 
-type Stream = { rate: number; skipTicks: number; lastTick: number };
+type Stream = {
+  rate: number;
+  skipTicks: number;
+  /** Where it begins: not at 0 in a recording that was cut from a broadcast. */
+  startTick: number;
+  /** Where its first page ends. */
+  firstTick: number;
+  lastTick: number;
+  /** Of Opus: packets so far, and how long those with sound are. */
+  opus?: { packets: number; ticks: number };
+};
 
 export const oggSeconds = (bytes: Uint8Array): number | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -28,18 +40,55 @@ export const oggSeconds = (bytes: Uint8Array): number | undefined => {
     const stream = streams.get(serial) ?? (isFirst ? readHead(bytes, view, body) : undefined);
     if (stream !== undefined) {
       streams.set(serial, stream);
-      const position = view.getBigInt64(at + 6, true);
-      // -1 marks a page on which no packet ends.
-      if (position > 0n) stream.lastTick = Math.max(stream.lastTick, Number(position));
+      readPosition(stream, Number(view.getBigInt64(at + 6, true)));
+      if (stream.opus !== undefined) countPackets(bytes, at, stream.opus);
     }
     at = body + size;
   }
   return earlierSeconds + secondsOf(streams) || undefined;
 };
 
+/** No page holds more. */
+const LONGEST_PAGE_SECONDS = 60;
+
+/** -1 marks a page on which no packet ends. */
+const readPosition = (stream: Stream, tick: number): void => {
+  if (tick <= 0) return;
+  const { firstTick, rate } = stream;
+  if (firstTick === 0) stream.firstTick = tick;
+  // The first page is taken to be as long as the second.
+  else if (stream.lastTick === firstTick && firstTick > LONGEST_PAGE_SECONDS * rate) stream.startTick = 2 * firstTick - tick;
+  stream.lastTick = Math.max(stream.lastTick, tick);
+};
+
+const OPUS_HEADS = 2;
+
+/** A packet begins where the one before it ended: behind a segment that is not full, or on a page that continues none. */
+const countPackets = (bytes: Uint8Array, page: number, opus: { packets: number; ticks: number }): void => {
+  const segments = bytes[page + 26]!;
+  let begins = (bytes[page + 5]! & 1) === 0;
+  let at = page + 27 + segments;
+  for (let index = 0; index < segments; index++) {
+    const size = bytes[page + 27 + index] ?? 0;
+    if (begins && ++opus.packets > OPUS_HEADS && size > 0) opus.ticks += opusSamples(bytes, at);
+    begins = size < 255;
+    at += size;
+  }
+};
+
 /** Of several streams a player may choose any. */
 const secondsOf = (streams: ReadonlyMap<number, Stream>): number =>
-  Math.max(0, ...[...streams.values()].map(({ lastTick, skipTicks, rate }) => (lastTick - skipTicks) / rate));
+  Math.max(0, ...[...streams.values()].map((stream) => ticksOf(stream) / stream.rate));
+
+const LONGEST_TRIM = 0.3 * OPUS_RATE;
+
+/** Positions may end within the last packet of Opus; beyond that its packets are believed. */
+const ticksOf = ({ startTick, lastTick, skipTicks, opus }: Stream): number => {
+  const told = lastTick - skipTicks;
+  if (opus === undefined) return told - startTick;
+  const heard = opus.ticks - skipTicks;
+  return told < heard && told > heard - LONGEST_TRIM ? told : heard;
+};
 
 /** `OggS` */
 const isPage = (bytes: Uint8Array, at: number): boolean =>
@@ -49,10 +98,12 @@ const text = (bytes: Uint8Array, at: number, length: number): string => String.f
 /** The first packet of a stream names its codec. */
 const readHead = (bytes: Uint8Array, view: DataView, at: number): Stream | undefined => {
   if (at + 32 > bytes.length) return undefined;
-  if (text(bytes, at, 8) === "OpusHead") return { rate: 48_000, skipTicks: view.getUint16(at + 10, true), lastTick: 0 };
+  if (text(bytes, at, 8) === "OpusHead")
+    return { ...ofRate(OPUS_RATE), skipTicks: view.getUint16(at + 10, true), opus: { packets: 0, ticks: 0 } };
   if (text(bytes, at, 7) === "\x01vorbis") return known(view.getUint32(at + 12, true));
   if (text(bytes, at, 5) === "\x7fFLAC") return known(view.getUint32(at + 27) >>> 12);
   return text(bytes, at, 5) === "Speex" && at + 40 <= bytes.length ? known(view.getUint32(at + 36, true)) : undefined;
 };
 
-const known = (rate: number): Stream | undefined => (rate > 0 ? { rate, skipTicks: 0, lastTick: 0 } : undefined);
+const known = (rate: number): Stream | undefined => (rate > 0 ? ofRate(rate) : undefined);
+const ofRate = (rate: number): Stream => ({ rate, skipTicks: 0, startTick: 0, firstTick: 0, lastTick: 0 });

@@ -5,7 +5,7 @@
  */
 
 import { flacSeconds } from "./flac.ts";
-import { mp3Seconds } from "./mp3.ts";
+import { mp3Seconds, skipId3 } from "./mp3.ts";
 import { mp4Seconds } from "./mp4.ts";
 import { mpegProgramSeconds } from "./mpeg-program.ts";
 import { oggSeconds } from "./ogg.ts";
@@ -15,7 +15,8 @@ import { webmSeconds } from "./webm.ts";
 /** Seconds; undefined where the bytes are no recording that can be read. The bytes decide, not the file's name. */
 export const readDuration = (bytes: Uint8Array): number | undefined => {
   try {
-    const seconds = readerOf(bytes)(bytes);
+    const recording = bytes.subarray(skipId3(bytes));
+    const seconds = readerOf(recording)(recording);
     return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
   } catch (error) {
     // A broken table sends its reader beyond the end.

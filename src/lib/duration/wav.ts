@@ -32,6 +32,8 @@ const rateOf = (view: DataView, at: number, size: number): number => {
       return channels * rate;
     case MS_ADPCM:
       return perBlock(blockBytes, rate, 2 + ((blockBytes - 7 * channels) * 2) / channels);
+    case GSM:
+      return (rate * 65) / 320;
     case IMA_ADPCM:
       return perBlock(blockBytes, rate, 1 + ((blockBytes - 4 * channels) * 2) / channels);
     default:
@@ -39,7 +41,7 @@ const rateOf = (view: DataView, at: number, size: number): number => {
   }
 };
 
-const [PCM, MS_ADPCM, FLOAT, A_LAW, MU_LAW, IMA_ADPCM] = [1, 2, 3, 6, 7, 0x11];
+const [PCM, MS_ADPCM, FLOAT, A_LAW, MU_LAW, IMA_ADPCM, GSM] = [1, 2, 3, 6, 7, 0x11, 0x31];
 
 const perBlock = (blockBytes: number, rate: number, samples: number): number => (samples > 0 ? (blockBytes * rate) / samples : 0);
 

@@ -1,7 +1,9 @@
 /**
- * WebM (EBML): the time of the last block of sound, since recorders that stream leave the declared length out. Recordings put one after
- * the other are played one after the other, so each counts.
+ * WebM (EBML): the blocks of sound, since recorders that stream leave the declared length out: of Opus what they hold, of others from the
+ * time of the first to that of the last. Recordings put one after the other are played one after the other, so each counts.
  */
+
+import { OPUS_RATE, opusSamples } from "./opus-packet.ts";
 
 const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
@@ -12,32 +14,46 @@ const TRACK = 0xae;
 const CONTAINERS = new Set([SEGMENT, INFO, CLUSTER, BLOCK_GROUP, TRACKS, TRACK]);
 const TRACK_NUMBER = 0xd7;
 const TRACK_TYPE = 0x83;
+const CODEC = 0x86;
 const SOUND = 2;
+const LACED = 0x06;
 const TIMECODE_SCALE = 0x2ad7b1;
 const CLUSTER_TIME = 0xe7;
 const SIMPLE_BLOCK = 0xa3;
 const BLOCK = 0xa1;
 
+type Track = {
+  number?: number;
+  type?: number;
+  isOpus?: boolean;
+  /** Of its blocks with one packet of Opus each. */
+  opusTicks: number;
+};
+
 type Reading = {
   nanosecondsPerTick: number;
   clusterTime: number;
+  first: number;
   last: number;
   previous: number;
   blocks: number;
+  opusBlocks: number;
   /** The track that is being described. */
-  track: { number?: number; type?: number };
-  /** Numbers of the tracks that hold sound. */
-  sound: Set<number>;
+  track: Track;
+  /** Those that hold sound, by number. */
+  sound: Map<number, Track>;
 };
 
 const newReading = (): Reading => ({
   nanosecondsPerTick: 1_000_000,
   clusterTime: 0,
+  first: 0,
   last: 0,
   previous: 0,
   blocks: 0,
-  track: {},
-  sound: new Set(),
+  opusBlocks: 0,
+  track: { opusTicks: 0 },
+  sound: new Map(),
 });
 
 export const webmSeconds = (bytes: Uint8Array): number | undefined => {
@@ -52,7 +68,7 @@ export const webmSeconds = (bytes: Uint8Array): number | undefined => {
       earlierSeconds += secondsOf(reading);
       reading = newReading();
     }
-    if (id.value === TRACK) reading.track = {};
+    if (id.value === TRACK) reading.track = { opusTicks: 0 };
     // A container is entered, whatever length it claims; anything else is read and skipped.
     if (CONTAINERS.has(id.value)) at = size.end;
     else {
@@ -64,8 +80,10 @@ export const webmSeconds = (bytes: Uint8Array): number | undefined => {
 };
 
 const secondsOf = (reading: Reading): number => {
+  if (reading.blocks > 0 && reading.opusBlocks === reading.blocks)
+    return Math.max(...[...reading.sound.values()].map(({ opusTicks }) => opusTicks)) / OPUS_RATE;
   // The last block lasts as long as the one before it.
-  const ticks = reading.last + (reading.blocks > 1 ? reading.last - reading.previous : 0);
+  const ticks = reading.last - reading.first + (reading.blocks > 1 ? reading.last - reading.previous : 0);
   return (ticks * reading.nanosecondsPerTick) / 1e9;
 };
 
@@ -74,17 +92,26 @@ const readElement = (bytes: Uint8Array, id: number, at: number, size: number, re
   else if (id === CLUSTER_TIME) reading.clusterTime = readUnsigned(bytes, at, size);
   else if (id === TRACK_NUMBER || id === TRACK_TYPE) {
     reading.track[id === TRACK_NUMBER ? "number" : "type"] = readUnsigned(bytes, at, size);
-    if (reading.track.type === SOUND && reading.track.number !== undefined) reading.sound.add(reading.track.number);
-  } else if (id === SIMPLE_BLOCK || id === BLOCK) {
-    const track = readNumber(bytes, at, true);
-    if (!track || track.end + 2 > bytes.length || !reading.sound.has(track.value)) return;
-    const relative = ((bytes[track.end]! << 24) >> 16) | bytes[track.end + 1]!;
-    const time = reading.clusterTime + relative;
-    reading.blocks++;
-    if (time <= reading.last) return;
-    reading.previous = reading.last;
-    reading.last = time;
+    if (reading.track.type === SOUND && reading.track.number !== undefined)
+      reading.sound.set(reading.track.number, reading.track);
+  } else if (id === CODEC) reading.track.isOpus = String.fromCharCode(...bytes.subarray(at, at + 6)) === "A_OPUS";
+  else if (id === SIMPLE_BLOCK || id === BLOCK) readBlock(bytes, at, reading);
+};
+
+const readBlock = (bytes: Uint8Array, at: number, reading: Reading): void => {
+  const number = readNumber(bytes, at, true);
+  const track = number && reading.sound.get(number.value);
+  if (!track || number.end + 3 > bytes.length) return;
+  const relative = ((bytes[number.end]! << 24) >> 16) | bytes[number.end + 1]!;
+  const time = reading.clusterTime + relative;
+  if (track.isOpus && (bytes[number.end + 2]! & LACED) === 0) {
+    track.opusTicks += opusSamples(bytes, number.end + 3);
+    reading.opusBlocks++;
   }
+  if (reading.blocks++ === 0) reading.first = reading.last = time;
+  if (time <= reading.last) return;
+  reading.previous = reading.last;
+  reading.last = time;
 };
 
 /** EBML's variable-length numbers; ids keep their length mark. An unknown size (all ones) reads as the rest of the file. */
