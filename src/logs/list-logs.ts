@@ -2,6 +2,7 @@
 
 import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../accounts/authenticate.ts";
+import { toUsd } from "../lib/money.ts";
 import { TIER_LIMITS } from "../limits/tiers.ts";
 import type { Platform } from "../platform.ts";
 import { readFilter } from "./filter.ts";
@@ -23,11 +24,13 @@ export const listLogs = async (
     sort: { by: query.sort_by ?? "timestamp", order: query.sort_order ?? "desc" },
     limit,
     offset,
+    withCost: query.total_cost ?? false,
     textLimit,
   } satisfies PageOrder & { textLimit: number | undefined });
   const hasMore = offset + page.seqs.length < page.total;
   const pagination = { has_more: hasMore, next_offset: hasMore ? offset + limit : null };
-  const begin = `{"total":${page.total},"limit":${limit},"offset":${offset},"logs":[${page.entries}`;
+  const cost = page.costNanoUsd === null ? "" : `"total_cost_usd":${toUsd(page.costNanoUsd)},`;
+  const begin = `{"total":${page.total},${cost}"limit":${limit},"offset":${offset},"logs":[${page.entries}`;
   const end = `],"pagination":${JSON.stringify(pagination)}}`;
   if (page.read >= page.seqs.length) return begin + end;
   const more = (from: number) =>

@@ -2,7 +2,7 @@
 
 import type { Database as Connection } from "bun:sqlite";
 import { callOfSeq } from "./search-store.ts";
-import { type PageOrder, rankCalls } from "./segments/rank-calls.ts";
+import { type PageOrder, rankCalls, type Totals } from "./segments/rank-calls.ts";
 import { type LogEntry, toWireEntry } from "./to-wire.ts";
 
 /** So much is unpacked in one turn, and held at once: a page of ten thousand calls, or of long ones, is in no other's way. */
@@ -12,14 +12,14 @@ const CHARACTERS_AT_ONCE = 2_000_000;
 /** Separated by commas; `read` calls were looked at, of which those that were deleted since are left out. */
 export type Entries = { entries: string; read: number };
 /** With the first entries of `seqs`. */
-export type Page = Entries & { total: number; seqs: number[] };
+export type Page = Entries & Totals & { seqs: number[] };
 
 /** Of each prompt and answer, so many characters; undefined for all of them. */
 type Texts = { textLimit: number | undefined };
 
 export const readPage = (connection: Connection, { textLimit, ...order }: PageOrder & Texts): Page => {
-  const { total, seqs } = rankCalls(connection, order);
-  return { total, seqs, ...readEntries(connection, { seqs, textLimit }) };
+  const ranked = rankCalls(connection, order);
+  return { ...ranked, ...readEntries(connection, { seqs: ranked.seqs, textLimit }) };
 };
 
 /** At least one, where there is one. */

@@ -112,9 +112,11 @@ export const firstStatement = (projectId: string, filter: LogFilter, { by, order
   };
 };
 
-export const countStatement = (projectId: string, filter: LogFilter): Where => {
+/** How many calls; `withCost` also what they cost together, which has each of them looked at. */
+export const countStatement = (projectId: string, filter: LogFilter, withCost: boolean): Where => {
   const { text, params } = whereOf(projectId, filter);
-  return { text: `SELECT count(*) AS count FROM ${callsOf(filter)} WHERE ${text}`, params };
+  const cost = withCost ? "coalesce(sum(cost_nano_usd), 0)" : "0";
+  return { text: `SELECT count(*) AS count, ${cost} AS costNanoUsd FROM ${callsOf(filter)} WHERE ${text}`, params };
 };
 
 /** Each mode's calls lie in the index as they were made: SQLite merges the two, and reads no further than the page. */

@@ -45,6 +45,7 @@ export const ListQuery = Type.Object({
   text_limit: Type.Optional(
     Type.Integer({ minimum: 0, description: "Characters of each prompt and answer; all of them by default. Their lengths stay" }),
   ),
+  total_cost: Type.Optional(Type.Boolean({ description: "Adds `total_cost_usd`: what all `total` calls cost together" })),
   sort_by: Type.Optional(oneOf(SORTS)),
   sort_order,
 });
@@ -197,6 +198,7 @@ export const LogDetail = Type.Object({
 
 export const LogPage = Type.Object({
   total: integer,
+  total_cost_usd: Type.Optional(number),
   limit: integer,
   offset: integer,
   logs: Type.Array(LogEntry),

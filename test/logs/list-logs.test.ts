@@ -53,6 +53,12 @@ describe("GET /v1/logs", () => {
     expect(page).toMatchObject({ total: 4, limit: 50, offset: 0, pagination: { has_more: false, next_offset: null } });
   });
 
+  test("says what all calls that fit cost, where it is asked to", async () => {
+    expect(await get("/v1/logs?limit=1&total_cost=true")).toMatchObject({ total: 4, total_cost_usd: 0.017 });
+    expect(await get("/v1/logs?user_id=ann&total_cost=true")).toMatchObject({ total: 1, total_cost_usd: 0.005 });
+    expect(await get("/v1/logs")).not.toHaveProperty("total_cost_usd");
+  });
+
   test("shows every mode when asked to", async () => {
     expect(ids(await get("/v1/logs?mode=all"))).toEqual(["call_a", "call_b", "call_live", "call_c", "call_d"]);
     expect(ids(await get("/v1/logs?mode=live"))).toEqual(["call_live"]);

@@ -44,13 +44,14 @@ test.each(SORTS)("calls are ranked by %s in the index, without a look at the row
 
 test("calls are counted in the index", () => {
   for (const filter of [filterOf(), RICH])
-    expect(planOf(countStatement(projectId, filter))).toContain("COVERING INDEX calls_by_time");
+    for (const withCost of [false, true])
+      expect(planOf(countStatement(projectId, filter, withCost))).toContain("COVERING INDEX calls_by_time");
 });
 
 test("one user's calls are found among that user's", () => {
   const filter = filterOf({ userId: "ann" });
   for (const by of SORTS) expect(planOf(firstStatement(projectId, filter, { by, order: "asc" }, 50))).toContain("calls_by_user");
-  expect(planOf(countStatement(projectId, filter))).toContain("calls_by_user");
+  expect(planOf(countStatement(projectId, filter, false))).toContain("calls_by_user");
 });
 
 test("an export's next piece begins in the index where the one before ended", () => {

@@ -112,8 +112,10 @@ const expectPagesOfRows = async (): Promise<void> => {
           [7, integer(fitting.length + 3)],
         ] as const) {
           const sort: Sort = { by, order };
-          const page = await db.ask<Page>("readPage", { projectId: key.project.id, filter, sort, limit, offset });
+          const withCost = chance(0.5);
+          const page = await db.ask<Page>("readPage", { projectId: key.project.id, filter, sort, limit, offset, withCost });
           expect(page.total).toBe(fitting.length);
+          expect(page.costNanoUsd).toBe(withCost ? fitting.reduce((sum, { cost_nano_usd }) => sum + cost_nano_usd, 0) : null);
           expect(page.seqs).toEqual(sorted.slice(offset, offset + limit).map(({ seq }) => seq));
         }
       }

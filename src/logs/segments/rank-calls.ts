@@ -1,4 +1,7 @@
-/** Which calls stand at some places of a sorted and filtered log, and how many there are: by the segments, and by the rows where none is. */
+/**
+ * Which calls stand at some places of a sorted and filtered log, how many there are and what all of them cost: by the segments, and by
+ * the rows where none is.
+ */
 
 import type { Database as Connection } from "bun:sqlite";
 import type { Mode } from "../../accounts/api-key.ts";
@@ -8,24 +11,39 @@ import { countOfUser, countStatement, firstStatement, SORT_COLUMNS, type Sort } 
 import { createRanking, type Ranking } from "./ranking.ts";
 import { codesOf, type FigureColumn, figuresOf, type NameColumn, type Segment, segmentsOf } from "./segment-store.ts";
 
-export type PageOrder = { projectId: string; filter: LogFilter; sort: Sort; limit: number; offset: number };
+/** `withCost`: what all calls that fit cost is asked for too, which is one column more to read. */
+export type PageOrder = {
+  projectId: string;
+  filter: LogFilter;
+  sort: Sort;
+  limit: number;
+  offset: number;
+  withCost: boolean;
+};
+
+export type Totals = { total: number; costNanoUsd: number | null };
 
 /** `seqs` in the order of the page. */
-export const rankCalls = (connection: Connection, order: PageOrder): { total: number; seqs: number[] } => {
+export const rankCalls = (connection: Connection, order: PageOrder): Totals & { seqs: number[] } => {
   const parts = partsOf(connection, order).map((part) => countPart(connection, order, part));
   const total = parts.reduce((sum, { count }) => sum + count, 0);
+  const costNanoUsd = parts.reduce((sum, part) => sum + part.costNanoUsd, 0);
+  return { total, costNanoUsd: order.withCost ? costNanoUsd : null, seqs: rankPage(connection, order, parts, total) };
+};
+
+const rankPage = (connection: Connection, order: PageOrder, parts: readonly Counted[], total: number): number[] => {
   const begin = Math.min(order.offset, total);
   const end = Math.min(begin + order.limit, total);
-  if (begin === end) return { total, seqs: [] };
+  if (begin === end) return [];
   // From the end that is nearer.
-  if (end <= total - begin) return { total, seqs: rankParts(connection, order, parts, begin, end) };
+  if (end <= total - begin) return rankParts(connection, order, parts, begin, end);
   const turned: PageOrder = { ...order, sort: { ...order.sort, order: order.sort.order === "asc" ? "desc" : "asc" } };
-  return { total, seqs: rankParts(connection, turned, parts.toReversed(), total - end, total - begin).reverse() };
+  return rankParts(connection, turned, parts.toReversed(), total - end, total - begin).reverse();
 };
 
 type Part = { mode: Mode; fromMs: number; toMs: number; segment?: Segment };
 /** `fitting`: 1 for each call of the segment that fits; undefined where all do. */
-type Counted = Part & { count: number; fitting?: Uint8Array | undefined };
+type Counted = Part & { count: number; costNanoUsd: number; fitting?: Uint8Array | undefined };
 
 const MANY = 2_000;
 
@@ -48,14 +66,15 @@ const partsOf = (connection: Connection, { projectId, filter, sort }: PageOrder)
   return parts.sort((a, b) => (sort.order === "asc" ? a.fromMs - b.fromMs : b.fromMs - a.fromMs));
 };
 
-const countPart = (connection: Connection, { projectId, filter }: PageOrder, part: Part): Counted => {
+const countPart = (connection: Connection, { projectId, filter, withCost }: PageOrder, part: Part): Counted => {
   const { segment, mode, fromMs, toMs } = part;
   if (segment === undefined) {
-    const { text, params } = countStatement(projectId, { ...filter, mode, fromMs, toMs });
-    return { ...part, count: (connection.query(text).get(...params) as { count: number }).count };
+    const { text, params } = countStatement(projectId, { ...filter, mode, fromMs, toMs }, withCost);
+    return { ...part, ...(connection.query(text).get(...params) as { count: number; costNanoUsd: number }) };
   }
   const fitting = findFitting(connection, filter, segment);
-  return { ...part, fitting, count: fitting === undefined ? segment.calls : sumOf(fitting) };
+  const count = fitting === undefined ? segment.calls : sumOf(fitting);
+  return { ...part, fitting, count, costNanoUsd: withCost && count > 0 ? costOf(connection, segment, fitting) : 0 };
 };
 
 /** The parts stand in the order of time that is asked for. */
@@ -93,6 +112,13 @@ const offerRows = (
     rows.map(([, figure]) => figure),
     rows.map(([seq]) => seq),
   );
+};
+
+const costOf = (connection: Connection, segment: Segment, fitting: Uint8Array | undefined): number => {
+  const costs = figuresOf(connection, segment, "cost_nano_usd");
+  let sum = 0;
+  for (let n = 0; n < costs.length; n++) if (fitting === undefined || fitting[n] === 1) sum += costs[n]!;
+  return sum;
 };
 
 const sumOf = (bytes: Uint8Array): number => {
