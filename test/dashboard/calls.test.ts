@@ -1,6 +1,7 @@
 /** The list of calls and what leads from it: filters, the live tail, a call, a user's wish to be forgotten. */
 
 import { expect } from "bun:test";
+import { usd } from "../../src/dashboard/web/format.ts";
 import { describeDashboard } from "../support/demo-dashboard.ts";
 
 describeDashboard("calls in the dashboard", (test) => {
@@ -36,6 +37,37 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
     expect(await page.getByLabel("Outcome").inputValue()).toBe("failed");
     expect(await page.getByLabel("Task").inputValue()).toBe("code");
+  });
+
+  test("what a key's calls of the month cost is told in the overview, and over those calls", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "demo" });
+    await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Which planet is the largest?" }] });
+    const now = new Date(gateway.clock.now());
+    const sums = gateway.platform.db.get<{ cost: number; calls: number; own: number }>(
+      `SELECT sum(cost_nano_usd) / 1e9 AS cost, count(*) AS calls, sum(iif(key_id = ?, cost_nano_usd, 0)) / 1e9 AS own
+       FROM calls WHERE started_at >= ? AND project_id = ?`,
+      key.id,
+      Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1),
+      key.project.id,
+    )!;
+    await open("/overview", "Overview");
+    await page.getByText(`Together ${usd(sums.cost)} for ${sums.calls} calls.`).waitFor();
+    await page.getByRole("link", { name: `test …${key.text.slice(-4)}` }).click();
+    await page.getByText(`1–1 of 1, ${usd(sums.own)} together`).waitFor();
+    expect(await page.getByLabel("Key").locator("option:checked").textContent()).toBe(`test …${key.text.slice(-4)}`);
+  });
+
+  test("a candidate has answered where it did, and a call that nobody answered says so", async ({ gateway, page, open }) => {
+    await open("/playground", "Playground");
+    await page.getByLabel("Your message").fill("Who will answer?");
+    await page.getByRole("button", { name: "All candidates" }).click();
+    await page.getByRole("dialog").getByText("would answer").waitFor();
+    const question = { role: "user", content: "Who will answer? [[sandbox:error-500:always]]" };
+    const failed = await gateway.send(await gateway.key({ project: "demo" }), "POST", "/v1/chat", { messages: [question] });
+    await open(`/calls/${failed.headers.get("x-svc-request-id")}`, "Call");
+    await page.getByText("Nothing was checked: there was no answer.").waitFor();
+    expect(await page.locator("table.candidates .badge.slate").allTextContents()).toEqual(["chosen"]);
+    expect(await page.getByText("Was it a good answer?").count()).toBe(0);
   });
 
   test("a new call appears in the live tail without a reload", async ({ gateway, page, open }) => {

@@ -9,7 +9,7 @@ import { Calls } from "./pages/calls/calls.tsx";
 import { Documents } from "./pages/documents/documents.tsx";
 import { Login, Setup, SignInAgain } from "./pages/gate.tsx";
 import { Media } from "./pages/media/media.tsx";
-import { Overview } from "./pages/overview.tsx";
+import { Overview } from "./pages/overview/overview.tsx";
 import { Playground } from "./pages/playground/playground.tsx";
 import { Policies } from "./pages/policies/policies.tsx";
 import { Providers } from "./pages/providers/providers.tsx";

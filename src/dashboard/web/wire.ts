@@ -37,6 +37,7 @@ export type LearnedAnswer = ReturnType<typeof toWireLearned>;
 
 export type LogPage = {
   total: number;
+  total_cost_usd: number;
   limit: number;
   offset: number;
   logs: LogEntry[];

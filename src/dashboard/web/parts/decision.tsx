@@ -5,7 +5,10 @@ import type { ContentEvaluation, DecisionFactors, PolicyEvaluation } from "../wi
 import { Badge, Lamp, type Tone } from "./lamp.tsx";
 import { Card, Scroll } from "./page.tsx";
 
-export const Decision = ({ factors, chosen }: { factors: DecisionFactors; chosen: string | null }) => {
+/** `as`: what the chosen one did, or would do. */
+type DecisionProps = { factors: DecisionFactors; chosen: string | null; as: "answered" | "would answer" | "chosen" };
+
+export const Decision = ({ factors, chosen, as }: DecisionProps) => {
   const candidates = factors.candidates ?? [];
   const scores = candidates.map(({ score }) => score);
   const least = Math.min(...scores, 0);
@@ -27,7 +30,7 @@ export const Decision = ({ factors, chosen }: { factors: DecisionFactors; chosen
             {candidates.map((candidate) => (
               <tr key={candidate.model} class={candidate.model === chosen ? "chosen" : ""}>
                 <td class="nowrap">
-                  {candidate.model} {candidate.model === chosen && <Badge tone="green">answered</Badge>}{" "}
+                  {candidate.model} {candidate.model === chosen && <Badge tone={as === "chosen" ? "slate" : "green"}>{as}</Badge>}{" "}
                   {candidate.health !== "healthy" && <Badge tone="amber">{candidate.health}</Badge>}
                   <div class="muted small">{candidate.provider}</div>
                 </td>

@@ -10,13 +10,15 @@ export const PAGE_SIZE = 50;
 /** Where the list begins, by the URL. */
 export const listOffset = (): number => Math.max(0, Math.floor(Number(queryOf("offset")) || 0));
 
-export const Pager = ({ shown, total }: { shown: number; total: number }) => {
+/** `sum`: what all of the list come to together. */
+export const Pager = ({ shown, total, sum }: { shown: number; total: number; sum?: string }) => {
   const offset = listOffset();
   if (total === 0) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
       <span>
         {shown === 0 ? "Nothing this far" : `${number(offset + 1)}–${number(offset + shown)}`} of {number(total)}
+        {sum !== undefined && `, ${sum}`}
       </span>
       {(total > PAGE_SIZE || offset > 0) && (
         <div class="row">

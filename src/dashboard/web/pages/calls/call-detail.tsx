@@ -139,7 +139,11 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
       {routing.decision_factors?.candidates && (
         <Card title="Why this model" note={routing.routing_reason ?? routing.decision_factors.reason}>
           <div class="stack">
-            <Decision factors={routing.decision_factors} chosen={routing.model_selected} />
+            <Decision
+              factors={routing.decision_factors}
+              chosen={routing.model_selected}
+              as={execution.success ? "answered" : "chosen"}
+            />
             <StoodIn entry={entry} />
           </div>
         </Card>
@@ -147,7 +151,7 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
       <div class="columns pairs">
         <Checks entry={entry} />
         <PolicyVerdict policy={entry.policies.policy_evaluation} content={entry.policies.content_evaluation} />
-        <Feedback entry={entry} reload={reload} />
+        {execution.success && <Feedback entry={entry} reload={reload} />}
         <Facts entry={entry} />
       </div>
     </>

@@ -23,7 +23,10 @@ export const Calls = () => {
   const offset = listOffset();
   const tail = queryOf("tail") === "true";
   const { data, failure, loading, reload } = useLoad(`calls ${filters} ${offset}`, (signal) =>
-    get<LogPage>(door(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&text_limit=${LINE_CHARACTERS}&${filters}`), signal),
+    get<LogPage>(
+      door(`/v1/logs?limit=${PAGE_SIZE}&offset=${offset}&text_limit=${LINE_CHARACTERS}&total_cost=true&${filters}`),
+      signal,
+    ),
   );
   useEvery(tail ? TAIL_MS : null, reload);
   callsSeen.value = here.value.pathname + here.value.search;
@@ -44,7 +47,7 @@ export const Calls = () => {
         {data === null && !failure && <Skeleton height={460} />}
         {data?.total === 0 && <NoCalls filtered={filters !== ""} />}
         {data && data.logs.length > 0 && <Lines logs={data.logs} />}
-        {data && <Pager shown={data.logs.length} total={data.total} />}
+        {data && <Pager shown={data.logs.length} total={data.total} sum={`${usd(data.total_cost_usd)} together`} />}
       </Card>
     </Page>
   );

@@ -1,9 +1,14 @@
 /** The log's filters. They live in the URL alone: each field shows a parameter and sets it. */
 
 import { useState } from "preact/hooks";
+import type { KeyRow } from "../../../wire.ts";
+import { get } from "../../api.ts";
 import { plain } from "../../format.ts";
 import { NumberField, SelectField, TextField } from "../../parts/controls.tsx";
 import { go, here, hrefTo, queryOf, setQuery } from "../../router.ts";
+import { door, mode, project } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
+import type { MetricsOverview } from "../../wire.ts";
 import { ForgetUser } from "./forget-user.tsx";
 
 const FILTERS = [
@@ -45,15 +50,37 @@ const Day = ({ label, name }: { label: string; name: string }) => (
   <TextField label={label} type="date" value={queryOf(name)?.slice(0, 10) ?? ""} onChange={(value) => set({ [name]: value })} />
 );
 
-const Search = ({ label, name, placeholder }: { label: string; name: string; placeholder: string }) => (
-  <TextField
-    label={label}
-    type="search"
-    value={queryOf(name) ?? ""}
-    onChange={(value) => set({ [name]: value })}
-    placeholder={placeholder}
-  />
+type SearchProps = { label: string; name: string; placeholder: string; list?: string[] };
+
+const Search = ({ name, ...field }: SearchProps) => (
+  <TextField {...field} type="search" value={queryOf(name) ?? ""} onChange={(value) => set({ [name]: value })} />
 );
+
+/** Those that answered lately are offered. */
+const Model = () => {
+  const { data } = useLoad("models that answered", (signal) =>
+    get<MetricsOverview>(door("/v1/metrics/overview?days=90"), signal),
+  );
+  return <Search label="Model" name="model" placeholder="Any" list={Object.keys(data?.models ?? {}).sort()} />;
+};
+
+/** By name, which is what people know of a key. */
+const Key = () => {
+  const { id } = project.value!;
+  const { data } = useLoad(`keys ${id}`, (signal) => get<{ keys: KeyRow[] }>(`/projects/${id}/keys`, signal));
+  const keys = (data?.keys ?? []).filter((key) => key.mode === mode.value);
+  return (
+    <Choice
+      label="Key"
+      name="key_id"
+      options={[
+        { value: "", label: "Any" },
+        ...keys.map((key) => ({ value: key.id, label: `${key.name} …${key.last_four}` })),
+        { value: "dashboard", label: "this dashboard" },
+      ]}
+    />
+  );
+};
 
 const Usd = ({ label, name }: { label: string; name: string }) => (
   <NumberField
@@ -104,7 +131,7 @@ export const Filters = () => {
           name="task_type"
           options={[{ value: "", label: "Any" }, ...TASKS.map((task) => ({ value: task, label: task }))]}
         />
-        <Search label="Model" name="model" placeholder="Any" />
+        <Model />
         <Outcome />
         <Choice
           label="Sort by"
@@ -140,7 +167,7 @@ const MoreFilters = () => {
       <Usd label="At most (USD)" name="max_cost" />
       <Search label="User" name="user_id" placeholder="user id" />
       <Search label="Session" name="session_id" placeholder="session id" />
-      <Search label="Key" name="key_id" placeholder="key_…" />
+      <Key />
       <Choice
         label="Order"
         name="sort_order"

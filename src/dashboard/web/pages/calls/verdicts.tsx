@@ -20,7 +20,7 @@ const CHECK_NAMES: Record<string, string> = {
 export const Checks = ({ entry }: { entry: LogDetail }) => (
   <Card title="Validation">
     {Object.values(entry.quality.validation_checks).every((passed) => passed === null) ? (
-      <p class="muted">Nothing was checked: only answers in text are.</p>
+      <p class="muted">Nothing was checked: {entry.execution.success ? "only answers in text are" : "there was no answer"}.</p>
     ) : (
       <CheckList entry={entry} />
     )}

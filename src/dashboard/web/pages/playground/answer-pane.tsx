@@ -105,7 +105,7 @@ export const AnswerPane = ({
       {open && svc?.routing && (
         <Dialog wide title={`Why ${svc.model_selected}`} onClose={() => setOpen(false)}>
           <p>{svc.routing.reason}</p>
-          <Decision factors={svc.routing} chosen={svc.model_selected} />
+          <Decision factors={svc.routing} chosen={svc.model_selected} as="answered" />
           <PolicyVerdict policy={svc.policy_evaluation ?? null} content={svc.content_evaluation ?? null} />
         </Dialog>
       )}

@@ -88,7 +88,7 @@ export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: b
       </div>
       {open && route?.decision_factors && (
         <Dialog wide title="Candidates" onClose={() => setOpen(false)}>
-          <Decision factors={route.decision_factors} chosen={route.model} />
+          <Decision factors={route.decision_factors} chosen={route.model} as="would answer" />
         </Dialog>
       )}
     </Card>

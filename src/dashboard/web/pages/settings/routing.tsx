@@ -1,12 +1,15 @@
 /** How models are chosen for this project: the one knob between quality and cost, and what the router learned. */
 
 import { useState } from "preact/hooks";
+import type { ModelRow } from "../../../wire.ts";
+import { get } from "../../api.ts";
 import { percentage } from "../../format.ts";
 import { NumberField, TextField } from "../../parts/controls.tsx";
 import { attempt } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
 import { project } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
 import { Learned } from "./learned.tsx";
 import { changeProject } from "./projects.tsx";
 
@@ -78,6 +81,7 @@ const Shadow = () => {
   const { id, settings } = project.value!;
   const [model, setModel] = useState(settings.shadow?.model ?? "");
   const [rate, setRate] = useState<number | null>(settings.shadow === null ? 5 : percentage(settings.shadow.sample_rate));
+  const models = useLoad("models", () => get<{ models: ModelRow[] }>("/models"));
   const save = (shadow: object | null, done: string) => attempt(() => changeProject(id, { settings: { shadow } }), done);
   return (
     <Card
@@ -92,7 +96,13 @@ const Shadow = () => {
         }}
       >
         <div class="form-grid">
-          <TextField label="Model" value={model} onChange={setModel} placeholder="none" />
+          <TextField
+            label="Model"
+            value={model}
+            onChange={setModel}
+            placeholder="none"
+            list={(models.data?.models ?? []).map(({ id }) => id)}
+          />
           <NumberField label="Share of calls (%)" value={rate} onChange={setRate} min={0} max={100} />
         </div>
         <div class="row">

@@ -1,16 +1,17 @@
 /** How the project fares: figures, days, models and tasks; everything leads to the calls behind it. */
 
 import { useMemo } from "preact/hooks";
-import { get } from "../api.ts";
-import { milliseconds, percent, short, usd } from "../format.ts";
-import { Chart, type Series } from "../parts/chart.tsx";
-import { Segmented } from "../parts/controls.tsx";
-import { Empty, Note, Problem, Skeleton } from "../parts/notice.tsx";
-import { Bars, Card, Figure, Page } from "../parts/page.tsx";
-import { go, hrefTo, queryOf, setQuery } from "../router.ts";
-import { door, hasProvider, mode } from "../state.ts";
-import { useLoad } from "../use-load.ts";
-import type { DailyFigures, MetricsCustomer, MetricsOverview, MetricsPerformance } from "../wire.ts";
+import { get } from "../../api.ts";
+import { milliseconds, percent, short, usd } from "../../format.ts";
+import { Chart, type Series } from "../../parts/chart.tsx";
+import { Segmented } from "../../parts/controls.tsx";
+import { Empty, Note, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Bars, Card, Figure, Page } from "../../parts/page.tsx";
+import { go, hrefTo, queryOf, setQuery } from "../../router.ts";
+import { door, hasProvider, mode } from "../../state.ts";
+import { useLoad } from "../../use-load.ts";
+import type { DailyFigures, MetricsCustomer, MetricsOverview, MetricsPerformance } from "../../wire.ts";
+import { ThisMonth } from "./this-month.tsx";
 
 const RANGES = [
   { value: "7", label: "7 days" },
@@ -164,6 +165,7 @@ const Figures = ({ data, busy }: { data: Everything; busy: boolean }) => {
           />
         </Card>
       </div>
+      <ThisMonth />
       <Advice performance={data.performance} busy={busy} />
     </>
   );
