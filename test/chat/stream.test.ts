@@ -162,6 +162,34 @@ test("an answer that broke off is billed for all that came, also beyond what is 
   expect(output_tokens).toBeGreaterThanOrEqual(estimateTokens(piece.repeat(pieces.length)));
 });
 
+test("an answer that is cut here at the caller's stop sequence is billed for what came, not for what the provider had told by then", async () => {
+  const text = "Many words before the end. ".repeat(20);
+  const begun = [
+    { type: "message_start", message: { id: "m", model: "claude", usage: { input_tokens: 9, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: `${text}END and on` } },
+  ];
+  anthropic.answer(
+    stream(
+      [
+        sseBody(
+          begun.map((event) => JSON.stringify(event)),
+          { eventNames: true, done: false },
+        ),
+      ],
+      "hang",
+    ),
+  );
+  const response = await open(live, ask("Hi", { model: "claude-haiku-4-5", stop: ["END"] }));
+  const frames = await readSse(response);
+  expect([textOf(frames), last(frames)]).toEqual([text, "[DONE]"]);
+  expect((await logOf(live, response.headers.get("x-svc-request-id")!)).execution).toMatchObject({
+    input_tokens: 9,
+    output_tokens: estimateTokens(text),
+    usage_source: "estimated",
+  });
+});
+
 test("all failing before the first byte is an ordinary 503", async () => {
   openai.answer(json({}, 500));
   anthropic.answer(json({}, 500));
