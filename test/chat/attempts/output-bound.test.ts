@@ -48,3 +48,12 @@ test("an answer that the usual room cut off is asked for again with all there is
   upstream.answer(answer("A river begins where", "length"), answer("The Thames.", "stop"));
   expect(await bounds("Name a river.")).toEqual([200, 900]);
 });
+
+test("what the caller's own bound cut off would be cut off again: it is not asked for twice", async () => {
+  upstream.answer(answer('{"river": "The Tham', "length"));
+  expect(await bounds("Name a river.", { max_tokens: 6, response_format: { type: "json_object" } })).toEqual([6]);
+  upstream.seen.length = 0;
+  // Long before the bound somebody else has cut it.
+  upstream.answer(answer('{"river": "The Tham', "length"), answer('{"river": "The Thames"}', "stop"));
+  expect(await bounds("Name a river.", { max_tokens: 600, response_format: { type: "json_object" } })).toEqual([600, 600]);
+});
