@@ -161,13 +161,15 @@ type Finished = Ending & Pick<Judged, "schema">;
 
 const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Promise<Finished> => {
   const { result, schema } = await answerWhole(platform, call);
-  const parts: StreamPart[] = placeThoughts(result).filter(({ type }) => type === "text" || wantsThoughts(call.prepared.request));
+  const { finishReason, usage, refusal, stopSequence } = result;
+  const parts: StreamPart[] = placeThoughts(result)
+    .filter(({ type }) => type === "text" || wantsThoughts(call.prepared.request))
+    .map((part) => (part.type === "text" && refusal !== undefined ? { ...part, refusal } : part));
   for (const [index, call] of result.toolCalls.entries()) {
     parts.push({ type: "tool-start", index, id: call.id, name: call.name });
     parts.push({ type: "tool-arguments", index, text: call.arguments });
   }
   await send(parts);
-  const { finishReason, usage, refusal, stopSequence } = result;
   return {
     finishReason,
     usage,

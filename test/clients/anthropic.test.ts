@@ -63,25 +63,36 @@ test("tools are called in parallel, whole and streamed, and their results are ta
   expect(answer.stop_reason).toBe("end_turn");
 });
 
-test("an output format makes answers that fit", async () => {
-  const message = await client.messages.create({
-    model: "auto",
-    max_tokens: 500,
-    messages: [{ role: "user", content: "Ada Lovelace is 36 years old. Extract name and age." }],
-    output_config: {
-      format: {
-        type: "json_schema",
-        schema: {
-          type: "object",
-          properties: { name: { type: "string" }, age: { type: "integer" } },
-          required: ["name", "age"],
-          additionalProperties: false,
-        },
+const extraction = (content: string): Anthropic.MessageCreateParamsNonStreaming => ({
+  model: "auto",
+  max_tokens: 500,
+  messages: [{ role: "user", content }],
+  output_config: {
+    format: {
+      type: "json_schema",
+      schema: {
+        type: "object",
+        properties: { name: { type: "string" }, age: { type: "integer" } },
+        required: ["name", "age"],
+        additionalProperties: false,
       },
     },
-  });
+  },
+});
+
+test("an output format makes answers that fit", async () => {
+  const message = await client.messages.create(extraction("Ada Lovelace is 36 years old. Extract name and age."));
   const [block] = message.content;
   expect(JSON.parse(block?.type === "text" ? block.text : "")).toEqual({ name: expect.any(String), age: expect.any(Number) });
+});
+
+test("an answer that refuses to fit an output format says so in its stop reason, whole and streamed", async () => {
+  const asked = extraction("[[sandbox:refuse:always]] Ada Lovelace is 36 years old. Extract name and age.");
+  const whole = await client.messages.create(asked);
+  const streamed = await client.messages.create({ ...asked, stream: true });
+  const reasons: unknown[] = [whole.stop_reason];
+  for await (const event of streamed) if (event.type === "message_delta") reasons.push(event.delta.stop_reason);
+  expect(reasons).toEqual(["refusal", "refusal"]);
 });
 
 test("tokens are counted without a call", async () => {

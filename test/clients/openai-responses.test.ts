@@ -167,6 +167,9 @@ test("responses.parse gives what fits the schema, streamed too", async () => {
   expect((await asked(body)).text).toEqual({ format: body.text.format });
   const object = await client.responses.create({ ...body, text: { format: { type: "json_object" } } });
   expect(JSON.parse(object.output_text)).toBeObject();
+  // Not parsed by whoever is refused.
+  const refused = await asked({ ...body, input: "[[sandbox:refuse:always]] Extract name and age." });
+  expect(refused.output).toMatchObject([{ content: [{ type: "refusal", refusal: expect.stringContaining("I can't help") }] }]);
 });
 
 const chunk = (delta: object, more: object = {}, finish: string | null = null) => ({

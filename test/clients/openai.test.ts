@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
+import { makeParseableResponseFormat } from "openai/lib/parser";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { refusalOf } from "../support/openai-refusal.ts";
 import { upstreamStubOfFile } from "../support/upstream-stub.ts";
@@ -96,26 +97,36 @@ test("the loop over tools ends with an answer", async () => {
   expect(asked).toEqual(["Paris"]);
 });
 
-test("json_schema makes answers that fit", async () => {
-  const completion = await client.chat.completions.create({
-    model: "auto",
-    messages: [{ role: "user", content: "Ada Lovelace is 36 years old. Extract name and age." }],
-    response_format: {
-      type: "json_schema",
-      json_schema: {
-        name: "person",
-        strict: true,
-        schema: {
-          type: "object",
-          properties: { name: { type: "string" }, age: { type: "integer" } },
-          required: ["name", "age"],
-          additionalProperties: false,
-        },
-      },
+const person = {
+  type: "json_schema" as const,
+  json_schema: {
+    name: "person",
+    strict: true,
+    schema: {
+      type: "object",
+      properties: { name: { type: "string" }, age: { type: "integer" } },
+      required: ["name", "age"],
+      additionalProperties: false,
     },
-  });
-  const person = JSON.parse(completion.choices[0]!.message.content!);
-  expect(person).toEqual({ name: expect.any(String), age: expect.any(Number) });
+  },
+};
+const extraction = (content: string) => ({
+  model: "auto",
+  messages: [{ role: "user" as const, content }],
+  response_format: makeParseableResponseFormat(person, (text) => JSON.parse(text) as { name: string; age: number }),
+});
+
+test("json_schema makes answers that fit", async () => {
+  const completion = await client.chat.completions.parse(extraction("Ada Lovelace is 36 years old. Extract name and age."));
+  expect(completion.choices[0]!.message.parsed).toEqual({ name: expect.any(String), age: expect.any(Number) });
+});
+
+test("in place of an answer that must fit a schema, a model's own words of refusal are told as such: nobody parses them", async () => {
+  const asked = extraction("[[sandbox:refuse:always]] Ada Lovelace is 36 years old. Extract name and age.");
+  const whole = await client.chat.completions.parse(asked);
+  const streamed = await client.chat.completions.stream(asked).finalChatCompletion();
+  for (const { choices } of [whole, streamed])
+    expect(choices[0]!.message).toMatchObject({ refusal: expect.stringContaining("I can't help"), parsed: null });
 });
 
 test("pictures may stand in a prompt", async () => {

@@ -101,10 +101,16 @@ const judge = (
   });
   return {
     candidate,
-    result: enforced?.passed ? { ...result, text: enforced.text } : result,
+    result: enforced === undefined ? result : { ...result, ...formedAs(enforced, check, result) },
     check,
     ...(enforced && { schema: enforced }),
   };
+};
+
+/** Who asks for a schema parses the answer, unless it is told that it is a refusal. */
+const formedAs = (enforced: Enforced, { failureMode }: OutputCheck, { text, refusal }: ChatResult): Partial<ChatResult> => {
+  if (enforced.passed) return { text: enforced.text };
+  return failureMode === "refusal" && refusal === undefined && text !== "" ? { refusal: text } : {};
 };
 
 /** Where JSON was asked for without a schema: a fence around it is no part of it. */

@@ -55,6 +55,13 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
       : "";
   /** Their input is known when all of it is there. */
   const customCalls = new Map<number, CustomCall>();
+  /** OpenAI's SDKs look for it before they parse a structured answer, which they begin to do with its first text. */
+  const refusalFrame = (refusal: string | undefined): string => {
+    if (!options.openAi || !refusal || isRefusalTold) return "";
+    isRefusalTold = true;
+    return frame(`{${opening()}"refusal":${JSON.stringify(refusal)}}`, "null");
+  };
+  let isRefusalTold = false;
   let first = true;
   const opening = (): string => {
     const role = first ? '"role":"assistant",' : "";
@@ -63,7 +70,8 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
   };
   return {
     part: (part) => {
-      if (part.type === "text") return textFrame(part.text);
+      if (part.type === "text")
+        return part.refusal === undefined ? textFrame(part.text) : refusalFrame(part.refusal) + textFrame(part.text);
       if (isThinkingPart(part)) return thinkingFrame(part);
       if (part.type === "tool-start" && options.isCustom(part.name)) customCalls.set(part.index, { ...part, text: "" });
       const custom = part.type === "final" ? undefined : customCalls.get(part.index);
@@ -72,8 +80,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
       if (part.type !== "final") return frame(toolDelta(part, first && opening() !== ""), "null");
       let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
       for (const call of customCalls.values()) before += frame(customDelta(call), "null");
-      // OpenAI's SDKs look for it before they parse a structured answer.
-      if (options.openAi && part.refusal) before += frame(`{"refusal":${JSON.stringify(part.refusal)}}`, "null");
+      before += refusalFrame(part.refusal);
       return before + final(part, frame, { id, created, model: String(part.svc["model_selected"] ?? model) }, options);
     },
     failure: (error) => errorFrame(error, stream.requestId, options.openAi),

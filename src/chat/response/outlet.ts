@@ -16,7 +16,8 @@ export type Ending = Pick<ChatResult, "finishReason" | "usage" | "refusal" | "st
 export type FinalPart = Ending & { type: "final"; svc: Record<string, unknown> };
 
 export type StreamPart =
-  | { type: "text"; text: string }
+  /** `refusal`: with the first text, where it is known by then that the answer ends with one. */
+  | { type: "text"; text: string; refusal?: string }
   | ThinkingPart
   | { type: "tool-start"; index: number; id: string; name: string }
   | { type: "tool-arguments"; index: number; text: string }

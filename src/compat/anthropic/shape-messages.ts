@@ -10,6 +10,7 @@ import {
   completionTokens,
   type FinishReason,
   isPlain,
+  noUsage,
   type Thought,
   type TokenUsage,
 } from "../../providers/provider.ts";
@@ -24,10 +25,11 @@ const STOP_REASON: Record<FinishReason, string> = {
   content_filter: "refusal",
 };
 
-const toStop = ({ finishReason, stopSequence }: Pick<ChatResult, "finishReason" | "stopSequence">) =>
-  finishReason === "stop" && stopSequence !== undefined
-    ? { stop_reason: "stop_sequence", stop_sequence: stopSequence }
-    : { stop_reason: STOP_REASON[finishReason], stop_sequence: null };
+const toStop = ({ finishReason, stopSequence, refusal }: Pick<ChatResult, "finishReason" | "stopSequence" | "refusal">) => {
+  if (finishReason === "stop" && stopSequence !== undefined) return { stop_reason: "stop_sequence", stop_sequence: stopSequence };
+  const isRefusal = finishReason === "stop" && refusal !== undefined;
+  return { stop_reason: STOP_REASON[isRefusal ? "content_filter" : finishReason], stop_sequence: null };
+};
 
 /** Anthropic counts what was read from and written to the cache beside the input, not within it. */
 const toUsage = (usage: TokenUsage) => ({
@@ -157,11 +159,6 @@ const start = (stream: StreamFacts): string =>
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: {
-        input_tokens: stream.promptTokens(),
-        cache_creation_input_tokens: 0,
-        cache_read_input_tokens: 0,
-        output_tokens: 0,
-      },
+      usage: toUsage({ ...noUsage(), input: stream.promptTokens() }),
     },
   });
