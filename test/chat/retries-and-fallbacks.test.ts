@@ -77,6 +77,19 @@ test("a refusal is retried once with the same model, then a fallback is asked", 
   expect(always.body.svc).toMatchObject({ validation_passed: false, fallback_used: true });
 });
 
+test("of answers none of which passes the best is given, whoever made it and whenever it came", async () => {
+  const refusal = "I'm sorry, but I can't help with that request.";
+  for (const [answers, best] of [
+    [[refusal, ""], refusal],
+    [["", refusal], refusal],
+  ] as const) {
+    openai.answer(...answers.map((text) => completion(text)));
+    anthropic.answer(claude(""));
+    const { body } = await chat(live, ask("Name a river.", { model: "gpt-4o", allow_fallback: true }));
+    expect([body.choices[0].message.content, body.model, body.svc.validation_passed]).toEqual([best, "gpt-4o", false]);
+  }
+});
+
 test("usage is the answer's; with what was discarded it is total_usage, which the log and the cost count", async () => {
   openai.answer(
     completion("", { prompt_tokens: 20, completion_tokens: 1, total_tokens: 21 }),

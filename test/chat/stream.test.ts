@@ -123,6 +123,17 @@ test("an empty answer is the best there is where the model fails when it is aske
   expect(log.execution.attempts.map(({ success }: { success: boolean }) => success)).toEqual([false, false]);
 });
 
+test("an empty answer is a failed attempt also where the next one is the answer", async () => {
+  openai.answer(
+    sse([chunk({ role: "assistant" }), chunk({}, "stop"), usage]),
+    sse([chunk({ content: "Hello" }), chunk({}, "stop"), usage]),
+  );
+  const response = await open(live, ask("Hi", { model: "gpt-4o" }));
+  expect(textOf(await readSse(response))).toBe("Hello");
+  const { attempts } = (await logOf(live, response.headers.get("x-svc-request-id")!)).execution;
+  expect(attempts.map(({ success }: { success: boolean }) => success)).toEqual([false, true]);
+});
+
 test("after the first content a failure is an error frame and no [DONE]", async () => {
   openai.answer(stream([sseBody([JSON.stringify(chunk({ content: "Half an ans" }))], { done: false })]));
   const response = await open(live, ask("Hi", { model: "gpt-4o", allow_fallback: true }));

@@ -31,6 +31,15 @@ test("a schema is enforced: repaired, retried with the errors, refused when stri
   expect([wrong.status, wrong.body.error.param]).toEqual([400, "schema"]);
 });
 
+test("what is left of an answer that was cut off fits no schema, though it could be closed", async () => {
+  const schema = { type: "object", properties: { rivers: { type: "array", items: { type: "string" } } } };
+  openai.answer(
+    completion('{"rivers": ["Thames", "Sev', { prompt_tokens: 20, completion_tokens: 8, total_tokens: 28 }, "length"),
+  );
+  const { body } = await chat(live, ask("Name rivers.", { schema, model: "gpt-4o", max_tokens: 8 }));
+  expect(body.svc.schema_validation).toMatchObject({ passed: false });
+});
+
 test("a schema waits for the answer while the model calls a tool, and svc says so", async () => {
   const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
   const tools = [{ type: "function", function: { name: "find_city", parameters: schema } }];
