@@ -164,6 +164,11 @@ describe("pieces of a page", () => {
     expect(joinItems([item("1", 100), item("1", 105)])).toBe("11");
   });
 
+  test("whose letters are spread for show are words", () => {
+    const heading = [item("A N N U A L", 0), item(" ", 60), item("R E P O R T", 70, { hasEOL: true })];
+    expect(joinItems([...heading, item("Plan A B", 0), item(" ", 60), item("C", 70)])).toBe("ANNUAL REPORT\nPlan A B C");
+  });
+
   describe("in two columns that were painted line by line", () => {
     /** Twenty letters to a hundred points; a row for each pair, and what stands alone at its side. */
     const rows = (...pairs: [string, string][]) =>
@@ -192,6 +197,11 @@ describe("pieces of a page", () => {
       "which many of them were worked by",
       "levers that lock each other.",
     ];
+
+    test("are read one after the other where a paragraph of either ends", () => {
+      const page = rows(...right.map((text, at): [string, string] => [at === 3 ? "" : left[at > 3 ? at - 1 : at]!, text]));
+      expect(joinItems(page).trim().split("\n").filter(Boolean)).toEqual([...left, ...right]);
+    });
 
     test("are read one after the other, also where one is longer", () => {
       const page = rows(...right.map((text, at): [string, string] => [left[at] ?? "", text]));
@@ -318,12 +328,12 @@ describe("pages made fit for the index", () => {
   test("have words joined that a line end cut, unless they are two words elsewhere, or were written with a hyphen", () => {
     const cut =
       "A satel-\nlite and its pay\u00ad\nload, launched by the well-\nknown firm in a two-\nstage rocket near the Rio-\nGrande.";
-    const elsewhere = "As is known, all went well. Another two-stage rocket waits.";
+    const elsewhere = "As is known, all went well. Another two-stage rocket waits, a roc-\nket of old.";
     expect(cleanPages([cut, elsewhere].map((text, at) => ({ page: at + 1, text })))[0]!.text).toBe(
       "A satellite and its payload, launched by the well-known firm in a two-stage rocket near the Rio-Grande.",
     );
-    const [page] = cleanPages([{ page: 1, text: "in the re-\nform re-form the form re reform" }]);
-    expect(page!.text).toBe("in the reform re-form the form re reform");
+    const uncut = "A set-\ntop box, DVB-\ncompliant, for pseudo-\nvideo.";
+    expect(cleanPages([{ page: 1, text: uncut }])[0]!.text).toBe("A set-top box, DVB-compliant, for pseudo-video.");
     const asIs = "Ein-\nund Ausgang -\nhier: a list -\n- of two";
     expect(cleanPages([{ page: 1, text: asIs }])[0]!.text).toBe(asIs);
   });

@@ -72,34 +72,44 @@ type Words = {
   alone: ReadonlySet<string>;
   /** Each two of a compound that stands on one line: «well-known». */
   compounds: ReadonlySet<string>;
+  /** Whether words are cut at line ends at all; else only what was written with a hyphen is. */
+  areCut: boolean;
 };
 
 const WORD = /\p{L}+(?:[-\u2010]\p{L}+)*/gu;
 const HYPHEN = /[-\u2010]/;
 const LINE_END = /^[-\u2010\u00ad]\n$/;
+/** Of what stands broken at line ends, the share that must be a word elsewhere: a third and more where words are cut, else chance. */
+const LEAST_KNOWN = 0.05;
 
 const wordsOf = (pages: readonly Page[]): Words => {
   const alone = new Set<string>();
   const compounds = new Set<string>();
+  const broken: string[] = [];
   for (const { text } of pages) {
-    for (const { 0: written, index } of text.matchAll(WORD)) {
+    let before = "";
+    for (const { 0: written, index } of text.toLowerCase().matchAll(WORD)) {
       const end = index + written.length;
       // Half of a word is none.
-      if (LINE_END.test(text.slice(index - 2, index)) || LINE_END.test(text.slice(end, end + 2))) continue;
-      const word = written.toLowerCase();
-      const parts = word.split(HYPHEN);
-      if (parts.length === 1) alone.add(word);
+      const isRest = LINE_END.test(text.slice(index - 2, index));
+      const isStart = LINE_END.test(text.slice(end, end + 2));
+      if (isRest) broken.push(before + written);
+      before = written;
+      if (isRest || isStart) continue;
+      const parts = written.split(HYPHEN);
+      if (parts.length === 1) alone.add(written);
       for (let at = 1; at < parts.length; at++) compounds.add(`${parts[at - 1]}-${parts[at]}`);
     }
   }
-  return { alone, compounds };
+  const known = broken.filter((word) => alone.has(word)).length;
+  return { alone, compounds, areCut: known > 0 && known >= LEAST_KNOWN * broken.length };
 };
 
-/** What a line end cut is seldom two words; what was written with a hyphen mostly is, or goes on with a capital letter. */
-const wasCut = (left: string, right: string, { alone, compounds }: Words): boolean => {
+const wasCut = (left: string, right: string, { alone, compounds, areCut }: Words): boolean => {
   const [start, rest] = [left.toLowerCase(), right.toLowerCase()];
   if (alone.has(start + rest)) return true;
-  return !compounds.has(`${start}-${rest}`) && rest === right && !(alone.has(start) && alone.has(rest));
+  const isCompound = compounds.has(`${start}-${rest}`) || rest !== right || (alone.has(start) && alone.has(rest));
+  return areCut && !isCompound;
 };
 
 /**

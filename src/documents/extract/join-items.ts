@@ -29,6 +29,16 @@ const isAt = (one: TextItem, other: TextItem): boolean =>
   Math.abs(xOf(one) - xOf(other)) < SAME_PLACE * one.height &&
   Math.abs((one.transform[5] ?? 0) - (other.transform[5] ?? 0)) < SAME_PLACE * one.height;
 
+const SPREAD = /^\p{L}(?: \p{L})*$/u;
+const FEWEST_SPREAD = 5;
+
+/** Between letters that are spread for show («R E P O R T») there are no blanks: between words there is a piece of its own. */
+const withoutSpread = (line: TextItem[]): TextItem[] => {
+  const painted = line.map(({ str }) => str.trim()).filter((text) => text !== "");
+  const isSpread = painted.every((text) => SPREAD.test(text)) && painted.join(" ").length >= 2 * FEWEST_SPREAD - 1;
+  return isSpread ? line.map((item) => ({ ...item, str: item.str.replace(/(?<=\S) (?=\S)/g, "") })) : line;
+};
+
 const linesOf = (items: readonly TextItem[]): TextItem[][] => {
   const lines: TextItem[][] = [[]];
   for (const item of items) {
@@ -43,7 +53,7 @@ export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;
   let lineHeight = 0;
-  const lines = orderColumns(linesOf(withoutEchoes(items)));
+  const lines = orderColumns(linesOf(withoutEchoes(items))).map(withoutSpread);
   for (const [at, line] of lines.entries()) {
     for (const item of isRightToLeft(line) ? orderRightToLeft(line) : line) {
       const y = item.transform[5] ?? 0;

@@ -46,39 +46,41 @@ const isProse = (column: readonly Segment[]): boolean => {
   return goingOn >= LEAST_GOING_ON * texts.length && texts.join("").length >= LEAST_CHARACTERS * texts.length;
 };
 
-type Columns = { left: Segment[]; right: Segment[]; end: number };
+type Columns = {
+  left: Segment[];
+  right: Segment[];
+  /** Lines that both have. */
+  sideBySide: number;
+  end: number;
+};
 
-/** From a line on, all that have two segments with one clean gutter between. */
+/** From a line on, all that lie in two columns with one clean gutter between; where a paragraph ends or a column does, one has no line. */
 const columnsAt = (lines: readonly Segment[][], start: number): Columns => {
-  const columns: Columns = { left: [], right: [], end: start };
+  const columns: Columns = { left: [], right: [], sideBySide: 0, end: start };
   let leftEnds = Number.NEGATIVE_INFINITY;
   let rightBegins = Number.POSITIVE_INFINITY;
+  let last: Segment | undefined;
   for (; columns.end < lines.length; columns.end++) {
     const segments = lines[columns.end]!;
-    const [left, right] = segments;
-    if (left === undefined || right === undefined || segments.length > 2 || isBackward(segments)) break;
-    leftEnds = Math.max(leftEnds, left.right);
-    rightBegins = Math.min(rightBegins, right.left);
-    if (rightBegins - leftEnds < GUTTER * heightOf(left)) break;
-    columns.left.push(left);
-    columns.right.push(right);
+    const [first, second] = segments;
+    if (first === undefined || segments.length > 2 || isBackward(segments)) break;
+    if (second === undefined && (last === undefined || !isNext(last, first))) break;
+    const isRight = second === undefined && first.left > leftEnds;
+    const [left, right] = isRight ? [undefined, first] : [first, second];
+    leftEnds = Math.max(leftEnds, left?.right ?? leftEnds);
+    rightBegins = Math.min(rightBegins, right?.left ?? rightBegins);
+    if (rightBegins - leftEnds < GUTTER * heightOf(first)) break;
+    if (left !== undefined) columns.left.push(left);
+    if (right !== undefined) columns.right.push(right);
+    if (second !== undefined) columns.sideBySide++;
+    last = first;
   }
   return columns;
 };
 
-/** Where one column is longer, its last lines stand alone. */
-const goOn = ({ left, right, end }: Columns, lines: readonly Segment[][]): Columns => {
-  const gutter = Math.min(...right.map((segment) => segment.left));
-  let at = end;
-  for (; at < lines.length; at++) {
-    const [segment, ...more] = lines[at]!;
-    if (segment === undefined || more.length > 0) break;
-    const column = segment.left >= gutter ? right : segment.right < gutter ? left : undefined;
-    const step = column && bottomOf(column.at(-1)!) - bottomOf(segment);
-    if (column === undefined || step === undefined || step <= 0 || step > NEXT_LINE * heightOf(segment)) break;
-    column.push(segment);
-  }
-  return { left, right, end: at };
+const isNext = (above: Segment, below: Segment): boolean => {
+  const step = bottomOf(above) - bottomOf(below);
+  return step > 0 && step <= NEXT_LINE * heightOf(below);
 };
 
 export const orderColumns = (lines: readonly TextItem[][]): TextItem[][] => {
@@ -86,15 +88,11 @@ export const orderColumns = (lines: readonly TextItem[][]): TextItem[][] => {
   const out: TextItem[][] = [];
   for (let at = 0; at < lines.length; ) {
     const columns = columnsAt(segmented, at);
-    if (columns.left.length >= LEAST_LINES && isProse(columns.left) && isProse(columns.right)) {
-      const { left, right, end } = goOn(columns, segmented);
-      out.push(...[...left, ...right].map(({ items }) => items));
-      at = end;
-    } else {
-      const end = Math.max(at + 1, columns.end);
-      out.push(...lines.slice(at, end));
-      at = end;
-    }
+    const end = Math.max(at + 1, columns.end);
+    if (columns.sideBySide >= LEAST_LINES && isProse(columns.left) && isProse(columns.right))
+      out.push(...[...columns.left, ...columns.right].map(({ items }) => items));
+    else out.push(...lines.slice(at, end));
+    at = end;
   }
   return out;
 };

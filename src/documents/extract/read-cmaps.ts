@@ -1,4 +1,6 @@
 /** The predefined CMaps (see release/pack-cmaps.ts): without them Chinese, Japanese and Korean PDFs with fonts left out read as empty. */
+
+import { ownValue } from "../../lib/own-value.ts";
 import cmapsPath from "./cmaps.bin" with { type: "file" };
 
 /** Name of a CMap (`UniGB-UCS2-H`) → its packed bytes, or undefined for a name that is not predefined. */
@@ -8,7 +10,7 @@ export const readCmaps = async (): Promise<(name: string) => Uint8Array | undefi
   const index = JSON.parse(new TextDecoder().decode(packed.subarray(4, 4 + headerBytes))) as Record<string, [number, number]>;
   const start = 4 + headerBytes;
   return (name) => {
-    const place = Object.hasOwn(index, name) ? index[name] : undefined;
+    const place = ownValue(index, name);
     return place && packed.slice(start + place[0], start + place[0] + place[1]);
   };
 };
