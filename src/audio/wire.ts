@@ -8,6 +8,7 @@ import type { Multipart } from "../http/read-multipart.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
+import { ownValue } from "../lib/own-value.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import { isLanguageCode } from "./language-codes.ts";
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from "./render-transcript.ts";
@@ -102,7 +103,7 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   if (file === undefined) throw invalidRequest("`file` is required: an audio file.", "file");
   if (file.bytes.length > BOUNDS.audioBytes) throw fileTooLarge();
   const extension = /\.([a-z0-9]{1,8})$/i.exec(file.name)?.[1]?.toLowerCase() ?? "";
-  const mediaType = Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension]! : undefined;
+  const mediaType = ownValue(MEDIA_TYPES, extension);
   if (mediaType === undefined)
     throw invalidRequest(
       `Unsupported audio format: the file name must end in ${Object.keys(MEDIA_TYPES)

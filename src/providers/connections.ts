@@ -4,6 +4,7 @@ import { type Dialect, isOpenAiDialect, type ProviderEntry } from "../catalog/mo
 import { type Environment, SettingError } from "../config/config.ts";
 import { isAddress, wrongUrl } from "../config/read-setting.ts";
 import type { ProviderSettings, SettingsFile } from "../config/settings-file.ts";
+import { ownValue } from "../lib/own-value.ts";
 import { LOCAL_OPENAI_SERVERS } from "./local/local-servers.ts";
 
 type ProviderKey = { id: string; key: string; weight: number };
@@ -63,7 +64,7 @@ const requireKnownProviders = (
 
 const connectionOf = (id: string, known: ProviderEntry | undefined, sources: ConnectionSources): Connection | undefined => {
   const { environment } = sources;
-  const fromFile = sources.file.providers?.[id];
+  const fromFile = ownValue(sources.file.providers ?? {}, id);
   const stored = sources.stored[id];
   if ((fromFile?.enabled ?? stored?.enabled) === false) return undefined;
   const first = (names: readonly string[] = []) =>

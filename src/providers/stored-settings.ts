@@ -14,7 +14,8 @@ type Stored = Record<string, Omit<ProviderSettings, "keys"> & { sealed?: string 
 export const readStoredProviders = async (db: Db, config: Config): Promise<Record<string, ProviderSettings>> => {
   const stored = findSetting<Stored>(db, NAME) ?? {};
   const key = await unsealingKey(config.secret, config.databasePath);
-  const opened: Record<string, ProviderSettings> = {};
+  // A provider may be called `constructor`, which every other object has.
+  const opened: Record<string, ProviderSettings> = Object.create(null);
   for (const [id, { sealed, ...rest }] of Object.entries(stored)) {
     if (sealed === undefined) opened[id] = rest;
     else {

@@ -1,5 +1,6 @@
 /** What OpenTelemetry's GenAI conventions call our kinds of call and our providers; dashboards of other makers look for these names. */
 
+import { ownValue } from "../lib/own-value.ts";
 import type { CallKind } from "../logs/call.ts";
 
 export const OPERATIONS: Readonly<Record<CallKind, string>> = {
@@ -15,5 +16,4 @@ export const OPERATIONS: Readonly<Record<CallKind, string>> = {
 /** Of the conventions' well-known values, those that are not our catalog's ids. */
 const PROVIDERS: Readonly<Record<string, string>> = { google: "gcp.gemini", mistral: "mistral_ai", xai: "x_ai" };
 
-export const providerNameOf = (provider: string): string =>
-  Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider]! : provider;
+export const providerNameOf = (provider: string): string => ownValue(PROVIDERS, provider) ?? provider;

@@ -4,6 +4,7 @@ import { isServed } from "../../catalog/catalog.ts";
 import { searchTargetsOf } from "../../catalog/media-targets.ts";
 import type { TokenPrices } from "../../catalog/model.ts";
 import { isSetInFile } from "../../catalog/overrides-from-settings.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import type { Platform } from "../../platform.ts";
 import type { HealthReport } from "../../providers/health/model-breaker.ts";
 import { readSearchOrder, readStoredProviders } from "../../providers/stored-settings.ts";
@@ -28,7 +29,7 @@ const listProviders = async (platform: Platform): Promise<ProviderRow[]> => {
   return [...ids].map((id) => {
     const connection = providers.connections().find(({ entry }) => entry.id === id);
     const entry = connection?.entry ?? catalog.provider(id);
-    const inFile = config.file.providers?.[id];
+    const inFile = ownValue(config.file.providers ?? {}, id);
     return {
       id,
       name: entry?.name ?? id,

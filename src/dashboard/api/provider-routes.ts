@@ -99,7 +99,7 @@ const requireKeyForNewAddress = (
   const variable = catalog.provider(id)?.keyVariables.find((name) => config.environment[name]);
   if (variable !== undefined)
     throw invalidRequest(`Its key comes from ${variable}; set its address in the environment, too.`, "base_url");
-  if (config.file.providers?.[id] !== undefined)
+  if (Object.hasOwn(config.file.providers ?? {}, id))
     throw invalidRequest("It is set up in signalbox.yaml; change its address there.", "base_url");
   if (stored !== undefined && typed === undefined)
     throw invalidRequest("Type the key again: it would be sent to another address.", "key");

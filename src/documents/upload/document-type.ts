@@ -1,4 +1,6 @@
 /** Which kinds of file are taken, told by a file's name or by what the caller declares. */
+
+import { ownValue } from "../../lib/own-value.ts";
 import type { DocumentType } from "../extract/extract-file.ts";
 
 const TYPE_OF_EXTENSION: Record<string, DocumentType> = {
@@ -11,7 +13,7 @@ const TAKEN = new Set<string>(Object.values(TYPE_OF_EXTENSION));
 
 export const documentTypeOf = (filename: string): DocumentType | undefined => {
   const extension = filename.includes(".") ? filename.split(".").at(-1)!.toLowerCase() : "";
-  return Object.hasOwn(TYPE_OF_EXTENSION, extension) ? TYPE_OF_EXTENSION[extension] : undefined;
+  return ownValue(TYPE_OF_EXTENSION, extension);
 };
 
 /** Parameters (`; charset=utf-8`) do not matter. */

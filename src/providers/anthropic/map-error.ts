@@ -1,6 +1,7 @@
 /** Anthropic's errors, in answers and in streams. */
 
 import { textAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import {
   errorMemberOf,
   type Failure,
@@ -83,7 +84,8 @@ const refusalOf = (message: string): { param: string; once?: boolean } | undefin
 };
 
 const kindOf = (type: string, message: string, status: number): UpstreamErrorKind => {
-  if (KIND_OF_TYPE[type]) return KIND_OF_TYPE[type];
+  const known = ownValue(KIND_OF_TYPE, type);
+  if (known !== undefined) return known;
   if (status !== 0 && status !== 400 && status !== 422) return kindOfStatus(status);
   if (saysNoBalance(message)) return "billing";
   const closed = kindOfClosedAccount(message);

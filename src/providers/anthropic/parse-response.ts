@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import { firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
@@ -22,7 +23,7 @@ const FINISH: Record<string, FinishReason> = {
 
 /** `tool_use` without a call of ours ends the answer: the tool was the one that carries it, or ran at the provider. */
 export const finishReasonOf = (reason: unknown, sawToolCall: boolean): FinishReason => {
-  const finish = FINISH[textAt(reason)] ?? "stop";
+  const finish = ownValue(FINISH, textAt(reason)) ?? "stop";
   return finish === "tool_calls" && !sawToolCall ? "stop" : finish;
 };
 

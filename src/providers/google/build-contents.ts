@@ -1,6 +1,7 @@
 /** Our messages as Gemini contents: user and model alternate, results carry their function's name, signatures return home. */
 
 import { recordsAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import { frameTurns, mergeTurns, pairedToolIds, type Turn } from "../dialect/merge-turns.ts";
 import { argumentsObject, parseDataUrl, partsOf, plainText, systemText } from "../dialect/message-parts.ts";
 import { splitSignature } from "../dialect/tool-call-ids.ts";
@@ -25,7 +26,7 @@ const extensionOf = (url: string): string => /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec
 const mediaPart = (url: string, fallbackType: string): WireBody => {
   const data = parseDataUrl(url);
   if (data) return { inlineData: { mimeType: data.mediaType || fallbackType, data: data.data } };
-  return { fileData: { mimeType: MEDIA_TYPES[extensionOf(url)] ?? fallbackType, fileUri: url } };
+  return { fileData: { mimeType: ownValue(MEDIA_TYPES, extensionOf(url)) ?? fallbackType, fileUri: url } };
 };
 
 const wirePart = (part: ContentPart): WireBody[] => {

@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, recordAt, recordsAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import { jsonInstruction, systemText } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
 import { toGoogleSchema, toToolSchema } from "../dialect/schema-subset.ts";
@@ -117,7 +118,7 @@ export const dropGoogleParameter = (body: WireBody, param: string): void => {
   }
   const camel = param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   const name = camel.split(".").at(-1)!;
-  const members = MEMBERS[name] ?? [name];
+  const members = ownValue(MEMBERS, name) ?? [name];
   const config = recordAt(body, "generationConfig");
   if (!members.some((member) => member in config)) {
     delete body[name];

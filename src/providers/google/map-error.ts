@@ -1,6 +1,7 @@
 /** Google's errors: `{error: {code, message, status, details[]}}`, at times inside a list, with the waiting time in the details. */
 
 import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import {
   errorMemberOf,
   type Failure,
@@ -62,7 +63,7 @@ const isDailyQuota = (details: Record<string, unknown>[]): boolean =>
 const kindOf = (status: string, message: string, httpStatus: number, details: Record<string, unknown>[]): UpstreamErrorKind => {
   // Prepaid credits that are spent are told as exhausted resources, too.
   if (httpStatus === 402) return "billing";
-  const kind = KIND_OF_STATUS[status] ?? (httpStatus === 0 ? "server" : kindOfStatus(httpStatus));
+  const kind = ownValue(KIND_OF_STATUS, status) ?? (httpStatus === 0 ? "server" : kindOfStatus(httpStatus));
   if (kind === "rate_limit")
     return isDailyQuota(details) || saysNoBalance(message.replace("billing details", "")) ? "billing" : kind;
   if (kind !== "bad_request") return kind;

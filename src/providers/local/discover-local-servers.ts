@@ -2,6 +2,7 @@
 
 import type { Ability, ChatModel } from "../../catalog/model.ts";
 import { strengthFrom } from "../../catalog/model-strength.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import type { Platform } from "../../platform.ts";
 import type { Connection } from "../connections.ts";
 import { discoverOllama } from "../ollama/discover-ollama.ts";
@@ -99,7 +100,7 @@ const toChatModel = (provider: string, { id, contextWindow, capabilities }: Disc
   contextWindow: contextWindow ?? ASSUMED_CONTEXT,
   maxOutputTokens: Math.min(contextWindow ?? ASSUMED_CONTEXT, 32_768),
   prices: FREE,
-  abilities: ["json_mode", "json_schema", ...capabilities.flatMap((capability) => ABILITIES[capability] ?? [])],
+  abilities: ["json_mode", "json_schema", ...capabilities.flatMap((capability) => ownValue(ABILITIES, capability) ?? [])],
   strength: strengthFrom(LOCAL_STRENGTH),
   tokensPerSecond: 30,
   firstTokenMs: 500,

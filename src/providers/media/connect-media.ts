@@ -1,6 +1,7 @@
 /** Which adapter speaks for which provider of the catalog. A provider that only chats has none. */
 
 import { isOpenAiDialect } from "../../catalog/model.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import type { Provider } from "../provider.ts";
 import { bfl } from "./bfl.ts";
 import { fal } from "./fal.ts";
@@ -32,7 +33,7 @@ const CONNECT: Record<string, (endpoint: MediaEndpoint) => MediaServices> = {
 
 /** `dialect` decides for the many servers that imitate OpenAI. */
 export const connectMedia = (providerId: string, dialect: string | null, endpoint: MediaEndpoint): MediaServices => {
-  const connect = Object.hasOwn(CONNECT, providerId) ? CONNECT[providerId] : undefined;
+  const connect = ownValue(CONNECT, providerId);
   if (connect !== undefined) return connect(endpoint);
   return isOpenAiDialect(dialect) ? openAiMedia(endpoint) : {};
 };

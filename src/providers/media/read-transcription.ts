@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import type { Transcription, TranscriptSegment } from "../media-calls.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
@@ -37,7 +38,7 @@ const readSegments = (json: unknown): TranscriptSegment[] => {
 /** Whisper names the language in English; spec.md speaks in ISO-639-1. An unknown name goes through as it came. */
 export const toLanguageCode = (language: string): string => {
   const name = language.toLowerCase();
-  return CODE_OF[name] ?? (/^[a-z]{2}[-_]/.test(name) ? name.slice(0, 2) : name);
+  return ownValue(CODE_OF, name) ?? (/^[a-z]{2}[-_]/.test(name) ? name.slice(0, 2) : name);
 };
 
 // biome-ignore format: a table

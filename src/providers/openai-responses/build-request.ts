@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import { pairedToolIds } from "../dialect/merge-turns.ts";
 import { jsonInstruction, plainText, unsupportedPart } from "../dialect/message-parts.ts";
 import { effortOf } from "../dialect/nearest-effort.ts";
@@ -154,7 +155,7 @@ export const dropResponsesParameter = (body: WireBody, param: string): void => {
     return;
   }
   const schema = recordAt(body, "text", "format")["schema"];
-  delete body[FIELDS[name] ?? name];
+  delete body[ownValue(FIELDS, name) ?? name];
   if (name !== "response_format" || !isRecord(schema)) return;
   // Where the format cannot be held, the prompt asks for it.
   changeInput(body, (items) => [{ role: "developer", content: jsonInstruction({ type: "schema", schema }) }, ...items]);

@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { textAt, valueAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import { mapGoogleError } from "../google/map-error.ts";
 import { limitReset } from "../upstream/retry-hint.ts";
 import {
@@ -76,7 +77,7 @@ const fieldsOf = ({ body, status }: Failure): Fields => {
 const kindOf = ({ message, code, type, status }: Fields): UpstreamErrorKind => {
   // Called a rate limit when a single request is beyond what a minute may hold: no waiting makes room for it.
   if (status === 413 || /^request too large/i.test(message)) return "context_length";
-  const known = KIND_OF_CODE[code] ?? KIND_OF_CODE[type];
+  const known = ownValue(KIND_OF_CODE, code) ?? ownValue(KIND_OF_CODE, type);
   if (known) return known;
   if (status === 429) return saysNoBalance(message) ? "billing" : "rate_limit";
   if (status === 403 && saysContentRejected(message)) return "content_filter";

@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import { recordAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import { countOf, disjoint, firstCount } from "../dialect/token-counts.ts";
 import { newToolCallId } from "../dialect/tool-call-ids.ts";
@@ -36,7 +37,7 @@ export const finishReasonOf = (reason: unknown, sawToolCall: boolean, provider: 
   if (FAILED.includes(word)) {
     throw brokenAnswer("server", provider, usage);
   }
-  const finish = FINISH[word] ?? "stop";
+  const finish = ownValue(FINISH, word) ?? "stop";
   return finish === "stop" && sawToolCall ? "tool_calls" : finish;
 };
 

@@ -1,5 +1,6 @@
 /** Strings for a form field: from the text where it says something of the field, else something that fits. */
 
+import { ownValue } from "../../lib/own-value.ts";
 import { textFor } from "./facts-for-key.ts";
 import { boundOf } from "./fill-number.ts";
 import type { Schema } from "./merge-schemas.ts";
@@ -44,7 +45,7 @@ export function stringFor(schema: Schema, key: string, facts: Facts | undefined,
       return fitting;
     return patternInstance(pattern, Math.min(least, 1_000), most) ?? "";
   }
-  const format = typeof schema["format"] === "string" ? FORMATS[schema["format"]] : undefined;
+  const format = typeof schema["format"] === "string" ? ownValue(FORMATS, schema["format"]) : undefined;
   return fitLength(fitting ?? format ?? sampleOf(schema, key), least, most);
 }
 
@@ -55,7 +56,7 @@ function inFormat({ format }: Schema, text: string): string | undefined {
     return /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : Number.isNaN(Date.parse(text)) ? undefined : text;
   if (format === "email") return /^[^\s@]{1,64}@[^\s@]{1,190}$/.test(text) ? text : undefined;
   if (format === "uri" || format === "url") return /^https?:\/\/\S+$/.test(text) ? text : undefined;
-  return typeof format === "string" && FORMATS[format] !== undefined ? undefined : text;
+  return typeof format === "string" && Object.hasOwn(FORMATS, format) ? undefined : text;
 }
 
 function sampleOf(schema: Schema, key: string): string {

@@ -1,6 +1,7 @@
 /** JSON Schema bookkeeping for the instance builder: following `$ref`, folding `allOf`, telling the type. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { ownValue } from "../../lib/own-value.ts";
 
 export type Schema = Record<string, unknown>;
 
@@ -63,8 +64,8 @@ function narrow(merged: Schema, a: Schema, b: Schema, key: string, pick: (x: num
 
 function mergeMembers(a: Schema, b: Schema): Schema {
   const entries = [...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => {
-    const left = Object.hasOwn(a, key) ? a[key] : undefined;
-    const right = Object.hasOwn(b, key) ? b[key] : undefined;
+    const left = ownValue(a, key);
+    const right = ownValue(b, key);
     return [key, isRecord(left) && isRecord(right) ? mergeSchemas(left, right) : (right ?? left)] as const;
   });
   return Object.fromEntries(entries);

@@ -1,5 +1,6 @@
 /** Values that stand in a text: addresses, dates, numbers, names, `key: value` pairs. What the sandbox fills forms with. */
 
+import { ownValue } from "../../lib/own-value.ts";
 import { trimEnds } from "../../lib/trim-ends.ts";
 import { countOf } from "./sentences.ts";
 
@@ -54,7 +55,7 @@ export function readFacts(whole: string): Facts {
       taken.set(kind, index + 1);
       return all(kind)[index] ?? all(kind).at(-1);
     },
-    behind: (words) => words.map((word) => matches(text, BEHIND[word] ?? /$^/g)[0]).find((name) => name !== undefined),
+    behind: (words) => words.map((word) => matches(text, ownValue(BEHIND, word) ?? /$^/g)[0]).find((name) => name !== undefined),
     // Lists ask the same for each of their items.
     said: once((key) => said(text, key)),
     counted: once((thing) => countOf(thing, text)),

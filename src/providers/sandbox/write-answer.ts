@@ -1,5 +1,6 @@
 /** The sandbox's answer in words: made of the request's own text, the same for the same request. */
 
+import { ownValue } from "../../lib/own-value.ts";
 import { chooseLabel, offeredLabels } from "./choose-label.ts";
 import { describeMedia } from "./describe-media.ts";
 import { factsFor } from "./facts-for-key.ts";
@@ -137,7 +138,7 @@ const TURNS: Record<string, string> = {
 /** The user's words about themselves, said back to them: `My name is Ada` → `Your name is Ada`. */
 const turnedRound = (sentence: string): string =>
   sentence.replace(/[A-Za-z']+/g, (word, at: number) => {
-    const turned = Object.hasOwn(TURNS, word.toLowerCase()) ? (TURNS[word.toLowerCase()] as string) : word;
+    const turned = ownValue(TURNS, word.toLowerCase()) ?? word;
     return at === 0 ? turned.charAt(0).toUpperCase() + turned.slice(1) : turned;
   });
 

@@ -1,5 +1,6 @@
 /** Which adapter speaks for which search engine. */
 
+import { ownValue } from "../../lib/own-value.ts";
 import type { MediaEndpoint } from "../media/send-media-request.ts";
 import type { Provider } from "../provider.ts";
 import { brave } from "./brave.ts";
@@ -10,4 +11,4 @@ import { tavily } from "./tavily.ts";
 const CONNECT: Record<string, (endpoint: MediaEndpoint) => Pick<Provider, "search">> = { tavily, brave, searxng, exa };
 
 export const connectSearch = (providerId: string, endpoint: MediaEndpoint): Pick<Provider, "search"> =>
-  Object.hasOwn(CONNECT, providerId) ? CONNECT[providerId]!(endpoint) : {};
+  ownValue(CONNECT, providerId)?.(endpoint) ?? {};

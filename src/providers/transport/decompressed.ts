@@ -1,5 +1,6 @@
 /** Bodies that come compressed although nobody asked for it. */
 
+import { ownValue } from "../../lib/own-value.ts";
 import { type TakePiece, type TransportAnswer, TransportError } from "./transport.ts";
 
 const FORMATS: Record<string, string> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" };
@@ -8,7 +9,7 @@ const FORMATS: Record<string, string> = { gzip: "gzip", "x-gzip": "gzip", deflat
 export const decompressed = (answer: TransportAnswer): TransportAnswer => {
   const encoding = answer.headers.get("content-encoding")?.toLowerCase();
   if (encoding === undefined || encoding === "" || encoding === "identity") return answer;
-  const format = FORMATS[encoding];
+  const format = ownValue(FORMATS, encoding);
   if (format === undefined) {
     answer.close();
     throw new TransportError("MALFORMED", `content-encoding ${encoding}`);

@@ -1,5 +1,7 @@
 /** Rewrites an ECMA-262 pattern into RE2's dialect, where the two read the same text differently. Assumes valid ECMA syntax. */
 
+import { ownValue } from "../../lib/own-value.ts";
+
 /** Why a pattern is refused, in words for the caller. */
 export class PatternError extends Error {}
 
@@ -124,7 +126,7 @@ const translateProperty = (source: string, at: number, inClass: boolean): [strin
   const end = source.indexOf("}", at);
   const negated = source[at + 1] === "P";
   const name = source.slice(at + 3, end).replace(/^(?:General_Category|gc|Script|sc|Script_Extensions|scx)=/, "");
-  const known = Object.hasOwn(CATEGORIES, name) ? (CATEGORIES[name] as string) : name;
+  const known = ownValue(CATEGORIES, name) ?? name;
   const length = end + 1 - at;
   if (!known.startsWith("[:")) return [`\\${negated ? "P" : "p"}{${known}}`, length];
   const posix = negated ? known.replace("[:", "[:^") : known;

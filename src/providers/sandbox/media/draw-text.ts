@@ -1,5 +1,7 @@
 /** Capital letters of 3 × 5 dots, drawn in white into rows of RGB; what the font does not know becomes a space. */
 
+import { ownValue } from "../../../lib/own-value.ts";
+
 const COLUMNS = 3;
 const LINES = 5;
 
@@ -22,7 +24,7 @@ export const drawText = (rows: Uint8Array, width: number, height: number, text: 
   const top = Math.floor((height - LINES * dot) / 2);
   let left = Math.floor((width - shown.length * (COLUMNS + 1) * dot) / 2);
   for (const character of shown) {
-    const glyph = Object.hasOwn(GLYPHS, character) ? GLYPHS[character]! : [];
+    const glyph = ownValue(GLYPHS, character) ?? [];
     glyph.forEach((bits, line) => {
       for (let column = 0; column < COLUMNS; column++)
         if ((bits >> (COLUMNS - 1 - column)) & 1) fillDot(rows, width, left + column * dot, top + line * dot, dot);
