@@ -181,6 +181,7 @@ export const ChatBody = Type.Object({
   metadata: nullable(
     Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
   ),
+  cache_control: nullable(Type.Object({}, { description: "The prompt is cached, if one of Anthropic's models answers" })),
   stream: nullable(
     Type.Boolean({ description: "On `/v1/chat/completions`: answer as Server-Sent Events; elsewhere the path says it" }),
   ),

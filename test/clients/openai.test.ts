@@ -209,19 +209,18 @@ test("each refusal is the error class that the SDK has for it", async () => {
   );
 });
 
-test("events of media that would never come are refused instead of billed", async () => {
+test("pictures, transcripts and speech come as the events that the SDK reads, where a stream is asked for", async () => {
   const tone = Bun.file(join(import.meta.dir, "../fixtures/audio/tone.mp3"));
   const file = await toFile(await tone.bytes(), "tone.mp3");
   const { images, audio } = client;
-  const spoken = { model: "tts-1", voice: "alloy", input: "Mind the gap." } as const;
-  const asked: [() => PromiseLike<unknown>, string][] = [
-    [() => images.generate({ model: "image-a-3", prompt: "A signal box at dusk", stream: true }), "stream"],
-    [() => audio.transcriptions.create({ model: "transcribe-1", file, stream: true }), "stream"],
-    [() => audio.speech.create({ ...spoken, stream_format: "sse" }), "stream_format"],
-  ];
-  for (const [work, param] of asked) expect(await refusalOf(work())).toMatchObject({ status: 400, param });
-  await audio.transcriptions.create({ model: "transcribe-1", file, stream: false });
-  await audio.speech.create({ ...spoken, stream_format: "audio" });
+  const typesOf = async (events: AsyncIterable<{ type: string }>) => (await Array.fromAsync(events)).map(({ type }) => type);
+  const picture = await images.generate({ model: "image-a-3", prompt: "A signal box at dusk", stream: true });
+  expect(await typesOf(picture)).toEqual(["image_generation.completed"]);
+  const transcript = await audio.transcriptions.create({ model: "transcribe-1", file, stream: true });
+  expect(await typesOf(transcript)).toEqual(["transcript.text.delta", "transcript.text.done"]);
+  const spoken = { model: "tts-1", voice: "alloy", input: "Mind the gap.", stream_format: "sse" } as const;
+  const speech = await (await audio.speech.create(spoken)).text();
+  expect(new Set(speech.match(/(?<="type":")[a-z.]+/g))).toEqual(new Set(["speech.audio.delta", "speech.audio.done"]));
 });
 
 test("a stream that breaks raises in the loop instead of looking complete", async () => {

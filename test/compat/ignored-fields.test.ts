@@ -35,3 +35,31 @@ test("log probabilities are not made: the answer is the same as without them", a
   expect(more.choices).toMatchObject([{ index: 0, logprobs: null, finish_reason: "stop" }]);
   expect(more.usage).toEqual(plain.usage!);
 });
+
+type Named = { svc: { ignored_parameters?: string[] } };
+const namedIn = (answer: unknown) => (answer as Named).svc.ignored_parameters;
+
+test("what has no effect is named, also within a field that has; what asks for nothing is not", async () => {
+  const client = await clientFor();
+  const chat = { model: "auto", messages: [{ role: "user" as const, content: "Which planet is the largest?" }] };
+  const asked = {
+    logprobs: true,
+    prediction: { type: "content", content: "Jupiter" },
+    stream_options: { include_obfuscation: true },
+  };
+  const nothing = { store: false, service_tier: null, modalities: [], cache_control: { type: "ephemeral" } };
+  expect(namedIn(await client.chat.completions.create({ ...chat, ...asked, ...nothing } as never))).toEqual([
+    "logprobs",
+    "prediction",
+    "stream_options.include_obfuscation",
+  ]);
+  expect(namedIn(await client.chat.completions.create({ ...chat, ...nothing } as never))).toBeUndefined();
+  const response = {
+    model: "auto",
+    input: "Which planet is the largest?",
+    reasoning: { effort: "low", summary: "auto" },
+  } as const;
+  expect(
+    namedIn(await client.responses.create({ ...response, text: { verbosity: "low" }, truncation: "auto", include: [] })),
+  ).toEqual(["reasoning.summary", "text.verbosity", "truncation"]);
+});

@@ -12,10 +12,11 @@ import type {
   ToolDefinition,
 } from "../../providers/provider.ts";
 import { asFunction, toArguments } from "../custom-tools.ts";
-import type { ChatBody, NamedTool, OfferedTool, WireCall, WireMessage, WirePart } from "../wire.ts";
+import { ChatBody, type NamedTool, type OfferedTool, type WireCall, type WireMessage, type WirePart } from "../wire.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkBase64, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
+import { ignoredFields } from "./ignored-fields.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
 import { readOwnFields } from "./own-fields.ts";
 import { readCacheWish } from "./read-cache-wish.ts";
@@ -25,6 +26,7 @@ export const readChatBody = (body: ChatBody, route: string, allowedHosts: readon
   const schema = body.schema ? { value: body.schema, param: "schema" } : schemaOfFormat(body);
   const own = readOwnFields(body);
   const userId = body.user || body.metadata?.["user_id"];
+  const ignored = ignoredFields(body, ChatBody);
   return {
     request: readRequest(body, allowedHosts),
     route,
@@ -43,6 +45,7 @@ export const readChatBody = (body: ChatBody, route: string, allowedHosts: readon
     ...(userId && { userId }),
     ...(body.metadata && { custom: checkMetadata(body.metadata) }),
     ...(body.quality_cost != null && { qualityCost: body.quality_cost }),
+    ...(ignored.length > 0 && { ignored }),
   };
 };
 

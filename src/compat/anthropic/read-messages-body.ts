@@ -3,6 +3,7 @@
 import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { checkBase64, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
+import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import { readCacheWish } from "../../chat/request/read-cache-wish.ts";
 import type {
@@ -35,7 +36,7 @@ export const readMessagesBody = (
   betas: string | null = null,
 ): ChatInput => {
   refuseServers(body);
-  const ignored = ignoredIn(body);
+  const ignored = [...ignoredFields(body, MessagesBody), ...placesLeftOut(body)];
   const format = body.output_config?.format ?? body.output_format;
   const effort = effortOf(body);
   const cachePrompt = readCacheWish(body);
@@ -80,16 +81,13 @@ const refuseServers = ({ mcp_servers: servers }: MessagesBody): void => {
     );
 };
 
-const MOST_NAMES = 20;
+const MOST_TOOLS = 20;
 
-/** Members that this API has no use for, and tools that would run at Anthropic, where no ceiling holds. */
-const ignoredIn = (body: MessagesBody): string[] =>
-  [
-    ...Object.keys(body).filter((name) => !(name in MessagesBody.properties)),
-    ...(body.tools ?? []).flatMap((tool, index) => (readTool(tool, `tools.${index}`) === undefined ? [`tools.${index}`] : [])),
-  ]
-    .slice(0, MOST_NAMES)
-    .map((name) => name.slice(0, 64));
+/** Tools that would run at Anthropic, where no ceiling holds. */
+const placesLeftOut = ({ tools }: MessagesBody): string[] =>
+  (tools ?? [])
+    .flatMap((tool, index) => (readTool(tool, `tools.${index}`) === undefined ? [`tools.${index}`] : []))
+    .slice(0, MOST_TOOLS);
 
 /** Messages, system and tools: what `count_tokens` counts too. */
 export const readConversation = (body: CountBody, allowedHosts: readonly string[]): ChatRequest => {

@@ -5,18 +5,19 @@ import { toArguments } from "../../chat/custom-tools.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
 import { checkBase64, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
 import { checkMetadata } from "../../chat/request/check-metadata.ts";
+import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { offerTools } from "../../chat/request/offer-tools.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall } from "../../providers/provider.ts";
 import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
 import { joinNames } from "./function-names.ts";
-import { isKnownItem, type ResponsesBody, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./wire.ts";
+import { isKnownItem, ResponsesBody, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./wire.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
 export const readResponsesBody = (body: ResponsesBody, route: string, allowedHosts: readonly string[]): ChatInput => {
   refuseState(body);
   const { format: asked } = settingsOf(body);
-  const ignored = placesLeftOut(body);
+  const ignored = [...ignoredFields(body, ResponsesBody), ...placesLeftOut(body)];
   const userId = body.user || body.metadata?.["user_id"];
   return {
     request: readRequest(body, allowedHosts),
