@@ -51,6 +51,7 @@ const startSignalbox = async (
   upstream: string,
   file = "bench.db",
   program = FROM_SOURCE,
+  settings: Record<string, string> = {},
 ): Promise<Target & { startMs: number }> => {
   const db = join(folder, file);
   const startedAt = performance.now();
@@ -62,6 +63,7 @@ const startSignalbox = async (
       OPENAI_BASE_URL: `${upstream}/v1`,
       LOG_LEVEL: "error",
       SIGNALBOX_ADMIN_PASSWORD: "benchmark-only",
+      ...settings,
     },
     stdout: "pipe",
     stderr: "inherit",
@@ -229,26 +231,28 @@ for (const [name, chunks, streams, before, gapped] of [
     `${ratio.toFixed(2)} x (goal 1.6)`,
   );
 }
-for (const [name, bodies] of [
-  ["at 200/s", SAME_BODY],
-  ["at 200/s, another question with each call", DIFFERENT_BODIES],
+const unsynced = await startSignalbox(fast.url, "unsynced.db", FROM_SOURCE, { SIGNALBOX_DURABILITY: "normal" });
+for (const [name, target, bodies, before, goals] of [
+  ["at 200/s", box, SAME_BODY, REQUESTS, [1, 5]],
+  ["at 200/s, another question with each call", box, DIFFERENT_BODIES, REQUESTS, [1, 5]],
+  ["at 200/s, no call waiting for the disk (SIGNALBOX_DURABILITY=normal)", unsynced, SAME_BODY, 5 * REQUESTS, []],
 ] as const) {
   const seconds = quick ? 4 : 10;
-  const base = await openLoop(direct, bodies, 200, seconds);
-  const through = await openLoop(box, bodies, 200, seconds);
-  const viaFloor = await openLoop(floor, bodies, 200, seconds);
-  for (const [quantileName, share, goal] of [
-    ["p50", 0.5, 1],
-    ["p99", 0.99, 5],
-  ] as const) {
-    line(
-      `added ms ${quantileName} ${name}`,
-      quantile(viaFloor, share) - quantile(base, share),
-      quantile(through, share) - quantile(base, share),
-      `goal ${goal}`,
-    );
+  // The runtime lets go what it has compiled for who has rested for minutes; what is asked for is a load that lasts.
+  for (const each of [floor, target]) await cpuPerCall(each, bodies, before, 16);
+  const rounds: { base: number[]; floor: number[]; box: number[] }[] = [];
+  for (let round = 0; round < (quick ? 1 : 3); round++) {
+    const base = await openLoop(direct, bodies, 200, seconds);
+    const through = await openLoop(target, bodies, 200, seconds);
+    rounds.push({ base, box: through, floor: await openLoop(floor, bodies, 200, seconds) });
+  }
+  for (const [index, [quantileName, share]] of [["p50", 0.5] as const, ["p99", 0.99] as const].entries()) {
+    const added = (by: "floor" | "box") =>
+      median(rounds.map((round) => quantile(round[by], share) - quantile(round.base, share)));
+    line(`added ms ${quantileName} ${name}`, added("floor"), added("box"), goals[index] ? `goal ${goals[index]}` : "");
   }
 }
+process.kill(unsynced.pid, 9);
 {
   const body = bodyOf(2_000, true);
   const base = await firstByte(direct, body, 100);
