@@ -1,6 +1,9 @@
 /** A replay is given to whoever could have asked, says what is true now, and never crosses from the sandbox to the world. */
 
 import { beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
@@ -175,6 +178,51 @@ test("a request that ran for longer than any may is not in the way, and its late
   expect(await textOf(await late)).toBe("The late one.");
   const again = await ask(key, "late");
   expect([isReplay(again), await textOf(again)]).toEqual([true, "The one in time."]);
+});
+
+test("a late refusal frees no key that is another's by then", async () => {
+  const key = await gateway.key({ project: "late refusal", mode: "live" });
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  upstream.answer(async (request) => {
+    reach();
+    await held;
+    return json({ error: { message: "malformed" } }, 400)(request);
+  }, FROM_PROVIDER);
+  const late = ask(key, "late refusal");
+  await reached;
+  gateway.clock.advance(16 * 60_000);
+  await (await ask(key, "late refusal")).json();
+  letGo();
+  expect((await late).status).toBe(400);
+  expect(isReplay(await ask(key, "late refusal"))).toBe(true);
+});
+
+test("what was running when the program was killed is free after the next start; what was answered is not", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-idempotency-"));
+  const before = await startGateway({ folder });
+  const key = await before.key();
+  await (await before.send(key, "POST", "/v1/chat", body, { "idempotency-key": "answered" })).json();
+  await before.platform.db.write((sql) =>
+    sql.run(
+      `INSERT INTO idempotency_keys (project_id, route, idempotency_key, body_hash, state, owner, created_at)
+       SELECT project_id, route, 'running', body_hash, 'running', 'call_killed', created_at FROM idempotency_keys`,
+    ),
+  );
+  const again = (opened: typeof before, name: string) => opened.send(key, "POST", "/v1/chat", body, { "idempotency-key": name });
+  expect((await again(before, "running")).status).toBe(409);
+  await before.stop();
+  const after = await startGateway({ folder });
+  expect([isReplay(await again(after, "answered")), isReplay(await again(after, "running"))]).toEqual([true, false]);
+  await after.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a call under a key is logged with its caller's address, under the id that its headers carry", async () => {
+  const key = await gateway.key({ project: "addressed" });
+  const answer = await ask(key, "addressed");
+  const log = (await (await gateway.send(key, "GET", `/v1/logs/${answer.headers.get("x-svc-request-id")}`)).json()) as any;
+  expect(log.metadata.request_ip).toBe("127.0.0.1");
 });
 
 test("the same form sent anew has another boundary, and is the same request", async () => {
