@@ -32,7 +32,13 @@ const DocumentContent = Type.Object({
 /** OpenAI's own form of a PDF part. */
 const FileContent = Type.Object({
   type: Type.Literal("file"),
-  file: Type.Object({ filename: Type.Optional(Type.String()), file_data: Type.String({ minLength: 1 }) }),
+  file: Type.Object({
+    filename: Type.Optional(Type.String()),
+    file_data: Type.Optional(
+      Type.String({ minLength: 1, description: "a PDF in base64, bare or as a data: URL, or text as a data: URL" }),
+    ),
+    file_id: Type.Optional(Type.String({ description: "Refused: no files are kept by such ids" })),
+  }),
 });
 /** What a model said before, when a client sends it back. */
 const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });

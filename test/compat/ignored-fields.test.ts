@@ -63,3 +63,21 @@ test("what has no effect is named, also within a field that has; what asks for n
     namedIn(await client.responses.create({ ...response, text: { verbosity: "low" }, truncation: "auto", include: [] })),
   ).toEqual(["reasoning.summary", "text.verbosity", "truncation"]);
 });
+
+test("a file that is named by an id is refused with what to do instead, by each API", async () => {
+  const key = (await gateway.key()).text;
+  const user = (part: object) => [{ role: "user", content: [part] }];
+  const asked = [
+    ["/v1/chat/completions", { messages: user({ type: "file", file: { file_id: "file-1" } }) }],
+    ["/v1/responses", { input: user({ type: "input_file", file_id: "file-1" }) }],
+    ["/v1/messages", { max_tokens: 9, messages: user({ type: "image", source: { type: "file", file_id: "file_1" } }) }],
+  ] as const;
+  for (const [path, body] of asked) {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const sent = { method: "POST", headers, body: JSON.stringify({ model: "auto", ...body }) };
+    const answer = await fetch(`${gateway.url}${path}`, sent);
+    const { error } = (await answer.json()) as { error: { message: string; param: string } };
+    expect([answer.status, error.param]).toEqual([400, expect.stringMatching(/_data$|source\.data$/)]);
+    expect(error.message).toContain("`document_ids`");
+  }
+});

@@ -84,3 +84,10 @@ const decodeText = (data: string, param: string): string => {
     throw invalidRequest(`\`${param}\` is not text in UTF-8.`, param);
   }
 };
+
+/** Where a file is named by an id instead of being there. */
+export const missingFile = (param: string) =>
+  invalidRequest(
+    `\`${param}\` is required: no files are kept here that a \`file_id\` could name. Send the file itself, or upload a document to /v1/documents and name it in \`document_ids\`.`,
+    param,
+  );

@@ -14,7 +14,7 @@ import type {
 import { asFunction, toArguments } from "../custom-tools.ts";
 import { ChatBody, type NamedTool, type OfferedTool, type WireCall, type WireMessage, type WirePart } from "../wire.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { checkBase64, readFileUrl, readImage, readPdf } from "./check-media.ts";
+import { checkBase64, missingFile, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
@@ -181,7 +181,10 @@ const readPart = (part: WirePart, at: string, allowedHosts: readonly string[]): 
       const { data, name } = part.document;
       return readPdf(data, name, `${at}.document.data`);
     }
-    case "file":
-      return readFileUrl(part.file.file_data, part.file.filename, `${at}.file.file_data`);
+    case "file": {
+      const { file_data: data, filename } = part.file;
+      if (data === undefined) throw missingFile(`${at}.file.file_data`);
+      return readFileUrl(data, filename, `${at}.file.file_data`);
+    }
   }
 };

@@ -2,7 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
-import { checkBase64, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
+import { checkBase64, missingFile, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import { readCacheWish } from "../../chat/request/read-cache-wish.ts";
@@ -186,6 +186,7 @@ const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly str
       return block.text === "" ? [] : [{ type: "text", text: block.text }];
     case "image": {
       const { source } = block;
+      if (source.type === "file") throw missingFile(`${at}.source.data`);
       if (source.type === "url") return [readImage(source.url, `${at}.source.url`, allowedHosts)];
       if (!/^image\/(png|jpeg|gif|webp)$/.test(source.media_type)) {
         throw invalidRequest(
@@ -223,6 +224,8 @@ const readDocument = (
       const parts = source.content.flatMap((part, index) => readBlock(part, `${at}.source.content.${index}`, allowedHosts));
       return [...about, ...parts];
     }
+    case "file":
+      throw missingFile(`${at}.source.data`);
     case "url": {
       const file = readRemotePdf(source.url, title ?? undefined, `${at}.source.url`, allowedHosts);
       return context ? [{ type: "text", text: context }, file] : [file];

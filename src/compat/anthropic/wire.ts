@@ -12,12 +12,17 @@ const Base64Source = Type.Object({
   data: Type.String({ minLength: 1 }),
 });
 const UrlSource = Type.Object({ type: Type.Literal("url"), url: Type.String({ minLength: 1 }) });
-const ImageBlock = Type.Object({ type: Type.Literal("image"), source: Type.Union([Base64Source, UrlSource]) });
+const FileSource = Type.Object({
+  type: Type.Literal("file"),
+  file_id: Type.String({ description: "Refused: no files are kept by such ids" }),
+});
+const ImageBlock = Type.Object({ type: Type.Literal("image"), source: Type.Union([Base64Source, UrlSource, FileSource]) });
 const DocumentBlock = Type.Object({
   type: Type.Literal("document"),
   source: Type.Union([
     Base64Source,
     UrlSource,
+    FileSource,
     Type.Object({ type: Type.Literal("text"), data: Type.String(), media_type: Type.Optional(Type.String()) }),
     Type.Object({
       type: Type.Literal("content"),

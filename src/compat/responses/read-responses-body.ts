@@ -3,7 +3,7 @@
 import { invalidRequest } from "../../api-error.ts";
 import { toArguments } from "../../chat/custom-tools.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
-import { checkBase64, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
+import { checkBase64, missingFile, readFileUrl, readImage, readRemotePdf } from "../../chat/request/check-media.ts";
 import { checkMetadata } from "../../chat/request/check-metadata.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { offerTools } from "../../chat/request/offer-tools.ts";
@@ -35,7 +35,8 @@ export const readResponsesBody = (body: ResponsesBody, route: string, allowedHos
 };
 
 const refuseState = (body: ResponsesBody): void => {
-  const whole = "no response is kept here: send the whole conversation in `input`, earlier answers included.";
+  const whole =
+    "no response is kept here: send the whole conversation in `input`, earlier answers included, or let a `session_id` remember it.";
   if (body.previous_response_id)
     throw invalidRequest(`\`previous_response_id\` is not supported, ${whole}`, "previous_response_id");
   if (body.conversation) throw invalidRequest(`\`conversation\` is not supported, ${whole}`, "conversation");
@@ -200,11 +201,7 @@ const readParts = (parts: readonly ResponsesPart[], at: string, allowedHosts: re
 const readPart = (part: ResponsesPart, at: string, allowedHosts: readonly string[]): ContentPart => {
   switch (part.type) {
     case "input_image": {
-      if (part.image_url == null)
-        throw invalidRequest(
-          `\`${at}.image_url\` is required: no files are kept that a \`file_id\` could name.`,
-          `${at}.image_url`,
-        );
+      if (part.image_url == null) throw missingFile(`${at}.image_url`);
       return readImage(part.image_url, `${at}.image_url`, allowedHosts, part.detail);
     }
     case "input_file":
@@ -228,5 +225,5 @@ const readFile = (
   const name = filename ?? undefined;
   if (data != null) return readFileUrl(data, name, `${at}.file_data`);
   if (url != null) return readRemotePdf(url, name, `${at}.file_url`, allowedHosts);
-  throw invalidRequest(`\`${at}.file_data\` is required: no files are kept that a \`file_id\` could name.`, `${at}.file_data`);
+  throw missingFile(`${at}.file_data`);
 };

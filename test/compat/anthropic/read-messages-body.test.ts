@@ -160,7 +160,7 @@ test("search results and documents in blocks are read as text; their pictures ar
   ]);
   // What only Anthropic could read is refused by its name.
   const file = { type: "document", source: { type: "file", file_id: "file_1" } } as unknown as AnthropicBlock;
-  expect(refusedWith(holding(file))).toBe("messages.0.content.0.source.type");
+  expect(refusedWith(holding(file))).toBe("messages.0.content.0.source.data");
   const upload = { type: "container_upload", file_id: "file_1" } as unknown as AnthropicBlock;
   expect(refusedWith(holding(upload))).toBe("messages.0.content.0.type");
 });
