@@ -1,13 +1,8 @@
 /** A media vendor's refusal in the classes that decide what happens next (field-notes §2.5); moderation has many names. */
 
-import {
-  type Failure,
-  failureMessage,
-  kindOfStatus,
-  saysContentRejected,
-  saysNoBalance,
-  upstreamError,
-} from "../upstream/upstream-failure.ts";
+import { recordsAt, textAt } from "../../lib/json-at.ts";
+import { mapOpenAiError } from "../openai/map-error.ts";
+import { type Failure, failureMessage, saysContentRejected, saysNoBalance, upstreamError } from "../upstream/upstream-failure.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 
 /** Words by which vendors say that their safety system refused, beyond those of chat; compared in lower case. */
@@ -28,18 +23,26 @@ export const soundsModerated = (text: string): boolean => {
   return saysContentRejected(lower) || MODERATION_WORDS.some((word) => lower.includes(word));
 };
 
-/** The body is read for its class only; its text never reaches the caller (decisions §4). */
+/** The body is read for its class only; its text never reaches the caller (decisions §4). Limits, keys and accounts are told as for chat. */
 export const mediaError = (failure: Failure): UpstreamError => {
-  const body = typeof failure.body === "string" ? failure.body : (JSON.stringify(failure.body) ?? "");
-  return upstreamError(failure, { kind: kindOf(failure.status, body), message: body });
+  const message = wordsOf(failure.body);
+  const { kind, details } = mapOpenAiError(failure);
+  return upstreamError(failure, { kind: kindOf(failure.status, message, kind), retryAfterMs: details.retryAfterMs, message });
 };
 
-const kindOf = (status: number, body: string): UpstreamErrorKind => {
-  const refusal = status >= 400 && status < 500;
-  if (status === 429) return saysNoBalance(body) ? "billing" : "rate_limit";
-  if (refusal && soundsModerated(body)) return "content_filter";
-  // Media prompts are bounded by us: a body that is too large is a fault of this request, not of a context window.
-  return status === 413 ? "bad_request" : kindOfStatus(status);
+/** Beside its complaint fal repeats what the caller wrote, which says nothing of the failure. */
+const wordsOf = (body: unknown): string => {
+  const complaints = recordsAt(body, "detail").map((complaint) => `${textAt(complaint, "type")}: ${textAt(complaint, "msg")}`);
+  if (complaints.length > 0) return complaints.join("; ");
+  return typeof body === "string" ? body : (JSON.stringify(body) ?? "");
+};
+
+const kindOf = (status: number, message: string, kind: UpstreamErrorKind): UpstreamErrorKind => {
+  if (status >= 400 && status < 500 && status !== 429 && soundsModerated(message)) return "content_filter";
+  // Luma's status for it.
+  if (status === 400 && kind === "bad_request" && saysNoBalance(message)) return "billing";
+  // Media prompts are bounded by us, and no parameter is ours to leave out: these are faults of this request.
+  return kind === "context_length" || kind === "unsupported_param" ? "bad_request" : kind;
 };
 
 /** The refusal an adapter throws when the answer itself says that the safety system stepped in. */

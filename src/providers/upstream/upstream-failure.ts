@@ -65,6 +65,9 @@ const STATUS_KINDS: Record<number, UpstreamErrorKind> = {
   410: "model_gone",
   413: "context_length",
   429: "rate_limit",
+  // Tavily's, of what a plan or a key may spend.
+  432: "billing",
+  433: "billing",
   498: "overloaded",
   503: "overloaded",
   504: "timeout",
@@ -119,6 +122,7 @@ const CONTENT_PHRASES = [
 const BALANCE_PHRASES = [
   "credit balance",
   "insufficient balance",
+  "insufficient credit",
   "insufficient_quota",
   "billing",
   "spending limit",
