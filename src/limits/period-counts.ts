@@ -13,17 +13,16 @@ type PeriodCounts = {
   used(name: CountName): number;
   /** Never below zero. */
   add(name: CountName, amount: number): void;
-  /** Writes the counts that no commit has carried yet. */
-  flush(): Promise<void>;
 };
 
-const FLUSH_AFTER_MS = 1_000;
+/** Any commit carries the counts: that of a call comes before its answer. So long at most waits what no call carries. */
+const WRITTEN_WITHIN_MS = 1_000;
 const MOST_REMEMBERED = 50_000;
 
 export const createPeriodCounts = (db: Db): PeriodCounts => {
   const counts = new Map<CountName, number>();
   const dirty = new Set<CountName>();
-  let flushing: Timer | undefined;
+  let isWriteDue = false;
 
   db.onCommit((sql) => {
     for (const name of dirty) putCounter(sql, toCounterKey(name), counts.get(name) ?? 0);
@@ -38,20 +37,18 @@ export const createPeriodCounts = (db: Db): PeriodCounts => {
     counts.set(name, stored);
     return stored;
   };
-  /** Any commit carries the counts: that of a call comes before its answer. The timer is for what no call carries. */
-  const flush = async (): Promise<void> => {
-    clearTimeout(flushing);
-    flushing = undefined;
-    if (dirty.size > 0) await db.write(() => {});
+  const write = (): void => {
+    isWriteDue = false;
+    if (dirty.size > 0) void db.write(() => {}).catch(() => {});
   };
   return {
     used,
     add: (name, amount) => {
-      flushing ??= setTimeout(() => void flush().catch(() => {}), FLUSH_AFTER_MS).unref();
+      if (!isWriteDue) setTimeout(write, WRITTEN_WITHIN_MS).unref();
+      isWriteDue = true;
       counts.set(name, Math.max(0, used(name) + amount));
       dirty.add(name);
     },
-    flush,
   };
 };
 

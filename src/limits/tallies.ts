@@ -22,7 +22,7 @@ export type Tallies = {
   usedThisMonth(subject: Subject, now: number): number;
   /** In the day and the month of `now`; a negative amount takes back. */
   count(subject: Subject, group: LimitGroup, amount: number, now: number): void;
-  /** Writes the counts that no commit has carried yet, and the last minute. */
+  /** Writes the last minute, and with it the counts that no commit has carried yet. */
   flush(now: number): Promise<void>;
 };
 
@@ -69,7 +69,6 @@ export const createTallies = (db: Db, callsSince: CallsSince): Tallies => {
       if (countsTowardsQuota(group)) counts.add(monthName(subject, now), requestsOf(group, amount));
     },
     flush: async (now) => {
-      await counts.flush();
       const busy = [...windows].map(([name, window]) => [name, window.history()] as const);
       const lately = busy.filter(([, times]) => times.length > 0 && times.at(-1)! > now - MINUTE_MS);
       await db.write((sql) => putSetting(sql, LAST_MINUTE, Object.fromEntries(lately), now));

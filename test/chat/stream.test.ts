@@ -353,6 +353,30 @@ test("redaction in a stream lets no character of a match out", async () => {
   });
 });
 
+test("a stream that a policy stops is not read on: its upstream is let go", async () => {
+  const watched = await gateway.key({ project: "watched", mode: "live" });
+  await gateway.send(watched, "POST", "/v1/policies", {
+    name: "No secrets",
+    policy_type: "content",
+    config: { blocked_terms: { terms: ["secret"], action: "block" } },
+  });
+  const said = ["All of it is fine. ".repeat(20), "But this is a secret. ".repeat(20)].map((content) => chunk({ content }));
+  openai.answer(
+    stream(
+      [
+        sseBody(
+          said.map((each) => JSON.stringify(each)),
+          { done: false },
+        ),
+      ],
+      "hang",
+    ),
+  );
+  const frames = await readSse(await open(watched, ask("Hi", { model: "gpt-4o" })));
+  expect(last(frames).error).toMatchObject({ code: "CONTENT_BLOCKED" });
+  await openai.seen[0]!.gone;
+});
+
 test("Anthropic's stream has its named events in strict order", async () => {
   const response = await open(
     sandbox,

@@ -53,6 +53,18 @@ test("what was taken before midnight and given back after it is yesterday's", as
   expect(usedOf(key, "images")).toBe(2);
 });
 
+test("more cannot be given back than was taken: a day never holds more than its limit", async () => {
+  const key = await gateway.key({
+    project: "generous",
+    tier: "free",
+    settings: { limits: { images: { perMinute: null, perDay: 2 } } },
+  });
+  const { limits } = gateway.platform;
+  limits.refund(subjectOf(key), "images", 5, gateway.clock.now());
+  limits.admit(subjectOf(key), "images", 2);
+  expect(() => limits.admit(subjectOf(key), "images")).toThrow();
+});
+
 test("a clock that is set back holds nobody up for longer than a minute", async () => {
   const key = await gateway.key({ project: "set back", tier: "free" });
   const { limits } = gateway.platform;
