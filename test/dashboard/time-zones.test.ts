@@ -2,7 +2,7 @@
 
 import { expect } from "bun:test";
 import type { BrowserContext, Page } from "playwright-core";
-import { openContext, signInByForm } from "../support/browser.ts";
+import { openContext } from "../support/browser.ts";
 import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 
 const ZONES = ["Asia/Kolkata", "America/St_Johns", "UTC"];
@@ -30,13 +30,13 @@ const daysUnderTheChart = async (page: Page): Promise<string[]> => {
 };
 
 describeDashboard("time zones", (test) => {
-  test("a bar stands over its own day, wherever the browser is", async ({ browser, gateway }) => {
+  test("a bar stands over its own day, wherever the browser is", async ({ browser, gateway, page: signedIn }) => {
     const seen: string[][] = [];
+    const storageState = await signedIn.context().storageState();
     for (const timezoneId of ZONES) {
-      const context = await openContext(browser, gateway.url, { timezoneId });
+      const context = await openContext(browser, gateway.url, { timezoneId, storageState });
       await listenToCanvas(context);
       const page = await context.newPage();
-      await signInByForm(page);
       seen.push(await daysUnderTheChart(page));
       await context.close();
     }
@@ -45,12 +45,16 @@ describeDashboard("time zones", (test) => {
     expect(seen[1]).toEqual(seen[2]!);
   });
 
-  test("times say whose they are, and a day of the calendar is the same everywhere", async ({ browser, gateway }) => {
+  test("times say whose they are, and a day of the calendar is the same everywhere", async ({
+    browser,
+    gateway,
+    page: signedIn,
+  }) => {
     const { id, shutdownDate } = gateway.platform.catalog.chatModels().find((model) => model.shutdownDate !== undefined)!;
+    const storageState = await signedIn.context().storageState();
     for (const timezoneId of ZONES) {
-      const context = await openContext(browser, gateway.url, { timezoneId });
+      const context = await openContext(browser, gateway.url, { timezoneId, storageState });
       const page = await context.newPage();
-      await signInByForm(page);
       await page.goto(`${DEMO_HOME}/calls`);
       await page.getByRole("columnheader", { name: "When (local)" }).waitFor();
       await page.goto(`${DEMO_HOME}/providers?find=${id}`);
