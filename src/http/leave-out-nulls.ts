@@ -4,6 +4,7 @@ import { Kind, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { meantVariant } from "../lib/first-problem.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { orNull } from "../lib/nullable.ts";
 
 /** Changes `value`: null goes wherever its field may be left out and may not be null. What no schema names stays as it is. */
 export const leaveOutNulls = (schema: TSchema, value: unknown): void => {
@@ -28,4 +29,17 @@ const leaveOutOfRecord = (schema: TSchema, value: Record<string, unknown>): void
     if (value[name] !== null) leaveOutNulls(property, value[name]);
     else if (!required.includes(name) && !Value.Check(property, null)) delete value[name];
   }
+};
+
+/** The schema that a body fits as a caller may write it: null where a field may be left out. */
+export const takingNulls = (schema: TSchema): TSchema => {
+  if (schema["anyOf"] !== undefined) return { ...schema, anyOf: (schema["anyOf"] as TSchema[]).map(takingNulls) };
+  if (schema["items"] !== undefined) return { ...schema, items: takingNulls(schema["items"] as TSchema) };
+  if (schema["properties"] === undefined) return schema;
+  const required = (schema["required"] ?? []) as string[];
+  const properties = Object.entries(schema["properties"] as Record<string, TSchema>).map(([name, property]) => {
+    const isDecided = required.includes(name) || Value.Check(property, null);
+    return [name, isDecided ? takingNulls(property) : orNull(takingNulls(property))];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 };

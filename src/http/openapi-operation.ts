@@ -4,6 +4,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { leastTierWith } from "../limits/require-tier.ts";
 import type { RouteDescription, RouteEntry } from "./describe.ts";
 import type { GuardRule } from "./guarded.ts";
+import { takingNulls } from "./leave-out-nulls.ts";
 import { headers, type Json, RATE_HEADERS } from "./openapi-components.ts";
 
 const IDEMPOTENCY_KEY: Json = {
@@ -96,7 +97,7 @@ const requestBody = (described: RouteDescription): Json | undefined => {
   return {
     required: true,
     content: {
-      ...(described.body && { "application/json": { schema: plain(described.body) } }),
+      ...(described.body && { "application/json": { schema: plain(takingNulls(described.body)) } }),
       ...(described.multipart && { "multipart/form-data": { schema: plain(described.multipart) } }),
     },
   };
