@@ -2,6 +2,7 @@
 
 import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
+import type { ToolCall } from "../providers/provider.ts";
 import type { StoredCall, StoredDetail } from "./search-store.ts";
 import { type CallDetails, unpackCall } from "./store.ts";
 
@@ -64,6 +65,22 @@ const entryOf = (call: StoredCall, { details, prompt, output }: ReturnType<typeo
   },
 });
 
+/** As chat takes them; of what was attached the ledger has the kind and size alone. */
+const toWireMessages = (messages: unknown) => {
+  if (!Array.isArray(messages)) return null;
+  return messages.map(({ toolCalls, toolCallId, ...message }) => ({
+    ...message,
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+    ...(toolCalls !== undefined && {
+      tool_calls: toolCalls.map(({ id, name, arguments: text }: ToolCall) => ({
+        id,
+        type: "function",
+        function: { name, arguments: text },
+      })),
+    }),
+  }));
+};
+
 /** `embed` makes the prompt's vector anew where none was stored: the local encoder gives the same one every time. */
 export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float32Array) => {
   const opened = unpackCall(call);
@@ -75,7 +92,7 @@ export const toWireDetail = (call: StoredDetail, embed: (text: string) => Float3
       ...entry.prompt,
       embedding: vectorOf(call.embedding, prompt?.text, embed),
       message_count: call.message_count,
-      messages: prompt?.messages ?? null,
+      messages: toWireMessages(prompt?.messages),
     },
     classification: { ...entry.classification, detected_format: details.detectedFormat ?? null },
     routing: { ...entry.routing, decision_factors: details.decisionFactors ?? null },

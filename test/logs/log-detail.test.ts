@@ -163,6 +163,27 @@ describe("GET /v1/logs/{call_id}", () => {
     expect(Math.hypot(...embedding)).toBeCloseTo(1, 1);
   });
 
+  test("has the messages as chat takes them, with the tools that were called", async () => {
+    const call = { id: "c1", name: "get_weather", arguments: '{"city":"Paris"}' };
+    await record(gateway, key, {
+      id: "call_tools",
+      messages: [
+        { role: "user", content: "The weather?" },
+        { role: "assistant", content: "", toolCalls: [call] },
+        { role: "tool", content: "rain", toolCallId: "c1" },
+      ],
+    });
+    expect((await getJson(gateway, key, "/v1/logs/call_tools")).prompt.messages).toEqual([
+      { role: "user", content: "The weather?" },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ id: "c1", type: "function", function: { name: "get_weather", arguments: '{"city":"Paris"}' } }],
+      },
+      { role: "tool", content: "rain", tool_call_id: "c1" },
+    ]);
+  });
+
   test("keeps lengths and no texts where the project leaves bodies out", async () => {
     const silent = await gateway.key({ project: "silent", settings: { storeBodies: false } });
     await record(gateway, silent, {
