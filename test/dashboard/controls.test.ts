@@ -245,7 +245,7 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.goForward();
     await page.getByRole("button", { name: "Replay in the playground" }).click();
     await page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
-    // What is asked for anew begins anew, and a reload too.
+    // What is asked for anew begins anew.
     expect(await page.locator(".text-block.answer").count()).toBe(0);
     await page.getByLabel("Your message").fill("Another question");
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calls" }).click();
@@ -253,9 +253,18 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Playground" }).click();
     await page.getByLabel("Your message").waitFor();
     expect(await page.getByLabel("Your message").inputValue()).toBe("Another question");
+    // A reload takes nothing away, wherever it is done; a link begins anew.
     await page.reload();
     await page.getByLabel("Your message").waitFor();
-    expect(await page.getByLabel("Your message").inputValue()).toBe("");
+    expect(await page.getByLabel("Your message").inputValue()).toBe("Another question");
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calls" }).click();
+    await page.getByRole("heading", { level: 1, name: "Calls" }).waitFor();
+    await page.reload();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Playground" }).click();
+    await page.getByLabel("Your message").waitFor();
+    expect(await page.getByLabel("Your message").inputValue()).toBe("Another question");
+    await open("/playground?prompt=Anew", "Playground");
+    expect(await page.getByLabel("Your message").inputValue()).toBe("Anew");
   });
 
   test("what nobody heard is asked for again as soon as the server is back", async ({ page, open }) => {

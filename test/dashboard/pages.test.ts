@@ -1,7 +1,7 @@
 /** Every page of the dashboard: shows its data, keeps nobody out, fits narrow screens, and leads on where there is nothing. */
 
 import { expect } from "bun:test";
-import { settled } from "../support/browser.ts";
+import { settled, signInByForm } from "../support/browser.ts";
 import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 
 describeDashboard("the pages of the dashboard", (test) => {
@@ -181,12 +181,16 @@ describeDashboard("the pages of the dashboard", (test) => {
     await page.getByText("Not part of this project's tier").waitFor();
   });
 
-  test("signing out leads to the door", async ({ page, open, barriers }) => {
-    await open("/overview", "Overview");
+  test("signing out leads to the door, and leaves nothing behind that was typed", async ({ page, open, barriers }) => {
+    await open("/playground", "Playground");
+    await page.getByLabel("Your message").fill("Something of my own");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto(`${DEMO_HOME}/calls`);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(await barriers()).toEqual([]);
+    await signInByForm(page);
+    await open("/playground", "Playground");
+    expect(await page.getByLabel("Your message").inputValue()).toBe("");
   });
 });

@@ -74,6 +74,32 @@ describeDashboard("playground and media in the dashboard", (test) => {
     expect(await page.getByLabel("Your message").inputValue()).toBe(prompt);
   });
 
+  test("a model calls tools, whose results are written by hand, and the whole is replayed", async ({ page, open }) => {
+    await open("/playground", "Playground");
+    await page.getByLabel("Tools", { exact: true }).fill("[{");
+    await page.getByLabel("Your message").fill("What is the weather in Paris?");
+    expect(await page.getByRole("button", { name: "Ask", exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel("Tools", { exact: true }).fill("");
+    await page.getByRole("button", { name: "An example" }).click();
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.locator(".tool-call", { hasText: 'get_weather({"city":"Paris"})' }).waitFor();
+    await page.getByLabel("What get_weather returns").fill('{"weather": "drizzle"}');
+    await page.getByRole("button", { name: "Send back" }).click();
+    await page.locator(".text-block.answer", { hasText: "drizzle" }).waitFor();
+    expect(await page.locator(".turn").allTextContents()).toEqual([
+      "userWhat is the weather in Paris?",
+      'assistantget_weather({"city":"Paris"})',
+      'tool{"weather": "drizzle"}',
+    ]);
+    await page.getByRole("link", { name: "The call" }).click();
+    await page.getByRole("button", { name: "Replay in the playground" }).click();
+    await page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
+    expect(await page.getByLabel("Your message").inputValue()).toBe("");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.locator(".text-block.answer", { hasText: "drizzle" }).waitFor();
+  });
+
   test("an image is drawn and shown, a video followed to its end, speech played", async ({ page, open }) => {
     await open("/media", "Media");
     await page.getByLabel("Prompt").fill("A signal at night");

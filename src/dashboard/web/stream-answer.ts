@@ -1,11 +1,13 @@
 /** One answer as it arrives: pieces of text, then what the server decided; an error event is a failure like any other. */
 
 import { Failure, send } from "./api.ts";
+import type { ToolCall } from "./message-text.ts";
 import type { Svc } from "./wire.ts";
 
 export type Answer = {
   state: "running" | "done" | "stopped" | "failed";
   text: string;
+  toolCalls: ToolCall[];
   model: string | null;
   svc: Svc | null;
   usage: { prompt_tokens: number; completion_tokens: number } | null;
@@ -18,6 +20,7 @@ export type Answer = {
 const newAnswer = (): Answer => ({
   state: "running",
   text: "",
+  toolCalls: [],
   model: null,
   svc: null,
   usage: null,
@@ -55,11 +58,14 @@ export const streamAnswer = async (
       if (isComplete) break;
       const frame = JSON.parse(data);
       if (frame.error) throw new Failure(0, frame.error.type, frame.error.message, frame.error.param ?? null, frame);
-      const piece: string = frame.choices?.[0]?.delta?.content ?? "";
+      const delta: Delta = frame.choices?.[0]?.delta ?? {};
+      const piece = delta.content ?? "";
+      const isContent = piece !== "" || delta.tool_calls !== undefined;
       change({
         text: answer.text + piece,
+        ...(delta.tool_calls && { toolCalls: withPieces(answer.toolCalls, delta.tool_calls) }),
         model: frame.model ?? answer.model,
-        firstMs: answer.firstMs ?? (piece === "" ? null : performance.now()),
+        firstMs: answer.firstMs ?? (isContent ? performance.now() : null),
         ...(frame.svc && { svc: frame.svc }),
         ...(frame.usage && { usage: frame.usage }),
       });
@@ -77,6 +83,19 @@ export const streamAnswer = async (
   }
   show(answer);
   return answer;
+};
+
+type CallPiece = { index: number; id?: string; function?: { name?: string; arguments?: string } };
+type Delta = { content?: string | null; tool_calls?: CallPiece[] };
+
+/** A call begins with its id and name; its arguments follow in pieces. */
+const withPieces = (calls: ToolCall[], pieces: CallPiece[]): ToolCall[] => {
+  const next = [...calls];
+  for (const { index, id = "", function: { name = "", arguments: text = "" } = {} } of pieces) {
+    const known = next[index] ?? { id, type: "function", function: { name, arguments: "" } };
+    next[index] = { ...known, function: { ...known.function, arguments: known.function.arguments + text } };
+  }
+  return next;
 };
 
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

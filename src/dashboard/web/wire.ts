@@ -21,6 +21,7 @@ import type { DecisionFactors as AllFactors } from "../../router/explain.ts";
 import type { SavedSchemaSchema } from "../../schemas/wire.ts";
 import type { describeUsage } from "../../usage/describe-usage.ts";
 import type { VideoJobBody } from "../../video/wire.ts";
+import type { Message } from "./message-text.ts";
 
 export type { ContentEvaluation, LogEntry, PolicyEvaluation, Svc };
 
@@ -49,7 +50,7 @@ export type DecisionFactors = Partial<AllFactors>;
 
 /** What the ledger keeps without looking into it. */
 export type LogDetail = ReturnType<typeof toWireDetail> & {
-  prompt: { messages: { role: string; content: unknown }[] | null };
+  prompt: { messages: Message[] | null };
   routing: { decision_factors: DecisionFactors | null };
   quality: { cost_warning: { message?: string } | null };
   policies: { policy_evaluation: PolicyEvaluation | null; content_evaluation: ContentEvaluation | null };

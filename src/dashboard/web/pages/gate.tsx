@@ -7,7 +7,7 @@ import { TextField } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Mark } from "../parts/icon.tsx";
 import { Note } from "../parts/notice.tsx";
-import { go, queryOf } from "../router.ts";
+import { go, place, queryOf } from "../router.ts";
 import { session } from "../state.ts";
 
 const Gate = ({ title, children }: { title: string; children: ComponentChildren }) => {
@@ -62,8 +62,14 @@ const useSignIn = (onDone: () => void) => {
   return { submit, field, button };
 };
 
+/** Signing out leads here by name: whoever signs in next finds nothing of what was typed. */
+const SIGNED_OUT = "login";
+
 export const Login = ({ onDone }: { onDone: () => void }) => {
   const { submit, field, button } = useSignIn(onDone);
+  useEffect(() => {
+    if (place.value.page === SIGNED_OUT) sessionStorage.clear();
+  }, []);
   if (session.value?.password_set === false) return <NoPassword />;
   return (
     <Gate title="Sign in">

@@ -1,7 +1,7 @@
 /** What was asked and answered in a call, as far as it is kept. Text stays text. */
 
 import { useState } from "preact/hooks";
-import { messageText } from "../../message-text.ts";
+import { wholeText } from "../../message-text.ts";
 import { ownAddress } from "../../own-address.ts";
 import { CodeBlock } from "../../parts/code.tsx";
 import type { LogDetail } from "../../wire.ts";
@@ -16,7 +16,7 @@ export const Conversation = ({ entry }: { entry: LogDetail }) => {
       {messages.map((message, at) => (
         <div key={at}>
           <div class="small muted">{message.role}</div>
-          <TextBlock label={`Message ${at + 1}`} text={messageText(message.content)} />
+          <TextBlock label={`Message ${at + 1}`} text={wholeText(message)} />
         </div>
       ))}
     </div>

@@ -12,6 +12,7 @@ import { Card } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
 import type { Answer } from "../../stream-answer.ts";
 import type { Svc } from "../../wire.ts";
+import { ToolCalls } from "./tool-calls.tsx";
 
 /** Each place once, with its best passage's score. */
 const placesOf = (citations: NonNullable<Svc["citations"]>): string[] => {
@@ -30,12 +31,14 @@ export const AnswerPane = ({
   asked,
   question,
   onGoOn,
+  onReturn,
 }: {
   answer: Answer | null;
   /** The model. */
   asked: string;
   question: string;
   onGoOn: (answer: Answer) => void;
+  onReturn: (answer: Answer, results: string[]) => void;
 }) => {
   const [open, setOpen] = useState(false);
   if (answer === null) return <Card title={asked === "auto" ? "Choosing…" : asked}>&nbsp;</Card>;
@@ -78,7 +81,8 @@ export const AnswerPane = ({
             <dd>{usage ? `${number(usage.prompt_tokens)} in, ${number(usage.completion_tokens)} out` : "–"}</dd>
           </div>
         </dl>
-        {(answer.failure === null || answer.text !== "") && <AnswerText answer={answer} />}
+        {(answer.text !== "" || (answer.failure === null && answer.toolCalls.length === 0)) && <AnswerText answer={answer} />}
+        {answer.toolCalls.length > 0 && <ToolCalls key={answer.toolCalls[0]!.id} answer={answer} onReturn={onReturn} />}
         {answer.failure && <Problem failure={answer.failure} />}
         {svc?.citations && svc.citations.length > 0 && (
           <p class="small muted">
@@ -87,9 +91,16 @@ export const AnswerPane = ({
         )}
         {svc && (
           <div class="row">
-            <button type="button" class="button small primary" onClick={() => onGoOn(answer)} disabled={answer.state !== "done"}>
-              Continue from here
-            </button>
+            {answer.toolCalls.length === 0 && (
+              <button
+                type="button"
+                class="button small primary"
+                onClick={() => onGoOn(answer)}
+                disabled={answer.state !== "done"}
+              >
+                Continue from here
+              </button>
+            )}
             {svc.routing && (
               <button type="button" class="button small" onClick={() => setOpen(true)}>
                 Why this model

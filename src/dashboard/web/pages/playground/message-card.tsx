@@ -46,13 +46,13 @@ export const MessageCard = ({ conversation }: { conversation: Conversation }) =>
   );
 };
 
-const SendOrStop = ({ busy, stop, ask, text, other }: Conversation) =>
+const SendOrStop = ({ busy, stop, ask, canAsk, other }: Conversation) =>
   busy ? (
     <button type="button" class="button" onClick={stop}>
       <Icon name="stop" /> Stop
     </button>
   ) : (
-    <button type="button" class="button primary" onClick={ask} disabled={text.trim() === ""}>
+    <button type="button" class="button primary" onClick={ask} disabled={!canAsk}>
       <Icon name="playground" /> {other === null ? "Ask" : "Ask both"}
     </button>
   );

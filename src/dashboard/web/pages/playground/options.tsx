@@ -9,6 +9,7 @@ import { setQuery } from "../../router.ts";
 import { door, mode } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { DocumentRow, SavedSchema } from "../../wire.ts";
+import { EXAMPLE_TOOLS } from "./tools.ts";
 
 type OptionsProps = {
   system: string;
@@ -19,10 +20,35 @@ type OptionsProps = {
   setSessionId: (text: string) => void;
   documents: string[];
   setDocuments: (ids: string[]) => void;
+  tools: string;
+  setTools: (text: string) => void;
+  toolsProblem: string | null;
   model: string;
   other: string | null;
   schema: string;
 };
+
+const Tools = ({ tools, setTools, toolsProblem }: OptionsProps) => (
+  <div class="stack tight">
+    <AreaField
+      code
+      label="Tools"
+      value={tools}
+      onChange={setTools}
+      rows={tools === "" ? 2 : 8}
+      problem={toolsProblem}
+      placeholder="none"
+      hint="Functions as JSON. You see each call and write what it returns."
+    />
+    {tools === "" && (
+      <div>
+        <button type="button" class="button small" onClick={() => setTools(EXAMPLE_TOOLS)}>
+          An example
+        </button>
+      </div>
+    )}
+  </div>
+);
 
 const loadChoices = async (signal: AbortSignal) => {
   const none =
@@ -113,6 +139,7 @@ export const Options = (props: OptionsProps) => {
           rows={3}
           placeholder="How the model should behave"
         />
+        <Tools {...props} />
       </div>
     </Card>
   );

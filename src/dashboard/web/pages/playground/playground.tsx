@@ -1,7 +1,7 @@
 /** Ask, and see the decision before and beside the answer; two models side by side where that is the question. */
 
 import { useState } from "preact/hooks";
-import { messageText } from "../../message-text.ts";
+import { type Message, messageText, wholeText } from "../../message-text.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -13,12 +13,12 @@ import { AnswerPane } from "./answer-pane.tsx";
 import { MessageCard } from "./message-card.tsx";
 import { Options } from "./options.tsx";
 import { Preview } from "./preview.tsx";
-import { type Conversation, type Turn, useConversation } from "./use-conversation.ts";
+import { type Conversation, useConversation } from "./use-conversation.ts";
 
 export const Playground = () => {
   const conversation = useConversation();
   const [showCode, setShowCode] = useState(false);
-  const { turns, text, answers, busy, model, bodyFor, startOver, options } = conversation;
+  const { turns, answers, busy, model, bodyFor, canAsk, startOver, options } = conversation;
   return (
     <Page
       title="Playground"
@@ -29,7 +29,7 @@ export const Playground = () => {
       }
       actions={
         <>
-          <button type="button" class="button" onClick={() => setShowCode(true)} disabled={text.trim() === ""}>
+          <button type="button" class="button" onClick={() => setShowCode(true)} disabled={!canAsk}>
             <Icon name="copy" /> Copy as code
           </button>
           {(turns.length > 0 || answers.length > 0) && (
@@ -68,7 +68,7 @@ export const Playground = () => {
   );
 };
 
-const Answers = ({ answers, asked, model, other, goOn }: Conversation) => (
+const Answers = ({ answers, asked, model, other, goOn, returnResults }: Conversation) => (
   <div class={answers.length > 1 ? "columns answers" : ""}>
     {answers.map((answer, at) => (
       <AnswerPane
@@ -77,18 +77,19 @@ const Answers = ({ answers, asked, model, other, goOn }: Conversation) => (
         asked={at === 0 ? model : other!}
         question={messageText(asked)}
         onGoOn={goOn}
+        onReturn={returnResults}
       />
     ))}
   </div>
 );
 
-const Turns = ({ turns }: { turns: Turn[] }) => (
+const Turns = ({ turns }: { turns: Message[] }) => (
   <div class="turns">
     {turns.map((turn, at) => (
       <div key={at} class={`turn ${turn.role}`}>
         <span class="small muted">{turn.role}</span>
         <div class="wrap-anywhere pre-wrap" dir="auto">
-          {messageText(turn.content)}
+          {wholeText(turn)}
         </div>
       </div>
     ))}

@@ -1,123 +1,110 @@
 /** What is being asked in the playground, of which models, and what came back so far. */
 
-import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { messageText } from "../../message-text.ts";
-import { type Attached, partOf } from "../../parts/attachments.tsx";
-import { here, queryOf, setQuery, wasLeft } from "../../router.ts";
+import type { Message } from "../../message-text.ts";
+import { partOf } from "../../parts/attachments.tsx";
+import { here, queryOf, setQuery } from "../../router.ts";
 import { door } from "../../state.ts";
 import { type Answer, streamAnswer } from "../../stream-answer.ts";
-
-export type Turn = { role: string; content: unknown };
+import { beginSheet, keepSheet, type Sheet } from "./sheet.ts";
+import { readTools } from "./tools.ts";
 
 export type Conversation = ReturnType<typeof useConversation>;
 
-/** The messages of a call that is asked once more (call's page, "Replay in the playground"). */
-const replayed = (): Turn[] => {
-  if (queryOf("replay") === null) return [];
-  try {
-    return JSON.parse(sessionStorage.getItem("signalbox-replay") ?? "[]") as Turn[];
-  } catch {
-    return [];
-  }
-};
-
-type Sheet = {
-  system: string;
-  turns: Turn[];
-  text: string;
-  attached: Attached[];
-  documents: string[];
-  ceiling: number | null;
-  sessionId: string;
-  answers: (Answer | null)[];
-  asked: unknown;
-};
-
-const blank = (): Sheet => {
-  const first = replayed();
-  return {
-    system: messageText(first.find(({ role }) => role === "system")?.content),
-    turns: first.filter(({ role }) => role !== "system").slice(0, -1),
-    text: messageText(first.at(-1)?.content) || (queryOf("prompt") ?? ""),
-    attached: [],
-    documents: [queryOf("document")].filter((id) => id !== null),
-    ceiling: null,
-    sessionId: queryOf("session") ?? "",
-    answers: [],
-    asked: null,
-  };
-};
-
-/** The sheet as it was left for another page, until the tab is closed. */
-const left = signal<{ at: URL; sheet: Sheet } | null>(null);
-
-/** Who comes back, by Back or by the menu, goes on; a link that asks for something begins anew, though it be the same as before. */
-const leftHere = (): Sheet | null => {
-  const { pathname, search } = here.value;
-  if (left.value === null || left.value.at.pathname !== pathname) return null;
-  const isBack = wasLeft() && search === left.value.at.search;
-  return search === "" || isBack ? left.value.sheet : null;
-};
-
-const asStopped = (answer: Answer): Answer =>
-  answer.state === "running" ? { ...answer, state: "stopped", endedMs: performance.now() } : answer;
-
 /** The model, what it is compared with and the schema stand in the URL, so that a view can be shared; the rest lasts as long as the tab. */
 export const useConversation = () => {
-  const first = useMemo(() => leftHere() ?? blank(), []);
+  const first = useMemo(beginSheet, []);
   const [system, setSystem] = useState(first.system);
   const [turns, setTurns] = useState(first.turns);
   const [text, setText] = useState(first.text);
   const [attached, setAttached] = useState(first.attached);
   const [documents, setDocuments] = useState(first.documents);
+  const [tools, setTools] = useState(first.tools);
   const [ceiling, setCeiling] = useState(first.ceiling);
   const [sessionId, setSessionId] = useState(first.sessionId);
   const model = queryOf("model") ?? "auto";
   const other = queryOf("compare");
   const schema = queryOf("schema") ?? "";
   const content = attached.length === 0 ? text : [{ type: "text", text }, ...attached.map(partOf)];
+  const offered = readTools(tools);
 
-  const bodyFor = (chosen: string): Record<string, unknown> => ({
+  const bodyOf = (chosen: string, messages: Message[]): Record<string, unknown> => ({
     ...(chosen !== "auto" && { model: chosen }),
-    messages: [...(system.trim() ? [{ role: "system", content: system }] : []), ...turns, { role: "user", content }],
+    messages: [...(system.trim() ? [{ role: "system", content: system }] : []), ...messages],
     ...(ceiling !== null && { max_cost_per_call: ceiling }),
     ...(documents.length > 0 && { document_ids: documents }),
     ...(schema !== "" && { schema_id: schema }),
     ...(sessionId.trim() !== "" && { session_id: sessionId.trim() }),
+    ...(offered.tools.length > 0 && { tools: offered.tools }),
   });
   const { answers, asked, busy, stop, forget, askAll } = useAnswers(first);
-  const latest = useRef<Sheet>(first);
-  latest.current = { system, turns, text, attached, documents, ceiling, sessionId, answers, asked };
-  useEffect(() => {
-    const at = here.value;
-    return () => {
-      const sheet = { ...latest.current, answers: latest.current.answers.filter((answer) => answer !== null).map(asStopped) };
-      left.value = { at, sheet };
-    };
-  }, [model, other, schema]);
+  useKept({ system, turns, text, attached, documents, tools, ceiling, sessionId, answers, asked }, `${model} ${other} ${schema}`);
 
+  // What tools returned is an answer's due without another word.
+  const awaitsAnswer = text.trim() === "" && turns.at(-1)?.role === "tool";
+  const next: Message[] = awaitsAnswer ? turns : [...turns, { role: "user", content }];
+  const askWith = (messages: Message[], question: unknown) =>
+    void askAll(
+      question,
+      (other === null ? [model] : [model, other]).map((chosen) => bodyOf(chosen, messages)),
+    );
+  /** The conversation up to and with an answer. */
+  const upTo = (answer: Answer): Message[] => [
+    ...turns,
+    ...(asked === null ? [] : [{ role: "user", content: asked }]),
+    {
+      role: "assistant",
+      content: answer.text,
+      ...(answer.toolCalls.length > 0 && { tool_calls: answer.toolCalls }),
+    },
+  ];
   /** What was attached is part of the turn that has been. */
-  const clear = (nextTurns: Turn[]) => {
+  const clear = (nextTurns: Message[]) => {
     setTurns(nextTurns);
     forget();
     setText("");
     setAttached([]);
   };
+  const canAsk = (text.trim() !== "" || awaitsAnswer) && offered.problem === null;
   return {
-    ...{ turns, text, setText, attached, setAttached, answers, asked, busy, stop, model, other, bodyFor },
-    options: { system, setSystem, ceiling, setCeiling, sessionId, setSessionId, documents, setDocuments, model, other, schema },
-    ask: () => {
-      if (text.trim() === "" || busy) return;
-      void askAll(content, (other === null ? [model] : [model, other]).map(bodyFor));
+    ...{ turns, text, setText, attached, setAttached, answers, asked, busy, stop, model, other, canAsk },
+    options: {
+      ...{ system, setSystem, ceiling, setCeiling, sessionId, setSessionId, documents, setDocuments, model, other, schema },
+      ...{ tools, setTools, toolsProblem: offered.problem },
     },
-    goOn: (answer: Answer) => clear([...turns, { role: "user", content: asked }, { role: "assistant", content: answer.text }]),
+    bodyFor: (chosen: string) => bodyOf(chosen, next),
+    ask: () => {
+      if (canAsk && !busy) askWith(next, awaitsAnswer ? null : content);
+    },
+    goOn: (answer: Answer) => clear(upTo(answer)),
+    /** One result for each call of the answer, in their order. */
+    returnResults: (answer: Answer, results: string[]) => {
+      const returned = answer.toolCalls.map(({ id }, at) => ({ role: "tool", tool_call_id: id, content: results[at] ?? "" }));
+      const messages = [...upTo(answer), ...returned];
+      clear(messages);
+      askWith(messages, null);
+    },
     startOver: () => {
       stop();
       clear([]);
       setQuery({ replay: null, prompt: null });
     },
   };
+};
+
+/** The sheet is kept whenever its page is left, by a link or by a reload. */
+const useKept = (sheet: Sheet, view: string): void => {
+  const latest = useRef(sheet);
+  latest.current = sheet;
+  useEffect(() => {
+    const { href } = here.value;
+    const keep = () => keepSheet(href, latest.current);
+    window.addEventListener("pagehide", keep);
+    return () => {
+      window.removeEventListener("pagehide", keep);
+      keep();
+    };
+  }, [view]);
 };
 
 /** The answers to one question, as they arrive side by side. `asked` is what they answer. */

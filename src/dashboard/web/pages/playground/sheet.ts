@@ -1,0 +1,95 @@
+/** What is on the playground's table: kept while one looks elsewhere and over a reload, until the tab is closed. */
+
+import { signal } from "@preact/signals";
+import { Failure } from "../../api.ts";
+import { type Message, messageText } from "../../message-text.ts";
+import type { Attached } from "../../parts/attachments.tsx";
+import { here, queryOf, travelled, wasLeft } from "../../router.ts";
+import type { Answer } from "../../stream-answer.ts";
+
+export type Sheet = {
+  system: string;
+  turns: Message[];
+  text: string;
+  attached: Attached[];
+  documents: string[];
+  tools: string;
+  ceiling: number | null;
+  sessionId: string;
+  answers: (Answer | null)[];
+  /** The content of the message that the answers are to; null where they are to what tools returned. */
+  asked: unknown;
+};
+
+/** The messages of a call that is asked once more (call's page, "Replay in the playground"). */
+const replayed = (): Message[] => {
+  if (queryOf("replay") === null) return [];
+  try {
+    return JSON.parse(sessionStorage.getItem("signalbox-replay") ?? "[]") as Message[];
+  } catch {
+    return [];
+  }
+};
+
+const blank = (): Sheet => {
+  const messages = replayed();
+  const turns = messages.filter(({ role }) => role !== "system");
+  const last = turns.at(-1)?.role === "user" ? turns.pop() : undefined;
+  return {
+    system: messageText(messages.find(({ role }) => role === "system")?.content),
+    turns,
+    text: messageText(last?.content) || (queryOf("prompt") ?? ""),
+    attached: [],
+    documents: [queryOf("document")].filter((id) => id !== null),
+    tools: "",
+    ceiling: null,
+    sessionId: queryOf("session") ?? "",
+    answers: [],
+    asked: null,
+  };
+};
+
+type Left = { href: string; sheet: Sheet };
+const KEPT = "signalbox-playground";
+
+const readKept = (): Left | null => {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? "null") as Left | null;
+  } catch {
+    return null;
+  }
+};
+const left = signal(readKept());
+
+const asStopped = (answer: Answer): Answer =>
+  answer.state === "running" ? { ...answer, state: "stopped", endedMs: performance.now() } : answer;
+
+/** An error's own words are not among what JSON has of it. */
+const withMessage = (_: string, value: unknown): unknown =>
+  value instanceof Failure ? { ...value, message: value.message } : value;
+
+/** Over a reload there may be no room for what was attached: what was typed is kept. */
+export const keepSheet = (href: string, sheet: Sheet): void => {
+  left.value = { href, sheet: { ...sheet, answers: sheet.answers.filter((answer) => answer !== null).map(asStopped) } };
+  const typed: Left = { href, sheet: { ...sheet, turns: [], attached: [], answers: [], asked: null } };
+  for (const kept of [left.value, typed]) {
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify(kept, withMessage));
+      break;
+    } catch {
+      sessionStorage.removeItem(KEPT);
+    }
+  }
+};
+
+const isReload = (): boolean =>
+  !travelled.value &&
+  (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined)?.type === "reload";
+
+/** Who comes back, by Back, by the menu or by a reload, goes on; a link that asks for something begins anew, though it be the same as before. */
+export const beginSheet = (): Sheet => {
+  if (left.value === null) return blank();
+  const { pathname, search } = new URL(left.value.href);
+  const isBack = (wasLeft() || isReload()) && here.value.search === search;
+  return here.value.pathname === pathname && (here.value.search === "" || isBack) ? left.value.sheet : blank();
+};
