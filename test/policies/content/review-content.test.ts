@@ -41,6 +41,12 @@ describe("a content review", () => {
     expect(review).toMatchObject({ text, blocked, evaluation: { result, pii_count: 1, redacted: action === "redact" } });
   });
 
+  test("a text that is blocked is not called redacted, whatever else was found in it", () => {
+    const secret = contentPolicy({ blocked_terms: { enabled: true, terms: ["secret"], action: "block" } });
+    const review = reviewText(compileContentPolicies([emails("redact"), secret]), "a@b.co is secret");
+    expect(review.evaluation).toMatchObject({ result: "block", redacted: false, pii_count: 1 });
+  });
+
   test.each([
     [undefined, "warn", "x secret"],
     ["info", "allow", "x secret"],
@@ -108,7 +114,8 @@ describe("a content review", () => {
   });
 
   test("redacts for the logs whatever the caller gets", () => {
-    expect(compileLogRules([emails("warn")])).toBeUndefined();
+    const asking = contentPolicy({ redact_logs: true, pii_detection: { types: ["email"] } });
+    for (const policy of [emails("warn"), { ...asking, enabled: false }]) expect(compileLogRules([policy])).toBeUndefined();
     const rules = compileLogRules([
       contentPolicy({ redact_logs: true, evaluate_output: false, pii_detection: { action: "block" } }),
     ])!;

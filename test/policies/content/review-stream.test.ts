@@ -41,6 +41,17 @@ describe("a stream's review", () => {
     }
   });
 
+  test("sends no half of a character, also where nothing but a judge reviews", () => {
+    const judged = compileContentPolicies([contentPolicy({ criteria: ["It is polite."] })]);
+    const [high, low] = "\u{1f600}".split("");
+    for (const set of [rules, judged]) {
+      const review = createStreamReview(set);
+      const sent = [review.push(`All is well ${high}`), review.push(`${low} here`), review.end()];
+      expect(sent.join("")).toBe("All is well \u{1f600} here");
+      for (const piece of sent) expect(piece.isWellFormed()).toBe(true);
+    }
+  });
+
   test("knows the head of a column and the announcement of a list, however long ago they were sent", () => {
     const row = (n: number) => `| Ann${n} Lee | 10/1${n % 10}/1961 | 0${1 + (n % 9)}/05/2014 | 2194511${10 + n} |\n`;
     const table = `| Name | Born | Hired | Badge |\n|---|---|---|---|\n${Array.from({ length: 12 }, (_, n) => row(n)).join("")}`;
