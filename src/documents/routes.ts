@@ -6,8 +6,8 @@ import { type GuardRule, guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { readQuery } from "../http/read-query.ts";
 import type { Platform } from "../platform.ts";
-import { queryDocuments } from "./query/query-documents.ts";
 import { DocumentQuery, DocumentQueryResult, toQueryOrder, toWireQuery } from "./query/query-wire.ts";
+import { serveQuery } from "./query/serve-query.ts";
 import { removeDocument } from "./remove-document.ts";
 import { findDocument, listCollections, listDocuments } from "./store.ts";
 import { acceptDocument } from "./upload/accept-document.ts";
@@ -56,7 +56,7 @@ export const documentRoutes = (platform: Platform) =>
       async ({ caller, request }) => {
         const order = toQueryOrder(await readJson(request, DocumentQuery));
         if (order.text.trim() === "") throw invalidRequest("`query` must hold more than white space.", "query");
-        return toWireQuery(await queryDocuments(platform.documents, caller.project.id, caller.mode, order));
+        return toWireQuery(await serveQuery(platform, caller, order));
       },
       {
         guard: GUARD,

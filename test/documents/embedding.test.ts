@@ -17,7 +17,17 @@ const startEndpoint = () => {
     port: 0,
     fetch: async (request) => {
       if (state.down) return new Response("down", { status: 503 });
-      const { input } = (await request.json()) as { input: string[] };
+      const { input } = (await request.json()) as { input?: string[] };
+      if (input === undefined) {
+        const message = { role: "assistant", content: "The red one." };
+        const usage = { prompt_tokens: 40, completion_tokens: 4, total_tokens: 44 };
+        return Response.json({
+          id: "x",
+          object: "chat.completion",
+          choices: [{ index: 0, message, finish_reason: "stop" }],
+          usage,
+        });
+      }
       state.texts += input.length;
       state.keys.add(request.headers.get("authorization"));
       const data = input.map((text, index) => ({
@@ -70,6 +80,41 @@ test("a configured endpoint finds what shares no word, and a dead one leaves the
   expect(words.results.map(({ filename }: any) => filename)).toEqual(["a.txt"]);
   expect(words.metadata.ranking).toBe("lexical");
   expect((await ask("car")).results).toEqual([]);
+});
+
+test("what a question costs is in the ledger: as a row of its own, in a chat's, and of the key's budget", async () => {
+  const { endpoint } = withEndpoint();
+  const gateway = await startGateway({
+    environment: { OPENAI_API_KEY: "secret", OPENAI_BASE_URL: endpoint.url },
+    settings: "documents:\n  embedding:\n    provider: openai\n    model: text-embedding-3-small\n",
+  });
+  cleanups.push(gateway.stop);
+  const key = await gateway.key({ mode: "live", tier: "pro" });
+  const { id } = await ingested(gateway, key, "a.txt", "The automobile was red.");
+  const price = 20e-9;
+  const asked = await gateway.send(key, "POST", "/v1/documents/query", { query: "car" });
+  expect(await asked.json()).toMatchObject({ results: [{ filename: "a.txt" }], metadata: { cost_usd: price } });
+  const row = async (response: Response) => {
+    const call = response.headers.get("x-svc-request-id");
+    return (await (await gateway.send(key, "GET", `/v1/logs/${call}`)).json()) as any;
+  };
+  expect(await row(asked)).toMatchObject({
+    prompt: { text: "car" },
+    routing: { model_selected: "text-embedding-3-small", provider: "openai" },
+    execution: { cost_usd: price, input_tokens: 1, attempts: [{ success: true, cost_usd: price }] },
+  });
+  const chat = await gateway.send(key, "POST", "/v1/chat", {
+    model: "gpt-4o-mini",
+    document_id: id,
+    messages: [{ role: "user", content: "Which car is red?" }],
+  });
+  expect(chat.status).toBe(200);
+  const { execution } = await row(chat);
+  const attempts = execution.attempts.reduce((sum: number, attempt: any) => sum + attempt.cost_usd, 0);
+  expect(execution.cost_usd - attempts).toBeCloseTo(price, 12);
+  const spent = await gateway.key({ mode: "live", budgetUsd: 0 });
+  const refused = await gateway.send(spent, "POST", "/v1/documents/query", { query: "car" });
+  expect([refused.status, ((await refused.json()) as any).error.type]).toEqual([429, "budget_exceeded"]);
 });
 
 test("while the endpoint is away a document waits, and is embedded once it is back", async () => {

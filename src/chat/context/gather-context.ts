@@ -6,12 +6,12 @@ import type { Platform } from "../../platform.ts";
 import type { ActivePolicies } from "../../policies/active-policies.ts";
 import { reviewAnyText } from "../../policies/content/review-json.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
-import type { ChatMessage, ChatRequest } from "../../providers/provider.ts";
+import { type ChatMessage, type ChatRequest, noUsage } from "../../providers/provider.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import type { CompiledSchema } from "../../schemas/compile/compile-schema.ts";
 import { findSchema } from "../../schemas/find-schema.ts";
 import { compileCached } from "../../schemas/schema-cache.ts";
-import type { CallDraft } from "../call-draft.ts";
+import { addUsage, type CallDraft } from "../call-draft.ts";
 import { largestWindow } from "../decision/reachable-models.ts";
 import { reviewRequest } from "../output/review-answer.ts";
 import { contentText, lastUserText } from "../request/last-user-text.ts";
@@ -111,11 +111,17 @@ const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules 
   const { input, caller } = draft;
   if (input.documents.length === 0) return undefined;
   const room = largestWindow(platform, draft, rules) * DOCUMENT_SHARE - countPrompt(input.request);
-  return gatherDocuments(platform, caller, {
+  const gathered = await gatherDocuments(platform, caller, {
     documents: input.documents,
     question: questionOf(input.request.messages),
     availableTokens: Math.max(0, Math.floor(room)),
   });
+  const { embedded } = gathered;
+  if (embedded !== undefined) {
+    draft.sideUsage = addUsage(draft.sideUsage, { ...noUsage(), input: embedded.inputTokens });
+    draft.sideCostNanoUsd += embedded.costNanoUsd;
+  }
+  return gathered;
 };
 
 const questionOf = (messages: readonly ChatMessage[]): string => {

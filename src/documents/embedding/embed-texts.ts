@@ -15,16 +15,21 @@ type RemoteEmbedding = { vectors: Float32Array[]; inputTokens: number };
 type Sources = { providers: Providers; catalog: Catalog };
 type EmbedOptions = { timeoutMs: number; signal?: AbortSignal };
 
+const inCatalog = ({ catalog }: Pick<Sources, "catalog">, { provider, model }: SpaceKey) =>
+  catalog.findEmbeddingModel(`${provider}/${model}`);
+
 /** Undefined where the provider is not configured or has no embeddings. */
-const endpointOf = ({ providers, catalog }: Sources, { provider, model }: SpaceKey) => {
-  const found = providers.find("live", provider);
-  const upstream = catalog.findEmbeddingModel(`${provider}/${model}`)?.upstreamModel ?? model;
+const endpointOf = (sources: Sources, key: SpaceKey) => {
+  const found = sources.providers.find("live", key.provider);
+  const upstream = inCatalog(sources, key)?.upstreamModel ?? key.model;
   return found?.embed && { provider: found as Provider & Required<Pick<Provider, "embed">>, upstream };
 };
 
 /** USD per token in nano, 0 where the catalog does not know the model (a local Ollama). */
-export const priceOf = ({ catalog }: Sources, { provider, model }: SpaceKey): number =>
-  catalog.findEmbeddingModel(`${provider}/${model}`)?.inputNanoUsd ?? 0;
+export const priceOf = (sources: Sources, key: SpaceKey): number => inCatalog(sources, key)?.inputNanoUsd ?? 0;
+
+/** What the ledger calls it. */
+export const idOf = (sources: Sources, key: SpaceKey): string => inCatalog(sources, key)?.id ?? `${key.provider}/${key.model}`;
 
 const embedSome = async (
   { provider, upstream }: NonNullable<ReturnType<typeof endpointOf>>,

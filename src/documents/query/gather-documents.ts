@@ -9,6 +9,7 @@ import { requireFeature } from "../../limits/require-tier.ts";
 import type { Platform } from "../../platform.ts";
 import { findFirstChunk, listPages } from "../content-store.ts";
 import { CHARACTERS_PER_PAGE, chunkIdOf, type Document } from "../document.ts";
+import type { Embedded } from "../embedding/embed-query.ts";
 import { findDocument } from "../store.ts";
 import { createPageFinder } from "./find-page.ts";
 import { type Passage, type QueryOrder, queryDocuments } from "./query-documents.ts";
@@ -29,6 +30,7 @@ type GatheredDocuments = {
   context: string;
   citations: Citation[];
   mode: "full" | "passages";
+  embedded?: Embedded;
 };
 
 /** From this many pages on, over all documents of the call, passages stand in for the whole. */
@@ -109,12 +111,21 @@ const passagesOf = async (
   documents: Document[],
   order: GatherOrder,
 ): Promise<GatheredDocuments> => {
-  const { passages } = await search(platform, caller, documents, { text: order.question, topK: PASSAGES, threshold: 0 });
+  const { passages, embedded } = await search(platform, caller, documents, {
+    text: order.question,
+    topK: PASSAGES,
+    threshold: 0,
+  });
   const budget = Math.min(PASSAGE_BUDGET_TOKENS, order.availableTokens);
   const taken = withinBudget(passages, await beginningsOf(platform, documents), budget);
   const places = new Map(documents.map(({ number }, at) => [number, at]));
   const cited = taken.toSorted((left, right) => right.score - left.score);
-  return { context: renderPassages(taken, places), citations: await cite(platform, order.question, cited), mode: "passages" };
+  return {
+    context: renderPassages(taken, places),
+    citations: await cite(platform, order.question, cited),
+    mode: "passages",
+    ...(embedded && { embedded }),
+  };
 };
 
 const beginningsOf = async ({ db }: Platform, documents: Document[]): Promise<Passage[]> => {
@@ -139,15 +150,16 @@ const citationsOfWhole = async (
   caller: Caller,
   documents: Document[],
   question: string,
-): Promise<Citation[]> => {
-  const { passages } = await search(platform, caller, documents, {
+): Promise<Pick<GatheredDocuments, "citations" | "embedded">> => {
+  const { passages, embedded } = await search(platform, caller, documents, {
     text: question,
     topK: CITED_OF_WHOLE,
     threshold: WORTH_CITING,
   });
   const found = new Set(passages.map(({ chunk }) => chunk.documentNumber));
   const others = documents.filter(({ number }) => !found.has(number));
-  return cite(platform, question, [...passages, ...(await beginningsOf(platform, others))]);
+  const citations = await cite(platform, question, [...passages, ...(await beginningsOf(platform, others))]);
+  return { citations, ...(embedded && { embedded }) };
 };
 
 /** Throws 403 where the tier holds no documents, 400 for an unknown or failed document, 409 while one is processed. */
@@ -164,5 +176,5 @@ export const gatherDocuments = async (platform: Platform, caller: Caller, order:
   const texts = await Promise.all(documents.map((document) => readWhole(platform, document)));
   const context = renderWhole(documents.map(({ filename }, at) => ({ filename, text: texts[at]! })));
   if (estimateTokens(context) > order.availableTokens) return passagesOf(platform, caller, documents, order);
-  return { context, citations: await citationsOfWhole(platform, caller, documents, order.question), mode: "full" };
+  return { context, mode: "full", ...(await citationsOfWhole(platform, caller, documents, order.question)) };
 };

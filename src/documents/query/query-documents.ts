@@ -4,11 +4,9 @@ import type { Mode } from "../../accounts/api-key.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { type FoundChunk, listChunks } from "../content-store.ts";
 import type { DocumentEngine } from "../document-engine.ts";
-import { embedRemotely, priceOf } from "../embedding/embed-texts.ts";
-import { mayLeave } from "../embedding/may-leave.ts";
-import { isLocal, type Space } from "../embedding/space.ts";
+import { type Embedded, embedQuery } from "../embedding/embed-query.ts";
+import { isLocal } from "../embedding/space.ts";
 import { findSpace } from "../embedding/store.ts";
-import { localEncoderReads } from "../index/fuse-scores.ts";
 import type { DocumentFilter, MetadataValue } from "../index/matching-documents.ts";
 
 export type QueryOrder = {
@@ -28,37 +26,8 @@ export type QueryAnswer = {
   /** Best first. */
   passages: Passage[];
   ranking: "hybrid" | "lexical";
-  costNanoUsd: number;
+  embedded?: Embedded;
   latencyMs: number;
-};
-
-/** A search does not wait longer than this for an embedder; words alone answer then. */
-const EMBED_TIMEOUT_MS = 3_000;
-
-type QueryVector = { vector?: Float32Array; costNanoUsd: number };
-
-const vectorOf = async (
-  engine: DocumentEngine,
-  space: Space,
-  projectId: string,
-  mode: Mode,
-  text: string,
-): Promise<QueryVector> => {
-  if (isLocal(space))
-    return localEncoderReads(text) ? { vector: engine.encoder.embed(text), costNanoUsd: 0 } : { costNanoUsd: 0 };
-  // A test key's text never leaves the machine; and nothing is embedded yet where dimensions are unknown.
-  if (mode === "test" || space.dimensions === null || !(await mayLeave(engine, space, projectId))) return { costNanoUsd: 0 };
-  try {
-    const { vectors, inputTokens } = await embedRemotely(engine, space, [text], { timeoutMs: EMBED_TIMEOUT_MS });
-    const costNanoUsd = Math.round(inputTokens * priceOf(engine, space));
-    const vector = vectors[0]!;
-    return vector.length === space.dimensions ? { vector, costNanoUsd } : { costNanoUsd };
-  } catch (error) {
-    engine.log.warn("A document search went on without its embedder", {
-      detail: error instanceof Error ? error.message : String(error),
-    });
-    return { costNanoUsd: 0 };
-  }
 };
 
 const filterOf = ({ collectionId, metadata, documentNumbers }: QueryOrder): DocumentFilter | undefined =>
@@ -78,7 +47,7 @@ export const queryDocuments = async (
 ): Promise<QueryAnswer> => {
   const startedAt = performance.now();
   const space = findSpace(engine.db, "live")!;
-  const { vector, costNanoUsd } = await vectorOf(engine, space, projectId, mode, order.text);
+  const { vector, embedded } = await embedQuery(engine, space, { projectId, mode }, order.text);
   const filter = filterOf(order);
   const hits = await engine.searchThread.search({
     projectId,
@@ -100,7 +69,7 @@ export const queryDocuments = async (
       return chunk === undefined ? [] : [{ chunk, score: toFourDecimals(score) }];
     }),
     ranking: vector === undefined ? "lexical" : "hybrid",
-    costNanoUsd,
+    ...(embedded && { embedded }),
     latencyMs: Math.round(performance.now() - startedAt),
   };
 };

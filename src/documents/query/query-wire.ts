@@ -76,5 +76,5 @@ export const toWireQuery = (answer: QueryAnswer): Static<typeof DocumentQueryRes
     headings: chunk.headings,
     metadata: chunk.metadata,
   })),
-  metadata: { latency_ms: answer.latencyMs, cost_usd: toUsd(answer.costNanoUsd), ranking: answer.ranking },
+  metadata: { latency_ms: answer.latencyMs, cost_usd: toUsd(answer.embedded?.costNanoUsd ?? 0), ranking: answer.ranking },
 });

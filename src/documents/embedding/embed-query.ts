@@ -1,0 +1,58 @@
+/** The vector of a query: by the local encoder, or by the configured endpoint, past its breaker and never waited for long. */
+
+import type { Mode } from "../../accounts/api-key.ts";
+import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import type { Outcome } from "../../providers/health/model-breaker.ts";
+import { UpstreamError } from "../../providers/upstream-error.ts";
+import type { DocumentEngine } from "../document-engine.ts";
+import { localEncoderReads } from "../index/fuse-scores.ts";
+import { embedRemotely, idOf, priceOf } from "./embed-texts.ts";
+import { mayLeave } from "./may-leave.ts";
+import { isLocal, type Space } from "./space.ts";
+
+/** What an endpoint was asked for a query: whoever asked it pays for it. */
+export type Embedded = { provider: string; model: string; inputTokens: number; costNanoUsd: number; latencyMs: number };
+
+type QueryVector = { vector?: Float32Array; embedded?: Embedded };
+type Asker = { projectId: string; mode: Mode };
+
+/** A search does not wait longer than this for an embedder; words alone answer then. */
+const EMBED_TIMEOUT_MS = 3_000;
+
+/** A test key's text never leaves the machine; and nothing is embedded yet where dimensions are unknown. */
+const isAsked = async (engine: DocumentEngine, space: Space, { projectId, mode }: Asker): Promise<boolean> =>
+  !isLocal(space) && mode === "live" && space.dimensions !== null && (await mayLeave(engine, space, projectId));
+
+/** What a query will cost at most, nano-USD. */
+export const estimateQuery = async (engine: DocumentEngine, space: Space, asker: Asker, text: string): Promise<number> =>
+  (await isAsked(engine, space, asker)) ? Math.ceil(estimateTokens(text) * priceOf(engine, space)) : 0;
+
+export const embedQuery = async (engine: DocumentEngine, space: Space, asker: Asker, text: string): Promise<QueryVector> => {
+  if (isLocal(space)) return localEncoderReads(text) ? { vector: engine.encoder.embed(text) } : {};
+  const { health } = engine.providers;
+  const { provider, model } = space;
+  if (!(await isAsked(engine, space, asker)) || !health.tryAcquire(provider, model)) return {};
+  const startedAt = performance.now();
+  const passedMs = () => Math.round(performance.now() - startedAt);
+  try {
+    const { vectors, inputTokens } = await embedRemotely(engine, space, [text], { timeoutMs: EMBED_TIMEOUT_MS });
+    const latencyMs = passedMs();
+    health.record(provider, model, { ok: true, latencyMs });
+    const costNanoUsd = Math.ceil(inputTokens * priceOf(engine, space));
+    const embedded = { provider, model: idOf(engine, space), inputTokens, costNanoUsd, latencyMs };
+    const vector = vectors[0]!;
+    return vector.length === space.dimensions ? { vector, embedded } : { embedded };
+  } catch (error) {
+    health.record(provider, model, outcomeOf(error));
+    engine.log.warn("A document search went on without its embedder", {
+      detail: error instanceof Error ? error.message : String(error),
+    });
+    return {};
+  }
+};
+
+/** That we waited no longer says nothing of an embedder. */
+const outcomeOf = (error: unknown): Outcome =>
+  error instanceof UpstreamError && error.kind !== "timeout"
+    ? { ok: false, kind: error.kind, retryAfterMs: error.details.retryAfterMs }
+    : { ok: "aborted" };
