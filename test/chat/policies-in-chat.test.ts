@@ -339,3 +339,15 @@ test("what a policy stopped is in the log, streamed or not", async () => {
     expect(output.text).toStartWith("It began well enough, and then the secret");
   }
 });
+
+test("a call that a routing policy blocked is in the log, with what the policy objected to", async () => {
+  const blocking = { policy_type: "routing", config: { model_block_list: ["gpt-4o"], on_violation: "hard_block" } };
+  const key = await keyWith(sandbox, blocking);
+  for (const path of ["/v1/chat", "/v1/chat/stream"]) {
+    const refused = await sandbox.send(key, "POST", path, { model: "gpt-4o", messages: [{ role: "user", content: "Hi" }] });
+    expect([path, refused.status, ((await refused.json()) as any).policy_evaluation.result]).toEqual([path, 403, "hard_block"]);
+    const log = await sandbox.send(key, "GET", `/v1/logs/${refused.headers.get("x-svc-request-id")}`);
+    const { policy_evaluation } = ((await log.json()) as any).policies;
+    expect(policy_evaluation).toMatchObject({ result: "hard_block", violations: [{ rule: "model_block_list" }] });
+  }
+});

@@ -122,6 +122,12 @@ describe("routing policies", () => {
     expect(concludeRouting(rules, verdict, gpt, gpt)).toMatchObject({ modifications: [], policies_matched: [] });
   });
 
+  test("that prefer own no change that another policy forced", () => {
+    const rules = rulesOf({ prefer_cheaper_models: true }, { model_block_list: ["gpt"] });
+    const { policies_evaluated, policies_matched } = concludeRouting(rules, evaluateRouting(rules, gpt), gpt, gemini);
+    expect([policies_evaluated, policies_matched]).toEqual([["pol_1", "pol_2"], ["pol_2"]]);
+  });
+
   test("with nothing left to choose name the policy that acts, not one that only warns", () => {
     const rules = rulesOf({ provider_block_list: ["openai"], on_violation: "warn" }, { model_block_list: ["gpt"] });
     const { message } = policyBlocked(concludeRouting(rules, evaluateRouting(rules, gpt), gpt, undefined));
