@@ -11,6 +11,7 @@ import { ollamaDialect } from "./ollama/ollama-dialect.ts";
 import { openAiDialect } from "./openai/openai-dialect.ts";
 import { responsesDialect } from "./openai-responses/responses-dialect.ts";
 import type { CallContext, ChatRequest, EmbeddingInput, EmbeddingResult, Provider } from "./provider.ts";
+import { eventsApart, thoughtsApart } from "./set-thoughts-apart.ts";
 import { callJson, openUpstream } from "./upstream/call-upstream.ts";
 import { type StreamEnd, streamEvents } from "./upstream/stream-events.ts";
 import { type ChatProviderOptions, createUpstreamChannel, type UpstreamChannel } from "./upstream/upstream-channel.ts";
@@ -107,7 +108,7 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         );
         const result = spoken.parseResponse(answer, readOptions(model, request));
         onEnd({ ok: true });
-        return cutResult(result, request.stop);
+        return cutResult(thoughtsApart(result, request), request.stop);
       } catch (error) {
         onEnd({ ok: false, error });
         throw error;
@@ -121,7 +122,8 @@ export const createChatProvider = (entry: ProviderEntry, options: ChatProviderOp
         channel.send(spoken, model, request, "stream", (body, key) =>
           openUpstream({ ...channel.toRequest(path, key, context, "stream", body), timeouts }, true),
         );
-      return streamEvents(open, spoken, readOptions(model, request), cutEvents(take, request.stop), watchHealth(model, context));
+      const told = eventsApart(cutEvents(take, request.stop), request);
+      return streamEvents(open, spoken, readOptions(model, request), told, watchHealth(model, context));
     },
     async listModels(context) {
       return dialect.parseList(

@@ -265,8 +265,19 @@ test("long answers that break off together are written down one by one, so that 
   expect(loggedBefore).toEqual([0, 1, 2]);
 });
 
-test("a caller that leaves aborts the provider and is logged for what had come", async () => {
-  openai.answer(stream([sseBody([JSON.stringify(chunk({ content: "One two three four " }))], { done: false })], "hang"));
+test("a caller that leaves aborts the provider and is logged for what had come, thoughts included", async () => {
+  const frames = [{ reasoning_content: "a word ".repeat(200) }, { content: "One two three four " }].map((delta) => chunk(delta));
+  openai.answer(
+    stream(
+      [
+        sseBody(
+          frames.map((frame) => JSON.stringify(frame)),
+          { done: false },
+        ),
+      ],
+      "hang",
+    ),
+  );
   const abort = new AbortController();
   const response = await fetch(`${gateway.url}/v1/chat/stream`, {
     method: "POST",
@@ -283,6 +294,7 @@ test("a caller that leaves aborts the provider and is logged for what had come",
   while (log?.execution === undefined) log = await logOf(live, id);
   expect(log.output.text).toContain("One two");
   expect(log.execution.usage_source).toBe("estimated");
+  expect(log.execution.output_tokens).toBeGreaterThan(300);
   expect(log.execution.cost_usd).toBeGreaterThan(0);
 });
 

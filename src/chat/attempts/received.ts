@@ -15,7 +15,7 @@ import { createKeptText, type KeptText } from "../output/kept-text.ts";
 export type Received = {
   text: KeptText;
   refusal: string;
-  /** Of the text that was not kept. */
+  /** Of the text and the thoughts that were not kept. */
   beyondTokens: number;
   toolCalls: ToolCall[];
   usage?: TokenUsage;
@@ -35,6 +35,10 @@ export const receive = (received: Received, event: ChatEvent): void => {
     case "refusal":
       received.refusal += event.text;
       keep(received, event.text);
+      break;
+    case "reasoning":
+    case "thinking":
+      received.beyondTokens += estimateTokens(event.text);
       break;
     case "tool-start":
       received.toolCalls[event.index] = { id: event.id, name: event.name, arguments: "" };
@@ -71,7 +75,10 @@ export const usageOf = (
   const wasAccepted = failure === undefined || failure.details.accepted === true || reported !== undefined || !isEmpty(received);
   if (!wasAccepted) return { usage: noUsage(), usageSource: "none" };
   const known = reported ?? { ...noUsage(), input: promptTokens };
-  return { usage: { ...known, output: Math.max(known.output, outputTokens(received)) }, usageSource: "estimated" };
+  return {
+    usage: { ...known, output: Math.max(known.output, outputTokens(received) - known.reasoning) },
+    usageSource: "estimated",
+  };
 };
 
 const outputTokens = ({ text, beyondTokens, toolCalls }: Received): number =>

@@ -216,3 +216,10 @@ test("errors in Groq's own field, and Mistral's that stand bare in a frame, are 
     await expect(streamed([delta({ content: "a" }), frame, end()])).rejects.toMatchObject({ kind: "server" });
   }
 });
+
+test("what a model thinks in its text, where its server does not know the tags, is no part of the answer, streamed or not", async () => {
+  const pieces = ["<th", "ink>\nA greet", "ing.\n</thi", "nk>\n\nHel", "lo!"];
+  const all = await streamed([...pieces.map((content) => delta({ content })), end()]);
+  const one = await whole({ choices: [{ message: { content: pieces.join("") }, finish_reason: "stop" }] });
+  for (const { text, reasoning } of [all, one]) expect([text, reasoning?.trim()]).toEqual(["Hello!", "A greeting."]);
+});

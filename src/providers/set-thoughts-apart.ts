@@ -1,0 +1,102 @@
+/**
+ * Open models write what they think before their answer into it, between tags, where their server does not know these. It is set apart
+ * here, as what other models think comes apart. Who asks for the tags gets them.
+ */
+
+import { plainText } from "./dialect/message-parts.ts";
+import type { ChatEvent, ChatRequest, ChatResult, TakeEvents } from "./provider.ts";
+
+/** As Qwen, DeepSeek and most others write it, Seed, Kimi and Magistral. */
+const TAGS = [
+  ["<think>", "</think>"],
+  ["<seed:think>", "</seed:think>"],
+  ["◁think▷", "◁/think▷"],
+  ["[THINK]", "[/THINK]"],
+] as const;
+/** A tag that stands later is part of the answer, whatever blanks are before it. */
+const LATEST_TAG = 64;
+
+type Tag = (typeof TAGS)[number];
+
+/** `maybe`: more of the text will tell. */
+const tagAt = (text: string, { messages }: ChatRequest): Tag | "maybe" | undefined => {
+  const start = text.slice(0, LATEST_TAG).trimStart();
+  if (text.length < LATEST_TAG && TAGS.some(([open]) => start.length < open.length && open.startsWith(start))) return "maybe";
+  const tag = TAGS.find(([open]) => start.startsWith(open));
+  return tag && messages.some(({ content }) => plainText(content).includes(tag[0])) ? undefined : tag;
+};
+
+/** A thought that does not end is all there is: nothing was answered. */
+export const thoughtsApart = (result: ChatResult, request: ChatRequest): ChatResult => {
+  const tag = tagAt(result.text, request);
+  if (tag === undefined || tag === "maybe") return result;
+  const [open, close] = tag;
+  const [thought, ...rest] = result.text.trimStart().slice(open.length).split(close);
+  const reasoning = [result.reasoning, thought!.trim()].filter(Boolean).join("\n\n");
+  return { ...result, text: rest.join(close).trimStart(), ...(reasoning && { reasoning }) };
+};
+
+/** Of a stream: only what a tag may begin or end with waits. */
+export const eventsApart = (take: TakeEvents, request: ChatRequest): TakeEvents => {
+  const reader = createReader(request);
+  return (events) => {
+    if (reader.isDone()) return take(events);
+    const told = events.flatMap((event): ChatEvent[] => {
+      if (event.type === "text") return reader.read(event.text);
+      return event.type === "usage" || event.type === "reasoning" ? [event] : [...reader.rest(), event];
+    });
+    return told.length === 0 || take(told);
+  };
+};
+
+const told = (type: "text" | "reasoning", text: string): ChatEvent[] => (text === "" ? [] : [{ type, text }]);
+
+const createReader = (request: ChatRequest) => {
+  let held = "";
+  /** What ends the thought that is being read. */
+  let close: string | undefined;
+  let state: "before" | "within" | "behind" | "done" = "before";
+
+  const begin = (): ChatEvent[] => {
+    const tag = tagAt(held, request);
+    if (tag === "maybe") return [];
+    if (tag === undefined) return rest();
+    state = "within";
+    close = tag[1];
+    held = held.trimStart().slice(tag[0].length);
+    return think();
+  };
+  const think = (): ChatEvent[] => {
+    const end = held.indexOf(close!);
+    if (end === -1) {
+      const waiting = Math.min(held.length, close!.length - 1);
+      const thought = held.slice(0, held.length - waiting);
+      held = held.slice(held.length - waiting);
+      return told("reasoning", thought);
+    }
+    const thought = held.slice(0, end);
+    held = held.slice(end + close!.length);
+    state = "behind";
+    return [...told("reasoning", thought), ...answer()];
+  };
+  const answer = (): ChatEvent[] => {
+    held = held.trimStart();
+    return held === "" ? [] : rest();
+  };
+  const rest = (): ChatEvent[] => {
+    const events = told(state === "within" ? "reasoning" : "text", held);
+    held = "";
+    state = "done";
+    return events;
+  };
+  return {
+    isDone: () => state === "done",
+    read: (text: string): ChatEvent[] => {
+      if (state === "done") return told("text", text);
+      held += text;
+      return state === "before" ? begin() : state === "within" ? think() : answer();
+    },
+    /** Nothing more of it comes. */
+    rest,
+  };
+};
