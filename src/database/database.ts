@@ -3,8 +3,8 @@
  * with the sync of the write-ahead log, which can take a hundred milliseconds, on a thread of the runtime's own.
  */
 
-import { closeSync, fdatasync, fsyncSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, fdatasync, openSync } from "node:fs";
+import { syncFolderOf } from "../lib/place-file.ts";
 import { createGroupCommit, LONGEST_BLOCK_MS } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { openConnection } from "./open-connection.ts";
@@ -63,8 +63,11 @@ const PATIENCE_MS = 5_000;
 
 export const openDatabase = async (path: string, options: DatabaseOptions = {}): Promise<Db> => {
   const { durability = "full", patienceMs = PATIENCE_MS, onCommitFailure } = options;
-  const connection = openOrExplain(path, () => openConnection(path, durability));
-  migrate(connection, path);
+  const connection = openOrExplain(path, () => {
+    const opened = openConnection(path, durability);
+    migrate(opened, path);
+    return opened;
+  });
   // A commit leaves the sync of the log to us; what a checkpoint needs, SQLite goes on syncing itself.
   connection.run("PRAGMA synchronous = NORMAL");
   const logFile = openLog(path);
@@ -122,17 +125,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
 /** The write-ahead log. It is there as long as a connection is, and no lock of SQLite's is on it that closing it could release. */
 const openLog = (path: string): number => {
   const file = openSync(`${path}-wal`, "r+");
-  try {
-    // A log that was made anew must be found again after a power cut: its name is the folder's to keep.
-    const folder = openSync(dirname(path), "r");
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
-  } catch {
-    // Not every system syncs folders; those that do not keep names by themselves.
-  }
+  syncFolderOf(path);
   return file;
 };
 

@@ -1,7 +1,7 @@
-/** Brings a file to this program's schema: numbered SQL files, each in one transaction, with a copy made before the first. */
+/** Brings a file to this program's schema: numbered SQL files, all in one transaction, with a copy made before. */
 
 import type { Database as Connection } from "bun:sqlite";
-import { chmodSync, rmSync } from "node:fs";
+import { placeFile } from "../lib/place-file.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 
 export class NewerDatabaseError extends Error {}
@@ -16,29 +16,26 @@ export const migrate = (connection: Connection, path: string): void => {
     );
   }
   if (current === latest) return;
-  if (current > 0) copyBefore(connection, `${path}.before-${latest}`);
-  for (const { version, sql } of MIGRATIONS) if (version > current) apply(connection, version, sql);
+  if (current > 0) placeFile(`${path}.before-${latest}`, (partial) => connection.query("VACUUM INTO ?").run(partial));
+  applyAll(connection);
 };
 
-const apply = (connection: Connection, version: number, sql: string): void => {
+/** All or none: halfway the file would be neither the earlier program's nor ours, and the next start would take that for what to copy. */
+const applyAll = (connection: Connection): void => {
   connection.run("BEGIN IMMEDIATE");
   try {
-    // Another process may have migrated between our look and our lock.
-    if (userVersion(connection) < version) {
+    for (const { version, sql } of MIGRATIONS) {
+      // Another process may have migrated between our look and our lock.
+      if (userVersion(connection) >= version) continue;
       connection.run(sql);
       connection.run(`PRAGMA user_version = ${version}`);
     }
     connection.run("COMMIT");
   } catch (error) {
-    connection.run("ROLLBACK");
+    // A disk that is full has ended it already.
+    if (connection.inTransaction) connection.run("ROLLBACK");
     throw error;
   }
-};
-
-const copyBefore = (connection: Connection, target: string): void => {
-  rmSync(target, { force: true });
-  connection.query("VACUUM INTO ?").run(target);
-  chmodSync(target, 0o600);
 };
 
 const userVersion = (connection: Connection): number =>

@@ -1,7 +1,7 @@
 /** Opens the file with the settings that its durability and speed rest on, and loads the vector extension where it can be. */
 
 import { Database as Connection } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { MOST_STATEMENTS } from "./unit-sql.ts";
 import { refuseForeign } from "./unusable-file.ts";
@@ -11,8 +11,8 @@ import { loadVectorExtension } from "./vector-extension.ts";
 Connection.MAX_QUERY_CACHE_SIZE = MOST_STATEMENTS;
 
 export const openConnection = (path: string, durability: "full" | "normal"): Connection => {
-  const isNew = !existsSync(path);
   mkdirSync(dirname(path), { recursive: true });
+  const isNew = isAbsentOrEmpty(path);
   const connection = new Connection(path, { create: true, readwrite: true });
   if (isNew) {
     chmodSync(path, 0o600);
@@ -33,6 +33,12 @@ export const openConnection = (path: string, durability: "full" | "normal"): Con
   connection.run("PRAGMA wal_autocheckpoint = 6000");
   loadVectorExtension(connection, dirname(path));
   return connection;
+};
+
+/** Empty: where a first start was killed as soon as it had the file, or somebody made one for us. */
+const isAbsentOrEmpty = (path: string): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined || (found.isFile() && found.size === 0);
 };
 
 export const openReadOnly = (path: string): Connection => {

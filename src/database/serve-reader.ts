@@ -1,7 +1,7 @@
 /** What runs in a reader's thread: answers its messages over a connection of its own, so that no request waits for a scan. */
 
 import { Database as Connection } from "bun:sqlite";
-import { writeFileSync } from "node:fs";
+import { placeFile } from "../lib/place-file.ts";
 import { openReadOnly } from "./open-connection.ts";
 import type { ReaderReply, ReaderRequest } from "./reader.ts";
 
@@ -36,7 +36,8 @@ const answer = (request: ReaderRequest, answerers: Readonly<Record<string, Answe
     case "empty-wal":
       return emptyWal();
     case "backup":
-      return copyTo(request.path);
+      // SQLite counts a copy as a write.
+      return onWritable((writable) => placeFile(request.path, (partial) => writable.query("VACUUM INTO ?").run(partial)));
     case "close":
       connection.close();
   }
@@ -92,13 +93,6 @@ const emptyWal = (): boolean =>
     writable.run("PRAGMA wal_checkpoint(PASSIVE)");
     return (writable.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number }).busy === 0;
   });
-
-/** SQLite counts a copy as a write. It holds what the file holds, so nobody else may read it. */
-const copyTo = (target: string): void => {
-  // SQLite fills a file that is there and empty: nobody else can read it at any moment.
-  writeFileSync(target, "", { mode: 0o600, flag: "wx" });
-  onWritable((writable) => writable.query("VACUUM INTO ?").run(target));
-};
 
 const onWritable = <T>(work: (writable: Connection) => T): T => {
   const writable = new Connection(path, { readwrite: true });

@@ -1,6 +1,7 @@
 /** AES-256-GCM for secrets at rest. What a sealed value is for is bound into it, so that it cannot be moved to another place. */
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { placeFile } from "./place-file.ts";
 
 const NONCE_BYTES = 12;
 
@@ -10,8 +11,7 @@ export const sealingKey = (secret: string | undefined, databasePath: string): Pr
 
 /** To open what was sealed before. Makes no key file: a new one would open nothing, and pass for the one that is missing. */
 export const unsealingKey = (secret: string | undefined, databasePath: string): Promise<CryptoKey> => {
-  const path = keyFileOf(databasePath);
-  return keyFrom(secret ?? (existsSync(path) ? readKeyFile(path) : ""));
+  return keyFrom(secret ?? readKeyFile(keyFileOf(databasePath)));
 };
 
 export const keyFileOf = (databasePath: string): string => `${databasePath}.key`;
@@ -30,20 +30,13 @@ const keyFrom = async (material: string): Promise<CryptoKey> => {
   return crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt", "decrypt"]);
 };
 
-const readKeyFile = (path: string): string => readFileSync(path, "utf8").trim();
+/** Empty where there is none. */
+const readKeyFile = (path: string): string => (existsSync(path) ? readFileSync(path, "utf8").trim() : "");
 
+/** Made by the one process that serves the database, or holds it. An empty file is none: nothing may be sealed with what everybody knows. */
 const readOrMakeKeyFile = (path: string): string => {
-  if (!existsSync(path)) {
-    try {
-      writeFileSync(path, Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64"), {
-        mode: 0o600,
-        flag: "wx",
-      });
-    } catch (error) {
-      // Another process of ours was first; its key is the one to use.
-      if ((error as { code?: string }).code !== "EEXIST") throw error;
-    }
-  }
+  const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
+  if (readKeyFile(path) === "") placeFile(path, (partial) => writeFileSync(partial, random()));
   return readKeyFile(path);
 };
 

@@ -2,13 +2,15 @@
 
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listProjects } from "../../src/accounts/store.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import { NewerDatabaseError } from "../../src/database/migrate.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
+import { selfCommand } from "../../src/lib/self.ts";
+import { runProgram } from "../support/run-program.ts";
 import { schemaText } from "./schema-text.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "signalbox-migrate-"));
@@ -64,10 +66,10 @@ for (const { version } of MIGRATIONS.slice(0, -1)) {
   });
 }
 
-test("a migration that fails leaves the file at the version before, and the next start goes on", async () => {
-  const [first, second] = MIGRATIONS as [(typeof MIGRATIONS)[number], (typeof MIGRATIONS)[number]];
+test("a migration that fails leaves the file, and the copy made before it, to the version before; the next start goes on", async () => {
+  const [first] = MIGRATIONS as [(typeof MIGRATIONS)[number]];
   const path = fileOf(first.version, "halted.db");
-  const table = /CREATE TABLE (\w+)/.exec(second.sql)![1]!;
+  const table = /CREATE TABLE (\w+)/.exec(MIGRATIONS.findLast(({ sql }) => sql.includes("CREATE TABLE"))!.sql)![1]!;
   const inTheWay = new Database(path);
   inTheWay.run(`CREATE VIEW ${table} AS SELECT 1`);
   inTheWay.close();
@@ -79,6 +81,31 @@ test("a migration that fails leaves the file at the version before, and the next
   cleared.close();
   await (await openDatabase(path)).close();
   expect(look(path, schemaText)).toBe(committed);
+  expect(versionOf(`${path}.before-${latest}`)).toBe(first.version);
+});
+
+test("a file that is there and empty becomes a database like one that is new", async () => {
+  const [made, given] = [join(folder, "made.db"), join(folder, "given.db")];
+  writeFileSync(given, "", { mode: 0o644 });
+  const pragmas = ["auto_vacuum", "page_size", "journal_mode"];
+  const likeness = [];
+  for (const path of [made, given]) {
+    await (await openDatabase(path)).close();
+    likeness.push([
+      statSync(path).mode & 0o777,
+      ...look(path, (database) => pragmas.map((name) => database.query(`PRAGMA ${name}`).get())),
+    ]);
+  }
+  expect(likeness[1]).toEqual(likeness[0]!);
+  expect(likeness[0]![0]).toBe(0o600);
+});
+
+test("where there is no room for its tables, the file is named", async () => {
+  const path = join(folder, "full.db");
+  const command = selfCommand(["projects", "list", "--db", path]).map((word) => `'${word}'`);
+  // In blocks of 512 or 1,024 bytes: less than an empty database takes.
+  const ran = await runProgram(["/bin/sh", "-c", `ulimit -f 300; exec ${command.join(" ")}`], { cwd: folder });
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`The database ${path} cannot be used: the disk is full`)]);
 });
 
 test("a file of a later version is refused and not touched", async () => {

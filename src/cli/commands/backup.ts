@@ -1,11 +1,12 @@
 /** `signalbox backup` and `restore`: the whole state is one file. Neither changes what it copies, not even its schema. */
 
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Environment, readConfig } from "../../config/config.ts";
 import { MIGRATIONS } from "../../database/migrations/index.ts";
 import { openOrExplain } from "../../database/unusable-file.ts";
+import { placeFile, syncFolderOf } from "../../lib/place-file.ts";
 import { printJson, readWords, UsageError } from "../command.ts";
 import { holdDatabase } from "../hold-database.ts";
 
@@ -40,6 +41,7 @@ export const restore = async (words: string[], environment: Environment): Promis
     copyWhole(source, arriving);
     setAside(target);
     renameSync(arriving, target);
+    syncFolderOf(target);
   } finally {
     release();
   }
@@ -48,27 +50,21 @@ export const restore = async (words: string[], environment: Environment): Promis
   return 0;
 };
 
-/** With what its write-ahead log holds; under its name only once it is whole, and at no moment for others to read. */
+/** With what its write-ahead log holds. */
 const copyWhole = (source: string, target: string): void => {
   mkdirSync(dirname(target), { recursive: true });
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
-  // SQLite fills an empty file as it would make one, and leaves its mode as it is.
-  writeFileSync(partial, "", { mode: 0o600 });
-  try {
+  placeFile(target, (partial) =>
     openOrExplain(source, () => {
       const database = new Database(source, { readonly: true });
       try {
         database.run("PRAGMA busy_timeout = 5000");
+        // SQLite fills an empty file as it would make one, and leaves its mode as it is.
         database.query("VACUUM INTO ?").run(partial);
       } finally {
         database.close();
       }
-    });
-    renameSync(partial, target);
-  } finally {
-    rmSync(partial, { force: true });
-  }
+    }),
+  );
 };
 
 /**
