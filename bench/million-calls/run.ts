@@ -7,6 +7,7 @@ import { constants, copyFileSync, existsSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import type { Project } from "../../src/accounts/project.ts";
 import { findProject, insertKey } from "../../src/accounts/store.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { applyRetention } from "../../src/logs/forget/log-chores.ts";
@@ -123,19 +124,47 @@ const buildOnce = async (): Promise<Built> => {
 
 const measure = async (server: RunningServer, built: Built) => {
   const { platform, url } = server;
-  const project = (await findProject(platform.db, PROJECTS[0]!))!;
-  // The tier's rate limits would end the run after ten seconds.
-  project.settings.limits = { metrics: { perMinute: null }, logs: { perMinute: null } };
-  await platform.db.write((sql) =>
-    sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(project.settings), project.id),
+  const { project, key } = await openProject(server);
+  const stopWriting = writeAlong(server, project, built);
+  const streams = await watchStreams(url, platform, project.id);
+
+  const quiet = watchStalls();
+  await Bun.sleep(5_000);
+  quiet.stop();
+  report(`serving thread while ${WRITES_A_SECOND} calls/s are written and ${STREAMS} streams run`, quiet.figures(), "");
+
+  const stalls = watchStalls();
+  await measureQuestions(server, project.id, async (what, paths, repeat, wanted) =>
+    report(what, figures((await ask({ url, key, paths, repeat })).milliseconds), wanted),
   );
+  stalls.stop();
+  const { late, chunks, failures } = await streams.stop();
+  report(`${STREAMS} streams meanwhile: chunks`, `late by ${figures(late)} (${chunks} chunks, ${failures} failures)`, "< 20 ms");
+  report("serving thread while all this was asked", stalls.figures(), "max < 20 ms");
+
+  await measureExport(server, key, project.id, daysAgo(90));
+  stopWriting();
+  await measureRetention(server, project.id);
+};
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** The project that is asked about, with a key. The tier's rate limits would end the run after ten seconds. */
+const openProject = async ({ platform: { db, accounts } }: RunningServer) => {
+  const project = (await findProject(db, PROJECTS[0]!))!;
+  project.settings.limits = { metrics: { perMinute: null }, logs: { perMinute: null } };
+  await db.write((sql) => sql.run("UPDATE projects SET settings = ? WHERE id = ?", JSON.stringify(project.settings), project.id));
   const { text: key } = await insertKey(
-    platform.db,
+    db,
     { projectId: project.id, name: "bench", mode: "live", scopes: null, budgetNanoUsd: null, expiresAtMs: null },
     Date.now(),
   );
-  platform.accounts.forget();
+  accounts.forget();
+  return { project, key };
+};
 
+/** Calls as they would come meanwhile; returns what ends them. */
+const writeAlong = ({ platform }: RunningServer, project: Project, built: Built): (() => void) => {
   let written = 0;
   const writing = setInterval(() => {
     for (let n = 0; n < WRITES_A_SECOND / 20; n++) {
@@ -149,87 +178,47 @@ const measure = async (server: RunningServer, built: Built) => {
       written++;
     }
   }, 50);
+  return () => clearInterval(writing);
+};
 
-  const streams = await watchStreams(url, platform, project.id);
+type Timed = (what: string, paths: string[], repeat: number, wanted: string) => Promise<void>;
 
-  const quiet = watchStalls();
-  await Bun.sleep(5_000);
-  quiet.stop();
-  report(`serving thread while ${WRITES_A_SECOND} calls/s are written and ${STREAMS} streams run`, quiet.figures(), "");
-
-  const stalls = watchStalls();
-  const timed = async (what: string, paths: string[], repeat: number, wanted: string) =>
-    report(what, figures((await ask({ url, key, paths, repeat })).milliseconds), wanted);
-
+const measureQuestions = async ({ platform }: RunningServer, projectId: string, timed: Timed) => {
+  const start = `start_date=${daysAgo(90)}`;
   for (const [name, queries] of METRICS) {
-    await timed(
-      `/v1/metrics/${name}`,
-      queries.map((query) => `/v1/metrics/${name}?${query}`),
-      20,
-      "p95 < 100 ms",
-    );
+    const paths = queries.map((query) => `/v1/metrics/${name}?${query}`);
+    await timed(`/v1/metrics/${name}`, paths, 20, "p95 < 100 ms");
   }
-  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
-  await timed(
-    "log page, filters within 7 days",
-    FILTERS.map((filter) => `/v1/logs?${filter}`),
-    10,
-    "p95 < 50 ms",
-  );
-  await timed(
-    "log page, the same within 90 days",
-    FILTERS.map((filter) => `/v1/logs?start_date=${day(90)}&${filter}`),
-    5,
-    "p95 < 50 ms",
-  );
+  const within7Days = FILTERS.map((filter) => `/v1/logs?${filter}`);
+  await timed("log page, filters within 7 days", within7Days, 10, "p95 < 50 ms");
+  const within90Days = FILTERS.map((filter) => `/v1/logs?${start}&${filter}`);
+  await timed("log page, the same within 90 days", within90Days, 5, "p95 < 50 ms");
   // In the reader's thread: the serving one is being watched.
   const [{ held } = { held: 0 }] = await platform.db.scan<{ held: number }>(
     "SELECT count(*) AS held FROM calls WHERE project_id = ? AND mode = 'live'",
-    [project.id],
+    [projectId],
   );
   for (const [depth, offset] of [
     ["first", 0],
     ["offset 10,000", 10_000],
     ["in the middle", Math.round(held / 2)],
   ] as const) {
-    await timed(
-      `log page within 90 days, ${NARROWED.length} filters by 8 orders, ${depth}`,
-      NARROWED.flatMap((filter) => ORDERS.map((order) => `/v1/logs?start_date=${day(90)}&offset=${offset}&${order}&${filter}`)),
-      1,
-      "p95 < 50 ms",
-    );
+    const what = `log page within 90 days, ${NARROWED.length} filters by 8 orders, ${depth}`;
+    const paths = NARROWED.flatMap((filter) => ORDERS.map((order) => `/v1/logs?${start}&offset=${offset}&${order}&${filter}`));
+    await timed(what, paths, 1, "p95 < 50 ms");
   }
-  await timed(
-    "log page of 1,000 calls within 90 days, 8 orders",
-    ORDERS.map((order) => `/v1/logs?start_date=${day(90)}&limit=1000&${order}`),
-    3,
-    "",
-  );
-  await timed(
-    "log summary, 7, 30 and 90 days",
-    [7, 30, 90].map((days) => `/v1/logs/summary?start_date=${day(days)}`),
-    20,
-    "",
-  );
+  const largest = ORDERS.map((order) => `/v1/logs?${start}&limit=1000&${order}`);
+  await timed("log page of 1,000 calls within 90 days, 8 orders", largest, 3, "");
+  const summaries = [7, 30, 90].map((days) => `/v1/logs/summary?start_date=${daysAgo(days)}`);
+  await timed("log summary, 7, 30 and 90 days", summaries, 20, "");
   await timed("/v1/usage", ["/v1/usage", "/v1/usage?mode=all"], 20, "");
   const some = platform.db.all<{ id: string }>(
-    "SELECT id FROM calls WHERE project_id = ? AND mode = 'live' LIMIT 200 OFFSET 5000",
-    project.id,
+    "SELECT id FROM calls WHERE project_id = ? AND mode = 'live' LIMIT 200 OFFSET ?",
+    projectId,
+    Math.round(held / 100),
   );
-  await timed(
-    "log detail",
-    some.map(({ id }) => `/v1/logs/${id}`),
-    2,
-    "p95 < 10 ms",
-  );
-  stalls.stop();
-  const { late, chunks, failures } = await streams.stop();
-  report(`${STREAMS} streams meanwhile: chunks`, `late by ${figures(late)} (${chunks} chunks, ${failures} failures)`, "< 20 ms");
-  report("serving thread while all this was asked", stalls.figures(), "max < 20 ms");
-
-  await measureExport(server, key, project.id, day(90));
-  clearInterval(writing);
-  await measureRetention(server, project.id);
+  const details = some.map(({ id }) => `/v1/logs/${id}`);
+  await timed("log detail", details, 2, "p95 < 10 ms");
 };
 
 const watchStreams = async (url: string, platform: RunningServer["platform"], projectId: string) => {
