@@ -69,8 +69,12 @@ const shorterMatches = (texts: readonly string[]): Uint32Array => {
   return lengths;
 };
 
-const identity = (message: ChatMessage): string =>
-  JSON.stringify([message.role, readableText(message), message.role === "tool" ? message.toolCallId : null]);
+/** Tool calls are known by their ids: clients leave out what was said beside them, and write their arguments anew. */
+const identity = (message: ChatMessage): string => {
+  const calls = message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [];
+  if (calls.length > 0) return JSON.stringify(calls);
+  return JSON.stringify([message.role, readableText(message), message.role === "tool" ? message.toolCallId : null]);
+};
 
 /** The newest messages that fit; what is left out is left out of this call only. */
 const withinBudget = (remembered: readonly Remembered[], budgetTokens: number): readonly Remembered[] => {

@@ -40,3 +40,30 @@ test("a document parts no tool's result from its remembered call, and no call wi
     ["assistant", "There are 99."],
   ]);
 });
+
+test("what is said beside a tool call is remembered, and no turn is sent or stored twice where the caller sends it again", async () => {
+  const session = "beside";
+  const ask = async (messages: object[], answer: object) => {
+    upstream.answer(says(answer));
+    const tools = [{ type: "function", function: { name: "count", parameters: { type: "object" } } }];
+    await gateway.send(key, "POST", "/v1/chat", { model: "gpt-4o", messages, tools, session_id: session });
+    return upstream.seen.at(-1)!.body.messages.map(({ role, content }: any) => [role, content]);
+  };
+  const question = { role: "user", content: "How high?" };
+  const said = { role: "assistant", ...calls, content: "I count." };
+  await ask([question], said);
+  const result = { role: "tool", tool_call_id: "c1", content: "20 m" };
+  const sent = [
+    ["user", "How high?"],
+    ["assistant", "I count."],
+    ["tool", "20 m"],
+  ];
+  expect(await ask([question, said, result], said)).toEqual(sent);
+  const again = [
+    ["assistant", "I count."],
+    ["tool", "20 m, twice"],
+  ];
+  expect(await ask([{ ...result, content: "20 m, twice" }], { content: "It is." })).toEqual([...sent, ...again]);
+  const { messages } = (await (await gateway.send(key, "GET", `/v1/memory/${session}`)).json()) as any;
+  expect(messages.map(({ role, content }: any) => [role, content])).toEqual([...sent, ...again, ["assistant", "It is."]]);
+});

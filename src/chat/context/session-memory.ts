@@ -4,6 +4,7 @@ import type { Caller } from "../../accounts/authenticate.ts";
 import { requireHolding } from "../../memory/holding.ts";
 import { ensureSession, recallSession } from "../../memory/recall-session.ts";
 import { rememberTurn } from "../../memory/remember-turn.ts";
+import { readableText } from "../../memory/slim-message.ts";
 import type { Platform } from "../../platform.ts";
 import type { RoutingRules } from "../../policies/routing-rules.ts";
 import { describeError } from "../../process-log.ts";
@@ -64,8 +65,9 @@ export const rememberAnswer = async (
   sent: readonly ChatMessage[],
 ): Promise<void> => {
   if (input.sessionId === undefined || !input.memoryEnabled || (outputText === "" && toolCalls.length === 0)) return;
-  const answer: ChatMessage =
-    toolCalls.length > 0 ? { role: "assistant", content: "", toolCalls } : { role: "assistant", content: outputText };
+  const silent: ChatMessage = { role: "assistant", content: "", ...(toolCalls.length > 0 && { toolCalls }) };
+  // Where nothing was said beside the calls, they are told as text.
+  const answer: ChatMessage = outputText === readableText(silent) ? silent : { ...silent, content: outputText };
   const turn = {
     messages: ownOf(sent, input.request.messages),
     answer,
