@@ -24,7 +24,7 @@ export const answerChat = <T>(
   signal: AbortSignal,
   shape: (answer: Answer) => T,
 ): Promise<T> =>
-  recorded(platform, newDraft(platform, caller, input, false), signal, async (draft) => {
+  recorded(platform, newDraft(platform, { caller, input, streamed: false, signal }), async (draft) => {
     classifyCall(platform, draft);
     if (asksForMedia(draft)) return shape(await answerWithMedia(platform, draft, signal));
     const decided = await decide(platform, draft);
@@ -46,18 +46,13 @@ export const answerChat = <T>(
   });
 
 /** Whatever goes wrong after the body was valid is a row of the log too, but for what never became a call (decisions §11). */
-const recorded = async <T>(
-  platform: Platform,
-  draft: CallDraft,
-  signal: AbortSignal,
-  story: (draft: CallDraft) => Promise<T>,
-): Promise<T> => {
+const recorded = async <T>(platform: Platform, draft: CallDraft, story: (draft: CallDraft) => Promise<T>): Promise<T> => {
   try {
     return await story(draft);
   } catch (error) {
     if (error instanceof LedgerError) throw unrecorded();
     if (draft.isRecorded) throw error;
-    if (signal.aborted) draft.cancelled = true;
+    if (draft.signal.aborted) draft.cancelled = true;
     if (leavesNoRow(draft, error)) throw error;
     await recordDraft(platform, draft, error).catch(() => {
       throw unrecorded();

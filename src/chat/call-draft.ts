@@ -16,6 +16,8 @@ export type CallDraft = {
   input: ChatInput;
   kind: CallKind;
   streamed: boolean;
+  /** Aborts when the caller leaves. */
+  signal: AbortSignal;
   classification?: Classification;
   firstChoice?: string;
   routingReason?: string;
@@ -57,11 +59,15 @@ export type CallDraft = {
   redactForLog?: (text: string) => string;
 };
 
-export const newDraft = ({ budgets }: Platform, caller: Caller, input: ChatInput, streamed: boolean): CallDraft => ({
+export const newDraft = (
+  { budgets }: Platform,
+  { caller, input, streamed, signal }: Pick<CallDraft, "caller" | "input" | "streamed" | "signal">,
+): CallDraft => ({
   caller,
   input,
   kind: "chat",
   streamed,
+  signal,
   reservation: budgets.open(caller.key),
   attempts: [],
   upstreamMs: 0,

@@ -20,7 +20,7 @@ import { svcEvaluations } from "./response/svc.ts";
 
 /** Nothing is logged, billed or sent. A policy that would refuse the call is part of the answer, other refusals are thrown. */
 export const explainCall = async (platform: Platform, caller: Caller, input: ChatInput): Promise<RouteExplanation> => {
-  const draft = newDraft(platform, caller, input, false);
+  const draft = newDraft(platform, { caller, input, streamed: false, signal: new AbortController().signal });
   checkReachable(platform, draft);
   const classification = classifyCall(platform, draft);
   const policies = await platform.policies.of(caller.project.id);

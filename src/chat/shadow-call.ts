@@ -11,6 +11,7 @@ import { describeError } from "../process-log.ts";
 import { promptTokens as promptTokensOf } from "../providers/provider.ts";
 import { singleAttempt } from "../providers/upstream/single-attempt.ts";
 import { fitsContext, neededAbilities } from "../router/score-candidates.ts";
+import { counted } from "./attempts/billed-usage.ts";
 import { inlineMedia } from "./attempts/inline-media.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { mayBeShown } from "./decision/apply-routing-policies.ts";
@@ -45,11 +46,12 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
         maxOutputTokens: Math.min(request.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens),
       };
       const stopped = AbortSignal.timeout(platform.config.timeouts.totalMs);
-      const result = await provider.chat!(
+      const given = await provider.chat!(
         upstreamNameOf(caller.mode, model),
         caller.mode === "test" ? bounded : await inlineMedia(platform, model.provider, bounded, stopped),
         singleAttempt(caller.requestId, platform.config.timeouts.totalMs),
       );
+      const result = counted(given, promptTokens);
       const { score, passed } = checkOutput(platform.encoder, {
         request,
         result,

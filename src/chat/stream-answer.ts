@@ -34,8 +34,6 @@ import { shadowCall } from "./shadow-call.ts";
 
 type Story = {
   draft: CallDraft;
-  /** Aborts when the caller leaves. */
-  signal: AbortSignal;
   /** Called once, when the story has ended: what it had taken for as long as it ran is given back. */
   release(): void;
   /** From when the models to ask are chosen. */
@@ -56,8 +54,8 @@ export const streamChat = async (
   story: Story,
   encoderFor: (stream: StreamFacts) => StreamEncoder,
 ): Promise<OpenedStream> => {
-  const { draft, signal } = story;
-  const { caller } = draft;
+  const { draft } = story;
+  const { caller, signal } = draft;
   const facts: StreamFacts = {
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
@@ -109,7 +107,8 @@ const endInError = (platform: Platform, caller: Caller, outlet: Outlet, error: u
 
 /** Records exactly once, however it ends: finished, refused, broken off, or left by the caller. */
 const tell = async (platform: Platform, story: Story, send: Send): Promise<void> => {
-  const { draft, signal } = story;
+  const { draft } = story;
+  const { signal } = draft;
   try {
     classifyCall(platform, draft);
     if (asksForMedia(draft)) {

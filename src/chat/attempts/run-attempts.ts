@@ -1,29 +1,19 @@
 /** Attempts whose answer is whole before anyone sees it: each is checked, and the best of what came is kept. */
 
-import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import type { Platform } from "../../platform.ts";
-import { type ChatMessage, type ChatRequest, type ChatResult, noUsage } from "../../providers/provider.ts";
-import type { UpstreamError } from "../../providers/upstream-error.ts";
+import type { ChatMessage, ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { countMessage } from "../../router/count-prompt.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import { type Enforced, enforceSchema, retryMessage } from "../../schemas/enforce-schema.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
-import type { CallDraft } from "../call-draft.ts";
 import type { Prepared } from "../decision/prepare-call.ts";
 import { checkOutput, type OutputCheck } from "../output/check-output.ts";
 import { isCutByCaller } from "../output/is-incomplete.ts";
 import { askedText } from "../request/last-user-text.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
+import { counted, usedInVain } from "./billed-usage.ts";
 import type { Target } from "./next-target.ts";
-import {
-  asUpstreamError,
-  beginAttempt,
-  failureOf,
-  givenUp,
-  type OpenAttempt,
-  type PendingCall,
-  settleAttempt,
-} from "./run-attempt.ts";
+import { asUpstreamError, beginAttempt, failureOf, givenUp, type PendingCall, settleAttempt } from "./run-attempt.ts";
 
 /** An answer and what was found out about it. */
 export type Judged = { candidate: Candidate; result: ChatResult; check: OutputCheck; schema?: Enforced };
@@ -44,7 +34,12 @@ const attemptWhole = async (platform: Platform, call: PendingCall, target: Targe
     result = counted(await open.provider.chat!(open.upstreamModel, open.request, open.context), open.promptTokens);
   } catch (error) {
     const failure = asUpstreamError(error);
-    settleFailure(platform, draft, open, failure ?? givenUp(deadline));
+    const ended = failure ?? givenUp(deadline);
+    settleAttempt(platform, draft, open, {
+      success: false,
+      ...usedInVain(ended.details, open.promptTokens),
+      ...failureOf(ended),
+    });
     if (failure === undefined) throw error;
     return { failure };
   }
@@ -59,25 +54,6 @@ const attemptWhole = async (platform: Platform, call: PendingCall, target: Targe
   });
   // What the caller's own bound cut off would be cut off again.
   return { answer, isLast: passed || isCutByCaller(answer.result, prepared.request) };
-};
-
-/** A failed attempt is billed for what the provider said it used, or, once it had accepted the prompt, for the prompt. */
-const settleFailure = (platform: Platform, draft: CallDraft, open: OpenAttempt, error: UpstreamError): void => {
-  const { usage, accepted } = error.details;
-  settleAttempt(platform, draft, open, {
-    success: false,
-    usage: usage ?? (accepted ? { ...noUsage(), input: open.promptTokens } : noUsage()),
-    usageSource: usage ? "provider" : accepted ? "estimated" : "none",
-    ...failureOf(error),
-  });
-};
-
-/** What the provider did not count is estimated: the caller, the price and the log know the same. */
-const counted = (result: ChatResult, promptTokens: number): ChatResult => {
-  if (result.usageSource !== "none") return result;
-  const texts = [result.text, ...result.toolCalls.flatMap(({ name, arguments: given }) => [name, given])];
-  const output = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-  return { ...result, usage: { ...result.usage, input: promptTokens, output }, usageSource: "estimated" };
 };
 
 const judge = (

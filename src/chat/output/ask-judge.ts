@@ -1,10 +1,11 @@
 /** Small questions that the story asks a model besides the caller's: criteria to judge, turns to summarise. Billed and logged with the call. */
 
+import { callerHungUp } from "../../api-error.ts";
 import { costOf } from "../../catalog/price.ts";
 import type { Platform } from "../../platform.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
 import { reviewAnyText } from "../../policies/content/review-json.ts";
-import { type ChatMessage, type FinishReason, promptTokens } from "../../providers/provider.ts";
+import { type ChatMessage, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
 import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
 import { singleAttempt } from "../../providers/upstream/single-attempt.ts";
 import { UpstreamError } from "../../providers/upstream-error.ts";
@@ -12,6 +13,7 @@ import { leadBy } from "../../router/choose.ts";
 import { countPrompt } from "../../router/count-prompt.ts";
 import { affordableOutput, LEAST_OUTPUT_TOKENS } from "../../router/estimate-cost.ts";
 import { type Candidate, scoreCandidates } from "../../router/score-candidates.ts";
+import { counted, usedInVain } from "../attempts/billed-usage.ts";
 import { addUsage, type CallDraft, spentNanoUsd } from "../call-draft.ts";
 import { mayBeShown } from "../decision/apply-routing-policies.ts";
 import { callCeiling } from "../decision/call-ceiling.ts";
@@ -58,6 +60,7 @@ export const askCheaply = async (
   let failure: unknown = new UpstreamError("network", "No model can be asked within what the call may cost.");
   let asked = 0;
   for (const candidate of best === undefined ? [] : leadBy(best, within)) {
+    throwIfOver(platform, draft);
     if (asked === MOST_ASKED || !draft.reservation.raise(withThis(candidate))) continue;
     asked += 1;
     try {
@@ -66,6 +69,7 @@ export const askCheaply = async (
       failure = error;
     }
   }
+  throwIfOver(platform, draft);
   // Before anybody was asked, a budget that cannot pay a judge cannot pay the call either.
   if (asked === 0 && best !== undefined && draft.attempts.length === 0) draft.reservation.require(withThis(best));
   throw failure;
@@ -79,10 +83,29 @@ const ask = async (
 ): Promise<SideAnswer> => {
   const { mode, requestId } = draft.caller;
   const provider = platform.providers.find(mode, model.provider)!;
-  const result = await provider.chat!(upstreamNameOf(mode, model), request, singleAttempt(requestId, LONGEST_MS));
-  draft.sideUsage = addUsage(draft.sideUsage, result.usage);
-  draft.sideCostNanoUsd += costOf(result.usage, platform.catalog.pricesOf(model, promptTokens(result.usage)));
-  return { text: result.text, finish: result.finishReason };
+  const signal = AbortSignal.any([draft.signal, platform.cutOff.signal]);
+  const asked = countPrompt(request);
+  const pay = (usage: TokenUsage): void => {
+    draft.sideUsage = addUsage(draft.sideUsage, usage);
+    draft.sideCostNanoUsd += costOf(usage, platform.catalog.pricesOf(model, promptTokens(usage)));
+  };
+  try {
+    const given = await provider.chat!(upstreamNameOf(mode, model), request, singleAttempt(requestId, LONGEST_MS, signal));
+    const { usage, text, finishReason } = counted(given, asked);
+    pay(usage);
+    return { text, finish: finishReason };
+  } catch (error) {
+    // Given up while it was at work on the prompt.
+    const details = error instanceof UpstreamError ? error.details : { accepted: true };
+    pay(usedInVain(details, asked).usage);
+    throw error;
+  }
+};
+
+/** What ends the call ends its side questions: nobody is left to fail them. */
+const throwIfOver = ({ cutOff }: Platform, { signal }: CallDraft): void => {
+  if (signal.aborted) throw callerHungUp();
+  cutOff.signal.throwIfAborted();
 };
 
 /** A prompt like any other to the policies that review prompts: what is quoted may be older than they are. */

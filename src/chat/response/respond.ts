@@ -58,7 +58,7 @@ export const openStream = async (
   };
   const { body, facts } = await streamChat(
     platform,
-    { draft: newDraft(platform, caller, input, true), signal, release },
+    { draft: newDraft(platform, { caller, input, streamed: true, signal }), release },
     encoderFor,
   );
   return new Response(body, {

@@ -1,0 +1,24 @@
+/** What is paid for where a provider did not say what it used: the caller, the price and the log know the same. */
+
+import { estimateTokens } from "../../lib/estimate-tokens.ts";
+import { type ChatResult, noUsage, type TokenUsage, type UsageSource } from "../../providers/provider.ts";
+import type { UpstreamError } from "../../providers/upstream-error.ts";
+
+/** What the provider did not count is estimated. */
+export const counted = (result: ChatResult, promptTokens: number): ChatResult => {
+  if (result.usageSource !== "none") return result;
+  const texts = [result.text, ...result.toolCalls.flatMap(({ name, arguments: given }) => [name, given])];
+  const output = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+  return { ...result, usage: { ...result.usage, input: promptTokens, output }, usageSource: "estimated" };
+};
+
+/** A call that failed is billed for what the provider said it used, or, once it had accepted the prompt, for the prompt. */
+export const usedInVain = (
+  { usage, accepted }: UpstreamError["details"],
+  promptTokens: number,
+): { usage: TokenUsage; usageSource: UsageSource } => {
+  if (usage !== undefined) return { usage, usageSource: "provider" };
+  return accepted
+    ? { usage: { ...noUsage(), input: promptTokens }, usageSource: "estimated" }
+    : { usage: noUsage(), usageSource: "none" };
+};

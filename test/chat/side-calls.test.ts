@@ -1,0 +1,63 @@
+/** Judges and summaries are asked besides the caller's question: what they use is paid for, and they end with the call. */
+
+import { expect, test } from "bun:test";
+import type { TestKey } from "../support/gateway.ts";
+import { type Answer, json } from "../support/upstream-stub.ts";
+import { ask, chatWithTwo, completion } from "./chat-with-two.ts";
+
+const { gateway, openai, anthropic, chat, logOf } = await chatWithTwo();
+
+const judged = async (config: object): Promise<TestKey> => {
+  const key = await gateway.key({ project: crypto.randomUUID(), mode: "live" });
+  const policy = { name: "policy", policy_type: "content", config: { criteria: ["It is polite."], ...config } };
+  expect((await gateway.send(key, "POST", "/v1/policies", policy)).status).toBe(201);
+  return key;
+};
+
+const isJudge = (body: unknown): boolean => JSON.stringify(body).includes("You check a text against criteria");
+const VERDICT = '{"verdicts":[{"criterion":1,"passed":true}]}';
+
+test("a judge whose provider does not count is paid for by an estimate, as an attempt is", async () => {
+  const key = await judged({});
+  const uncounted = json({ choices: [{ index: 0, message: { role: "assistant", content: VERDICT }, finish_reason: "stop" }] });
+  openai.answer((request) => (isJudge(request.body) ? uncounted : completion("Good day."))(request));
+  const routed = { name: "one", policy_type: "routing", config: { provider_allow_list: ["openai"] } };
+  expect((await gateway.send(key, "POST", "/v1/policies", routed)).status).toBe(201);
+  const { body } = await chat(key, ask("Say hello."));
+  expect(body.svc.content_evaluation.criteria_passed).toBe(1);
+  const { execution } = await logOf(key, body.svc.request_id);
+  expect(execution.side_calls.input_tokens).toBeGreaterThan(30);
+  expect(execution.side_calls.output_tokens).toBeGreaterThan(5);
+  expect(execution.attempts[0].cost_usd + execution.side_calls.cost_usd).toBeCloseTo(body.svc.cost_usd, 9);
+  expect(execution.side_calls.cost_usd).toBeGreaterThan(0);
+});
+
+test("who hangs up while a judge thinks leaves nobody thinking, and pays for what the judge was given to read", async () => {
+  const key = await judged({ evaluate_input: true, on_violation: "hard_block" });
+  const asked = Promise.withResolvers<{ gone: Promise<void> }>();
+  const thinks: Answer = ({ gone }) => {
+    asked.resolve({ gone });
+    return new Promise<Response>(() => {});
+  };
+  openai.answer(thinks);
+  anthropic.answer(thinks);
+  const leave = new AbortController();
+  const answer = fetch(`${gateway.url}/v1/chat`, {
+    method: "POST",
+    signal: leave.signal,
+    headers: { authorization: `Bearer ${key.text}`, "content-type": "application/json" },
+    body: JSON.stringify(ask("Say hello.")),
+  }).catch(() => undefined);
+  const { gone } = await asked.promise;
+  leave.abort();
+  await Promise.all([gone, answer]);
+  let [logged]: any[] = [];
+  for (; logged === undefined; await Bun.sleep(20))
+    [logged] = ((await (await gateway.send(key, "GET", "/v1/logs")).json()) as any).logs;
+  const { execution, policies } = await logOf(key, logged.call_id);
+  expect([execution.status, execution.attempts.length]).toEqual([499, 0]);
+  expect(execution.side_calls.input_tokens).toBeGreaterThan(30);
+  // The text did not fail: nobody judged it.
+  expect(policies.content_evaluation).toBeNull();
+  expect(openai.seen.length + anthropic.seen.length).toBe(1);
+});
