@@ -173,3 +173,26 @@ test("a call that a spent budget refuses is no row of the log", async () => {
     expect((await gateway.send(sandbox, "GET", `/v1/logs/${refused.headers.get("x-svc-request-id")}`)).status).toBe(404);
   }
 });
+
+test("what the judge of a prompt cost is part of the call: before a budget, which leaves a row for it, and before a policy's ceiling", async () => {
+  const essay = ask("Write a long essay of two thousand words about bread.", { model: "gpt-4o" });
+  const alone = await gateway.key({ project: "not judged" });
+  const estimated: number = (await chat(alone, essay)).body.svc.routing.candidates[0].estimated_cost_usd;
+  const judging = { evaluate_input: true, evaluate_output: false, criteria: ["It is polite."], on_violation: "info" };
+  const judged = { name: "tone", policy_type: "content", config: judging };
+
+  const poor = await gateway.key({ project: "judged, then refused", budgetUsd: estimated });
+  await gateway.send(poor, "POST", "/v1/policies", judged);
+  const refused = await chat(poor, essay);
+  expect([refused.status, refused.body.error.type]).toEqual([429, "budget_exceeded"]);
+  const { logs, total } = (await (await gateway.send(poor, "GET", "/v1/logs")).json()) as any;
+  expect(total).toBe(1);
+  expect(logs[0].execution.cost_usd).toBeGreaterThan(0);
+
+  const held = await gateway.key({ project: "judged, then held" });
+  const ceiling = { cost_ceiling_usd: estimated, on_violation: "hard_block" };
+  await gateway.send(held, "POST", "/v1/policies", { name: "least", policy_type: "routing", config: ceiling });
+  expect((await chat(held, essay)).status).toBe(200);
+  await gateway.send(held, "POST", "/v1/policies", judged);
+  expect((await chat(held, essay)).status).toBe(403);
+});
