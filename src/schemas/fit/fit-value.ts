@@ -20,9 +20,15 @@ export const fitValue = (schema: CompiledSchema, value: unknown): Fitted | undef
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { valid, errors } = schema.check(holder[""]);
     if (valid) return { value: holder[""], repairs: [...repairs] };
-    const mended = errors.map((error) => mendAt(holder, error, known)).filter((repair) => repair !== undefined);
-    if (mended.length === 0) return undefined;
-    for (const repair of mended) repairs.add(repair);
+    const mended = new Set<string>();
+    for (const error of errors) {
+      // What else was wrong there was said of another value.
+      const repair = mended.has(error.path) ? undefined : mendAt(holder, error, known);
+      if (repair === undefined) continue;
+      mended.add(error.path);
+      repairs.add(repair);
+    }
+    if (mended.size === 0) return undefined;
   }
   return undefined;
 };

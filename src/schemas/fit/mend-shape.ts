@@ -40,7 +40,7 @@ const dropProperties = (object: object, names: Spellings): Mended | undefined =>
 };
 
 /** `firstName`, `First name` and `first_name` are one. */
-const spellingOfKey = (key: string): string => key.toLowerCase().replace(/[\s_-]+/g, "");
+export const spellingOfKey = (key: string): string => key.toLowerCase().replace(/[\s_-]+/g, "");
 
 /** The names of properties anywhere in the schema. */
 export const propertyNamesOf = (schema: unknown): Spellings =>

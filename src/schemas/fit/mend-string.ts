@@ -23,9 +23,14 @@ const YES_OR_NO = new Map([
 ]);
 
 const WANTS_WORD = /^must be (?:one of|")/;
+const WANTS_STRING = /^must be (?:either )?string/;
 
-/** A number or truth value that is one of the words in the schema's list: `5` of `["1", …, "5"]`. */
+/**
+ * A number or truth value that is one of the words in the schema's list, `5` of `["1", …, "5"]`, or a whole number where a string is
+ * wanted, `{"zip": 12345}`. Of others (`1.50`, 17 digits) it is not known how they were written.
+ */
 export const mendBareWord = (said: unknown, { message }: SchemaError, words: Spellings): Mended | undefined => {
+  if (WANTS_STRING.test(message) && Number.isSafeInteger(said)) return { value: String(said), repair: "unquoted" };
   const word = WANTS_WORD.test(message) && /^(?:number|boolean)$/.test(typeof said) ? wordMeant(String(said), words) : undefined;
   return word === undefined ? undefined : { value: word, repair: "unquoted" };
 };

@@ -1,8 +1,11 @@
 /** A model's answer as JSON that fits its schema; where no reading does, the likeliest mended until it fits, or what it wraps. */
+import { listAt, recordAt } from "../../lib/json-at.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
+import type { Repair } from "../repair/json-reader.ts";
 import { repairJson } from "../repair/repair-json.ts";
 import { fitValue } from "./fit-value.ts";
 import { wordMeant, wordsOf } from "./mend-string.ts";
+import { readLines } from "./read-lines.ts";
 
 /** `{"person": {"details": {…}}}` is two wrappers around the answer. */
 const MAX_WRAPPERS = 2;
@@ -17,18 +20,32 @@ export const repairToFit = (schema: CompiledSchema, text: string): Repaired => {
   const repaired = repairJson(text, schema);
   if (repaired.ok) return repaired;
   const likeliest = repairJson(text);
-  if (!likeliest.ok) return readWord(schema, text) ?? repaired;
-  const fitted = fitValue(schema, likeliest.value) ?? fitWrapped(schema, likeliest.value, MAX_WRAPPERS);
-  return fitted ? { ok: true, value: fitted.value, repairs: [...likeliest.repairs, ...fitted.repairs] } : repaired;
+  const fitted = likeliest.ok
+    ? (fitValue(schema, likeliest.value) ??
+      fitWrapped(schema, likeliest.value, MAX_WRAPPERS) ??
+      (Array.isArray(likeliest.value) ? fitUnnamed(schema, likeliest.value) : undefined))
+    : readWord(schema, text);
+  if (fitted) return { ok: true, value: fitted.value, repairs: [...(likeliest.ok ? likeliest.repairs : []), ...fitted.repairs] };
+  const lines = readLines(schema, text);
+  return lines ? { ok: true, ...lines } : repaired;
 };
 
 /** An answer of words alone is data where it is one of those that the schema lists: `Positive`, `**positive**.` */
-const readWord = (schema: CompiledSchema, text: string): Repaired | undefined => {
+const readWord = (schema: CompiledSchema, text: string): ReturnType<typeof fitValue> => {
   if (text.length > LONGEST_WORD) return undefined;
   const said = text.replace(MARKS_AROUND, "");
   const value = wordMeant(said, wordsOf(schema.source));
-  if (value === undefined || !schema.check(value).valid) return undefined;
-  return { ok: true, value, repairs: value === said ? ["unquoted"] : ["enum_spelling", "unquoted"] };
+  if (value === undefined) return undefined;
+  const repairs: Repair[] = value === said ? ["unquoted"] : ["enum_spelling", "unquoted"];
+  return schema.check(value).valid ? { value, repairs } : fitUnnamed(schema, value);
+};
+
+/** The one thing that an object must hold, without the object: `[…]` for `{"items": […]}`. */
+const fitUnnamed = (schema: CompiledSchema, value: unknown): ReturnType<typeof fitValue> => {
+  const required = listAt(schema.source, "required");
+  const names = required.length > 0 ? required : Object.keys(recordAt(schema.source, "properties"));
+  const fitted = names.length === 1 ? fitValue(schema, { [String(names[0])]: value }) : undefined;
+  return fitted && { ...fitted, repairs: [...fitted.repairs, "missing_braces"] };
 };
 
 /** Of what an object holds, the only value that fits; with two that do, which of them is the answer cannot be told. */

@@ -2,7 +2,13 @@
 import type { Repair } from "./json-reader.ts";
 
 /** `whole` is all of what the model meant to say; `embedded` may be prose around data, and must then look like data to count. */
-export type Passage = { text: string; kind: "whole" | "fenced" | "embedded"; repairs: Repair[] };
+export type Passage = {
+  text: string;
+  kind: "whole" | "fenced" | "embedded";
+  repairs: Repair[];
+  /** Thinking began and was never closed: what was tried comes before what is meant. */
+  meantLast?: boolean;
+};
 
 /** Also as Seed, Kimi and Magistral write it: `<seed:think>`, `◁/think▷`, `[/THINK]`. */
 const THINKING_TAG = /[<◁[](\/?)(?:\w{1,12}:)?(?:think|thinking|reasoning|thought|reflection|scratchpad)[>▷\]]/gi;
@@ -14,15 +20,20 @@ const SCRIPT_LANGUAGE = /^(?:js|javascript|ts|typescript|python|py|yaml|text|txt
 
 /** Best first; the same text never twice. */
 export const extractPassages = (answer: string): Passage[] => {
-  const spoken = withoutThinking(answer);
+  const { spoken, isOpen } = withoutThinking(answer);
   const repairs: Repair[] = spoken === answer ? [] : ["thinking"];
-  const text = spoken.replace(/^[\s\ufeff]+/, "").trimEnd();
+  const text = withoutQuoteMarks(spoken.replace(/^[\s\ufeff]+/, "").trimEnd());
   const fenced = fencedBlocks(text).map(
     (block): Passage => ({ text: block, kind: "fenced", repairs: [...repairs, "code_fence"] }),
   );
   const bare = withoutClosingFence(text);
   const whole: Passage = { text: bare, kind: "whole", repairs: bare === text ? repairs : [...repairs, "code_fence"] };
-  const embedded: Passage = { text, kind: "embedded", repairs: [...repairs, "surrounding_text"] };
+  const embedded: Passage = {
+    text,
+    kind: "embedded",
+    repairs: [...repairs, "surrounding_text"],
+    meantLast: isOpen,
+  };
   const startsAsData = /^(?:[{["'“(\d+-]|[\w$.]+\s?\(\s*[{["'])/.test(text);
   const cutOpen = /^(?:`{3,}|~{3,})[ \t]*\w*[ \t]*\n?/.exec(text);
   const unclosed: Passage[] =
@@ -44,8 +55,8 @@ const withoutClosingFence = (text: string): string => {
  * Everything between thinking tags goes; an answer that begins inside one begins after the last closing tag. An opening tag
  * that is never closed hides nothing, since the answer may stand behind it.
  */
-const withoutThinking = (answer: string): string => {
-  if (!/[<◁[]/.test(answer) || isDataFirst(answer)) return answer;
+const withoutThinking = (answer: string): { spoken: string; isOpen: boolean } => {
+  if (!/[<◁[]/.test(answer) || isDataFirst(answer)) return { spoken: answer, isOpen: false };
   let kept = "";
   let from = 0;
   let depth = 0;
@@ -60,8 +71,12 @@ const withoutThinking = (answer: string): string => {
     }
     from = end;
   }
-  return kept + answer.slice(from);
+  return { spoken: kept + answer.slice(from), isOpen: depth > 0 };
 };
+
+/** An answer that is a quotation as a whole: `> {\n>   "a": 1\n> }`. */
+const withoutQuoteMarks = (text: string): string =>
+  /^>[^\n]*(?:\n>[^\n]*)*$/.test(text) ? text.replace(/^> ?/gm, "").trim() : text;
 
 /** Tags inside the strings of an answer that begins as data are data. */
 const isDataFirst = (answer: string): boolean => /^[\s\ufeff]*(?:\{|\[(?!think\]))/i.test(answer);

@@ -26,7 +26,9 @@ const COMMA = /[,，、;]/y;
 const MEMBER_AHEAD = /"[^"\\\n]{1,100}"\s*:\s*(?:["'{[\d-]|(?:true|false|null|True|False|None)\b)/y;
 const NEXT_MEMBER = /\s*,\s*"[^"\\\n]{1,100}"\s*:/y;
 const NEXT_VALUE = /\s*,\s*["{[\d-]/y;
-const ELLIPSIS = /\.\.\.+\w*|…/y;
+/** Something is left out here: `...`, `[truncated]`, `(output cut off)`. */
+const ELLIPSIS =
+  /(?:\.\.\.+\w*|…)|[([<][\s.…]{0,4}(?:\w{1,12} ){0,4}(?:truncated|continue[sd]?|cut off|omitted)(?: \w{1,12}){0,5}[\s.…]{0,4}[)\]>]/iy;
 
 /** Throws Unreadable. ABSENT where the text ends or a separator stands instead of a value. */
 export const readValue = (reader: Reader, role: Role): unknown => {

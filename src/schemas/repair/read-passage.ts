@@ -43,6 +43,7 @@ function* readEmbedded(passage: Passage): Generator<Candidate> {
     at = nextBracket(text, fits ? run.end : at + 1);
   }
   const rank = (run: Run): number => (isUntouched(run) ? 0 : run.repairs.has("truncated") ? 2 : 1);
+  if (passage.meantLast) found.reverse();
   for (const run of found.toSorted((left, right) => rank(left) - rank(right))) yield toCandidate(run, passage.repairs);
   if (found.length > 1) yield toCandidate(inOne(found), passage.repairs);
 }
