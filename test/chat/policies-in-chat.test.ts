@@ -188,6 +188,28 @@ test("a streamed tool call is remembered and logged as it left", async () => {
   expect(await (await live.send(key, "GET", `/v1/logs/${id}`)).text()).not.toContain("jane.doe");
 });
 
+test("a tool call whose arguments a policy blocks does not leave, nor does any other of the answer, streamed or not", async () => {
+  const config = { blocked_terms: { terms: ["launch code"], action: "block" } };
+  const key = await keyWith(live, { policy_type: "content", config });
+  const called = (name: string, given: object) => ({ name, arguments: JSON.stringify(given) });
+  const calls = [called("greet", { to: "Ada" }), called("send", { what: "the launch code" })];
+  const choice = (fields: object) => ({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, ...fields }] });
+  const whole = calls.map((each, index) => ({ index, id: `t${index}`, type: "function", function: each }));
+  const asked = {
+    model: "gpt-4o-mini",
+    tools: calls.map(({ name }) => ({ type: "function", function: { name, parameters: { type: "object" } } })),
+    messages: [{ role: "user", content: "Go on." }],
+  };
+  openai.answer(json(choice({ message: { role: "assistant", content: null, tool_calls: whole }, finish_reason: "tool_calls" })));
+  const refused = await live.send(key, "POST", "/v1/chat", asked);
+  expect([refused.status, ((await refused.json()) as any).error.code]).toEqual([403, "CONTENT_BLOCKED"]);
+
+  openai.answer(sse([choice({ delta: { tool_calls: whole } }), choice({ delta: {}, finish_reason: "tool_calls" })]));
+  const told = await (await live.send(key, "POST", "/v1/chat/stream", asked)).text();
+  expect(told).toContain("CONTENT_BLOCKED");
+  for (const word of ["greet", "send", "launch"]) expect(told).not.toContain(word);
+});
+
 test("a call that no provider can answer keeps personal data out of the log all the same", async () => {
   const project = crypto.randomUUID();
   const key = await sandbox.key({ project, mode: "live" });

@@ -92,13 +92,15 @@ const reviewed = (rules: ContentRules): Outgoing => {
       }
     },
     end: () => {
+      const rest = review.end();
+      const reviewedCalls = calls.map((call) => ({ call, verdict: reviewJsonText(rules, call.arguments) }));
+      evaluations.push(...reviewedCalls.map(({ verdict }) => verdict.evaluation));
+      callBlocked = reviewedCalls.some(({ verdict }) => verdict.blocked);
+      // One call that is stopped stops them all: half of what a model asked for is not what it asked for.
+      if (review.blocked() || callBlocked) return [];
       const parts: StreamPart[] = [];
-      pushText(review.end(), parts);
-      for (const [index, call] of calls.entries()) {
-        const verdict = reviewJsonText(rules, call.arguments);
-        evaluations.push(verdict.evaluation);
-        callBlocked ||= verdict.blocked;
-        if (review.blocked() || callBlocked) break;
+      pushText(rest, parts);
+      for (const [index, { call, verdict }] of reviewedCalls.entries()) {
         hasSent = true;
         sentCalls.push({ ...call, arguments: verdict.text });
         parts.push(

@@ -19,6 +19,15 @@ test("a cut at the caller's own bound is what the caller wished; a cut long befo
   expect(isIncomplete(answer("The first of the", "length", 18), asked())).toBe(true);
 });
 
+test("an answer that ends abruptly may have met a stop sequence of the caller's", () => {
+  const abrupt = answer("The signal box at the junction was rebuilt in 1931 and has been in use ever since and the", "stop");
+  expect([isIncomplete(abrupt, asked()), isIncomplete(abrupt, { ...asked(), stop: ["END"] })]).toEqual([true, false]);
+});
+
+test("where tokens were only estimated, a cut near the bound was made there", () => {
+  expect([75, 74].map((output) => isIncomplete(answer("The first of the", "length", output), asked(100)))).toEqual([false, true]);
+});
+
 test("without the provider's count the text tells", () => {
   expect(isIncomplete(answer("The first of the", "length"), asked(4))).toBe(false);
   expect(isIncomplete(answer("The first of the", "length"), asked(400))).toBe(true);
