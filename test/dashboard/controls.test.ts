@@ -267,6 +267,29 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await page.getByLabel("Your message").inputValue()).toBe("Anew");
   });
 
+  test("two clicks while the first is on its way make one key", async ({ page, open, gateway }) => {
+    await open("/start", "Getting started");
+    const held: (() => void)[] = [];
+    await page.route(/\/keys$/, async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    const keys = () =>
+      gateway.platform.db.get<{ keys: number }>("SELECT count(*) AS keys FROM api_keys WHERE name = 'first call'")!.keys;
+    const before = keys();
+    await page.getByRole("button", { name: "Make a test key" }).dblclick();
+    for (const go of held) go();
+    await page.getByText("shown this once").waitFor();
+    expect(keys() - before).toBe(1);
+    await page.unrouteAll();
+  });
+
+  test("a page that is still on its way says so, before its script is there", async ({ page, open, gateway }) => {
+    expect(await (await fetch(`${gateway.url}/dashboard`)).text()).toContain("Opening…");
+    await open("/calls", "Calls");
+    expect(await page.getByText("Opening…").count()).toBe(0);
+  });
+
   test("what nobody heard is asked for again as soon as the server is back", async ({ page, open }) => {
     await open("/settings/house", "Settings");
     await page.context().setOffline(true);

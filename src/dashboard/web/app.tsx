@@ -57,7 +57,7 @@ export const App = () => {
         <Problem failure={failure} retry={start} />
       </main>
     );
-  if (session.value === null) return null;
+  if (session.value === null) return <p class="opening">Opening…</p>;
   // A link that was used before leads to the door, not to a form that would refuse.
   if (place.value.page === "setup" && !session.value.password_set) return <Setup onDone={start} />;
   if (projects.value === null) return session.value.signed_in ? null : <Login onDone={start} />;

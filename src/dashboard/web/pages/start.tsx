@@ -7,11 +7,12 @@ import { milliseconds, plural } from "../format.ts";
 import { SnippetTabs } from "../parts/code.tsx";
 import { Lamp } from "../parts/lamp.tsx";
 import { NewKeyNote } from "../parts/new-key.tsx";
-import { attempt } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 import { Card, Page } from "../parts/page.tsx";
 import { hrefTo } from "../router.ts";
 import { snippetsFor } from "../snippets.ts";
 import { mode, project, providers } from "../state.ts";
+import { useSubmit } from "../use-submit.ts";
 
 const PROMPT = "Summarize in one sentence: a signal box is where the routes of a railway are set.";
 
@@ -117,10 +118,9 @@ export const TestLamp = ({ test }: { test: ProviderTest | null }) => {
 const FirstCall = () => {
   const [made, setMade] = useState<NewKey | null>(null);
   const kind = mode.value;
-  const make = () =>
-    attempt(async () => {
-      setMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { name: "first call", mode: kind }));
-    });
+  const { busy, failure, submit } = useSubmit(async () =>
+    setMade(await call<NewKey>("POST", `/projects/${project.value!.id}/keys`, { name: "first call", mode: kind })),
+  );
   const key = made?.key ?? `pk_${kind}_…`;
   return (
     <Card
@@ -132,9 +132,10 @@ const FirstCall = () => {
       }
     >
       <div class="stack">
+        {failure && <Problem failure={failure} />}
         {made === null ? (
           <div class="row">
-            <button type="button" class="button primary" onClick={make}>
+            <button type="button" class="button primary" onClick={submit} disabled={busy}>
               Make a {kind} key and fill it in
             </button>
             <span class="muted small">Keys are shown once; the ones printed at the first start work here as well.</span>

@@ -47,10 +47,16 @@ export const Calls = () => {
         {data === null && !failure && <Skeleton height={460} />}
         {data?.total === 0 && <NoCalls filtered={filters !== ""} />}
         {data && data.logs.length > 0 && <Lines logs={data.logs} />}
-        {data && <Pager shown={data.logs.length} total={data.total} sum={`${usd(data.total_cost_usd)} together`} />}
+        {data && <Pager shown={data.logs.length} total={data.total} sum={`${usd(data.total_cost_usd)} together${range()}`} />}
       </Card>
     </Page>
   );
+};
+
+/** What is meant where no day is named: seven days, which the fields do not show. */
+const range = (): string => {
+  if (queryOf("start_date") !== null) return "";
+  return queryOf("end_date") === null ? " in the last seven days" : " in the seven days before";
 };
 
 const Export = ({ filters }: { filters: string }) => {
