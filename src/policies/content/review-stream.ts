@@ -17,8 +17,6 @@ type StreamReview = {
   end(): string;
   blocked(): boolean;
   evaluation(): ContentEvaluation;
-  /** Offsets into the whole text as it arrived. */
-  findings(): Finding[];
 };
 
 export function createStreamReview(rules: ContentRules): StreamReview {
@@ -26,22 +24,20 @@ export function createStreamReview(rules: ContentRules): StreamReview {
   let buffer = "";
   let decided = 0;
   let layout = startLayout();
-  let dropped = 0;
   let blocked = false;
   let latencyMs = 0;
+  /** To be counted: their offsets are those of the buffer at that time. */
   const findings: Finding[] = [];
   const release = (ended: boolean): string => {
     if (blocked) return "";
     const startedAt = performance.now();
     const verdict = decide(rules, buffer, decided, ended, layout);
-    for (const finding of verdict.findings)
-      findings.push({ ...finding, start: finding.start + dropped, end: finding.end + dropped });
+    findings.push(...verdict.findings);
     blocked = verdict.findings.some(({ action }) => action === "block");
     if (rules.wantedTypes.size > 0) layout = continueLayout(layout, buffer.slice(decided, verdict.until));
     const surplus = contextBefore(buffer, verdict.until, LOOK_BEHIND);
     buffer = buffer.slice(surplus);
     decided = verdict.until - surplus;
-    dropped += surplus;
     latencyMs += performance.now() - startedAt;
     return blocked ? "" : verdict.text;
   };
@@ -53,6 +49,5 @@ export function createStreamReview(rules: ContentRules): StreamReview {
     end: () => release(true),
     blocked: () => blocked,
     evaluation: () => evaluationOf(rules, findings, latencyMs),
-    findings: () => findings,
   };
 }

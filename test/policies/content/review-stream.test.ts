@@ -81,7 +81,6 @@ describe("a stream's review", () => {
       out += review.end();
       if (out !== whole.text)
         throw new Error(`${JSON.stringify(text)}\nwhole  ${JSON.stringify(whole.text)}\nstream ${JSON.stringify(out)}`);
-      expect(review.findings()).toEqual(whole.findings);
       expect({ ...review.evaluation(), latency_ms: 0 }).toEqual({ ...whole.evaluation, latency_ms: 0 });
     }
   };
