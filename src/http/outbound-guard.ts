@@ -39,7 +39,7 @@ export const fetchGuarded = async (platform: Platform, url: string, options: Gua
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       const location = response.headers.get("location");
-      if (location === null) throw refusal(options.param, "it redirects to nowhere");
+      if (location === null || !URL.canParse(location, parsed.href)) throw refusal(options.param, "it redirects to nowhere");
       target = new URL(location, parsed).href;
       continue;
     }

@@ -126,6 +126,8 @@ test("each redirect is checked again, and there are at most three", async () => 
   ]) {
     expect(await refusalOf(via(to))).toMatch(/not public|only https/);
   }
+  for (const to of ["http://[", "https://:0:0/", "http://a b/"])
+    expect(await refusalOf(via(to))).toContain("redirects to nowhere");
   expect(await refusalOf(via(`http://${own}/`))).toBe("fetched");
   const loop = `http://${own}/${encodeURIComponent(`to=/${encodeURIComponent("to=/")}`)}`;
   expect(await refusalOf(guarded(loop, [own]))).toBe("fetched");

@@ -3,17 +3,20 @@
 import { invalidRequest } from "../../api-error.ts";
 import { fetchGuarded } from "../../http/outbound-guard.ts";
 import type { Platform } from "../../platform.ts";
-import type { ChatMessage, ChatRequest, ContentPart, DocumentPart, ImagePart } from "../../providers/provider.ts";
+import type { ChatRequest, ContentPart, DocumentPart, ImagePart } from "../../providers/provider.ts";
 import { countPdf, REMOTE_PDF_PAGES, REMOTE_PDF_TOKENS } from "../../router/count-prompt.ts";
 import { dialectOf } from "../dialect-of.ts";
 
 const LARGEST_BYTES = 20_000_000;
+/** Gap: of a whole call. In a request of a few kilobytes there is room for thousands of URLs. */
+const MOST_BYTES = 50_000_000;
+const AT_ONCE = 6;
 const LONGEST_MS = 15_000;
 const MEDIA_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const TAKES_BYTES_ONLY = new Set(["google", "ollama"]);
 
-/** `pictures`: those too. */
-type Fetching = { platform: Platform; pictures: boolean; signal: AbortSignal };
+type RemotePart = ImagePart | DocumentPart;
+type Fetched = { bytes: Uint8Array; mediaType: string };
 
 /** Unchanged where the provider fetches URLs itself or none is there. Throws 400 with the place of the URL. */
 export const inlineMedia = async (
@@ -22,42 +25,62 @@ export const inlineMedia = async (
   request: ChatRequest,
   signal: AbortSignal,
 ): Promise<ChatRequest> => {
-  const fetching = { platform, pictures: TAKES_BYTES_ONLY.has(dialectOf(platform, providerId) ?? ""), signal };
-  if (!request.messages.some((message) => namesMedia(message, fetching))) return request;
-  const messages = await Promise.all(request.messages.map((message) => inlineMessage(message, fetching)));
+  const pictures = TAKES_BYTES_ONLY.has(dialectOf(platform, providerId) ?? "");
+  const isRemote = (part: ContentPart): part is RemotePart =>
+    part.type === "image" ? pictures && !part.url.startsWith("data:") : part.type === "document" && part.data === "";
+  const remote = request.messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter(isRemote)));
+  if (remote.length === 0) return request;
+  const inlined = await inlineAll(platform, remote, signal);
+  const messages = request.messages.map((message) =>
+    typeof message.content === "string"
+      ? message
+      : { ...message, content: message.content.map((part) => inlined.get(part) ?? part) },
+  );
   return { ...request, messages };
 };
 
-const isRemotePicture = (part: ContentPart, { pictures }: Fetching): part is ImagePart =>
-  pictures && part.type === "image" && !part.url.startsWith("data:");
-const isRemotePdf = (part: ContentPart): part is DocumentPart => part.type === "document" && part.data === "";
-const namesMedia = ({ content }: ChatMessage, fetching: Fetching): boolean =>
-  typeof content !== "string" && content.some((part) => isRemotePicture(part, fetching) || isRemotePdf(part));
-
-const inlineMessage = async (message: ChatMessage, fetching: Fetching): Promise<ChatMessage> => {
-  if (typeof message.content === "string" || !namesMedia(message, fetching)) return message;
-  const content = await Promise.all(
-    message.content.map(async (part) => {
-      if (isRemotePicture(part, fetching)) return await inlinePicture(part, fetching);
-      return isRemotePdf(part) ? await inlinePdf(part, fetching) : part;
-    }),
-  );
-  return { ...message, content };
+/** A few at a time, and the first that is refused ends it: nothing more is fetched then. */
+const inlineAll = async (
+  platform: Platform,
+  remote: readonly RemotePart[],
+  signal: AbortSignal,
+): Promise<Map<ContentPart, ContentPart>> => {
+  const inlined = new Map<ContentPart, ContentPart>();
+  const givenUp = new AbortController();
+  const either = AbortSignal.any([signal, givenUp.signal]);
+  const queue = remote.values();
+  let left = MOST_BYTES;
+  const fetchInTurn = async (): Promise<void> => {
+    for (const part of queue) {
+      const { url, param = "messages" } = part.type === "image" ? part : part.from!;
+      const fetched = await fetchGuarded(platform, url, {
+        maxBytes: LARGEST_BYTES,
+        timeoutMs: LONGEST_MS,
+        param,
+        signal: either,
+      });
+      left -= fetched.bytes.length;
+      if (left < 0)
+        throw invalidRequest(`What is named by URLs, up to \`${param}\`, holds more than ${MOST_BYTES} bytes together.`, param);
+      inlined.set(part, part.type === "image" ? inlinePicture(part, fetched, param) : inlinePdf(part, fetched, param));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, fetchInTurn));
+  } catch (error) {
+    givenUp.abort();
+    throw error;
+  }
+  return inlined;
 };
 
-const fetchMedia = async (url: string, param: string, { platform, signal }: Fetching) =>
-  await fetchGuarded(platform, url, { maxBytes: LARGEST_BYTES, timeoutMs: LONGEST_MS, param, signal });
-
-const inlinePicture = async ({ param = "messages", ...picture }: ImagePart, fetching: Fetching): Promise<ContentPart> => {
-  const { bytes, mediaType } = await fetchMedia(picture.url, param, fetching);
+const inlinePicture = ({ param: _, ...picture }: ImagePart, { bytes, mediaType }: Fetched, param: string): ImagePart => {
   if (!MEDIA_TYPES.has(mediaType)) throw invalidRequest(`The URL in \`${param}\` is no PNG, JPEG, GIF or WebP image.`, param);
   return { ...picture, url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}` };
 };
 
 /** The call was decided, and its ceiling held, before its pages could be counted. */
-const inlinePdf = async ({ from, ...document }: DocumentPart, fetching: Fetching): Promise<ContentPart> => {
-  const { url, param } = from!;
-  const { bytes } = await fetchMedia(url, param, fetching);
+const inlinePdf = ({ from: _, ...document }: DocumentPart, { bytes }: Fetched, param: string): DocumentPart => {
   if (Buffer.from(bytes.subarray(0, 5)).toString("latin1") !== "%PDF-")
     throw invalidRequest(`The URL in \`${param}\` is no PDF.`, param);
   const data = Buffer.from(bytes).toString("base64");

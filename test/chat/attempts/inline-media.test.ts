@@ -1,18 +1,37 @@
-/** A picture that cannot be fetched for a provider that takes bytes only: the refusal names the caller's own field. */
+/** Pictures that are fetched for a provider that takes bytes only: a few at once, not without end, and a refusal names the caller's own field. */
 
 import { afterAll, expect, test } from "bun:test";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
+import { json, upstreamStubOfFile } from "../../support/upstream-stub.ts";
 
 const nothingThere = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch: () => new Response(null, { status: 404 }),
 });
+const gallery = { picture: new Uint8Array(), asked: 0, open: 0, mostOpen: 0 };
+const pictures = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: async () => {
+    gallery.asked++;
+    gallery.mostOpen = Math.max(gallery.mostOpen, ++gallery.open);
+    // Whoever asks for all at once does so before any is answered.
+    await Bun.sleep(5);
+    gallery.open--;
+    return new Response(gallery.picture, { headers: { "content-type": "image/png" } });
+  },
+});
+const upstream = upstreamStubOfFile();
 const gateway = await gatewayOfFile({
-  environment: { GEMINI_API_KEY: "upstream", SIGNALBOX_ALLOWED_HOSTS: `127.0.0.1:${nothingThere.port}` },
+  environment: {
+    GEMINI_API_KEY: "upstream",
+    GEMINI_BASE_URL: upstream.url,
+    SIGNALBOX_ALLOWED_HOSTS: `127.0.0.1:${nothingThere.port},127.0.0.1:${pictures.port}`,
+  },
 });
 const key = await gateway.key({ mode: "live" });
-afterAll(() => nothingThere.stop(true));
+afterAll(() => Promise.all([nothingThere, pictures].map((server) => server.stop(true))));
 
 test("whatever stands before the message: instructions, a system prompt, an earlier turn, results of tools", async () => {
   const url = `http://127.0.0.1:${nothingThere.port}/a.png`;
@@ -64,4 +83,37 @@ test("whatever stands before the message: instructions, a system prompt, an earl
     expect([path, response.status]).toEqual([path, 400]);
     expect(error.message).toContain(`\`${param}\``);
   }
+});
+
+const askOf = (pictureCount: number) => {
+  Object.assign(gallery, { asked: 0, mostOpen: 0 });
+  const url = `http://127.0.0.1:${pictures.port}/a.png`;
+  const parts = Array.from({ length: pictureCount }, () => ({ type: "image_url", image_url: { url } }));
+  return gateway.send(key, "POST", "/v1/chat", {
+    messages: [{ role: "user", content: [{ type: "text", text: "Which?" }, ...parts] }],
+  });
+};
+
+test("many are fetched a few at a time, and each comes to its own place", async () => {
+  upstream.answer(
+    json({ candidates: [{ content: { parts: [{ text: "The first one." }] }, finishReason: "STOP" }], usageMetadata: {} }),
+  );
+  gallery.picture = new Uint8Array(1_000);
+  const response = await askOf(40);
+  expect([response.status, gallery.asked]).toEqual([200, 40]);
+  expect(gallery.mostOpen).toBeLessThanOrEqual(6);
+  const { parts } = upstream.seen[0]!.body.contents[0];
+  expect(parts.map((part: any) => Object.keys(part)[0])).toEqual(["text", ...Array.from({ length: 40 }, () => "inlineData")]);
+});
+
+test("a small request does not make the gateway hold any number of them: beyond a bound it is refused, and no more are fetched", async () => {
+  gallery.picture = new Uint8Array(10_000_000);
+  const response = await askOf(40);
+  const { error } = (await response.json()) as any;
+  expect([response.status, error.type, error.param]).toEqual([
+    400,
+    "invalid_request",
+    expect.stringMatching(/^messages\.0\.content\.\d+\.image_url\.url$/),
+  ]);
+  expect(gallery.asked).toBeLessThan(20);
 });
