@@ -11,6 +11,14 @@ const VETO =
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
   /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
+/** «How …?» in other languages asks for words too, but «what would … look like?» is often a wish to see it. */
+const ASKS_HOW = new RegExp(
+  "^[^\\p{L}]*(?:wie|comment|c[oó]mo|come(?! up| and)|hoe|jak|hur|hvordan|как|як|làm thế nào|bagaimana cara|چگونه|چطور|كيف)\\s(?!.{0,60}" +
+    "(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rait|r[ií]a|rebbe)(?!\\p{L})))|" +
+    "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何)|" +
+    "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.*(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
+  "u",
+);
 /** What wishes for nothing: a letter, a lone noun, «picture this: two shops». */
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
@@ -33,10 +41,15 @@ const TEXT_THINGS = oneOf(
     "scripts? arguments? flashcards? e?-?mails? letters? posts? tweets? essays? articles? reports? reviews? story stories poems? lyrics slogans? taglines? guides? " +
     "tutorials? glossary glossaries contracts? proposals? briefs? dockerfiles? mermaid\\s\\p{L}+",
 );
-/** «Make a list of video games», «generate five titles for my clip»: what is to be made is words or code, whatever it is about. */
+const PLANNED_THINGS = oneOf(
+  "databases? schemas? tables? data apis? backends? services? class classes queries pipelines? systems? architectures? workflows? process processes " +
+    "experiments? surveys? questionnaires? courses? curriculum",
+);
+/** «Make a list of video games», «generate five titles for my clip», «design a database of pictures»: words or code are to be made, whatever they are about. */
 const MAKES_TEXT = new RegExp(
   `${OPENING}(?:make|create|generate|write|build|draft|compose|produce|compile|prepare|give|draw|come up with|put together|set up)\\s` +
-    `(?:(?:me|us|up|out)\\s)*${BEFORE_THING}${TEXT_THINGS}${END_OF_THING}`,
+    `(?:(?:me|us|up|out)\\s)*${BEFORE_THING}${TEXT_THINGS}${END_OF_THING}|` +
+    `${OPENING}(?:design|model|plan)\\s(?:(?:me|us|out)\\s)*${BEFORE_THING}${PLANNED_THINGS}${END_OF_THING}`,
   "u",
 );
 /** The same in other languages: «crea una tabla de formatos de vídeo». */
@@ -59,7 +72,7 @@ const ORDERS_PICTURE = new RegExp(
 /** Log-odds that such an order adds. */
 const ORDERED = 2;
 const IMAGE = MEDIA_INTENTS.indexOf("image");
-const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|mp3|wav|recording)\b/;
+const NAMES_SOUND = /\b(?:aloud|out loud|audio|voice|speech|spoken|accent|hear (?:it|this|that)|mp3|wav|recording)\b/;
 /** A generating intent must be this much more likely than not where such a word stands in the instruction. */
 const DESPITE_VETO = 0.99;
 
@@ -87,7 +100,7 @@ export function decideMedia(
     return { media: "none", confidence: 1 - confidence };
   const isWish = confidence >= DESPITE_VETO || !isVetoed();
   const isSaid = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
-  const isText = MAKES_TEXT.test(opening) || MAKES_TEXT_ELSEWHERE.test(opening);
+  const isText = MAKES_TEXT.test(opening) || MAKES_TEXT_ELSEWHERE.test(opening) || ASKS_HOW.test(opening);
   return isWish && !isSaid && !isText ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
 
