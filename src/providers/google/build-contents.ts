@@ -45,7 +45,7 @@ const wirePart = (part: ContentPart): WireBody[] => {
 };
 
 /** Newer models refuse a past call without a signature; this word stands in for calls that another model made. */
-const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
+export const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
 const callPart = (call: ToolCall, needsSignature: boolean): WireBody => {
   const { id, google: signature } = splitSignature(call.id);

@@ -10,7 +10,8 @@ import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { type ChatMessage, type ChatRequest, type ContentPart, isPlain, type ToolDefinition } from "../provider.ts";
-import { REASONING_BESIDE_TOOLS, THOUGHTS } from "./refused-parameter.ts";
+import { withForeignSignatures } from "./foreign-signatures.ts";
+import { REASONING_BESIDE_TOOLS, SIGNATURES, THOUGHTS } from "./refused-parameter.ts";
 import { strictTurns } from "./strict-turns.ts";
 
 const DIALECT = "The OpenAI chat format";
@@ -216,6 +217,10 @@ export const dropOpenAiParameter = (body: WireBody, param: string): void => {
   if (param === THOUGHTS) {
     body["thinking"] = { type: "disabled" };
     delete body["reasoning_effort"];
+    return;
+  }
+  if (param === SIGNATURES) {
+    body["messages"] = withForeignSignatures(body["messages"] as WireBody[]);
     return;
   }
   const name = param.split(/[.[]/, 1)[0]!;

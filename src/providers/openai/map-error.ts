@@ -18,7 +18,8 @@ import {
   upstreamError,
 } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
-import { type Complaint, refusedParameter } from "./refused-parameter.ts";
+import { asksForSignatures } from "./foreign-signatures.ts";
+import { type Complaint, refusedParameter, SIGNATURES } from "./refused-parameter.ts";
 
 type Fields = Complaint & { type: string; status: number };
 
@@ -102,8 +103,10 @@ const resetInBody = (body: unknown): number | undefined =>
 const isGoogles = (body: unknown): boolean => /^[A-Z]+(?:_[A-Z]+)*$/.test(textAt(errorMemberOf(body), "status"));
 
 export const mapOpenAiError = (failure: Failure): UpstreamError => {
-  if (isGoogles(failure.body)) return mapGoogleError(failure);
   const fields = fieldsOf(failure);
+  if (asksForSignatures(fields.message))
+    return upstreamError(failure, { kind: "unsupported_param", param: SIGNATURES, message: fields.message });
+  if (isGoogles(failure.body)) return mapGoogleError(failure);
   const kind = kindOf(fields);
   const mayNameOne = kind === "bad_request" || kind === "unsupported_param";
   const refused = mayNameOne ? refusedParameter(fields, failure.body) : undefined;

@@ -14,6 +14,9 @@ export const REASONING_BESIDE_TOOLS = "reasoning_effort beside tools";
 /** DeepSeek goes on with calls only where what it thought before each comes back; OpenAI with sealed thoughts that it can open. */
 export const THOUGHTS = "messages.reasoning_content";
 
+/** Gemini's, of past calls. */
+export const SIGNATURES = "messages.tool_calls.signatures";
+
 const EFFORT = "reasoning_effort";
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

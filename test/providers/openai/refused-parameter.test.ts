@@ -1,6 +1,7 @@
 /** What an OpenAI-compatible vendor refuses is left out, and that is remembered for as long as it holds. */
 
 import { expect, test } from "bun:test";
+import type { ChatMessage } from "../../../src/providers/provider.ts";
 import { askFor, contextWith, providerFor } from "../../support/chat-provider.ts";
 import { stubOpenAi } from "../../support/openai-stub.ts";
 import { json } from "../../support/upstream-stub.ts";
@@ -17,6 +18,40 @@ test("names that a vendor refuses are left out of every message (Groq)", async (
   const messages = [{ role: "user" as const, content: "a", name: "Ann" }];
   await providerFor("openai", stub.url).chat!("m", { messages }, contextWith());
   expect(stub.seen.map(({ body }) => body.messages[0].name)).toEqual(["Ann", undefined]);
+});
+
+test("Gemini behind OpenRouter or Google's server of this format gets past calls as another model's, once it asks for signatures", async () => {
+  const missing = "Function call is missing a thought_signature in functionCall parts.";
+  const raw = `Gemini models require OpenRouter reasoning details to be preserved. Upstream error: {"message": "${missing}"}`;
+  const refusals = [
+    { error: { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Google AI Studio" } } },
+    [{ error: { code: 400, message: missing, status: "INVALID_ARGUMENT" } }],
+  ];
+  const call = (id: string) => ({ id, name: "look_up", arguments: "{}" });
+  const messages: ChatMessage[] = [
+    { role: "user", content: "Look." },
+    { role: "assistant", content: "", toolCalls: [call("a"), call("b")] },
+    { role: "tool", toolCallId: "a", content: "x" },
+    { role: "tool", toolCallId: "b", content: "y" },
+  ];
+  for (const refusal of refusals) {
+    stub.seen.length = 0;
+    stub.answer(json(refusal, 400), json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }));
+    const provider = providerFor("openai", stub.url);
+    await provider.chat!("m", { messages }, contextWith());
+    await provider.chat!("m", { messages }, contextWith());
+    const signed = stub.seen.map(({ body }) => {
+      const { tool_calls: calls, reasoning_details: details } = body.messages[1];
+      return [
+        calls.map((each: any) => each.extra_content?.google.thought_signature),
+        details?.map((each: any) => [each.id, each.data]),
+      ];
+    });
+    const word = "skip_thought_signature_validator";
+    const right = [[word, undefined], [["a", word]]];
+    // The lesson is kept: the second call is right at once.
+    expect(signed).toEqual([[[undefined, undefined], undefined], right, right]);
+  }
 });
 
 test("a refused parameter is left out, the request sent again, and the lesson kept for that model", async () => {
