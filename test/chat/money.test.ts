@@ -1,9 +1,10 @@
 /** What a call may cost: ceilings over all attempts, and budgets that parallel calls cannot overdraw. */
 
 import { expect, test } from "bun:test";
+import { json } from "../support/upstream-stub.ts";
 import { ask, chatWithTwo } from "./chat-with-two.ts";
 
-const { gateway, sandbox, chat, logOf } = await chatWithTwo();
+const { gateway, openai, sandbox, chat, logOf } = await chatWithTwo();
 
 test("the sum over all attempts never exceeds the ceiling", async () => {
   for (const trigger of ["", "[[sandbox:refuse:always]] ", "[[sandbox:truncate:always]] ", "[[sandbox:bad-json:always]] "]) {
@@ -195,4 +196,15 @@ test("what the judge of a prompt cost is part of the call: before a budget, whic
   expect((await chat(held, essay)).status).toBe(200);
   await gateway.send(held, "POST", "/v1/policies", judged);
   expect((await chat(held, essay)).status).toBe(403);
+});
+
+test("what an uncounted answer's model thought is paid for, however it told it", async () => {
+  const key = await gateway.key({ project: "uncounted", mode: "live" });
+  const thought = "a word ".repeat(200);
+  for (const message of [{ content: `<think>${thought}</think>Hello.` }, { reasoning_content: thought, content: "Hello." }]) {
+    openai.answer(json({ choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }] }));
+    const { body } = await chat(key, ask("Say hello.", { model: "gpt-4o" }));
+    expect(body.choices[0].message.content).toBe("Hello.");
+    expect(body.usage.completion_tokens).toBeGreaterThan(300);
+  }
 });

@@ -4,10 +4,10 @@ import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { type ChatResult, noUsage, type TokenUsage, type UsageSource } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 
-/** What the provider did not count is estimated. */
+/** What the provider did not count is estimated, what it thought included. */
 export const counted = (result: ChatResult, promptTokens: number): ChatResult => {
   if (result.usageSource !== "none") return result;
-  const texts = [result.text, ...result.toolCalls.flatMap(({ name, arguments: given }) => [name, given])];
+  const texts = [result.reasoning ?? "", result.text, ...result.toolCalls.flatMap(({ name, arguments: given }) => [name, given])];
   const output = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
   return { ...result, usage: { ...result.usage, input: promptTokens, output }, usageSource: "estimated" };
 };
