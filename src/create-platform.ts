@@ -23,7 +23,7 @@ import { createActivePolicies } from "./policies/active-policies.ts";
 import { createProcessLog, describeError } from "./process-log.ts";
 import { connectionsFrom } from "./providers/connections.ts";
 import { createHealth } from "./providers/health/health.ts";
-import { tellOfBreakers } from "./providers/health/tell-of-breakers.ts";
+import { logBreakers } from "./providers/health/log-breakers.ts";
 import { createProviders } from "./providers/registry.ts";
 import { createSandbox } from "./providers/sandbox/sandbox.ts";
 import { readHiddenModels, readStoredProviders } from "./providers/stored-settings.ts";
@@ -53,7 +53,7 @@ export const createPlatform = async (config: Config, options: PlatformOptions = 
   const encoder = await loadEncoder({ asNeeded: true });
   checkMediaSettings(config.file);
   const catalog = createCatalog(overridesFrom(config.file.models, readHiddenModels(db)));
-  const health = tellOfBreakers(createHealth({ clock, cooldownMs: config.cooldownMs }), log);
+  const health = logBreakers(createHealth({ clock, cooldownMs: config.cooldownMs }), log);
   const sockets = createSocketTransport();
   const providers = createProviders({
     connections: connectionsFrom({

@@ -18,7 +18,7 @@ export const exceeded = ({ limit, used, amount, freeAtMs, period }: Excess, grou
 };
 
 /** Minutes of audio are fractions: six hundred single seconds add up to a hair more than ten minutes. A millisecond is no hair. */
-export const withoutHair = (amount: number): number => Math.round(amount * 1e6) / 1e6;
+export const withoutRoundingError = (amount: number): number => Math.round(amount * 1e6) / 1e6;
 
 /** As it is told. */
 export const thousandths = (amount: number): number => Math.round(amount * 1000) / 1000;

@@ -1,14 +1,14 @@
 /**
  * Admission by project, mode and group (decisions §3): exact under concurrency, because nothing is awaited between the
- * check and the count. Minutes (over a stop in the file) and places live in memory, days and months also in the file.
+ * check and the count. Minutes (over a stop in the file) and slots live in memory, days and months also in the file.
  */
 
 import type { Project } from "../accounts/project.ts";
 import type { Db } from "../database/database.ts";
 import { type Clock, nextUtcDay, nextUtcMonth } from "../lib/clock.ts";
-import { exceeded, thousandths, tooManyAtOnce, withoutHair } from "./exceeded.ts";
-import { createPlaces } from "./places.ts";
-import { type CallsSince, createTallies, nameOf, type Subject, type Tallies } from "./tallies.ts";
+import { type CallsSince, type Counters, createCounters, nameOf, type Subject } from "./counters.ts";
+import { exceeded, thousandths, tooManyAtOnce, withoutRoundingError } from "./exceeded.ts";
+import { createSlots } from "./slots.ts";
 import { countsTowardsQuota, type GroupLimit, type LimitGroup, TIER_LIMITS } from "./tiers.ts";
 
 /** For the X-RateLimit headers; undefined where the group has no figure. */
@@ -24,7 +24,7 @@ export type Limits = {
   uncount(subject: Subject, group: LimitGroup, sinceMs: number): void;
   /** Counts against the day (minutes of audio; fractions allowed), and one request against the month. */
   admitDaily(subject: Subject, group: LimitGroup, amount: number): void;
-  /** Takes one of the concurrent places; the returned function frees it, once. `held` counts what is held elsewhere (jobs in the database). */
+  /** Takes one of the concurrent slots; the returned function frees it, once. `held` counts what is held elsewhere (jobs in the database). */
   occupy(subject: Subject, group: LimitGroup, held?: number): () => void;
   /** Over all projects: what the process holds open. */
   occupiedByAll(group: LimitGroup): number;
@@ -47,8 +47,8 @@ const limitOf = ({ tier, settings }: Project, group: LimitGroup): GroupLimit => 
 type Ask = { subject: Subject; group: LimitGroup; now: number; limit: GroupLimit };
 
 export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limits => {
-  const tallies = createTallies(db, callsSince);
-  const places = createPlaces();
+  const counters = createCounters(db, callsSince);
+  const slots = createSlots();
   const askOf = (subject: Subject, group: LimitGroup): Ask => ({
     subject,
     group,
@@ -56,58 +56,58 @@ export const createLimits = (db: Db, clock: Clock, callsSince: CallsSince): Limi
     limit: limitOf(subject.project, group),
   });
   return {
-    peek: (subject, group) => rateStateOf(tallies, askOf(subject, group)),
+    peek: (subject, group) => rateStateOf(counters, askOf(subject, group)),
     admit: (subject, group, amount = 1) => {
       const ask = askOf(subject, group);
-      checkMonth(tallies, ask, amount);
-      checkDay(tallies, ask, amount);
-      takeMinute(tallies, ask, amount);
-      if (ask.limit.perDay !== null || countsTowardsQuota(group)) tallies.count(subject, group, amount, ask.now);
-      return rateStateOf(tallies, ask);
+      checkMonth(counters, ask, amount);
+      checkDay(counters, ask, amount);
+      takeMinute(counters, ask, amount);
+      if (ask.limit.perDay !== null || countsTowardsQuota(group)) counters.count(subject, group, amount, ask.now);
+      return rateStateOf(counters, ask);
     },
-    refund: (subject, group, amount, atMs) => tallies.count(subject, group, -amount, atMs),
+    refund: (subject, group, amount, atMs) => counters.count(subject, group, -amount, atMs),
     uncount: (subject, group, sinceMs) => {
       const { perMinute } = limitOf(subject.project, group);
-      if (perMinute !== null) tallies.windowOf(subject, group, perMinute, clock.now()).giveBack(sinceMs);
-      tallies.count(subject, group, -1, sinceMs);
+      if (perMinute !== null) counters.windowOf(subject, group, perMinute, clock.now()).giveBack(sinceMs);
+      counters.count(subject, group, -1, sinceMs);
     },
     admitDaily: (subject, group, amount) => {
       const ask = askOf(subject, group);
-      checkMonth(tallies, ask, 1);
-      checkDay(tallies, ask, amount);
-      tallies.count(subject, group, amount, ask.now);
+      checkMonth(counters, ask, 1);
+      checkDay(counters, ask, amount);
+      counters.count(subject, group, amount, ask.now);
     },
     occupy: (subject, group, held = 0) => {
       const { concurrent } = limitOf(subject.project, group);
       const name = nameOf(subject, group);
-      if (concurrent !== null && places.taken(name) + held >= concurrent) throw tooManyAtOnce(concurrent, group, clock.now());
-      return places.take(name);
+      if (concurrent !== null && slots.taken(name) + held >= concurrent) throw tooManyAtOnce(concurrent, group, clock.now());
+      return slots.take(name);
     },
-    occupiedByAll: (group) => places.takenByAll(` ${group}`),
-    usage: (subject, group) => usageOf(tallies, askOf(subject, group), places.taken(nameOf(subject, group))),
-    monthlyRequests: (subject) => tallies.usedThisMonth(subject, clock.now()),
-    flush: () => tallies.flush(clock.now()),
+    occupiedByAll: (group) => slots.takenByAll(` ${group}`),
+    usage: (subject, group) => usageOf(counters, askOf(subject, group), slots.taken(nameOf(subject, group))),
+    monthlyRequests: (subject) => counters.usedThisMonth(subject, clock.now()),
+    flush: () => counters.flush(clock.now()),
   };
 };
 
-const checkMonth = (tallies: Tallies, { subject, group, now }: Ask, amount: number): void => {
+const checkMonth = (counters: Counters, { subject, group, now }: Ask, amount: number): void => {
   const quota = TIER_LIMITS[subject.project.tier].requestsPerMonth;
   if (quota === null || !subject.project.settings.enforceMonthlyQuota || !countsTowardsQuota(group)) return;
-  const used = tallies.usedThisMonth(subject, now);
+  const used = counters.usedThisMonth(subject, now);
   if (used + amount > quota)
     throw exceeded({ limit: quota, used, amount, freeAtMs: nextUtcMonth(now), period: "month" }, group, now);
 };
 
-const checkDay = (tallies: Tallies, { subject, group, now, limit: { perDay } }: Ask, amount: number): void => {
+const checkDay = (counters: Counters, { subject, group, now, limit: { perDay } }: Ask, amount: number): void => {
   if (perDay === null) return;
-  const used = tallies.usedToday(subject, group, now);
-  if (withoutHair(used + amount) > perDay)
+  const used = counters.usedToday(subject, group, now);
+  if (withoutRoundingError(used + amount) > perDay)
     throw exceeded({ limit: perDay, used, amount, freeAtMs: nextUtcDay(now), period: "day" }, group, now);
 };
 
-const takeMinute = (tallies: Tallies, { subject, group, now, limit: { perMinute } }: Ask, amount: number): void => {
+const takeMinute = (counters: Counters, { subject, group, now, limit: { perMinute } }: Ask, amount: number): void => {
   if (perMinute === null) return;
-  const window = tallies.windowOf(subject, group, perMinute, now);
+  const window = counters.windowOf(subject, group, perMinute, now);
   const freeAtMs = window.take(now, amount);
   if (freeAtMs === null) return;
   const used = perMinute - window.remaining(now);
@@ -115,13 +115,13 @@ const takeMinute = (tallies: Tallies, { subject, group, now, limit: { perMinute 
 };
 
 /** By the day where it is bounded, else by the minute, else by what runs at once. */
-const usageOf = (tallies: Tallies, { subject, group, now, limit }: Ask, taken: number): UsageOfGroup => {
+const usageOf = (counters: Counters, { subject, group, now, limit }: Ask, taken: number): UsageOfGroup => {
   const { perMinute, perDay, concurrent } = limit;
-  const isPlaces = group === "streams" || (perMinute === null && concurrent !== null);
-  if (perDay !== null || (perMinute === null && !isPlaces))
-    return usedOf(perDay, tallies.usedToday(subject, group, now), nextUtcDay(now));
+  const isSlots = group === "streams" || (perMinute === null && concurrent !== null);
+  if (perDay !== null || (perMinute === null && !isSlots))
+    return usedOf(perDay, counters.usedToday(subject, group, now), nextUtcDay(now));
   if (perMinute === null) return usedOf(concurrent, taken, null);
-  const window = tallies.windowOf(subject, group, perMinute, now);
+  const window = counters.windowOf(subject, group, perMinute, now);
   return usedOf(perMinute, perMinute - window.remaining(now), window.resetsAt(now));
 };
 
@@ -133,15 +133,15 @@ const usedOf = (limit: number | null, used: number, resetsAtMs: number | null): 
 });
 
 /** The headers speak of whichever of minute and day leaves less. */
-const rateStateOf = (tallies: Tallies, { subject, group, now, limit: { perMinute, perDay } }: Ask): RateState | undefined => {
-  const window = perMinute === null ? undefined : tallies.windowOf(subject, group, perMinute, now);
+const rateStateOf = (counters: Counters, { subject, group, now, limit: { perMinute, perDay } }: Ask): RateState | undefined => {
+  const window = perMinute === null ? undefined : counters.windowOf(subject, group, perMinute, now);
   const minute = window && {
     limit: window.size,
     remaining: window.remaining(now),
     resetSeconds: Math.ceil(window.resetsAt(now) / 1000),
   };
   if (perDay === null) return minute;
-  const left = Math.max(0, perDay - tallies.usedToday(subject, group, now));
+  const left = Math.max(0, perDay - counters.usedToday(subject, group, now));
   const day = { limit: perDay, remaining: left, resetSeconds: Math.ceil(nextUtcDay(now) / 1000) };
   return minute !== undefined && minute.remaining <= day.remaining ? minute : day;
 };

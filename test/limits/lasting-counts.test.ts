@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiError } from "../../src/api-error.ts";
-import type { Subject } from "../../src/limits/tallies.ts";
+import type { Subject } from "../../src/limits/counters.ts";
 import { type LimitGroup, TIER_LIMITS } from "../../src/limits/tiers.ts";
 import { type Gateway, NOON, startGateway } from "../support/gateway.ts";
 

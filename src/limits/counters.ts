@@ -14,7 +14,7 @@ import { countsTowardsQuota, type LimitGroup } from "./tiers.ts";
 
 export type Subject = { project: Project; mode: Mode };
 
-export type Tallies = {
+export type Counters = {
   /** The last minute of a group whose limit is `size`; where an operator has changed the limit, with its history. */
   windowOf(subject: Subject, group: LimitGroup, size: number, now: number): RollingWindow;
   usedToday(subject: Subject, group: LimitGroup, now: number): number;
@@ -40,7 +40,7 @@ const requestsOf = (group: LimitGroup, amount: number): number => (group === "tr
 /** When the group's calls began that the ledger has from after `sinceMs`, oldest first; an order of several counts as often. */
 export type CallsSince = (subject: Subject, group: LimitGroup, sinceMs: number) => number[];
 
-export const createTallies = (db: Db, callsSince: CallsSince): Tallies => {
+export const createCounters = (db: Db, callsSince: CallsSince): Counters => {
   const windows = new Map<string, RollingWindow>();
   const beforeRestart = findSetting<Record<string, number[]>>(db, LAST_MINUTE) ?? {};
   const counts = createPeriodCounts(db);

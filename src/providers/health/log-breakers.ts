@@ -3,7 +3,7 @@
 import type { ProcessLog } from "../../process-log.ts";
 import type { Health } from "./health.ts";
 
-export const tellOfBreakers = (health: Health, log: Pick<ProcessLog, "info" | "warn">): Health => {
+export const logBreakers = (health: Health, log: Pick<ProcessLog, "info" | "warn">): Health => {
   const down = new Set<string>();
   return {
     ...health,
