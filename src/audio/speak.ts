@@ -9,7 +9,7 @@ import { openMediaCall } from "../media/open-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { SpeechRequest } from "../providers/media-calls.ts";
 import type { CallContext, Provider } from "../providers/provider.ts";
-import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
+import type { TargetAttempt, TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { UpstreamError } from "../providers/upstream-error.ts";
 
@@ -49,7 +49,14 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
     const outputText = `${sizeBytes} bytes of ${order.format}`;
     // The upstream bills the whole text once it has begun to speak; a stream that it broke off itself is not charged on.
     if (end === "broken")
-      await call.end({ attempts, status: 503, error: brokenSpeech(), costNanoUsd: 0, outputText, streamed: true });
+      await call.end({
+        attempts: attempts.map(brokenOff),
+        status: 503,
+        error: brokenSpeech(),
+        costNanoUsd: 0,
+        outputText,
+        streamed: true,
+      });
     else await call.end({ attempts, status: 200, cancelled: end === "cancelled", costNanoUsd, outputText, streamed: true });
   });
   return {
@@ -59,6 +66,10 @@ export const speak = async (platform: Platform, caller: Caller, order: SpeechOrd
     latencyMs: latencyMsOf({ startedAtMs: caller.startedAtMs, completedAtMs: platform.clock.now() }),
   };
 };
+
+/** The attempt that had begun to speak did not succeed after all. */
+const brokenOff = (attempt: TargetAttempt): TargetAttempt =>
+  attempt.success ? { ...attempt, success: false, failure: "truncated" } : attempt;
 
 export const brokenSpeech = () => new ApiError("service_unavailable", "The upstream broke off the audio.");
 

@@ -52,6 +52,13 @@ describe("speech", () => {
     expect((await say({ model: "tts-1-hd" })).headers.get("x-svc-cost-usd")).toBe("0.00036");
   });
 
+  test("that its upstream broke off costs nothing, and is no attempt that succeeded", async () => {
+    const response = await say({ input: "Hello. [[sandbox:disconnect]]" });
+    await response.bytes().catch(() => undefined);
+    const { execution } = await logOf(response, key);
+    expect(execution).toMatchObject({ status: 503, cost_usd: 0, attempts: [{ success: false, failure: "truncated" }] });
+  });
+
   test("is refused where a field is wrong", async () => {
     const cases: [Record<string, unknown>, string][] = [
       [{ input: undefined }, "input"],
