@@ -33,7 +33,9 @@ const serveFile = async (platform: Platform, id: string, request: Request): Prom
   if (!isValid || expires * 1000 <= platform.clock.now()) throw notFound("The file");
   const file = await findFile(platform.db, id);
   if (file === undefined || file.expiresAtMs <= platform.clock.now()) throw notFound("The file");
-  const range = readRange(request.headers.get("range"), file.sizeBytes);
+  // What a download is continued from must be this file; it never changes.
+  const goesOn = [null, etagOf(file)].includes(request.headers.get("if-range"));
+  const range = readRange(goesOn ? request.headers.get("range") : null, file.sizeBytes);
   if (range === "unsatisfiable") {
     throw new ApiError("invalid_request", "The range lies beyond the file.", {
       status: 416,
@@ -42,19 +44,25 @@ const serveFile = async (platform: Platform, id: string, request: Request): Prom
   }
   const { from, to } = range ?? { from: 0, to: file.sizeBytes };
   const headers = headersOf(platform, file, range);
-  // Bun takes the body of a HEAD away by itself, and keeps the length only of an answer that has one.
-  const body = streamBytes(platform, file.id, from, to);
+  const pieces = piecesOf(platform, file.id, from, to);
+  // Bun sends the length of a body that it has whole; of a stream only with a HEAD, whose body it takes away by itself.
+  const body = to - from <= WHOLE_BYTES ? Buffer.concat([...pieces]) : streamOf(pieces);
   return new Response(body, {
     status: range === undefined ? 200 : 206,
     headers: { ...headers, "content-length": String(to - from) },
   });
 };
 
+const WHOLE_BYTES = 4 * PIECE_BYTES;
+
+const etagOf = ({ id }: StoredFile): string => `"${id}"`;
+
 /** The type is one we found in the bytes; even so no browser may take the file for a page. */
 const headersOf = (platform: Platform, file: StoredFile, range: ByteRange | undefined): Record<string, string> => ({
   "content-type": file.mediaType,
   "content-disposition": `inline; filename="${file.name.replace(/[^\w.-]/g, "_")}"`,
   "accept-ranges": "bytes",
+  etag: etagOf(file),
   "cache-control": `private, max-age=${Math.max(0, Math.floor((file.expiresAtMs - platform.clock.now()) / 1000))}`,
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",
@@ -62,19 +70,24 @@ const headersOf = (platform: Platform, file: StoredFile, range: ByteRange | unde
   ...(range !== undefined && { "content-range": `bytes ${range.from}-${range.to - 1}/${file.sizeBytes}` }),
 });
 
-const streamBytes = (platform: Platform, id: string, from: number, to: number): ReadableStream<Uint8Array> => {
-  let at = from;
-  return new ReadableStream({
+/** Throws where the file is deleted while it is being read: the answer must not look complete. */
+function* piecesOf(platform: Platform, id: string, from: number, to: number): Generator<Uint8Array> {
+  for (let at = from; at < to; ) {
+    const number = Math.floor(at / PIECE_BYTES);
+    const piece = findPiece(platform.db, id, number);
+    if (piece === undefined) throw new Error("The file has expired.");
+    const start = at - number * PIECE_BYTES;
+    const part = piece.subarray(start, Math.min(piece.length, start + to - at));
+    at += part.length;
+    yield part;
+  }
+}
+
+const streamOf = (pieces: Generator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream({
     pull: (controller) => {
-      if (at >= to) return controller.close();
-      const number = Math.floor(at / PIECE_BYTES);
-      const piece = findPiece(platform.db, id, number);
-      // Deleted while it is being read: the answer must not look complete.
-      if (piece === undefined) return controller.error(new Error("The file has expired."));
-      const start = at - number * PIECE_BYTES;
-      const part = piece.subarray(start, Math.min(piece.length, start + to - at));
-      at += part.length;
-      controller.enqueue(part);
+      const { done, value } = pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
     },
   });
-};

@@ -8,13 +8,13 @@ import { gatewayOfFile } from "../support/gateway-of-file.ts";
 const gateway = await gatewayOfFile();
 
 const bytes = Uint8Array.from({ length: 2_500_000 }, (_, index) => index % 251);
-const keep = async (lifetimeMs = 60_000) => {
+const keep = async (lifetimeMs = 60_000, content = bytes) => {
   const file = await keepFile(gateway.platform, {
     projectId: "p",
     mediaType: "video/mp4",
     label: "video",
     extension: "mp4",
-    bytes,
+    bytes: content,
     lifetimeMs,
   });
   return { file, url: fileUrl(gateway.platform.db, gateway.url, file) };
@@ -29,6 +29,7 @@ describe("a signed link", () => {
     expect(response.headers.get("content-type")).toBe("video/mp4");
     expect(response.headers.get("content-disposition")).toMatch(/^inline; filename="video-[\w-]+\.mp4"$/);
     expect(response.headers.get("content-security-policy")).toContain("sandbox");
+    expect(response.headers.get("content-length")).toBe("2500000");
   });
 
   test("gives any range, across pieces too", async () => {
@@ -50,6 +51,20 @@ describe("a signed link", () => {
       "bytes */2500000",
       "invalid_request",
     ]);
+  });
+
+  test("gives a long file piece by piece", async () => {
+    const long = Uint8Array.from({ length: 4_500_000 }, (_, index) => index % 241);
+    const { url } = await keep(60_000, long);
+    expect(await (await fetch(url)).bytes()).toEqual(long);
+    expect(await (await fetch(url, { headers: { range: "bytes=7-4400000" } })).bytes()).toEqual(long.subarray(7, 4_400_001));
+  });
+
+  test("goes on with a download that was broken off, if it was of this file", async () => {
+    const { url } = await keep();
+    const etag = (await fetch(url, { method: "HEAD" })).headers.get("etag")!;
+    const statusFrom = async (from: string) => (await fetch(url, { headers: { range: "bytes=5-", "if-range": from } })).status;
+    expect([await statusFrom(etag), await statusFrom('"another"')]).toEqual([206, 200]);
   });
 
   test("answers HEAD with the length and no body", async () => {
