@@ -1,9 +1,6 @@
 /** A replay is given to whoever could have asked, says what is true now, and never crosses from the sandbox to the world. */
 
 import { beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
@@ -196,30 +193,6 @@ test("a late refusal frees no key that is another's by then", async () => {
   letGo();
   expect((await late).status).toBe(400);
   expect(isReplay(await ask(key, "late refusal"))).toBe(true);
-});
-
-test("what was running when the program was killed is free after the next start; what was answered is not", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-idempotency-"));
-  const before = await startGateway({ folder });
-  const key = await before.key();
-  await (await before.send(key, "POST", "/v1/chat", body, { "idempotency-key": "answered" })).json();
-  await before.platform.db.write((sql) =>
-    sql.run(
-      `INSERT INTO idempotency_keys (project_id, route, idempotency_key, body_hash, state, owner, created_at)
-       SELECT project_id, route, 'running', body_hash, 'running', 'call_killed', created_at FROM idempotency_keys`,
-    ),
-  );
-  const again = (opened: typeof before, name: string) => opened.send(key, "POST", "/v1/chat", body, { "idempotency-key": name });
-  expect((await again(before, "running")).status).toBe(409);
-  await before.stop();
-  const after = await startGateway({ folder });
-  const [answered, freed] = [await again(after, "answered"), await again(after, "running")];
-  expect([answered, freed].map((each) => [each.status, isReplay(each)])).toEqual([
-    [200, true],
-    [200, false],
-  ]);
-  await after.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a call under a key is logged with its caller's address, under the id that its headers carry", async () => {
