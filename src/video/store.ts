@@ -120,24 +120,25 @@ export const setProgress = (db: Db, id: string, percent: number): Promise<void> 
 
 type CompletedVideo = { fileId: string; durationSeconds: number; costNanoUsd: number };
 
+/** A job that is gone was its user's, who was forgotten while the film was fetched: it goes too. */
 export const setComplete = (
   db: Db,
   id: string,
   { fileId, durationSeconds, costNanoUsd }: CompletedVideo,
   now: number,
 ): Promise<void> =>
-  db.write(
-    (sql) =>
-      void sql.run(
-        `UPDATE video_jobs SET state = 'complete', progress_percent = 100, file_id = ?, duration_seconds = ?, cost_nano_usd = ?, ended_at = ?
-         WHERE id = ? AND ${UNDER_WAY}`,
-        fileId,
-        durationSeconds,
-        costNanoUsd,
-        now,
-        id,
-      ),
-  );
+  db.write((sql) => {
+    const { changes } = sql.run(
+      `UPDATE video_jobs SET state = 'complete', progress_percent = 100, file_id = ?, duration_seconds = ?, cost_nano_usd = ?, ended_at = ?
+       WHERE id = ? AND ${UNDER_WAY}`,
+      fileId,
+      durationSeconds,
+      costNanoUsd,
+      now,
+      id,
+    );
+    if (changes === 0) sql.run("DELETE FROM files WHERE id = ?", fileId);
+  });
 
 /** A failed job costs nothing. Returns false where it had ended already. */
 export const setFailed = (db: Db, id: string, message: string, now: number): Promise<boolean> =>

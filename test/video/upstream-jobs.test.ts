@@ -60,6 +60,26 @@ describe("a job at a real upstream", () => {
     }
   });
 
+  test("whose user is forgotten while the film is fetched leaves none behind", async () => {
+    let deliver: (() => void) | undefined;
+    stub.answer({
+      ...runway({ status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] }),
+      "GET /v.mp4": async () => {
+        await new Promise<void>((resolve) => {
+          deliver = resolve;
+        });
+        return video();
+      },
+    });
+    expect((await start({ prompt: "a train", user: "gone" }, live)).status).toBe(202);
+    while (deliver === undefined) await Bun.sleep(1);
+    await gateway.send(live, "DELETE", "/v1/logs/user/gone");
+    deliver();
+    await gateway.platform.background.idle();
+    const { held } = gateway.platform.db.get<{ held: number }>("SELECT count(*) AS held FROM files WHERE user_id = 'gone'")!;
+    expect(held).toBe(0);
+  });
+
   test("whose link has expired is asked for a new one", async () => {
     stub.answer({
       ...runway(
