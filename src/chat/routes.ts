@@ -6,12 +6,11 @@ import { guarded } from "../http/guarded.ts";
 import { readJson } from "../http/read-json.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
-import { customToolsOf } from "./custom-tools.ts";
 import { readChatBody } from "./request/read-chat-body.ts";
 import { Completion } from "./response/completion-schema.ts";
 import { createChunkEncoder, type EncodeOptions } from "./response/encode-stream.ts";
 import { openStream, sendAnswer } from "./response/respond.ts";
-import { toCompletionFor } from "./response/shape-completion.ts";
+import { callFormOf, toCompletionFor } from "./response/shape-completion.ts";
 import { ChatBody } from "./wire.ts";
 
 const GUARD = { scope: "chat", group: "chat" } as const;
@@ -43,7 +42,7 @@ export const chatRoutes = (platform: Platform) =>
         const body = await readJson(request, ChatBody, { maxBytes: BOUNDS.mediaBodyBytes });
         const input = readChatBody(body, "/v1/chat/stream", platform.config.allowedHosts);
         const usage = body.stream_options?.include_usage ? "final" : "none";
-        const encoding: EncodeOptions = { usage, openAi: false, isCustom: customToolsOf(body) };
+        const encoding: EncodeOptions = { usage, openAi: false, ...callFormOf(body) };
         return openStream(platform, caller, input, request.signal, (stream) => createChunkEncoder(stream, encoding));
       },
       {

@@ -1,7 +1,7 @@
 /** The chat request as callers write it (spec.md "Chat request", decisions §5), shared by `/v1/chat`, its stream and `/v1/chat/completions`. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { nullable } from "../lib/nullable.ts";
+import { nullable, orNull } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { OWN_FIELDS } from "./request/own-fields.ts";
 
@@ -78,25 +78,33 @@ const Assistant = Type.Object({
     Type.String({ description: "What the model thought before its calls, for vendors that want it back" }),
   ),
   tool_calls: nullable(Type.Array(Type.Union([FunctionCall, CustomCall]))),
+  function_call: nullable(FunctionCall.properties.function),
 });
+/** What one of `functions` returned. */
+const FunctionResult = Type.Object({ role: Type.Literal("function"), name: Type.String(), content: orNull(Type.String()) });
 const Tool = Type.Object({
   role: Type.Literal("tool"),
   tool_call_id: Type.String({ minLength: 1 }),
   content: Type.Union([Type.String(), Type.Array(Text)]),
 });
 
-export const WireMessage = Type.Union([User, Assistant, systemMessage("system"), systemMessage("developer"), Tool]);
+export const WireMessage = Type.Union([
+  User,
+  Assistant,
+  systemMessage("system"),
+  systemMessage("developer"),
+  Tool,
+  FunctionResult,
+]);
 export type WireMessage = Static<typeof WireMessage>;
 
-const FunctionTool = Type.Object({
-  type: Type.Literal("function"),
-  function: Type.Object({
-    name: Type.String({ minLength: 1, maxLength: 128 }),
-    description: Type.Optional(Type.String()),
-    parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    strict: nullable(Type.Boolean()),
-  }),
+const FunctionDefinition = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 128 }),
+  description: Type.Optional(Type.String()),
+  parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  strict: nullable(Type.Boolean()),
 });
+const FunctionTool = Type.Object({ type: Type.Literal("function"), function: FunctionDefinition });
 
 /** `format` is plain text, or a grammar with its syntax and definition. */
 const CustomTool = Type.Object({
@@ -183,6 +191,17 @@ export const ChatBody = Type.Object({
   tools: nullable(Type.Array(OfferedTool, { maxItems: 256 })),
   tool_choice: nullable(ToolChoice),
   parallel_tool_calls: nullable(Type.Boolean()),
+  functions: nullable(
+    Type.Array(FunctionDefinition, {
+      maxItems: 256,
+      description: "As `tools`, in their older form: the answer has one `function_call`",
+    }),
+  ),
+  function_call: nullable(
+    Type.Union([Type.Literal("none"), Type.Literal("auto"), NamedFunction.properties.function], {
+      description: "Beside `functions`",
+    }),
+  ),
   user: nullable(Type.String({ maxLength: 512, description: "Whose call it is; the log can be searched by it, and forget it" })),
   metadata: nullable(
     Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),

@@ -97,6 +97,25 @@ test("the loop over tools ends with an answer", async () => {
   expect(asked).toEqual(["Paris"]);
 });
 
+test("functions, which tools came after, are called one at a time and told in their own form, whole and streamed", async () => {
+  const question = { role: "user" as const, content: "What is the weather in Paris and Tokyo?" };
+  const asked = { model: "auto", messages: [question], functions: [weatherTool.function] };
+  const whole = (await client.chat.completions.create(asked)).choices[0]!;
+  const streamed = (await client.chat.completions.stream(asked).finalChatCompletion()).choices[0]!;
+  for (const { message, finish_reason } of [whole, streamed]) {
+    expect([finish_reason, message.function_call?.name, message.tool_calls]).toEqual(["function_call", "get_weather", undefined]);
+    expect(JSON.parse(message.function_call!.arguments)).toEqual({ city: "Paris" });
+  }
+  const result = { role: "function" as const, name: "get_weather", content: "Sunny, 21 degrees." };
+  const answer = await client.chat.completions.create({ ...asked, messages: [question, whole.message, result] });
+  expect(answer.choices[0]!.message.content).toContain("Sunny");
+  const greeting = [{ role: "user" as const, content: "Good day." }];
+  const forced = { ...asked, messages: greeting, function_call: { name: "get_weather" } };
+  expect((await client.chat.completions.create(forced)).choices[0]!.finish_reason).toBe("function_call");
+  const none = await client.chat.completions.create({ ...asked, function_call: "none" });
+  expect(none.choices[0]!.finish_reason).toBe("stop");
+});
+
 const person = {
   type: "json_schema" as const,
   json_schema: {

@@ -12,10 +12,11 @@ import type {
   ToolDefinition,
 } from "../../providers/provider.ts";
 import { asFunction, toArguments } from "../custom-tools.ts";
-import { ChatBody, type NamedTool, type OfferedTool, type WireCall, type WireMessage, type WirePart } from "../wire.ts";
+import { ChatBody, type NamedTool, type OfferedTool, type WireCall, type WirePart } from "../wire.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
+import { functionsAsTools, type ToolMessage } from "./functions-as-tools.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
 import { readOwnFields } from "./own-fields.ts";
@@ -57,7 +58,8 @@ const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schem
 
 const CHOSEN = { name: "tool_choice.function.name", names: "tool_choice.allowed_tools.tools" };
 
-const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatRequest => {
+const readRequest = (asked: ChatBody, allowedHosts: readonly string[]): ChatRequest => {
+  const body = functionsAsTools(asked);
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
   // Nothing ends with nothing: a blank sequence would only make a provider refuse.
   const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
@@ -81,7 +83,7 @@ const readRequest = (body: ChatBody, allowedHosts: readonly string[]): ChatReque
   };
 };
 
-const outputFormatOf = ({ response_format: format }: ChatBody): OutputFormat | undefined => {
+const outputFormatOf = ({ response_format: format }: Pick<ChatBody, "response_format">): OutputFormat | undefined => {
   if (format?.type === "json_object") return { type: "json" };
   if (format?.type !== "json_schema") return undefined;
   const { name = "answer", schema = {}, strict } = format.json_schema;
@@ -128,7 +130,7 @@ const readEffort = (text: string): ReasoningEffort => {
   );
 };
 
-const readMessage = (message: WireMessage, at: string, allowedHosts: readonly string[]): ChatMessage => {
+const readMessage = (message: ToolMessage, at: string, allowedHosts: readonly string[]): ChatMessage => {
   switch (message.role) {
     case "user": {
       const content =

@@ -103,9 +103,12 @@ export const Completion = Type.Object({
         refusal: orNull(text),
         reasoning_content: Type.Optional(text),
         tool_calls: Type.Optional(Type.Array(ToolCallSchema)),
+        function_call: Type.Optional(
+          Type.Object({ name: text, arguments: text }, { description: "Where the request has `functions`" }),
+        ),
       }),
       logprobs: Type.Null(),
-      finish_reason: oneOf<FinishReason>(["stop", "length", "tool_calls", "content_filter"]),
+      finish_reason: oneOf<FinishReason | "function_call">(["stop", "length", "tool_calls", "content_filter", "function_call"]),
     }),
   ),
   usage: Usage,

@@ -1,8 +1,8 @@
 /** A stream's parts as `chat.completion.chunk` frames (spec.md Events), and the error frame after which nothing comes (decisions §4). */
 
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
-import { type FinishReason, isPlain } from "../../providers/provider.ts";
-import { type IsCustom, toInput } from "../custom-tools.ts";
+import { isPlain } from "../../providers/provider.ts";
+import { toInput } from "../custom-tools.ts";
 import {
   type FinalPart,
   isThinkingPart,
@@ -11,14 +11,13 @@ import {
   type StreamPart,
   type ThinkingPart,
 } from "./outlet.ts";
-import { completionIdOf, toWireUsage } from "./shape-completion.ts";
+import { type CallForm, completionIdOf, toWireFinish, toWireUsage } from "./shape-completion.ts";
 
 export type EncodeOptions = {
   /** `final`: on the final chunk (spec.md's stream); `extra`: in a chunk of its own, as OpenAI does; `none`. */
   usage: "final" | "extra" | "none";
   openAi: boolean;
-  isCustom: IsCustom;
-};
+} & CallForm;
 
 const TEXT_TAIL = '},"finish_reason":null}]}\n\n';
 
@@ -77,7 +76,11 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
       const custom = part.type === "final" ? undefined : customCalls.get(part.index);
       if (custom && part.type === "tool-arguments") custom.text += part.text;
       if (custom) return "";
-      if (part.type !== "final") return frame(toolDelta(part, first && opening() !== ""), "null");
+      if (part.type !== "final") {
+        // There was one call where there were functions.
+        if (options.asFunction && part.index > 0) return "";
+        return frame(toolDelta(part, first && opening() !== "", options), "null");
+      }
       let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
       for (const call of customCalls.values()) before += frame(customDelta(call), "null");
       before += refusalFrame(part.refusal);
@@ -94,27 +97,28 @@ const customDelta = ({ index, id, name, text }: CustomCall): string =>
 
 type Frame = (delta: string, finish: string, rest?: string) => string;
 
-const toolDelta = (part: Extract<StreamPart, { type: "tool-start" | "tool-arguments" }>, isFirst: boolean): string =>
-  JSON.stringify({
+type ToolPart = Extract<StreamPart, { type: "tool-start" | "tool-arguments" }>;
+
+const toolDelta = (part: ToolPart, isFirst: boolean, { asFunction }: CallForm): string => {
+  const called = part.type === "tool-start" ? { name: part.name, arguments: "" } : { arguments: part.text };
+  const named = part.type === "tool-start" && { id: part.id, type: "function" };
+  return JSON.stringify({
     ...(isFirst && { role: "assistant", content: null }),
-    tool_calls: [
-      part.type === "tool-start"
-        ? { index: part.index, id: part.id, type: "function", function: { name: part.name, arguments: "" } }
-        : { index: part.index, function: { arguments: part.text } },
-    ],
+    ...(asFunction ? { function_call: called } : { tool_calls: [{ index: part.index, ...named, function: called }] }),
   });
+};
 
 const final = (
   part: FinalPart,
   frame: Frame,
   about: { id: string; created: number; model: string },
-  { usage }: EncodeOptions,
+  { usage, ...form }: EncodeOptions,
 ): string => {
   const svc = `,"svc":${JSON.stringify(part.svc)}`;
   const usageText = JSON.stringify(toWireUsage(part.usage));
   const last = frame(
     "{}",
-    JSON.stringify(part.finishReason satisfies FinishReason),
+    JSON.stringify(toWireFinish(part.finishReason, form)),
     usage === "final" ? `${svc},"usage":${usageText}` : svc,
   );
   const extra = JSON.stringify({ ...about, object: "chat.completion.chunk", choices: [] }).slice(0, -1);

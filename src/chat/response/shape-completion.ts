@@ -1,8 +1,9 @@
 /** A chat answer as `chat.completion`, on spec.md's path and on OpenAI's. */
 
-import type { TokenUsage, ToolCall } from "../../providers/provider.ts";
+import type { ChatResult, FinishReason, TokenUsage, ToolCall } from "../../providers/provider.ts";
 import { completionTokens, promptTokens } from "../../providers/provider.ts";
 import { customToolsOf, type IsCustom, toInput } from "../custom-tools.ts";
+import { hasFunctions } from "../request/functions-as-tools.ts";
 import type { ChatBody } from "../wire.ts";
 import type { Completion } from "./completion-schema.ts";
 import { plainThoughts } from "./place-thoughts.ts";
@@ -12,12 +13,17 @@ export const completionIdOf = (requestId: string): string => `chatcmpl-${request
 
 /** For what asked with this body. */
 export const toCompletionFor = (body: ChatBody): ((answer: Answer) => Completion) => {
-  const isCustom = customToolsOf(body);
-  return (answer) => completionOf(answer, plainThoughts(answer.result), isCustom);
+  const form = callFormOf(body);
+  return (answer) => completionOf(answer, plainThoughts(answer.result), form);
 };
 
+/** How calls are told: those of custom tools by their input, and as OpenAI did before there were tools, where these were asked for as functions. */
+export type CallForm = { isCustom: IsCustom; asFunction: boolean };
+
+export const callFormOf = (body: ChatBody): CallForm => ({ isCustom: customToolsOf(body), asFunction: hasFunctions(body) });
+
 /** `reasoning`: what its vendor wants back with the calls, under the name that vendors have given it. */
-const completionOf = (answer: Answer, reasoning: string, isCustom: IsCustom): Completion => ({
+const completionOf = (answer: Answer, reasoning: string, form: CallForm): Completion => ({
   id: completionIdOf(answer.requestId),
   object: "chat.completion",
   created: Math.floor(answer.createdAtMs / 1000),
@@ -30,17 +36,26 @@ const completionOf = (answer: Answer, reasoning: string, isCustom: IsCustom): Co
         content: answer.result.text === "" && answer.result.toolCalls.length > 0 ? null : answer.result.text,
         refusal: answer.result.refusal ?? null,
         ...(reasoning !== "" && { reasoning_content: reasoning }),
-        ...(answer.result.toolCalls.length > 0 && {
-          tool_calls: answer.result.toolCalls.map((call) => toWireToolCall(call, isCustom)),
-        }),
+        ...callsIn(answer.result, form),
       },
       logprobs: null,
-      finish_reason: answer.result.finishReason,
+      finish_reason: toWireFinish(answer.result.finishReason, form),
     },
   ],
   usage: toWireUsage(answer.usage),
   svc: answer.svc,
 });
+
+const callsIn = ({ toolCalls }: ChatResult, { isCustom, asFunction }: CallForm) => {
+  const [first] = toolCalls;
+  if (first === undefined) return {};
+  return asFunction
+    ? { function_call: { name: first.name, arguments: first.arguments } }
+    : { tool_calls: toolCalls.map((call) => toWireToolCall(call, isCustom)) };
+};
+
+export const toWireFinish = (reason: FinishReason, { asFunction }: CallForm): FinishReason | "function_call" =>
+  asFunction && reason === "tool_calls" ? "function_call" : reason;
 
 const toWireToolCall = ({ id, name, arguments: text }: ToolCall, isCustom: IsCustom) =>
   isCustom(name)

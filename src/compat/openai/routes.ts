@@ -1,12 +1,11 @@
 /** OpenAI's chat completions and embeddings, over the same stories (decisions §5). */
 
 import { Elysia } from "elysia";
-import { customToolsOf } from "../../chat/custom-tools.ts";
 import { readChatBody } from "../../chat/request/read-chat-body.ts";
 import { Completion } from "../../chat/response/completion-schema.ts";
 import type { EncodeOptions } from "../../chat/response/encode-stream.ts";
 import { jsonAnswer, openStream, sendAnswer } from "../../chat/response/respond.ts";
-import { toCompletionFor } from "../../chat/response/shape-completion.ts";
+import { callFormOf, toCompletionFor } from "../../chat/response/shape-completion.ts";
 import { ChatBody } from "../../chat/wire.ts";
 import { embed } from "../../embeddings/embed.ts";
 import { toWireEmbeddings } from "../../embeddings/shape-embeddings.ts";
@@ -30,7 +29,7 @@ export const openAiRoutes = (platform: Platform) =>
         const input = readChatBody(body, ROUTE, platform.config.allowedHosts);
         if (body.stream) {
           const usage = body.stream_options?.include_usage ? "extra" : "none";
-          const encoding: EncodeOptions = { usage, openAi: true, isCustom: customToolsOf(body) };
+          const encoding: EncodeOptions = { usage, openAi: true, ...callFormOf(body) };
           return openStream(platform, caller, input, request.signal, orderedChunks(encoding));
         }
         return sendAnswer(platform, { caller, request, set }, input, toCompletionFor(body));
