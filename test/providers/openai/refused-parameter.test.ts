@@ -209,3 +209,16 @@ test.each([
   await expect(providerFor("openai", stub.url).chat!("m", asked, contextWith())).rejects.toThrow();
   expect(stub.seen.length).toBe(1);
 });
+
+test("a vendor that refuses something else each time is asked five times, not for ever", async () => {
+  let refusals = 0;
+  stub.answer(() => {
+    const param = `extra_${refusals++}`;
+    return Response.json(
+      { error: { message: `Unsupported parameter: '${param}'`, param, code: "unsupported_parameter" } },
+      { status: 400 },
+    );
+  });
+  await expect(providerFor("openai", stub.url).chat!("m", askFor("hi"), contextWith())).rejects.toThrow("does not take");
+  expect(stub.seen.length).toBe(5);
+});

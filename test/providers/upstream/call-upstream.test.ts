@@ -187,6 +187,12 @@ test("silence after the first content is a time-out of its own", async () => {
   await stub.seen[0]!.gone;
 });
 
+test("what is left of the call bounds an attempt, however long one alone might take", async () => {
+  stub.answer(neverAnswers);
+  const provider = providerFor("openai", stub.url);
+  expect((await failureOf(provider.chat!("m", askFor("hi"), { ...contextWith(), remainingMs: 30 }))).kind).toBe("timeout");
+});
+
 test("a consumer that takes its time is not the upstream's silence", async () => {
   const frames = [chunk("a"), JSON.stringify({ choices: [{ index: 0, delta: { content: "b" }, finish_reason: "stop" }] })];
   stub.answer(stream([sseBody([frames[0]!], { done: false }), sseBody([frames[1]!])]));
