@@ -95,6 +95,8 @@ export const TEN_DIGITS = lexicon(
        voicemail hotline helpline landline callback reach handset contact ph telefon ruf telefonnummer handy mobil anrufen téléphone portable appeler
        teléfono móvil celular llame llamar telefono cellulare chiamare telefone telemóvel telefoon bellen телефон телефона телефону тел звоните telefonu फ़ोन फोन मोबाइल هاتف الهاتف جوال الجوال اتصل`,
     ],
+    // Whose number is called a number and nothing else has a phone.
+    [1, "my his her our their meine seine ihre mijn mon son mi su mio suo meu seu"],
     [-1, WEAK_IDENTIFIERS],
     [-2, IDENTIFIERS],
   ],
@@ -102,7 +104,7 @@ export const TEN_DIGITS = lexicon(
     [2, "电话 電話 手机 手機 携帯 전화 휴대폰 โทร"],
     [-2, IDENTIFIER_PHRASES],
   ],
-  { fillers: "alt alternate also other second secondary or home work office day evening main" },
+  { fillers: "alt alternate also other second secondary or home work office day evening main is s ist est es è" },
 );
 
 /** Eleven bare digits that begin with 1: in Chinese, a number of that length is a Chinese mobile's. */
@@ -163,7 +165,7 @@ export const DOTTED_QUAD = lexicon(
     ],
     [
       -3,
-      `snmp mib asn kernel sdk app application software runtime plugin addon extension module library lib dependency dependencies
+      `rfc iso din snmp mib asn kernel sdk app application software runtime plugin addon extension module library lib dependency dependencies
        windows chrome chromium firefox safari opera browser dll assembly msi exe apk ios android python java jdk jre nodejs php
        ruby golang perl postgres postgresql mysql sql mariadb oracle weblogic redis nginx apache tomcat openssl gcc clang cmake ubuntu debian macos
        kubernetes docker terraform spring django rails webpack typescript excel acrobat flash gradle maven jenkins elasticsearch mongodb kafka

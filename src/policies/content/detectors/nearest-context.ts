@@ -114,6 +114,7 @@ function lookLeft(reader: Reader, lexicon: Lexicon, start: number, reach: number
     const sighting = { weight: weight ?? -1, distance: start - word.end + barriers * BARRIER };
     if (weight !== undefined && sighting.distance <= reach) {
       if (weight === 2 && (numbers === 0 || isRow)) return sighting;
+      if (weight === 1 && isLabel && form.headed && weak === undefined && barriers === 0) return sighting;
       if ((weight === -2 || weight === -3) && isLabel) return sighting;
       if (weight === -2) against ??= sighting;
       if (weight === -1 && isLabel) weak ??= sighting;
