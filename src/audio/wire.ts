@@ -6,6 +6,7 @@ import { SPEECH_DEFAULTS } from "../catalog/media-defaults.ts";
 import { findSpeechModel, findTranscriptionModel, SPEECH_MODELS, TRANSCRIPTION_MODELS } from "../catalog/media-models.ts";
 import type { Multipart } from "../http/read-multipart.ts";
 import { boundedText } from "../lib/bounded-text.ts";
+import { audioFormat } from "../lib/duration/read-duration.ts";
 import { nullable } from "../lib/nullable.ts";
 import { oneOf } from "../lib/one-of.ts";
 import { ownValue } from "../lib/own-value.ts";
@@ -103,8 +104,8 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   if (file === undefined) throw invalidRequest("`file` is required: an audio file.", "file");
   if (file.bytes.length > BOUNDS.audioBytes) throw fileTooLarge();
   const extension = /\.([a-z0-9]{1,8})$/i.exec(file.name)?.[1]?.toLowerCase() ?? "";
-  const mediaType = ownValue(MEDIA_TYPES, extension);
-  if (mediaType === undefined)
+  const named = ownValue(MEDIA_TYPES, extension);
+  if (named === undefined)
     throw invalidRequest(
       `Unsupported audio format: the file name must end in ${Object.keys(MEDIA_TYPES)
         .map((name) => `.${name}`)
@@ -130,11 +131,13 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   if (streamed && format !== "json" && format !== "text")
     throw invalidRequest("`stream` goes with the formats `json` and `text`: events carry text alone.", "stream");
   const prompt = fields["prompt"] || undefined;
+  const found = audioFormat(file.bytes);
+  const mediaType = MEDIA_TYPES[found]!;
   return {
     model,
     bytes: file.bytes,
-    // The extension is what upstreams go by; the rest of the name is nobody's business.
-    filename: `audio.${extension}`,
+    // The extension is what upstreams go by, so a wrong one is put right; the rest of the name is nobody's business.
+    filename: `audio.${mediaType === named ? extension : found}`,
     mediaType,
     format,
     streamed,

@@ -260,6 +260,17 @@ describe("transcription", () => {
     expect((await transcribe({}, free)).status).toBe(429);
   });
 
+  test("an upstream hears what a file is, whatever its name says", async () => {
+    stub.answer({ "POST /v1/audio/transcriptions": says({ text: "Hi." }) });
+    const names: string[] = [];
+    for (const name of ["tone.mp3", "Meeting with Ann.WAV"]) {
+      expect((await transcribe({ file: wav(name) }, live)).status).toBe(200);
+      const { name: heard, type } = stub.asks.at(-1)!.form!.get("file") as unknown as File;
+      names.push(`${heard} ${type}`);
+    }
+    expect(names).toEqual(["audio.wav audio/wav", "audio.wav audio/wav"]);
+  });
+
   test("an upstream without timestamps still gives subtitles", async () => {
     stub.answer({
       "POST /v1/audio/transcriptions": () => new Response("Hello from upstream.", { headers: { "content-type": "text/plain" } }),

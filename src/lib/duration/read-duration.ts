@@ -16,7 +16,7 @@ import { webmSeconds } from "./webm.ts";
 export const readDuration = (bytes: Uint8Array): number | undefined => {
   try {
     const recording = bytes.subarray(skipId3(bytes));
-    const seconds = readerOf(recording)(recording);
+    const seconds = READERS[formatOf(recording)](recording);
     return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
   } catch (error) {
     // A broken table sends its reader beyond the end.
@@ -25,13 +25,26 @@ export const readDuration = (bytes: Uint8Array): number | undefined => {
   }
 };
 
-const readerOf = (bytes: Uint8Array): ((bytes: Uint8Array) => number | undefined) => {
+const READERS = {
+  wav: wavSeconds,
+  flac: flacSeconds,
+  ogg: oggSeconds,
+  m4a: mp4Seconds,
+  webm: webmSeconds,
+  mpeg: mpegProgramSeconds,
+  mp3: mp3Seconds,
+};
+
+/** What a file that can be read is, as the ending of its name should say. */
+export const audioFormat = (bytes: Uint8Array): keyof typeof READERS => formatOf(bytes.subarray(skipId3(bytes)));
+
+const formatOf = (bytes: Uint8Array): keyof typeof READERS => {
   const starts = (text: string, at = 0) => text === String.fromCharCode(...bytes.subarray(at, at + text.length));
-  if ((starts("RIFF") || starts("RF64")) && starts("WAVE", 8)) return wavSeconds;
-  if (starts("fLaC")) return flacSeconds;
-  if (starts("OggS")) return oggSeconds;
-  if (starts("ftyp", 4)) return mp4Seconds;
-  if (starts("\x1a\x45\xdf\xa3")) return webmSeconds;
-  if (starts("\x00\x00\x01\xba")) return mpegProgramSeconds;
-  return mp3Seconds;
+  if ((starts("RIFF") || starts("RF64")) && starts("WAVE", 8)) return "wav";
+  if (starts("fLaC")) return "flac";
+  if (starts("OggS")) return "ogg";
+  if (starts("ftyp", 4)) return "m4a";
+  if (starts("\x1a\x45\xdf\xa3")) return "webm";
+  if (starts("\x00\x00\x01\xba")) return "mpeg";
+  return "mp3";
 };
