@@ -61,6 +61,7 @@ const stopsMidSentence = (text: string): boolean => {
   const tail = text.slice(-400);
   const lastLine = text.slice(text.lastIndexOf("\n") + 1);
   if (endsInEmptyItem(text, lastLine) || endsInTornRow(text, lastLine) || /\s\*\*$/.test(tail.slice(-3))) return true;
+  if (endsInHeading(text, lastLine) || (lastLine.length < 100 && SAYS_MORE_COMES.test(lastLine))) return true;
   const last = tail.at(-1)!;
   // Most answers end like this, and nothing of what follows does.
   if (".!?。！？".includes(last)) return false;
@@ -70,17 +71,28 @@ const stopsMidSentence = (text: string): boolean => {
   if (words.length < LEAST_WORDS) return false;
   const lastWord = words.at(-1)!;
   if (UNFINISHED_WORDS.has(lastWord)) return true;
-  if (last === ":" && ANNOUNCES_ELSEWHERE.test(tail.slice(-120))) return true;
+  if (last === ":" && ANNOUNCES.test(tail.slice(-120))) return true;
   if (text.length < LONG_CHARACTERS) return false;
   if (HARDLY_LAST_WORDS.has(lastWord)) return true;
   // "Kind regards," and the like may be left for the caller to sign.
   if (last === ",") return !(text.includes("\n") && lastLine.split(/\s+/).length <= MOST_CLOSING_WORDS);
-  if ("([{—–-".includes(last)) return true;
-  return last === ":" && /\b(?:following|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$/i.test(tail.slice(-120));
+  return "([{—–-".includes(last);
 };
 const MOST_CLOSING_WORDS = 4;
-const ANNOUNCES_ELSEWHERE =
-  /(?:siguientes?|folgende[nrs]?|suivante?s?|seguenti|seguintes?|volgende|następujące|следующие|التالية)\s?:$/i;
+const ANNOUNCES =
+  /\b(?:following|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$|(?:siguientes?|folgende[nrs]?|suivante?s?|seguenti|seguintes?|volgende|następujące|следующие|التالية)\s?:$/i;
+/** `[continued in next message]`, `I'll continue in the next part.`; a story may well end with «to be continued». */
+const SAYS_MORE_COMES =
+  /^\W{0,6}(?:continue[sd] (?:in|on) |continued\W{0,4}$|i(?:'|’)ll continue (?:in|with) (?:the|my) next |(?:response|answer|output|text) (?:truncated|continues)\b)/i;
+
+/** `## Risks` with nothing below; an outline is nothing but headings. */
+const endsInHeading = (text: string, lastLine: string): boolean =>
+  HEADING.test(lastLine) && text.length > lastLine.length && !HEADING.test(lineBefore(text, lastLine));
+const HEADING = /^#{1,6} \S/;
+const lineBefore = (text: string, lastLine: string): string => {
+  const before = text.slice(0, -lastLine.length).trimEnd();
+  return before.slice(before.lastIndexOf("\n") + 1);
+};
 
 /** `1. Free\n2. Starter\n3.` */
 const endsInEmptyItem = (text: string, lastLine: string): boolean =>
