@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { createBackground, type JobHandler } from "../../src/background/background.ts";
+import { claimJob, deleteJob, extendLease, insertJob } from "../../src/background/store.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
 const gateway = await gatewayOfFile();
@@ -131,4 +132,44 @@ test("a job that was accepted before the clock was set back does not wait for th
   await background.idle();
   expect([done, attemptsOf("ahead")]).toEqual([1, []]);
   await background.stop();
+});
+
+test("a worker whose lease ran out may no longer write: another has the job by then", async () => {
+  const { db } = gateway.platform;
+  const kind = "outlived";
+  await db.write((sql) => insertJob(sql, { kind, projectId, payload: {} }, 0));
+  const first = (await claimJob(db, kind, 0, 1_000))!;
+  expect(await claimJob(db, kind, 999, 1_000)).toBeUndefined();
+  expect(await extendLease(db, first, 2_000)).toBe(true);
+  const second = (await claimJob(db, kind, 2_000, 1_000))!;
+  expect(await extendLease(db, first, 9_000)).toBe(false);
+  await deleteJob(db, first);
+  expect(await extendLease(db, second, 9_000)).toBe(true);
+  await deleteJob(db, second);
+  expect(attemptsOf(kind)).toEqual([]);
+});
+
+test("a job that is claimed while the program stops is handed back, not begun", async () => {
+  const { db, log } = gateway.platform;
+  const kind = "claimed late";
+  let held: Promise<void> = Promise.resolve();
+  const write: typeof db.write = async (...asked) => {
+    const outcome = await db.write(...asked);
+    await held;
+    return outcome;
+  };
+  const background = createBackground({ ...db, write }, gateway.clock, log);
+  let began = 0;
+  background.handle(kind, { maxAttempts: 1, run: async () => void began++, exhausted: async () => {} });
+  await background.start();
+  await background.idle();
+  await db.write((sql) => insertJob(sql, { kind, projectId, payload: {} }, 0));
+  const letGo = Promise.withResolvers<void>();
+  held = letGo.promise;
+  background.wake();
+  while (attemptsOf(kind)[0] === 0) await Bun.sleep(1);
+  const stopped = background.stop();
+  letGo.resolve();
+  await stopped;
+  expect([began, attemptsOf(kind)]).toEqual([0, [0]]);
 });

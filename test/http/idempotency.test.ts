@@ -1,6 +1,7 @@
 /** A replay is given to whoever could have asked, says what is true now, and never crosses from the sandbox to the world. */
 
 import { beforeAll, expect, test } from "bun:test";
+import { keepAnswer } from "../../src/http/keep-answer.ts";
 import { startGateway, type TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { json, upstreamStubOfFile } from "../support/upstream-stub.ts";
@@ -255,4 +256,35 @@ test("a call that may last for hours keeps its key for as long", async () => {
   expect(isReplay(await send())).toBe(true);
   upstream.answer(FROM_PROVIDER);
   await patient.stop();
+});
+
+test("an answer that its caller did not wait for is made anew", async () => {
+  const key = await gateway.key({ project: "impatient" });
+  const leaving = new AbortController();
+  const streamed = (signal: AbortSignal) =>
+    fetch(`${gateway.url}/v1/chat/stream`, {
+      method: "POST",
+      signal,
+      headers: { authorization: `Bearer ${key.text}`, "content-type": "application/json", "idempotency-key": "left" },
+      body: JSON.stringify({ messages: [{ role: "user", content: "[[sandbox:slow=20]] Tell a long story of a signal box." }] }),
+    });
+  const reader = (await streamed(leaving.signal)).body!.getReader();
+  await reader.read();
+  leaving.abort();
+  let again: Response;
+  do again = await streamed(new AbortController().signal);
+  while (again.status === 409);
+  expect([again.status, isReplay(again)]).toEqual([200, false]);
+  expect(await again.text()).toEndWith("data: [DONE]\n\n");
+});
+
+test("an answer too large to be kept frees its key", async () => {
+  const { platform } = gateway;
+  const outcomes: string[] = [];
+  const note = (outcome: string) => async () => void outcomes.push(outcome);
+  for (const bytes of [32 * 1024 * 1024, 32 * 1024 * 1024 + 1]) {
+    const answer = keepAnswer(platform, new Response(new Uint8Array(bytes)), note("kept"), note("freed"));
+    expect((await answer.bytes()).length).toBe(bytes);
+  }
+  expect(outcomes).toEqual(["kept", "freed"]);
 });

@@ -97,3 +97,25 @@ test("a stream that nobody will read lets go at once: its writer hears of it, an
   for (const room of waiting) expect(await room).toBeInstanceOf(ReaderGone);
   expect(timers() - before).toBeLessThan(10);
 });
+
+test("a reader that takes nothing for a minute is given up, and its writer hears of it", async () => {
+  jest.useFakeTimers();
+  try {
+    const sink = createEventSink();
+    const reader = sink.body.getReader();
+    await sink.write("a");
+    let heard: unknown;
+    const waiting = Promise.resolve(sink.write("b")).catch((error) => {
+      heard = error;
+    });
+    jest.advanceTimersByTime(59_000);
+    await Promise.resolve();
+    expect(heard).toBeUndefined();
+    jest.advanceTimersByTime(16_000);
+    await waiting;
+    expect(heard).toBeInstanceOf(ReaderGone);
+    await expect(reader.closed).rejects.toBeInstanceOf(ReaderGone);
+  } finally {
+    jest.useRealTimers();
+  }
+});
