@@ -1,5 +1,5 @@
 /** What stands without quotes: numbers as people write them, the literals of several languages, calls around a value, plain words. */
-import { ABSENT, keyIsAhead, matchAt, type Reader, type Role, skipFiller, Unreadable } from "./json-reader.ts";
+import { ABSENT, keyIsAhead, matchAt, type Reader, type Role, skipFiller, take, Unreadable } from "./json-reader.ts";
 
 const LITERALS = new Map<string, boolean | null>([
   ["true", true],
@@ -24,6 +24,8 @@ const COMMENT_INSIDE = /\/\*|(?:\s|(?<=\d))\/\/|\s#/;
 const NOTE_BEHIND = /\s(?:--\s|<-|←|<!--)/;
 /** `[1 2 true]`, `[1; 2]`: the first of several. */
 const SPACED_WORD = /(?:[+-]?[\d.]+|true|false|null)(?=(?:\s+|\s?;\s?)(?:[+-]?\.?\d|true\b|false\b|null\b))/y;
+/** `12345", "b": …`: the other quote of a pair. */
+const HALF_QUOTE = /"(?=\s*(?:[}\]]|,\s*"))/y;
 const MAX_WORD = 500;
 
 /** ABSENT for a word that is cut off before it says anything. `readValue` reads what stands inside a call. Throws Unreadable. */
@@ -43,6 +45,7 @@ export const readBareWord = (reader: Reader, role: Role, readValue: (reader: Rea
   const value = number === undefined ? readLiteral(reader, word) : number;
   if (value === undefined) return acceptWord(reader, word, role);
   reader.seen.literals++;
+  if (take(reader, HALF_QUOTE) !== undefined) reader.repairs.add("missing_quote");
   return value;
 };
 
