@@ -74,6 +74,24 @@ describeDashboard("playground and media in the dashboard", (test) => {
     expect(await page.getByLabel("Your message").inputValue()).toBe(prompt);
   });
 
+  test("a policy and a ceiling that had a say in an answer are named beside it", async ({ gateway, page, open }) => {
+    // Now and then the router tries another model than the best.
+    await gateway.key({ project: "demo", settings: { exploration: 0 } });
+    await open("/playground", "Playground");
+    await page.getByLabel("Your message").fill("Who is it? [[sandbox:reply=Write to ada.lovelace@example.com]]");
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByText("policy: redacted").waitFor();
+    await page.getByRole("button", { name: "Start over" }).click();
+    await page.getByLabel("Your message").fill("Which planet is the largest?");
+    const cost = page.locator(".facts div", { hasText: "Expected cost" }).locator("dd");
+    await cost.waitFor();
+    const usual = Number((await cost.textContent())!.slice(1));
+    await page.getByLabel("Cost ceiling (USD)").fill(String(usual * 0.9));
+    await page.getByText("ceiling", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.locator(".note-box.amber", { hasText: "ceiling" }).waitFor();
+  });
+
   test("a model calls tools, whose results are written by hand, and the whole is replayed", async ({ page, open }) => {
     await open("/playground", "Playground");
     await page.getByLabel("Tools", { exact: true }).fill("[{");

@@ -63,6 +63,13 @@ const TONES: Record<string, Tone> = {
   hard_block: "red",
   block: "red",
 };
+const SHORT: Record<string, string> = {
+  warn: "warned",
+  soft_block: "another model",
+  redact: "redacted",
+  hard_block: "refused",
+  block: "blocked",
+};
 const WORDS: Record<string, string> = {
   allow: "let through",
   warn: "let through with a warning",
@@ -71,6 +78,19 @@ const WORDS: Record<string, string> = {
   hard_block: "refused",
   block: "blocked",
 };
+
+/** What policies did to a call, where they did something. */
+export const PolicyBadges = ({ policy, content }: { policy: PolicyEvaluation | null; content: ContentEvaluation | null }) => (
+  <>
+    {[policy?.result, content?.result]
+      .filter((result) => result !== undefined && result !== "allow")
+      .map((result, at) => (
+        <Badge key={at} tone={result === "warn" ? "slate" : "amber"}>
+          policy: {SHORT[result!]}
+        </Badge>
+      ))}
+  </>
+);
 
 /** The log counts personal data and criteria; where neither was at fault, a blocked term was. */
 const isTermAlone = ({ result, pii_count, criteria_failed }: ContentEvaluation): boolean =>

@@ -4,10 +4,10 @@ import { useState } from "preact/hooks";
 import { exactUsd, milliseconds, number } from "../../format.ts";
 import { ownAddress } from "../../own-address.ts";
 import { CopyButton } from "../../parts/code.tsx";
-import { Decision, PolicyVerdict } from "../../parts/decision.tsx";
+import { Decision, PolicyBadges, PolicyVerdict } from "../../parts/decision.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
-import { Problem } from "../../parts/notice.tsx";
+import { Note, Problem } from "../../parts/notice.tsx";
 import { Card } from "../../parts/page.tsx";
 import { hrefTo } from "../../router.ts";
 import type { Answer } from "../../stream-answer.ts";
@@ -54,6 +54,7 @@ export const AnswerPane = ({
           <Lamp tone={tone}>{STATES[answer.state]}</Lamp>
           {svc?.fallback_used && <Badge tone="amber">fell back</Badge>}
           {svc?.validation_passed === false && <Badge tone="amber">not valid</Badge>}
+          {svc && <PolicyBadges policy={svc.policy_evaluation ?? null} content={svc.content_evaluation ?? null} />}
           {svc?.schema_validation && (
             <Badge tone={svc.schema_validation.passed ? "green" : "red"}>
               {svc.schema_validation.passed ? "fits the schema" : "does not fit"}
@@ -83,6 +84,7 @@ export const AnswerPane = ({
         </dl>
         {(answer.text !== "" || (answer.failure === null && answer.toolCalls.length === 0)) && <AnswerText answer={answer} />}
         {answer.toolCalls.length > 0 && <ToolCalls key={answer.toolCalls[0]!.id} answer={answer} onReturn={onReturn} />}
+        {svc?.cost_warning && <Note tone="amber">{svc.cost_warning.message}</Note>}
         {answer.failure && <Problem failure={answer.failure} />}
         {svc?.citations && svc.citations.length > 0 && (
           <p class="small muted">

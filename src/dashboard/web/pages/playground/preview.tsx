@@ -73,6 +73,11 @@ export const Preview = ({ body, idle }: { body: Record<string, unknown>; idle: b
               </div>
             </dl>
             <p class="small muted">{route.reason}</p>
+            {route.cost_warning && (
+              <p class="small">
+                <Badge tone="amber">ceiling</Badge> {route.cost_warning.message}
+              </p>
+            )}
             {route.policy_evaluation?.modifications.map((change) => (
               <p class="small" key={change.to}>
                 <Badge tone="amber">policy</Badge> {change.from} → {change.to}. {change.reason}
