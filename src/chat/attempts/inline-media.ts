@@ -2,6 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { fetchGuarded } from "../../http/outbound-guard.ts";
+import { sniffImage } from "../../lib/sniff-media.ts";
 import type { Platform } from "../../platform.ts";
 import type { ChatRequest, ContentPart, DocumentPart, ImagePart } from "../../providers/provider.ts";
 import { countPdf, REMOTE_PDF_PAGES, REMOTE_PDF_TOKENS } from "../../router/count-prompt.ts";
@@ -74,7 +75,9 @@ const inlineAll = async (
   return inlined;
 };
 
-const inlinePicture = ({ param: _, ...picture }: ImagePart, { bytes, mediaType }: Fetched, param: string): ImagePart => {
+/** Servers name pictures as they like; the bytes decide. */
+const inlinePicture = ({ param: _, ...picture }: ImagePart, { bytes, mediaType: named }: Fetched, param: string): ImagePart => {
+  const mediaType = sniffImage(bytes)?.mediaType ?? named;
   if (!MEDIA_TYPES.has(mediaType)) throw invalidRequest(`The URL in \`${param}\` is no PNG, JPEG, GIF or WebP image.`, param);
   return { ...picture, url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}` };
 };

@@ -2,9 +2,12 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import { checkUrl } from "../../http/outbound-guard.ts";
+import { sniffImage } from "../../lib/sniff-media.ts";
 import type { ContentPart, ImagePart } from "../../providers/provider.ts";
 
-const IMAGE_DATA_URL = /^data:image\/(png|jpeg|jpg|gif|webp);base64,/i;
+/** What it is, parameters that say nothing of a picture, and the bytes. */
+const DATA_URL = /^data:([^,;]{0,100})(?:;[^,;]{0,100}){0,5}?;base64,/i;
+const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** A `data:` URL of a picture, or a URL that may be fetched; OpenAI's `original` is `high` elsewhere. All of these throw 400 with `param`. */
 export const readImage = (
@@ -21,22 +24,39 @@ export const readImage = (
 });
 
 const checkDataUrl = (url: string, param: string): string => {
-  const head = IMAGE_DATA_URL.exec(url);
-  if (head === null)
-    throw invalidRequest(`\`${param}\` must be a base64 data: URL of a PNG, JPEG, GIF or WebP image, or an https: URL.`, param);
-  const data = checkBase64(url.slice(head[0].length), param);
+  const head = DATA_URL.exec(url);
+  const refusal = `\`${param}\` must be a base64 data: URL of a PNG, JPEG, GIF or WebP image, or an https: URL.`;
+  if (head === null) throw invalidRequest(refusal, param);
   // People write `image/jpg`; some providers know the registered name only.
-  return `data:image/${head[1]!.toLowerCase().replace("jpg", "jpeg")};base64,${data}`;
+  const image = imageUrl(head[1]!.toLowerCase().replace("jpg", "jpeg"), url.slice(head[0].length), param);
+  if (image === undefined) throw invalidRequest(refusal, param);
+  return image;
 };
 
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+/** Sixteen bytes tell what a picture is. */
+const TELLING_CHARACTERS = 24;
 
-/** Without the line breaks that some encoders put in. */
+/** Providers refuse a picture that is not what it is said to be, so the bytes decide. Undefined for what nobody calls one. */
+export const imageUrl = (named: string, data: string, param: string): string | undefined => {
+  const checked = checkBase64(data, param);
+  const found = sniffImage(Buffer.from(checked.slice(0, TELLING_CHARACTERS), "base64"))?.mediaType;
+  return found === undefined && !IMAGE_TYPES.has(named) ? undefined : `data:${found ?? named};base64,${checked}`;
+};
+
+const STANDARD = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** In the standard alphabet and without the line breaks that some encoders put in: not every provider reads more. */
 export const checkBase64 = (data: string, param: string): string => {
-  if (BASE64.test(data)) return data;
-  const compact = data.replace(/[\r\n]/g, "");
-  if (BASE64.test(compact)) return compact;
-  throw invalidRequest(`\`${param}\` is not valid base64.`, param);
+  const compact = STANDARD.test(data)
+    ? data
+    : data
+        .replace(/[\r\n]/g, "")
+        .replaceAll("-", "+")
+        .replaceAll("_", "/");
+  if (!STANDARD.test(compact)) throw invalidRequest(`\`${param}\` is not valid base64.`, param);
+  if (compact.length % 4 === 0) return compact;
+  const bare = compact.replace(/=+$/, "");
+  return bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
 };
 
 export const readPdf = (data: string, name: string | undefined, param: string): ContentPart => {

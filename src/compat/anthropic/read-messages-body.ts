@@ -2,7 +2,7 @@
 
 import { invalidRequest } from "../../api-error.ts";
 import type { ChatInput } from "../../chat/request/chat-input.ts";
-import { checkBase64, missingFile, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
+import { imageUrl, missingFile, readImage, readPdf, readRemotePdf } from "../../chat/request/check-media.ts";
 import { ignoredFields } from "../../chat/request/ignored-fields.ts";
 import { readOwnFields } from "../../chat/request/own-fields.ts";
 import { readCacheWish } from "../../chat/request/read-cache-wish.ts";
@@ -188,14 +188,13 @@ const readBlock = (block: AnthropicBlock, at: string, allowedHosts: readonly str
       const { source } = block;
       if (source.type === "file") throw missingFile(`${at}.source.data`);
       if (source.type === "url") return [readImage(source.url, `${at}.source.url`, allowedHosts)];
-      if (!/^image\/(png|jpeg|gif|webp)$/.test(source.media_type)) {
+      const url = imageUrl(source.media_type, source.data, `${at}.source.data`);
+      if (url === undefined)
         throw invalidRequest(
           `\`${at}.source.media_type\` must be image/png, image/jpeg, image/gif or image/webp.`,
           `${at}.source.media_type`,
         );
-      }
-      const data = checkBase64(source.data, `${at}.source.data`);
-      return [{ type: "image", url: `data:${source.media_type};base64,${data}` }];
+      return [{ type: "image", url }];
     }
     case "document":
       return readDocument(block, at, allowedHosts);

@@ -9,7 +9,7 @@ const nothingThere = Bun.serve({
   hostname: "127.0.0.1",
   fetch: () => new Response(null, { status: 404 }),
 });
-const gallery = { picture: new Uint8Array(), asked: 0, open: 0, mostOpen: 0 };
+const gallery = { picture: new Uint8Array(), type: "image/png", asked: 0, open: 0, mostOpen: 0 };
 const pictures = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -19,7 +19,7 @@ const pictures = Bun.serve({
     // Whoever asks for all at once does so before any is answered.
     await Bun.sleep(5);
     gallery.open--;
-    return new Response(gallery.picture, { headers: { "content-type": "image/png" } });
+    return new Response(gallery.picture, { headers: { "content-type": gallery.type } });
   },
 });
 const upstream = upstreamStubOfFile();
@@ -104,6 +104,18 @@ test("many are fetched a few at a time, and each comes to its own place", async 
   expect(gallery.mostOpen).toBeLessThanOrEqual(6);
   const { parts } = upstream.seen[0]!.body.contents[0];
   expect(parts.map((part: any) => Object.keys(part)[0])).toEqual(["text", ...Array.from({ length: 40 }, () => "inlineData")]);
+});
+
+test("a server's word for a picture does not count where its bytes say what it is", async () => {
+  upstream.answer(
+    json({ candidates: [{ content: { parts: [{ text: "The first one." }] }, finishReason: "STOP" }], usageMetadata: {} }),
+  );
+  Object.assign(gallery, { picture: Buffer.from("R0lGODlhAQABAIAAAAAAAP///w==", "base64"), type: "application/octet-stream" });
+  expect((await askOf(1)).status).toBe(200);
+  expect(upstream.seen[0]!.body.contents[0].parts[1].inlineData.mimeType).toBe("image/gif");
+  Object.assign(gallery, { picture: Buffer.from("<html>"), type: "text/html" });
+  expect((await askOf(1)).status).toBe(400);
+  gallery.type = "image/png";
 });
 
 test("a small request does not make the gateway hold any number of them: beyond a bound it is refused, and no more are fetched", async () => {

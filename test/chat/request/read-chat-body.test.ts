@@ -83,6 +83,20 @@ test("a picture's type has its registered name, and its base64 no line breaks", 
   const image = (url: string) =>
     read({ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] }).request.messages[0]!.content;
   expect(image("data:image/JPG;base64,iVBO\r\nRw0K")).toEqual([{ type: "image", url: "data:image/jpeg;base64,iVBORw0K" }]);
+  expect(image("data:image/gif;base64,R0lG-_8")).toEqual([{ type: "image", url: "data:image/gif;base64,R0lG+/8=" }]);
+});
+
+test("a picture is what its bytes are, whatever its URL calls it and says beside", () => {
+  const image = (url: string) =>
+    read({ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] }).request.messages[0]!.content;
+  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptV";
+  for (const head of ["image/jpeg", "image/png;name=a.png;charset=utf-8", "application/octet-stream", ""])
+    expect(image(`data:${head};base64,${png}`)).toEqual([{ type: "image", url: `data:image/png;base64,${png}` }]);
+  for (const url of [
+    `data:image/svg+xml;base64,${btoa("<svg onload='alert(1)'/>")}`,
+    `data:text/html;base64,${btoa("<script>")}`,
+  ])
+    expect(() => image(url)).toThrow("PNG, JPEG, GIF or WebP");
 });
 
 test("the detail of a picture in its original size is the highest that all have", () => {
