@@ -49,7 +49,8 @@ export const fal = (endpoint: MediaEndpoint) => ({
       audio_url: `data:${request.mediaType};base64,${audio}`,
       task: "transcribe",
       chunk_level: "segment",
-      ...(request.language !== undefined && { language: request.language }),
+      // Where none is said, fal's Whisper takes it for English; null finds it out.
+      language: request.language ?? null,
       ...(request.prompt !== undefined && { prompt: request.prompt }),
     };
     return readTranscription(await runToEnd(endpoint, model, input, context));

@@ -132,6 +132,9 @@ describe("transcription", () => {
       segments: [{ id: 0, start: 0, end: 2.5, text: "Hello." }],
     });
     expect(stub.asks[0]!.json).toMatchObject({ audio_url: "data:audio/mpeg;base64,AQID", language: "de" });
+    // Left out, it would be English.
+    await fal(endpointAt(stub.url)).transcribe("fal-ai/wizper", { ...recording, language: undefined } as never, contextFor());
+    expect(stub.asks.find(({ method, json }) => method === "POST" && json.language !== "de")!.json.language).toBeNull();
   });
 
   test.skipIf(!existsSync(recordings))(
