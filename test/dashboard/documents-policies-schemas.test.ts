@@ -63,6 +63,25 @@ describeDashboard("documents, policies and schemas in the dashboard", (test) => 
     expect(page.url()).toContain("/schemas/ticket");
   });
 
+  test("what is missing or wrong is said beside its field", async ({ page, open }) => {
+    await open("/policies/new?type=routing", "New policy");
+    await page.getByLabel("Only these providers").fill("opnai");
+    await page.keyboard.press("Enter");
+    await page.getByText("There is no provider “opnai” here.").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".field", { hasText: "Give it a name." }).getByLabel("Name").fill("A name");
+    expect(await page.getByText("Give it a name.").count()).toBe(0);
+    page.once("dialog", (dialog) => void dialog.accept());
+    await open("/schemas/new", "New schema");
+    await page.getByLabel("Slug").fill("Ä slug");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".field", { hasText: "Give it a name." }).getByLabel("Name").fill("Invoice");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".field", { hasText: "Up to 100 letters" }).getByLabel("Slug").fill("");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Invoice" }).waitFor();
+  });
+
   test("what is not saved is not left without being asked, by whichever way", async ({ page, open }) => {
     const question = page.getByRole("dialog", { name: "Leave without saving?" });
     const stay = async () => {

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, TargetedEvent } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import type { Failure } from "../api.ts";
 import { plain } from "../format.ts";
 import { described, Frame } from "./field.tsx";
 
@@ -46,6 +47,12 @@ export const TextField = ({ value, onChange, list, type = "text", autoFocus, ...
       )}
     </Frame>
   );
+};
+
+/** What was wrong with a name that was sent; one that was missing is given as soon as something is typed. */
+export const nameProblem = (failure: Failure | null, name: string): string | null => {
+  if (failure?.param !== "name") return null;
+  return name.trim() === "" ? "Give it a name." : failure.message;
 };
 
 type NumberProps = Frame & {

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api.ts";
-import { TextField } from "../../parts/controls.tsx";
+import { nameProblem, TextField } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt, Problem, say } from "../../parts/notice.tsx";
@@ -66,13 +66,13 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
               Delete
             </button>
           )}
-          <button type="button" class="button primary" onClick={save} disabled={busy || name.trim() === ""}>
+          <button type="button" class="button primary" onClick={save} disabled={busy}>
             Save
           </button>
         </>
       }
     >
-      {failure && <Problem failure={failure} />}
+      {failure && failure.param !== "name" && <Problem failure={failure} />}
       <div class="columns policy-columns">
         <div class="stack">
           <Card>
@@ -81,6 +81,7 @@ export const PolicyEditor = ({ policy, template }: { policy: Policy | null; temp
               value={name}
               onChange={setName}
               placeholder={type === "routing" ? "No model above one cent" : "No card numbers in answers"}
+              problem={nameProblem(failure, name)}
             />
           </Card>
           {type === "routing" ? <RoutingForm config={config} set={set} /> : <ContentForm config={config} set={set} />}

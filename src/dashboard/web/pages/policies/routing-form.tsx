@@ -38,9 +38,17 @@ export const RoutingForm = ({ config, set }: FormProps) => {
       value === "" ? null : value === "faster" || value === "both" ? true : value === "best" ? false : null,
     );
   };
+  /** Models have several names; a provider has one, and a list of others than those stops every call. */
+  const problemOf = (option: string): string | null => {
+    const strange = option.startsWith("provider")
+      ? (config[option] ?? []).find((id: string) => !providerIds.includes(id.trim().toLowerCase()))
+      : undefined;
+    return strange === undefined ? null : `There is no provider “${strange}” here.`;
+  };
   const tokens = (option: string, label: string, hint: string, suggestions: string[]) => (
     <TokensField
       label={label}
+      problem={problemOf(option)}
       hint={hint}
       values={config[option] ?? []}
       suggestions={suggestions}

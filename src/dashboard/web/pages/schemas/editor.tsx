@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call, get } from "../../api.ts";
-import { AreaField, TextField } from "../../parts/controls.tsx";
+import { AreaField, nameProblem, TextField } from "../../parts/controls.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { attempt, Problem, Skeleton, say } from "../../parts/notice.tsx";
@@ -29,6 +29,8 @@ const STARTER = {
   properties: { title: { type: "string" }, priority: { type: "string", enum: ["low", "normal", "high"] } },
   additionalProperties: false,
 };
+
+const SLUG_RULE = "Up to 100 letters, digits, dots, dashes and underscores; a letter or digit first, and not sch_.";
 
 const parse = (text: string): { value: object } | { problem: string } => {
   try {
@@ -90,29 +92,31 @@ export const Editor = ({ saved, onSaved }: { saved: SavedSchema | null; onSaved?
               Delete
             </button>
           )}
-          <button
-            type="button"
-            class="button primary"
-            onClick={save}
-            disabled={busy || name.trim() === "" || "problem" in parsed}
-          >
+          <button type="button" class="button primary" onClick={save} disabled={busy || "problem" in parsed}>
             Save
           </button>
         </>
       }
     >
-      {failure && !isRefused && <Problem failure={failure} />}
+      {failure && !isRefused && !["name", "slug"].includes(failure.param ?? "") && <Problem failure={failure} />}
       <div class="columns">
         <Card title="Schema">
           <div class="stack">
             <div class="form-grid">
-              <TextField label="Name" value={name} onChange={setName} placeholder="Invoice" />
+              <TextField
+                label="Name"
+                value={name}
+                onChange={setName}
+                placeholder="Invoice"
+                problem={nameProblem(failure, name)}
+              />
               <TextField
                 label="Slug"
                 value={slug}
                 onChange={setSlug}
                 placeholder="made from the name"
                 hint="What calls name it by."
+                problem={failure?.param === "slug" ? (failure.type === "conflict" ? failure.message : SLUG_RULE) : null}
               />
             </div>
             <TextField label="Description" value={description} onChange={setDescription} placeholder="What it is for" />
