@@ -20,7 +20,7 @@ import {
   isSamePlace,
   type MediaEndpoint,
   type MediaRequest,
-  pollUntil,
+  pollOrCancel,
   sendForJson,
   sendOnceForJson,
 } from "./send-media-request.ts";
@@ -28,7 +28,7 @@ import {
 const POLL_MS = 1_000;
 
 /** What is kept of an enqueued request; as JSON it is the job id of a video. */
-type Ticket = { statusUrl: string; responseUrl: string };
+type Ticket = { statusUrl: string; responseUrl: string; cancelUrl: string };
 
 export const fal = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
@@ -90,7 +90,11 @@ const readFalTicket = (endpoint: MediaEndpoint, app: string, json: unknown): Tic
     const url = textAt(json, name);
     return isSamePlace(url, endpoint.baseUrl) ? url : otherwise;
   };
-  return { statusUrl: named("status_url", `${own}/status`), responseUrl: named("response_url", own) };
+  return {
+    statusUrl: named("status_url", `${own}/status`),
+    responseUrl: named("response_url", own),
+    cancelUrl: named("cancel_url", `${own}/cancel`),
+  };
 };
 
 const enqueue = async (
@@ -108,7 +112,8 @@ const runToEnd = async (
   context: CallContext,
 ): Promise<unknown> => {
   const ticket = await enqueue(endpoint, app, input, context);
-  await pollUntil(
+  await pollOrCancel(
+    endpoint,
     async () => {
       const status = parseFalStatus(await sendForJson(endpoint, { url: ticket.statusUrl, headers: headers(endpoint) }, context));
       if (status.state === "failed") throw new UpstreamError("server", "The upstream's request failed.", { accepted: true });
@@ -116,6 +121,7 @@ const runToEnd = async (
     },
     endpoint.pollMs ?? POLL_MS,
     context,
+    { url: ticket.cancelUrl, headers: headers(endpoint), method: "PUT", json: {} },
   );
   return sendForJson(endpoint, { url: ticket.responseUrl, headers: headers(endpoint) }, context);
 };

@@ -12,7 +12,7 @@ import { GPT_IMAGE_RATIOS, gptImageInput, isGptImage } from "./openai-images.ts"
 import {
   type MediaEndpoint,
   type MediaRequest,
-  pollUntil,
+  pollOrCancel,
   sendForJson,
   sendOnceForJson,
   withVersion,
@@ -53,7 +53,8 @@ const oneImage = async (
   const created = await sendOnceForJson(endpoint, buildPrediction(endpoint, model, input), context);
   const look = buildPredictionLook(endpoint, requireId(created));
   let latest: unknown = created;
-  return pollUntil(
+  return pollOrCancel(
+    endpoint,
     async () => {
       const image = parsePredictionImage(latest);
       if (image === undefined) latest = await sendForJson(endpoint, look, context);
@@ -61,6 +62,7 @@ const oneImage = async (
     },
     endpoint.pollMs ?? POLL_MS,
     context,
+    { ...look, url: `${look.url}/cancel`, json: {} },
   );
 };
 

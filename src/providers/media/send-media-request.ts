@@ -24,13 +24,13 @@ export type MediaEndpoint = {
   pollMs?: number;
 };
 
-/** With `json` or `form` it is a POST. */
-export type MediaRequest = { url: string; headers: Record<string, string>; json?: unknown; form?: FormData };
+/** With `json` or `form` it is a POST, unless said. */
+export type MediaRequest = { url: string; headers: Record<string, string>; method?: "PUT"; json?: unknown; form?: FormData };
 
 const toUpstream = (endpoint: MediaEndpoint, request: MediaRequest, context: CallContext): UpstreamRequest => ({
   provider: endpoint.name,
   url: request.url,
-  method: request.json === undefined && request.form === undefined ? "GET" : "POST",
+  method: request.method ?? (request.json === undefined && request.form === undefined ? "GET" : "POST"),
   headers: {
     ...(request.json !== undefined && { "content-type": "application/json" }),
     ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
@@ -63,6 +63,25 @@ export const sendForAnswer = (endpoint: MediaEndpoint, request: MediaRequest, co
 export const rest = async (ms: number, { signal }: CallContext): Promise<void> => {
   if (!(await pause(ms, signal))) throw signal.reason;
 };
+
+/** A job that nobody waits for any more is called off where its vendor can; whether that comes through is not waited for. */
+export const pollOrCancel = async <T>(
+  endpoint: MediaEndpoint,
+  look: () => Promise<T | undefined>,
+  pollMs: number,
+  context: CallContext,
+  cancellation: MediaRequest,
+): Promise<T> => {
+  try {
+    return await pollUntil(look, pollMs, context);
+  } catch (error) {
+    const isGivenUp = context.signal.aborted || (error instanceof UpstreamError && error.kind === "timeout");
+    const patience = { ...context, signal: new AbortController().signal, remainingMs: CANCELLATION_MS };
+    if (isGivenUp) sendForJson(endpoint, cancellation, patience).catch(() => undefined);
+    throw error;
+  }
+};
+const CANCELLATION_MS = 10_000;
 
 /** Asks `look` until it has a value or the call's time is up. */
 export const pollUntil = async <T>(look: () => Promise<T | undefined>, pollMs: number, context: CallContext): Promise<T> => {

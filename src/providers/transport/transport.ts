@@ -2,7 +2,7 @@
 
 export type TransportRequest = {
   url: string;
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   /** Of names and values without control characters; `host` and `content-length` are set by the transport. */
   headers: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | FormData;

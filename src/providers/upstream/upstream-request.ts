@@ -9,7 +9,7 @@ export type UpstreamRequest = {
   /** The provider's display name, for messages. */
   provider: string;
   url: string;
-  method?: "GET" | "POST" | "DELETE";
+  method?: "GET" | "POST" | "PUT" | "DELETE";
   headers: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer> | FormData;
   transport: Transport;

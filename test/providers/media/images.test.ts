@@ -158,6 +158,36 @@ describe("Stability", () => {
   });
 });
 
+test("a picture that nobody waits for any more is called off", async () => {
+  for (const [vendor, cancelled, answers] of [
+    [
+      replicate(endpoint),
+      "POST /v1/predictions/p1/cancel",
+      { "POST /v1/models/": says({ id: "p1", status: "starting" }), "GET /v1/predictions/p1": says({ status: "processing" }) },
+    ],
+    [
+      fal(endpoint),
+      "PUT /a/b/requests/r1/cancel",
+      { "POST /a/b": says({ request_id: "r1" }), "GET /a/b/requests/r1/status": says({ status: "IN_QUEUE" }) },
+    ],
+  ] as const) {
+    const called = Promise.withResolvers<void>();
+    const caller = new AbortController();
+    stub.answer({
+      ...answers,
+      [cancelled]: () => {
+        called.resolve();
+        return Response.json({});
+      },
+    });
+    const made = vendor.image("a/b", ask(), contextFor({ signal: caller.signal })).catch((error) => error);
+    while (!stub.asks.some(({ method }) => method === "GET")) await Bun.sleep(1);
+    caller.abort(new Error("gone"));
+    expect(await made).toBeInstanceOf(Error);
+    await called.promise;
+  }
+});
+
 test("what one picture's failure leaves of several is handed on, and nothing is made again", async () => {
   const flash = (parts: unknown[]) => says({ candidates: [{ content: { parts }, finishReason: "IMAGE_SAFETY" }] });
   const picture = flash([{ inlineData: { data: png } }]);
