@@ -4,7 +4,7 @@ import { ApiError } from "../api-error.ts";
 import { jsonOf } from "../lib/is-json.ts";
 import { type Attempt, beginCall, type Call } from "../logs/call.ts";
 import { splitSignature } from "../providers/dialect/tool-call-ids.ts";
-import { type ChatMessage, type UsageSource, withoutThoughts } from "../providers/provider.ts";
+import { type ChatMessage, type ToolCall, type UsageSource, withoutThoughts } from "../providers/provider.ts";
 import { type CallDraft, spentNanoUsd, totalUsage } from "./call-draft.ts";
 import type { ChatInput } from "./request/chat-input.ts";
 import { joinTexts, lastUserText } from "./request/last-user-text.ts";
@@ -54,6 +54,7 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     messages: redactDeep(withoutMedia(input, draft.redactForLog !== undefined), draft.redactForLog),
     messageCount: input.request.messages.length,
     outputText,
+    ...(draft.toolCalls?.length && !draft.redactForLog && { toolCalls: draft.toolCalls.map(withoutSeal) }),
     ...(draft.fitsSchema && { parsedJson: jsonOf(outputText) }),
     ...(draft.redactForLog && { redacted: true }),
     ...pick(input, "userId", "sessionId"),
@@ -97,8 +98,10 @@ const withoutSeals = (message: ChatMessage): ChatMessage => {
   const bare = withoutThoughts(message);
   if (bare.role === "tool") return { ...bare, toolCallId: splitSignature(bare.toolCallId).id };
   if (bare.role !== "assistant" || bare.toolCalls === undefined) return bare;
-  return { ...bare, toolCalls: bare.toolCalls.map((call) => ({ ...call, id: splitSignature(call.id).id })) };
+  return { ...bare, toolCalls: bare.toolCalls.map(withoutSeal) };
 };
+
+const withoutSeal = (call: ToolCall): ToolCall => ({ ...call, id: splitSignature(call.id).id });
 
 /** Pictures, sound and sealed thoughts are not kept in the log: the size of the former says enough. */
 const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown =>

@@ -3,7 +3,7 @@
 import type { Mode } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 import type { TraceContext } from "../lib/trace-context.ts";
-import type { FinishReason, TokenUsage, UsageSource } from "../providers/provider.ts";
+import type { FinishReason, TokenUsage, ToolCall, UsageSource } from "../providers/provider.ts";
 
 export type CallKind = "chat" | "embedding" | "image" | "video" | "speech" | "transcription" | "search";
 
@@ -91,6 +91,8 @@ export type Call = {
   messages?: unknown;
   messageCount: number;
   outputText: string;
+  /** What the answer asked the caller's tools. */
+  toolCalls?: ToolCall[];
   parsedJson?: unknown;
   formatValid?: boolean;
   /** Set where a policy redacts logs: what is stored instead of prompt and output. */
@@ -137,3 +139,7 @@ export const latencyMsOf = ({ startedAtMs, completedAtMs }: Pick<Call, "startedA
 export const failureModeOfCall = (call: Call): FailureMode | undefined =>
   call.failureMode ??
   failureModeOf(call.attempts.find(({ success, failure }) => !success && failureModeOf(failure) !== undefined)?.failure);
+
+/** An answer without words beside its calls is told by them. */
+export const callsAsText = (calls: readonly ToolCall[]): string =>
+  calls.map((call) => `${call.name}(${call.arguments})`).join("\n");

@@ -2,6 +2,7 @@
 
 import type { Sql } from "../database/database.ts";
 import { isRecord } from "../lib/is-record.ts";
+import type { ToolCall } from "../providers/provider.ts";
 import { type Call, failureModeOfCall, fallbackUsed, latencyMsOf, retryCount } from "./call.ts";
 import { dropSegments } from "./segments/segment-store.ts";
 import { addToSums } from "./sums/sums-store.ts";
@@ -64,16 +65,17 @@ const detailsOf = (call: Call) => ({
 });
 export type CallDetails = ReturnType<typeof detailsOf>;
 
-type Bodies = { prompt: { text: string; messages?: unknown }; output: { text: string; parsedJson?: unknown } };
+type Output = { text: string; parsedJson?: unknown; toolCalls?: ToolCall[] | undefined };
+type Bodies = { prompt: { text: string; messages?: unknown }; output: Output };
 /** The prompt's text is mostly a message's too: then that is all there is of it, and `askedIn` says which. */
 type StoredBodies = { prompt: Omit<Bodies["prompt"], "text"> & { text?: string; askedIn?: number }; output: Bodies["output"] };
 
 /** In one piece with the details: every piece more costs a compressor and a row. */
-const bodiesOf = ({ promptText, messages, outputText, parsedJson }: Call): StoredBodies => {
+const bodiesOf = ({ promptText, messages, outputText, parsedJson, toolCalls }: Call): StoredBodies => {
   const askedIn = Array.isArray(messages) ? messages.findLastIndex((message) => message.content === promptText) : -1;
   return {
     prompt: askedIn < 0 ? { text: promptText, messages } : { messages, askedIn },
-    output: { text: outputText, parsedJson },
+    output: { text: outputText, parsedJson, toolCalls },
   };
 };
 

@@ -397,6 +397,83 @@ test("what would need memory is refused with what to do instead", async () => {
   expect([kept.status, kept.message]).toEqual([404, expect.stringContaining("No response is kept")]);
 });
 
+const messagesOf = async ({ _request_id: id }: { _request_id?: string | null }) =>
+  ((await (await gateway.send(key, "GET", `/v1/logs/${id}`)).json()) as any).prompt.messages;
+const says = (text: string) => `[[sandbox:reply=${text}]]`;
+
+test("a response goes on from the one before it, answer by answer, as the log has them", async () => {
+  const first = await client.responses.create({ model: "auto", instructions: "Be kind.", input: says("One.") });
+  const second = await client.responses.create({ model: "auto", input: says("Two."), previous_response_id: first.id });
+  const asking = { model: "auto", instructions: "Be brief.", input: says("Three."), previous_response_id: second.id };
+  const third = await client.responses.stream(asking).finalResponse();
+  expect([third.output_text, third.previous_response_id]).toEqual(["Three.", second.id]);
+  expect(await messagesOf({ _request_id: (third as any).svc.request_id })).toEqual([
+    { role: "system", content: "Be brief." },
+    { role: "user", content: says("One.") },
+    { role: "assistant", content: "One." },
+    { role: "user", content: says("Two.") },
+    { role: "assistant", content: "Two." },
+    { role: "user", content: says("Three.") },
+  ]);
+});
+
+test("what a function returned answers a call that is named by the response before it, or by its own id", async () => {
+  const question = { role: "user" as const, content: "What is the weather in Paris?" };
+  const asking = { model: "auto", tools: [weatherTool] };
+  for (const called of [
+    await client.responses.create({ ...asking, input: [question] }),
+    await client.responses.stream({ ...asking, input: [question] }).finalResponse(),
+  ]) {
+    const call = called.output.find((item) => item.type === "function_call")!;
+    // As a vendor's seal comes back within the id of the call.
+    const returned = {
+      type: "function_call_output" as const,
+      call_id: `${call.call_id}__sig__c2VhbA`,
+      output: "Sunny, 21 degrees.",
+    };
+    const after = await client.responses.create({ ...asking, previous_response_id: called.id, input: [returned] });
+    const named = { type: "item_reference" as const, id: call.id! };
+    const alone = await client.responses.create({ ...asking, input: [question, named, returned] });
+    for (const answer of [after, alone]) expect(answer.output_text).toContain("Sunny");
+    expect(await messagesOf(after)).toEqual(await messagesOf(alone));
+  }
+});
+
+test("an earlier answer may stand as a reference; what the log has not as it was is refused", async () => {
+  const item = (id: string) => [
+    { type: "item_reference" as const, id },
+    { role: "user" as const, content: says("Two.") },
+  ];
+  const picture = { type: "input_image" as const, image_url: "data:image/png;base64,iVBORw0KGgo=", detail: "auto" as const };
+  const shown = [{ role: "user" as const, content: [{ type: "input_text" as const, text: says("One.") }, picture] }];
+  const first = await client.responses.create({ model: "auto", input: shown });
+  const second = await client.responses.create({ model: "auto", input: item(first.output[0]!.id!) });
+  expect(await messagesOf(second)).toEqual([
+    { role: "assistant", content: "One." },
+    { role: "user", content: says("Two.") },
+  ]);
+  const refused = async (by: OpenAI, body: object) => {
+    const { status, param } = await refusalOf(by.responses.create({ model: "auto", input, ...body } as never));
+    return [status, param];
+  };
+  // The picture is not in the log.
+  expect(await refused(client, { previous_response_id: first.id })).toEqual([400, "previous_response_id"]);
+  expect(await refused(client, { input: item(`${first.output[0]!.id}9`) })).toEqual([400, "input.0.id"]);
+  const stranger = clientWith((await gateway.key({ project: "strangers" })).text);
+  expect(await refused(stranger, { previous_response_id: second.id })).toEqual([400, "previous_response_id"]);
+  expect(await refused(stranger, { input: item(first.output[0]!.id!) })).toEqual([400, "input.0.id"]);
+  expect(await refused(live, { previous_response_id: second.id })).toEqual([400, "previous_response_id"]);
+  const masked = await gateway.key({ project: "masked" });
+  const policy = {
+    name: "p",
+    policy_type: "content",
+    config: { redact_logs: true, pii_detection: { enabled: true, types: ["email"] } },
+  };
+  expect((await gateway.send(masked, "POST", "/v1/policies", policy)).status).toBe(201);
+  const withheld = await clientWith(masked.text).responses.create({ model: "auto", input });
+  expect(await refused(clientWith(masked.text), { previous_response_id: withheld.id })).toEqual([400, "previous_response_id"]);
+});
+
 test("tools of OpenAI's own machines are left out, and named beside the answer", async () => {
   for (const type of ["web_search", "file_search", "image_generation", "computer", "mcp", "code_interpreter"]) {
     const response = await client.responses.create({ model: "auto", input, tools: [weatherTool, { type }] } as never);

@@ -1,5 +1,6 @@
 /** What the log will know of the answer that is returned, whole or streamed. */
 
+import { callsAsText } from "../../logs/call.ts";
 import type { ToolCall } from "../../providers/provider.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
 import type { CallDraft } from "../call-draft.ts";
@@ -18,8 +19,8 @@ export const noteCheck = (draft: CallDraft, { passed, checks, score, failureMode
   if (failureMode !== undefined) draft.failureMode = failureMode;
 };
 
-/** As it left. Calls of tools are told as text where there is none beside them. */
+/** As it left. */
 export const noteOutput = (draft: CallDraft, text: string, calls: ToolCall[]): void => {
-  draft.outputText = text || calls.map((call) => `${call.name}(${call.arguments})`).join("\n");
+  draft.outputText = text || callsAsText(calls);
   draft.toolCalls = calls;
 };

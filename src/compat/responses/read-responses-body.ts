@@ -1,4 +1,4 @@
-/** From OpenAI's Responses to our words. Nothing is kept of earlier answers: what leans on them is refused with what to do instead. */
+/** From OpenAI's Responses to our words. */
 
 import { invalidRequest } from "../../api-error.ts";
 import { toArguments } from "../../chat/custom-tools.ts";
@@ -11,16 +11,22 @@ import { readOwnFields } from "../../chat/request/own-fields.ts";
 import type { ChatMessage, ChatRequest, ContentPart, OutputFormat, ToolCall } from "../../providers/provider.ts";
 import { offeredTools, placesLeftOut, readChoice } from "./declared-tools.ts";
 import { joinNames } from "./function-names.ts";
+import type { Past } from "./recall.ts";
 import { isKnownItem, ResponsesBody, type ResponsesItem, type ResponsesMessage, type ResponsesPart } from "./wire.ts";
 
 /** `allowedHosts` are the operator's exceptions for media URLs. Throws ApiError `invalid_request` with `param`. */
-export const readResponsesBody = (body: ResponsesBody, route: string, allowedHosts: readonly string[]): ChatInput => {
+export const readResponsesBody = (
+  body: ResponsesBody,
+  route: string,
+  allowedHosts: readonly string[],
+  past: Past = NO_PAST,
+): ChatInput => {
   refuseState(body);
   const { format: asked } = settingsOf(body);
   const ignored = [...ignoredFields(body, ResponsesBody), ...placesLeftOut(body)];
   const userId = body.user || body.metadata?.["user_id"];
   return {
-    request: readRequest(body, allowedHosts),
+    request: readRequest(body, allowedHosts, past),
     route,
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     allowFallback: false,
@@ -34,24 +40,26 @@ export const readResponsesBody = (body: ResponsesBody, route: string, allowedHos
   };
 };
 
+const NO_PAST: Past = { conversation: [], itemOf: () => undefined };
+
 const refuseState = (body: ResponsesBody): void => {
-  const whole =
-    "no response is kept here: send the whole conversation in `input`, earlier answers included, or let a `session_id` remember it.";
-  if (body.previous_response_id)
-    throw invalidRequest(`\`previous_response_id\` is not supported, ${whole}`, "previous_response_id");
-  if (body.conversation) throw invalidRequest(`\`conversation\` is not supported, ${whole}`, "conversation");
+  if (body.conversation)
+    throw invalidRequest(
+      "`conversation` is not supported: name the answer before in `previous_response_id`, or send the whole conversation in `input`.",
+      "conversation",
+    );
   if (body.prompt) throw invalidRequest("`prompt` is not supported: send its words in `instructions` and `input`.", "prompt");
   if (body.background)
     throw invalidRequest("`background` is not supported: leave it out and wait, or set `stream`.", "background");
 };
 
-const readRequest = (body: ResponsesBody, allowedHosts: readonly string[]): ChatRequest => {
+const readRequest = (body: ResponsesBody, allowedHosts: readonly string[], past: Past): ChatRequest => {
   const { effort, format: asked } = settingsOf(body);
   const format = readFormat(asked?.format);
   return {
     messages: [
       ...(body.instructions ? [{ role: "system" as const, content: body.instructions }] : []),
-      ...readInput(body.input, allowedHosts, body.session_id != null),
+      ...readInput(body.input, allowedHosts, past, body.session_id != null),
     ],
     ...offerTools(offeredTools(body), readChoice(body.tool_choice), { name: "tool_choice.name", names: "tool_choice.tools" }),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
@@ -89,10 +97,15 @@ const readFormat = (format: Format | undefined): OutputFormat | undefined => {
 };
 
 /** Items in a row that are one turn of the assistant's, its calls among them, are one message with us. A session may remember more. */
-const readInput = (input: ResponsesBody["input"], allowedHosts: readonly string[], hasSession: boolean): ChatMessage[] => {
-  if (typeof input === "string") return [{ role: "user", content: input }];
-  const messages: ChatMessage[] = [];
-  const called = new Set<string>();
+const readInput = (
+  input: ResponsesBody["input"],
+  allowedHosts: readonly string[],
+  { conversation, itemOf }: Past,
+  hasSession: boolean,
+): ChatMessage[] => {
+  if (typeof input === "string") return [...conversation, { role: "user", content: input }];
+  const messages = [...conversation];
+  const called = new Set(conversation.flatMap((message) => (message.role === "assistant" ? callIdsOf(message) : [])));
   /** Our tool messages hold text alone, as most vendors' do: what else functions returned is shown by the user right after. */
   let shown: ContentPart[] = [];
   const show = (): void => {
@@ -119,6 +132,17 @@ const readInput = (input: ResponsesBody["input"], allowedHosts: readonly string[
         joinTurn(messages, "", [{ id: item.call_id, name: joinNames(item.namespace, item.name), arguments: text }]);
         break;
       }
+      case "item_reference": {
+        const past = itemOf(item.id);
+        if (past === undefined) throw unknownItem(at);
+        show();
+        if ("text" in past) joinTurn(messages, past.text, []);
+        else {
+          called.add(past.call.id);
+          joinTurn(messages, "", [past.call]);
+        }
+        break;
+      }
       case "message":
       case null:
       case undefined:
@@ -143,20 +167,23 @@ const addMessage = (
   else messages.push({ role, content: typeof content === "string" ? content : readParts(content, at, allowedHosts) });
 };
 
+const callIdsOf = ({ toolCalls = [] }: Extract<ChatMessage, { role: "assistant" }>): string[] => toolCalls.map(({ id }) => id);
+
+const unknownItem = (at: string) =>
+  invalidRequest(
+    `\`${at}.id\` names no item of an answer that the log has as it was: send the item itself (the Vercel AI SDK does with its provider option \`store: false\`).`,
+    `${at}.id`,
+  );
+
 const otherItem = ({ type }: ResponsesItem, at: string) =>
-  type === "item_reference"
-    ? invalidRequest(
-        `\`${at}\` refers to an item by its id, but no items are kept here: send the item itself (the Vercel AI SDK does with its provider option \`store: false\`).`,
-        `${at}.type`,
-      )
-    : invalidRequest(
-        `\`${at}.type\` must be "message", a call or its output, or "reasoning"; it was "${String(type).slice(0, 40)}".`,
-        `${at}.type`,
-      );
+  invalidRequest(
+    `\`${at}.type\` must be "message", a call or its output, or "reasoning"; it was "${String(type).slice(0, 40)}".`,
+    `${at}.type`,
+  );
 
 const unasked = (param: string) =>
   invalidRequest(
-    `\`${param}\` answers no function_call before it: no response is kept here, so \`input\` must hold the whole conversation, or \`session_id\` name one that is remembered.`,
+    `\`${param}\` answers no function_call before it: \`input\` must hold the whole conversation, or \`previous_response_id\` or \`session_id\` name what came before.`,
     param,
   );
 

@@ -1,4 +1,4 @@
-/** OpenAI's Responses API over the same story, without its memory: every call brings its whole conversation. */
+/** OpenAI's Responses API over the same story. */
 
 import { Elysia } from "elysia";
 import { ApiError } from "../../api-error.ts";
@@ -9,6 +9,7 @@ import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
 import { readResponsesBody } from "./read-responses-body.ts";
+import { recallPast } from "./recall.ts";
 import { createResponseEncoder, toResponse } from "./shape-responses.ts";
 import { ResponseAnswer, ResponsesBody } from "./wire.ts";
 
@@ -21,7 +22,8 @@ export const responsesRoutes = (platform: Platform) =>
       ROUTE,
       async ({ request, caller, set }) => {
         const body = await readJson(request, ResponsesBody, { maxBytes: BOUNDS.mediaBodyBytes });
-        const input = readResponsesBody(body, ROUTE, platform.config.allowedHosts);
+        const past = await recallPast(platform, caller, body);
+        const input = readResponsesBody(body, ROUTE, platform.config.allowedHosts, past);
         try {
           if (body.stream)
             return await openStream(platform, caller, input, request.signal, (stream) => createResponseEncoder(stream, body));
@@ -34,7 +36,7 @@ export const responsesRoutes = (platform: Platform) =>
         guard: { scope: "chat", group: "chat" },
         detail: describe({
           summary: "OpenAI Responses, streamed or not",
-          description: "Nothing is kept between calls: `input` holds the whole conversation.",
+          description: "`input` holds the whole conversation, or `previous_response_id` names what it goes on from.",
           tags: ["openai"],
           body: ResponsesBody,
           response: ResponseAnswer,
@@ -48,13 +50,13 @@ export const responsesRoutes = (platform: Platform) =>
       () => {
         throw new ApiError(
           "not_found",
-          "No response is kept once it was answered, so none can be fetched: keep what POST /v1/responses returned.",
+          "No response is kept in this form once it was answered, so none can be fetched: keep what POST /v1/responses returned.",
         );
       },
       {
         guard: { scope: "chat" },
         detail: describe({
-          summary: "Always 404: no response is kept",
+          summary: "Always 404: no response is kept in this form",
           tags: ["openai"],
           response: ResponseAnswer,
           errors: [404],

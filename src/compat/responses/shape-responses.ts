@@ -60,7 +60,7 @@ const responseOf = (
   instructions: body.instructions ?? null,
   max_output_tokens: body.max_output_tokens ?? null,
   parallel_tool_calls: body.parallel_tool_calls ?? true,
-  previous_response_id: null,
+  previous_response_id: body.previous_response_id ?? null,
   reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
   store: false,
   temperature: body.temperature ?? null,

@@ -138,7 +138,10 @@ const PASSED_BY = [
   "apply_patch_call_output",
 ] as const;
 const PassedBy = Type.Object({ type: oneOf(PASSED_BY) });
+/** An item of an earlier answer. */
+const Reference = Type.Object({ type: Type.Literal("item_reference"), id: Type.String({ minLength: 1 }) });
 const KNOWN_ITEMS: readonly string[] = [
+  "item_reference",
   "message",
   "function_call",
   "function_call_output",
@@ -149,11 +152,20 @@ const KNOWN_ITEMS: readonly string[] = [
   "configuration_update",
   ...PASSED_BY,
 ];
-const KnownItem = Type.Union([Message, FunctionCall, CustomCall, CallOutput, MoreTools, ConfigurationUpdate, PassedBy]);
+const KnownItem = Type.Union([
+  Message,
+  Reference,
+  FunctionCall,
+  CustomCall,
+  CallOutput,
+  MoreTools,
+  ConfigurationUpdate,
+  PassedBy,
+]);
 const Item = Type.Union([...KnownItem.anyOf, otherThan(...KNOWN_ITEMS)]);
 
 export const ResponsesBody = Type.Object({
-  input: Type.Union([Type.String(), Type.Array(Item)], { description: "The whole conversation: nothing is kept between calls" }),
+  input: Type.Union([Type.String(), Type.Array(Item)], { description: "The conversation, or what is new in it" }),
   model: nullable(Type.String({ description: "absent or `auto` routes; a catalog id pins it" })),
   instructions: nullable(Type.String({ description: "A system message before `input`" })),
   max_output_tokens: nullable(Type.Integer({ minimum: 1 })),
@@ -184,7 +196,7 @@ export const ResponsesBody = Type.Object({
   user: nullable(Type.String({ maxLength: 512 })),
   stream: nullable(Type.Boolean()),
   store: nullable(Type.Boolean({ description: "Taken, but no response is kept" })),
-  previous_response_id: nullable(Type.String({ description: "Refused: no response is kept" })),
+  previous_response_id: nullable(Type.String({ description: "Goes on from there, while the log has that response as it was" })),
   conversation: nullable(Type.Union([Type.String(), Type.Object({})], { description: "Refused: no conversation is kept" })),
   background: nullable(Type.Boolean({ description: "`true` is refused" })),
   prompt: nullable(Type.Object({}, { description: "Refused: no prompts are kept" })),
@@ -200,6 +212,7 @@ export type CustomTool = Static<typeof CustomTool>;
 
 export const isKnownItem = (item: ResponsesItem): item is Static<typeof KnownItem> =>
   KNOWN_ITEMS.includes(item.type ?? "message");
+export const isReference = (item: ResponsesItem): item is Static<typeof Reference> => item.type === "item_reference";
 export const bringsTools = (item: Static<typeof KnownItem>): item is Static<typeof MoreTools> =>
   item.type === "additional_tools" || item.type === "tool_search_output";
 export const isNamespaceTool = (tool: ResponsesTool): tool is Static<typeof NamespaceTool> => tool.type === "namespace";

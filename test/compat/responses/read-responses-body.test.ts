@@ -207,7 +207,7 @@ test("what cannot be read is refused where it stands", () => {
     "input.1.call_id",
     expect.stringContaining("whole"),
   ]);
-  expect(refusalOf([{ type: "item_reference", id: "msg_1" }])).toEqual(["input.0.type", expect.stringContaining("store: false")]);
+  expect(refusalOf([{ type: "item_reference", id: "msg_1" }])).toEqual(["input.0.id", expect.stringContaining("store: false")]);
   expect(refusalOf([{ type: "compaction", encrypted_content: "s" }])).toEqual([
     "input.0.type",
     expect.stringContaining("compaction"),

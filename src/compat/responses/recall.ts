@@ -1,0 +1,82 @@
+/**
+ * What a request leans on instead of saying it: the response before it, and items by their ids. Nothing is kept for that alone: the log has
+ * every answer and its conversation, for as long as the project keeps them there.
+ */
+
+import type { Caller } from "../../accounts/authenticate.ts";
+import { invalidRequest } from "../../api-error.ts";
+import { type RecalledCall, recallCall } from "../../logs/recall-call.ts";
+import type { Platform } from "../../platform.ts";
+import { splitSignature } from "../../providers/dialect/tool-call-ids.ts";
+import type { ChatMessage, ToolCall } from "../../providers/provider.ts";
+import { isKnownItem, isReference, type ResponsesBody } from "./wire.ts";
+
+/** Of an earlier answer: what it said, or what it asked a function. */
+export type PastItem = { text: string } | { call: ToolCall };
+
+export type Past = {
+  /** Up to and with the response that this one goes on from. */
+  conversation: ChatMessage[];
+  /** Undefined where the log has none of that id, or no longer. */
+  itemOf(id: string): PastItem | undefined;
+};
+
+const ROUTE = "/v1/responses";
+/** Each is a read of the log. */
+const MOST_CALLS = 200;
+/** `resp_…`, `msg_…_0`, `fc_…_1`: what they belong to, and the item's place. */
+const ID = /^(?:resp|msg|fc|ctc)_([0-9a-f]{32})(?:_(\d{1,4}))?$/;
+
+const callIdOf = (id: string): string | undefined => {
+  const base = ID.exec(id)?.[1];
+  return base && `call_${base}`;
+};
+
+/** Throws 400 where the response before this one is not in the log as it was. */
+export const recallPast = async ({ db }: Platform, { project, mode }: Caller, body: ResponsesBody): Promise<Past> => {
+  const input = typeof body.input === "string" ? [] : body.input;
+  const previous = body.previous_response_id;
+  const ids = new Set([...input.filter(isReference).map(({ id }) => id), ...(previous ? [previous] : [])].map(callIdOf));
+  const calls = new Map<string, RecalledCall>();
+  for (const id of [...ids].slice(-MOST_CALLS)) {
+    const call = id === undefined ? undefined : await recallCall(db, project.id, id, mode);
+    if (call?.route === ROUTE) calls.set(id!, call);
+  }
+  const sealed = sealedIds(input);
+  const recalled = (id: string): RecalledCall | undefined => calls.get(callIdOf(id) ?? "");
+  return {
+    conversation: previous ? goOn(recalled(previous), body, sealed) : [],
+    itemOf: (id) => itemAt(recalled(id), Number(ID.exec(id)?.[2]), sealed),
+  };
+};
+
+const goOn = (call: RecalledCall | undefined, { instructions }: ResponsesBody, sealed: SealedIds): ChatMessage[] => {
+  const messages = call?.messages;
+  if (call === undefined || messages === undefined)
+    throw invalidRequest(
+      "`previous_response_id` names no response that the log has as it was (pictures and files are not kept there): send the whole conversation in `input`, earlier answers included.",
+      "previous_response_id",
+    );
+  // They hold until others are given.
+  const before = instructions && messages[0]?.role === "system" ? messages.slice(1) : messages;
+  return [...before, { ...call.answer, ...(call.answer.toolCalls && { toolCalls: call.answer.toolCalls.map(sealed) }) }];
+};
+
+/** An answer's items are its text, where it has any, and its calls. */
+const itemAt = (call: RecalledCall | undefined, place: number, sealed: SealedIds): PastItem | undefined => {
+  if (call === undefined) return undefined;
+  const { content, toolCalls = [] } = call.answer;
+  const texts = content !== "" || toolCalls.length === 0 ? [{ text: String(content) }] : [];
+  return [...texts, ...toolCalls.map((each) => ({ call: sealed(each) }))][place];
+};
+
+type SealedIds = (call: ToolCall) => ToolCall;
+
+/** The log has calls without what their vendor sealed into their ids; it comes back with their results. */
+const sealedIds = (input: Exclude<ResponsesBody["input"], string>): SealedIds => {
+  const ids = new Map<string, string>();
+  for (const item of input)
+    if (isKnownItem(item) && (item.type === "function_call_output" || item.type === "custom_tool_call_output"))
+      ids.set(splitSignature(item.call_id).id, item.call_id);
+  return (call) => ({ ...call, id: ids.get(call.id) ?? call.id });
+};

@@ -1,0 +1,33 @@
+/** A conversation as the log still has it, for a request that goes on from an earlier answer. */
+
+import type { Mode } from "../accounts/api-key.ts";
+import type { Db } from "../database/database.ts";
+import type { ChatMessage } from "../providers/provider.ts";
+import { callsAsText } from "./call.ts";
+import { findCall } from "./search-store.ts";
+import { unpackCall } from "./store.ts";
+
+export type RecalledCall = {
+  route: string;
+  /** Undefined where pictures, sound or files are part of it: of these the log has the size alone. */
+  messages: ChatMessage[] | undefined;
+  answer: Extract<ChatMessage, { role: "assistant" }>;
+};
+
+/** Undefined where it was not answered, or is not kept as it was: without bodies, or redacted. */
+export const recallCall = async (db: Db, projectId: string, id: string, mode: Mode): Promise<RecalledCall | undefined> => {
+  const call = await findCall(db, projectId, id, mode);
+  if (call === undefined || call.status !== 200) return undefined;
+  const { details, prompt, output } = unpackCall(call);
+  if (details.redacted || output === undefined || !Array.isArray(prompt?.messages)) return undefined;
+  const messages = prompt.messages as ChatMessage[];
+  const { toolCalls = [], text } = output;
+  const answer = { role: "assistant" as const, content: text === callsAsText(toolCalls) ? "" : text };
+  return {
+    route: call.route,
+    messages: messages.every(isText) ? messages : undefined,
+    answer: toolCalls.length > 0 ? { ...answer, toolCalls } : answer,
+  };
+};
+
+const isText = ({ content }: ChatMessage): boolean => typeof content === "string" || content.every(({ type }) => type === "text");
