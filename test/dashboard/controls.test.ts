@@ -269,16 +269,16 @@ describeDashboard("controls of the dashboard", (test) => {
 
   test("two clicks while the first is on its way make one key", async ({ page, open, gateway }) => {
     await open("/start", "Getting started");
-    const held: (() => void)[] = [];
+    const { promise: isOver, resolve: answer } = Promise.withResolvers<void>();
     await page.route(/\/keys$/, async (route) => {
-      await new Promise<void>((resolve) => held.push(resolve));
+      await isOver;
       await route.continue();
     });
     const keys = () =>
       gateway.platform.db.get<{ keys: number }>("SELECT count(*) AS keys FROM api_keys WHERE name = 'first call'")!.keys;
     const before = keys();
     await page.getByRole("button", { name: "Make a test key" }).dblclick();
-    for (const go of held) go();
+    answer();
     await page.getByText("shown this once").waitFor();
     expect(keys() - before).toBe(1);
     await page.unrouteAll();
@@ -319,6 +319,21 @@ describeDashboard("controls of the dashboard", (test) => {
     answer();
     await page.waitForFunction((href) => document.querySelector("a.figure")!.getAttribute("href") !== href, before[1]);
     await page.unrouteAll({ behavior: "wait" });
+  });
+
+  test("figures that stay open are those of now", async ({ page, gateway, watch }) => {
+    const wall = await page.context().newPage();
+    watch(wall);
+    await wall.clock.install();
+    await wall.goto(`${DEMO_HOME}/overview`);
+    const together = wall.getByText(/^Together/);
+    const before = await together.textContent();
+    const key = await gateway.key({ project: "demo" });
+    await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Which planet is the largest?" }] });
+    await wall.clock.fastForward(61_000);
+    await wall.waitForFunction((text) => ![...document.querySelectorAll("p")].some((p) => p.textContent === text), before);
+    await together.waitFor();
+    await wall.close();
   });
 
   test("an error of the server can be found in its log, and what is no answer of it is called that", async ({ page, open }) => {

@@ -53,6 +53,9 @@ export const useLoad = <T>(key: string | null, load: (signal: AbortSignal) => Pr
   return { ...state, reload: run, set: (data) => setState({ data, failure: null, loading: false }) };
 };
 
+/** Of figures: a page that is left open shows them as they are, not as they were. */
+export const FRESH_FOR_MS = 60_000;
+
 /** Calls `tick` every `ms` while the page is on screen. Where it takes longer than that, the next waits for it. */
 export const useEvery = (ms: number | null, tick: () => Promise<void>): void => {
   const latest = useRef(tick);

@@ -9,7 +9,7 @@ import { Empty, Note, Problem, Skeleton } from "../../parts/notice.tsx";
 import { Bars, Card, Figure, Page } from "../../parts/page.tsx";
 import { go, hrefTo, queryOf, setQuery } from "../../router.ts";
 import { door, hasProvider, mode } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { FRESH_FOR_MS, useEvery, useLoad } from "../../use-load.ts";
 import type { DailyFigures, MetricsCustomer, MetricsOverview, MetricsPerformance } from "../../wire.ts";
 import { ThisMonth } from "./this-month.tsx";
 
@@ -38,7 +38,8 @@ const load = async (days: string, signal: AbortSignal): Promise<Everything> => {
 
 export const Overview = () => {
   const days = RANGES.find(({ value }) => value === queryOf("days"))?.value ?? "30";
-  const { data, failure, loading, reload } = useLoad(`overview ${days}`, (signal) => load(days, signal));
+  const { data, failure, reload } = useLoad(`overview ${days}`, (signal) => load(days, signal));
+  useEvery(FRESH_FOR_MS, reload);
   return (
     <Page
       title="Overview"
@@ -64,7 +65,12 @@ export const Overview = () => {
           <Skeleton height={240} />
         </>
       )}
-      {data && (data.overview.summary.total_calls === 0 ? <NoCalls /> : <Figures data={data} busy={loading} />)}
+      {data &&
+        (data.overview.summary.total_calls === 0 ? (
+          <NoCalls />
+        ) : (
+          <Figures data={data} busy={data.overview.period.days !== Number(days)} />
+        ))}
     </Page>
   );
 };

@@ -8,7 +8,7 @@ import { Problem, Skeleton } from "../../parts/notice.tsx";
 import { Bars, Card } from "../../parts/page.tsx";
 import { hrefTo, queryOf, setQuery } from "../../router.ts";
 import { door, project } from "../../state.ts";
-import { useLoad } from "../../use-load.ts";
+import { FRESH_FOR_MS, useEvery, useLoad } from "../../use-load.ts";
 import type { UsageAnswer } from "../../wire.ts";
 
 const GROUPINGS = [
@@ -40,12 +40,13 @@ const load = async ({ value }: Grouping, signal: AbortSignal) => {
 
 export const ThisMonth = () => {
   const by = GROUPINGS.find(({ value }) => value === queryOf("by")) ?? GROUPINGS[0];
-  const { data, failure, loading, reload } = useLoad(`month ${by.value}`, (signal) => load(by, signal));
+  const { data, failure, reload } = useLoad(`month ${by.value}`, (signal) => load(by, signal));
+  useEvery(FRESH_FOR_MS, reload);
   return (
     <Card
       title="Cost this month"
       note="Since the first, UTC; the dearest first."
-      busy={loading && data !== null}
+      busy={data !== null && data.usage.group_by !== by.value}
       actions={
         <Segmented
           label="Cost by"
