@@ -133,8 +133,10 @@ const passThrough = (
       }
     },
     cancel: async () => {
+      // First: a piece that is being waited for comes as none once the upstream is let go, and would pass for the end.
+      const ended = finish("cancelled");
       await rest.cancel().catch(() => {});
-      await finish("cancelled");
+      await ended;
     },
   });
 };

@@ -141,6 +141,24 @@ describe("speech", () => {
     expect(row.execution.cost_usd).toBe(0);
   });
 
+  test("a caller that hangs up while more is awaited has not heard it all, as events neither", async () => {
+    stub.answer({
+      "POST /v1/audio/speech": () =>
+        new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) }), {
+          headers: { "content-type": "audio/mpeg" },
+        }),
+    });
+    for (const stream_format of ["audio", "sse"]) {
+      const response = await say({ stream_format }, live);
+      const reader = response.body!.getReader();
+      await reader.read();
+      await reader.cancel();
+      let row = await logOf(response, live);
+      while (row.execution === undefined) row = await logOf(response, live);
+      expect(row.execution).toMatchObject({ status: 499, error_type: "client_closed_request" });
+    }
+  });
+
   test("a caller that hangs up is logged, and the key's budget is free again", async () => {
     const thrifty = await gateway.key({ project: "thrifty-speech", budgetUsd: 0.07 });
     const long = { input: "x".repeat(4000), response_format: "wav", speed: 0.25 };
