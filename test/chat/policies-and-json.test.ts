@@ -58,6 +58,17 @@ test("redact_logs finds what JSON escapes, in the prompt, the answer and a call'
   expect(JSON.stringify(logged)).not.toContain("example.com");
 });
 
+test("JSON that stands in a string of JSON hides nothing either, nor does the way in which a judge is shown it", async () => {
+  const key = await keyUnder({ evaluate_input: true, criteria: ["It is polite."], ...emails("redact") });
+  const inner = JSON.stringify({ id: 1, body: `{"mail":"${ESCAPED}"}` });
+  openai.answer(completion(`{"mail":"${ESCAPED}"}`));
+  const { body } = await chat(key, ask(inner, { model: "gpt-4.1" }));
+  expect(body.choices[0].message.content).toBe('{"mail":"[REDACTED]"}');
+  const asked = openai.seen.map(({ body: { messages } }) => messages.at(-1).content as string);
+  expect(asked).toContain(JSON.stringify({ id: 1, body: '{"mail":"[REDACTED]"}' }));
+  expect(asked.filter((content) => content.includes("example.com"))).toEqual([]);
+});
+
 test("the log's JSON is what the caller got: without what a policy took out", async () => {
   const key = await keyUnder(emails("redact"));
   openai.answer(completion(`{"mail":"${ADDRESS}"}`));

@@ -48,9 +48,9 @@ function saidBy(raw: string): string | undefined {
   return undefined;
 }
 
-/** Cut off or never JSON: as plain text, and then by what its strings hide in escapes. */
-function reviewBroken(rules: ContentRules, json: string): Review {
-  const plain = reviewText(rules, json);
+/** What is no JSON as a whole: as plain text from `from` on, and then by what its strings hide in escapes, and theirs in turn. */
+function reviewQuoting(rules: ContentRules, json: string, from = 0): Review {
+  const plain = reviewText(rules, json, from);
   if (plain.blocked || !plain.text.includes("\\")) return plain;
   const findings = [...plain.findings];
   let text = "";
@@ -59,8 +59,8 @@ function reviewBroken(rules: ContentRules, json: string): Review {
     const raw = plain.text.slice(start, end);
     const said = kind === "number" || !raw.includes("\\") ? undefined : saidBy(raw);
     if (said === undefined) continue;
-    const part = reviewText(rules, said);
-    findings.push(...part.findings.map((finding) => ({ ...finding, start, end })));
+    const part = reviewQuoting(rules, said);
+    findings.push(...part.findings.map((finding) => ({ ...finding, start: from + start, end: from + end })));
     if (part.text === said) continue;
     text += plain.text.slice(at, start) + JSON.stringify(part.text).slice(0, isJson(raw) ? undefined : -1);
     at = end;
@@ -79,7 +79,7 @@ export const reviewAnyText = (rules: ContentRules, text: string): Review =>
 
 /** Gap: a number that must go becomes a string that holds the redaction text. What is not valid JSON is reviewed as far as it can be read. */
 export function reviewJsonText(rules: ContentRules, json: string): Review {
-  if (!isJson(json)) return reviewBroken(rules, json);
+  if (!isJson(json)) return reviewQuoting(rules, json);
   const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };
   const startedAt = performance.now();
   let at = 0;
@@ -88,7 +88,7 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
     const raw = json.slice(start, end);
     const value = kind === "number" ? raw : (JSON.parse(raw) as string);
     const context = kind === "key" || key === "" ? "" : `${key}: `;
-    const part = reviewText(rules, context + value, context.length);
+    const part = reviewQuoting(rules, context + value, context.length);
     const shift = start - context.length;
     for (const finding of part.findings)
       review.findings.push({ ...finding, start: finding.start + shift, end: finding.end + shift });
