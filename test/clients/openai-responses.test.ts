@@ -397,6 +397,16 @@ test("what would need memory is refused with what to do instead", async () => {
   expect([kept.status, kept.message]).toEqual([404, expect.stringContaining("No response is kept")]);
 });
 
+test("tokens are counted without a call, those of what goes before included", async () => {
+  const { inputTokens } = client.responses;
+  const long = "All lines are clear. ".repeat(50);
+  const short = await inputTokens.count({ model: "auto", input: long, instructions: "Be brief.", tools: [weatherTool] });
+  expect(short.input_tokens).toBeGreaterThan(200);
+  const before = await client.responses.create({ model: "auto", input: long });
+  const after = await inputTokens.count({ model: "auto", input: long, previous_response_id: before.id });
+  expect(after.input_tokens).toBeGreaterThan(400);
+});
+
 const messagesOf = async ({ _request_id: id }: { _request_id?: string | null }) =>
   ((await (await gateway.send(key, "GET", `/v1/logs/${id}`)).json()) as any).prompt.messages;
 const says = (text: string) => `[[sandbox:reply=${text}]]`;

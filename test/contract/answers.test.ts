@@ -71,6 +71,7 @@ test("chat, under each API", async () => {
   await ask("POST", "/v1/chat/completions", say("Look up Paris.", { tools: [TOOL], tool_choice: "required" }));
   await ask("POST", "/v1/messages", { ...say("Hello there."), model: "auto", max_tokens: 50 });
   await ask("POST", "/v1/responses", { input: "Hello there.", model: "auto" });
+  await ask("POST", "/v1/responses/input_tokens", { input: "Hello there.", model: "auto" });
   await ask("POST", "/v1/embeddings", { input: ["one", "two"] });
   await ask("POST", "/v1/embeddings", { input: "one", encoding_format: "base64" });
   await ask("POST", "/v1/route", say("Write a function that sorts a list."));

@@ -1,5 +1,6 @@
 /** OpenAI's Responses API over the same story. */
 
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { ApiError } from "../../api-error.ts";
 import { openStream, sendAnswer } from "../../chat/response/respond.ts";
@@ -8,6 +9,7 @@ import { guarded } from "../../http/guarded.ts";
 import { readJson } from "../../http/read-json.ts";
 import { BOUNDS } from "../../limits/bounds.ts";
 import type { Platform } from "../../platform.ts";
+import { countPrompt } from "../../router/count-prompt.ts";
 import { readResponsesBody } from "./read-responses-body.ts";
 import { recallPast } from "./recall.ts";
 import { createResponseEncoder, toResponse } from "./shape-responses.ts";
@@ -42,6 +44,24 @@ export const responsesRoutes = (platform: Platform) =>
           response: ResponseAnswer,
           otherMediaTypes: ["text/event-stream"],
           errors: [404, 503],
+        }),
+      },
+    )
+    .post(
+      `${ROUTE}/input_tokens`,
+      async ({ request, caller }) => {
+        const body = await readJson(request, ResponsesBody, { maxBytes: BOUNDS.mediaBodyBytes });
+        const past = await recallPast(platform, caller, body);
+        const input = readResponsesBody(body, ROUTE, platform.config.allowedHosts, past);
+        return { object: "response.input_tokens", input_tokens: countPrompt(input.request) };
+      },
+      {
+        guard: { scope: "chat" },
+        detail: describe({
+          summary: "How many tokens a Responses request has, estimated",
+          tags: ["openai"],
+          body: ResponsesBody,
+          response: Type.Object({ object: Type.Literal("response.input_tokens"), input_tokens: Type.Integer() }),
         }),
       },
     )
