@@ -2,7 +2,7 @@
 
 import type { Mode } from "../accounts/api-key.ts";
 import type { Platform } from "../platform.ts";
-import { pieceStatement, type StoredCall } from "./search-store.ts";
+import { CALL_STATEMENT, type Place, placesStatement, type StoredCall } from "./search-store.ts";
 import { unpackCall } from "./store.ts";
 
 export type RecentCall = {
@@ -18,17 +18,17 @@ export type RecentCall = {
   output?: string;
 };
 
-const READ_AT_ONCE = 50;
-
 export const recentCalls = async function* (
   platform: Platform,
   projectId: string,
   mode: Mode,
   most: number,
 ): AsyncGenerator<RecentCall> {
-  const piece = pieceStatement(projectId, { mode, fromMs: 0, toMs: null }, "desc", most);
-  for await (const rows of platform.db.scanPages<StoredCall>(piece.text, piece.params, READ_AT_ONCE)) {
-    for (const row of rows) yield toRecentCall(row);
+  const { text, params } = placesStatement(projectId, { mode, fromMs: 0, toMs: null }, "desc", most);
+  for (const { seq } of await platform.db.scan<Place>(text, params)) {
+    const [row] = await platform.db.scan<StoredCall>(CALL_STATEMENT, [seq]);
+    // Forgotten meanwhile.
+    if (row !== undefined) yield toRecentCall(row);
   }
 };
 

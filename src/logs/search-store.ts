@@ -124,13 +124,14 @@ const byTime = (projectId: string, filter: LogFilter, order: "asc" | "desc", bey
   const modes = modesOf(filter).map((mode) => whereOf(projectId, { ...filter, mode }));
   return {
     text: `${modes
-      .map(({ text }) => `SELECT seq, started_at FROM ${callsOf(filter)} WHERE ${text}${beyond.text}`)
-      .join(" UNION ALL ")} ORDER BY started_at ${order}, seq ${order}`,
+      .map(({ text }) => `SELECT seq, started_at AS startedAtMs FROM ${callsOf(filter)} WHERE ${text}${beyond.text}`)
+      .join(" UNION ALL ")} ORDER BY startedAtMs ${order}, seq ${order}`,
     params: modes.flatMap(({ params }) => [...params, ...beyond.params]),
   };
 };
 
-type Place = { startedAtMs: number; seq: number };
+/** Where a call stands in the order of time. */
+export type Place = { seq: number; startedAtMs: number };
 
 /** The range itself begins at the place: of two bounds SQLite would take either, and read again what it has read. */
 const byTimeAfter = (projectId: string, filter: LogFilter, order: "asc" | "desc", { startedAtMs, seq }: Place): Where => {
@@ -139,8 +140,11 @@ const byTimeAfter = (projectId: string, filter: LogFilter, order: "asc" | "desc"
   return byTime(projectId, rest, order, { text, params: [startedAtMs, seq] });
 };
 
-/** A piece of an export by time, after the call at `after`: each piece is a short read, so that a slow reader pins no snapshot. */
-export const pieceStatement = (
+/**
+ * The places of the next calls by time, after that at `after`: each is a short read, so that a slow reader pins no snapshot. The calls
+ * themselves are read one by one, for any may hold megabytes.
+ */
+export const placesStatement = (
   projectId: string,
   filter: LogFilter,
   order: "asc" | "desc",
@@ -148,11 +152,7 @@ export const pieceStatement = (
   after?: Place,
 ): Where => {
   const { text, params } = after === undefined ? byTime(projectId, filter, order) : byTimeAfter(projectId, filter, order, after);
-  return {
-    text: `SELECT ${STORED_CALL} FROM (${text} LIMIT ?) page
-      JOIN calls c ON c.seq = page.seq ${COMPANIONS} ORDER BY c.started_at ${order}, c.seq ${order}`,
-    params: [...params, limit],
-  };
+  return { text: `${text} LIMIT ?`, params: [...params, limit] };
 };
 
 /** The measures of `DAY_MEASURES`, by name. */
@@ -219,8 +219,11 @@ export const countOfUser = (connection: Connection, projectId: string, userId: s
     )
     .get(projectId, userId, most)!.count;
 
+/** With the call's `seq`. */
+export const CALL_STATEMENT = `SELECT ${STORED_CALL} FROM calls c ${COMPANIONS} WHERE c.seq = ?`;
+
 export const callOfSeq = (connection: Connection, seq: number): StoredCall | null =>
-  connection.query<StoredCall, [number]>(`SELECT ${STORED_CALL} FROM calls c ${COMPANIONS} WHERE c.seq = ?`).get(seq);
+  connection.query<StoredCall, [number]>(CALL_STATEMENT).get(seq);
 
 export const findCall = async (
   db: Db,

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
-import { createExportCursor } from "../../src/logs/export/export-cursor.ts";
+import { openReadOnly } from "../../src/database/open-connection.ts";
+import { createExportCursor, type ExportOrder } from "../../src/logs/export/export-cursor.ts";
 import { createExports } from "../../src/logs/export/run-exports.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { getJson, record } from "../support/known-call.ts";
@@ -163,6 +164,15 @@ describe("GET /v1/logs/export", () => {
   });
 });
 
+const piecesOf = (order: ExportOrder): Uint8Array[] => {
+  const connection = openReadOnly(gateway.platform.db.path);
+  const next = createExportCursor(connection, order);
+  const pieces: Uint8Array[] = [];
+  for (let piece = next(); piece !== undefined; piece = next()) pieces.push(piece);
+  connection.close();
+  return pieces;
+};
+
 test("long calls leave one after the other, whatever the format of the text", async () => {
   const long = await gateway.key({ project: "long exports" });
   const startedAtMs = gateway.clock.now() - 3_600_000;
@@ -174,17 +184,39 @@ test("long calls leave one after the other, whatever the format of the text", as
   await record(gateway, long, ...calls);
   const filter = { mode: "test" as const, fromMs: 0, toMs: null };
   for (const format of ["json", "jsonl", "csv"] as const) {
-    const next = createExportCursor((sql, params) => gateway.platform.db.all(sql, ...params), {
-      projectId: long.project.id,
-      filter,
-      order: "asc",
-      format,
-    });
-    const pieces: Uint8Array[] = [];
-    for (let piece = next(); piece !== undefined; piece = next()) pieces.push(piece);
+    const pieces = piecesOf({ projectId: long.project.id, filter, order: "asc", format });
     const text = Buffer.concat(pieces).toString();
     expect(pieces.filter(({ length }) => length > 1_000_000).length).toBe(3);
     expect([...text.matchAll(/call_export_(\d)/g)].map(([, number]) => number)).toEqual(["0", "1", "2"]);
     if (format === "json") expect(JSON.parse(text)).toHaveLength(3);
   }
+});
+
+test("a call is read when its turn comes, so that long ones are never together in memory", async () => {
+  const long = await gateway.key({ project: "one by one" });
+  const startedAtMs = gateway.clock.now() - 3_600_000;
+  const calls = Array.from({ length: 20 }, (_, number) => ({
+    id: `call_turn_${number}`,
+    startedAtMs: startedAtMs + number,
+    promptText: "a".repeat(1_100_000),
+  }));
+  await record(gateway, long, ...calls);
+  const order = { projectId: long.project.id, filter: { mode: "test" as const, fromMs: 0, toMs: null }, order: "asc" as const };
+  const groups = piecesOf({ ...order, format: "parquet" });
+  expect(groups.length).toBe(2);
+  const file = Buffer.concat(groups);
+  const rows = await parquetReadObjects({
+    file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer,
+  });
+  expect(rows.map(({ call_id }) => call_id)).toEqual(calls.map(({ id }) => id));
+
+  const connection = openReadOnly(gateway.platform.db.path);
+  const next = createExportCursor(connection, { ...order, format: "jsonl" });
+  const first = Buffer.from(next()!).toString();
+  await gateway.platform.db.write((sql) => void sql.run("DELETE FROM calls WHERE id = 'call_turn_1'"));
+  expect([first, Buffer.from(next()!).toString()].map((text) => JSON.parse(text).call_id)).toEqual([
+    "call_turn_0",
+    "call_turn_2",
+  ]);
+  connection.close();
 });

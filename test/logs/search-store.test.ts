@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { beforeAll, expect, test } from "bun:test";
 import type { LogFilter } from "../../src/logs/filter.ts";
-import { countStatement, firstStatement, pieceStatement, type Sort } from "../../src/logs/search-store.ts";
+import { countStatement, firstStatement, type Place, placesStatement, type Sort } from "../../src/logs/search-store.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 import { record } from "../support/known-call.ts";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const filterOf = (changes: Partial<LogFilter> = {}): LogFilter => ({ mode: "live", fromMs: 0, toMs: null, ...changes });
-const planOf = ({ text, params }: ReturnType<typeof pieceStatement>): string => {
+const planOf = ({ text, params }: ReturnType<typeof placesStatement>): string => {
   const connection = new Database(gateway.platform.db.path, { readonly: true });
   const steps = connection.query<{ detail: string }, any[]>(`EXPLAIN QUERY PLAN ${text}`).all(...params);
   connection.close();
@@ -56,7 +56,7 @@ test("one user's calls are found among that user's", () => {
 
 test("an export's next piece begins in the index where the one before ended", () => {
   for (const order of ["asc", "desc"] as const) {
-    const { params } = pieceStatement(projectId, filterOf({ toMs: 9e15 }), order, 10, { startedAtMs: 77, seq: 5 });
+    const { params } = placesStatement(projectId, filterOf({ toMs: 9e15 }), order, 10, { startedAtMs: 77, seq: 5 });
     // Project, mode, and then the range: it is the place that bounds it.
     expect(params.slice(2, 4)).toEqual(order === "asc" ? [77, 9e15] : [0, 78]);
   }
@@ -67,18 +67,21 @@ test.each([
   ["test", 15],
   ["all", 30],
 ] as const)("pieces of %s calls, put together, are all of them", (mode, count) => {
-  const read = ({ text, params }: ReturnType<typeof pieceStatement>) =>
-    gateway.platform.db.all<{ id: string; seq: number; started_at: number }>(text, ...params);
+  const read = ({ text, params }: ReturnType<typeof placesStatement>) =>
+    gateway.platform.db.all<Place>(text, ...params).map((place) => {
+      const { id } = gateway.platform.db.get<{ id: string }>("SELECT id FROM calls WHERE seq = ?", place.seq)!;
+      return { ...place, id };
+    });
   for (const order of ["asc", "desc"] as const) {
-    const whole = read(pieceStatement(projectId, filterOf({ mode }), order, 100)).map(({ id }) => id);
+    const whole = read(placesStatement(projectId, filterOf({ mode }), order, 100)).map(({ id }) => id);
     expect(whole).toEqual(order === "asc" ? whole.toSorted() : whole.toSorted().reverse());
     const pieces: string[] = [];
-    let after: { startedAtMs: number; seq: number } | undefined;
+    let after: Place | undefined;
     for (;;) {
-      const rows = read(pieceStatement(projectId, filterOf({ mode }), order, 4, after));
+      const rows = read(placesStatement(projectId, filterOf({ mode }), order, 4, after));
       if (rows.length === 0) break;
       pieces.push(...rows.map(({ id }) => id));
-      after = { startedAtMs: rows.at(-1)!.started_at, seq: rows.at(-1)!.seq };
+      after = rows.at(-1)!;
     }
     expect(pieces).toEqual(whole);
     expect(whole.length).toBe(count);

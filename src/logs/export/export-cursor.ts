@@ -1,76 +1,81 @@
-/** One export, piece by piece: rows in, bytes of the wanted format out. Remembers only where it stands. */
+/** One export, piece by piece: calls in, bytes of the wanted format out. Remembers only where it stands. */
 
+import type { Database as Connection } from "bun:sqlite";
+import type { Value } from "../../database/database.ts";
 import type { ExportFormat } from "../../limits/tiers.ts";
 import type { LogFilter } from "../filter.ts";
-import { pieceStatement, type StoredCall } from "../search-store.ts";
-import { toWireEntry } from "../to-wire.ts";
+import { callOfSeq, type Place, placesStatement } from "../search-store.ts";
+import { type LogEntry, toWireEntry } from "../to-wire.ts";
 import { CSV_HEADER, toCsvLine } from "./format-csv.ts";
 import { createParquetExport, ROWS_A_GROUP } from "./write-parquet.ts";
 
 export type ExportOrder = { projectId: string; filter: LogFilter; order: "asc" | "desc"; format: ExportFormat };
-type Read = (sql: string, params: any[]) => StoredCall[];
 
-const ROWS_A_PIECE = 500;
-/** Rows are packed, and may hold megabytes each: their text is made as it is asked for. */
+const PLACES_AT_ONCE = 500;
+/** Calls may hold megabytes each: so much text is held at once, and one call more. */
 const CHARACTERS_A_PIECE = 1_000_000;
+const CHARACTERS_A_GROUP = 16_000_000;
 
 /** Returns the next bytes on each call, and undefined after the last. */
-export const createExportCursor = (read: Read, order: ExportOrder): (() => Uint8Array | undefined) => {
-  let after: { startedAtMs: number; seq: number } | undefined;
-  let isDone = false;
-  const nextRows = (): StoredCall[] => {
-    if (isDone) return [];
-    const { text, params } = pieceStatement(order.projectId, order.filter, order.order, ROWS_A_PIECE, after);
-    const rows = read(text, params);
-    const last = rows.at(-1);
-    if (last !== undefined) after = { startedAtMs: last.started_at, seq: last.seq };
-    isDone = rows.length < ROWS_A_PIECE;
-    return rows;
-  };
-  return order.format === "parquet" ? parquetPieces(nextRows) : textPieces(nextRows, order.format);
+export const createExportCursor = (connection: Connection, order: ExportOrder): (() => Uint8Array | undefined) => {
+  const calls = callsOf(connection, order);
+  return order.format === "parquet" ? parquetPieces(calls) : textPieces(calls, order.format);
 };
+
+function* callsOf(connection: Connection, { projectId, filter, order }: ExportOrder): Generator<LogEntry, undefined> {
+  let places: Place[] = [];
+  do {
+    const { text, params } = placesStatement(projectId, filter, order, PLACES_AT_ONCE, places.at(-1));
+    places = connection.query<Place, Value[]>(text).all(...params);
+    for (const { seq } of places) {
+      const call = callOfSeq(connection, seq);
+      // Forgotten meanwhile.
+      if (call !== null) yield toWireEntry(call);
+    }
+  } while (places.length === PLACES_AT_ONCE);
+}
 
 const TEXTS: Record<
   Exclude<ExportFormat, "parquet">,
-  { head: string; tail: string; row: (call: StoredCall, isFirst: boolean) => string }
+  { head: string; tail: string; row: (entry: LogEntry, isFirst: boolean) => string }
 > = {
-  json: { head: "[", tail: "]", row: (call, isFirst) => `${isFirst ? "" : ","}\n${JSON.stringify(toWireEntry(call))}` },
-  jsonl: { head: "", tail: "", row: (call) => `${JSON.stringify(toWireEntry(call))}\n` },
-  csv: { head: CSV_HEADER, tail: "", row: (call) => toCsvLine(toWireEntry(call)) },
+  json: { head: "[", tail: "]", row: (entry, isFirst) => `${isFirst ? "" : ","}\n${JSON.stringify(entry)}` },
+  jsonl: { head: "", tail: "", row: (entry) => `${JSON.stringify(entry)}\n` },
+  csv: { head: CSV_HEADER, tail: "", row: toCsvLine },
 };
 
-const textPieces = (nextRows: () => StoredCall[], format: Exclude<ExportFormat, "parquet">) => {
+const textPieces = (calls: Generator<LogEntry, undefined>, format: Exclude<ExportFormat, "parquet">) => {
   const { head, tail, row } = TEXTS[format];
   const encoder = new TextEncoder();
-  let waiting: StoredCall[] = [];
-  let written = 0;
+  let isFirst = true;
   let ended = false;
   return (): Uint8Array | undefined => {
     if (ended) return undefined;
-    if (waiting.length === 0) waiting = nextRows();
-    ended = waiting.length === 0;
-    let text = written === 0 ? head : "";
-    let taken = 0;
-    while (taken < waiting.length && text.length < CHARACTERS_A_PIECE) text += row(waiting[taken++]!, written++ === 0);
-    waiting = waiting.slice(taken);
-    if (ended) text += tail;
+    let text = isFirst ? head : "";
+    while (!ended && text.length < CHARACTERS_A_PIECE) {
+      const { value: entry } = calls.next();
+      ended = entry === undefined;
+      text += entry === undefined ? tail : row(entry, isFirst);
+      isFirst = false;
+    }
     return text === "" ? undefined : encoder.encode(text);
   };
 };
 
-const parquetPieces = (nextRows: () => StoredCall[]) => {
+const parquetPieces = (calls: Generator<LogEntry, undefined>) => {
   const parquet = createParquetExport();
   let ended = false;
   return (): Uint8Array | undefined => {
     if (ended) return undefined;
-    let rows: StoredCall[];
-    do {
-      rows = nextRows();
-      for (const call of rows) parquet.add(toWireEntry(call));
-    } while (rows.length === ROWS_A_PIECE && parquet.rows() < ROWS_A_GROUP);
+    let characters = 0;
+    while (!ended && parquet.rows() < ROWS_A_GROUP && characters < CHARACTERS_A_GROUP) {
+      const { value: entry } = calls.next();
+      ended = entry === undefined;
+      if (entry === undefined) break;
+      characters += (entry.prompt.text?.length ?? 0) + (entry.output.text?.length ?? 0);
+      parquet.add(entry);
+    }
     const group = parquet.takeGroup();
-    if (rows.length === ROWS_A_PIECE) return group;
-    ended = true;
-    return new Uint8Array(Buffer.concat([group, parquet.finish()]));
+    return ended ? new Uint8Array(Buffer.concat([group, parquet.finish()])) : group;
   };
 };

@@ -31,10 +31,7 @@ const answer = (request: ExportRequest): Uint8Array | undefined => {
       connection = openReadOnly(request.path);
       return;
     case "start":
-      cursors.set(
-        request.cursor,
-        createExportCursor((sql, params) => connection.query(sql).all(...params) as any[], request.order),
-      );
+      cursors.set(request.cursor, createExportCursor(connection, request.order));
       return;
     case "next":
       return cursors.get(request.cursor)?.();
