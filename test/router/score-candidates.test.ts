@@ -171,6 +171,50 @@ test("fallbacks come from other providers first, also where the first choice's o
   expect(ownWereNext).toBeGreaterThan(0);
 });
 
+test("each thing that speaks against a model costs it its own share of the score, and nothing else", () => {
+  const models = catalog.chatModels();
+  const scores = (changes: Partial<ChoiceInput> = {}) =>
+    new Map(scoreCandidates(catalog, input(changes)).map(({ model, score }) => [model.id, score]));
+  const plain = scores();
+  const lost = (changes: Partial<ChoiceInput>) => {
+    const after = scores(changes);
+    return (id: string) => plain.get(id)! - after.get(id)!;
+  };
+  const degraded = lost({ healthOf: ({ id }) => (id === "gpt-4o" ? "degraded" : "healthy") });
+  expect(degraded("gpt-4o")).toBeCloseTo(0.1, 9);
+  expect(degraded("gpt-4o-mini")).toBe(0);
+
+  const candidates = scoreCandidates(catalog, input());
+  const times = candidates.map(({ expectedLatencyMs }) => expectedLatencyMs).toSorted((a, b) => a - b);
+  const target = times[Math.floor(times.length / 2)]!;
+  const late = lost({ latencyTargetMs: target });
+  for (const { model, expectedLatencyMs } of candidates)
+    expect([model.id, late(model.id)]).toEqual([model.id, expect.closeTo(expectedLatencyMs > target ? 0.25 : 0, 9)]);
+
+  const schema = { type: "schema" as const, name: "answer", schema: {}, strict: true };
+  const unenforced = lost({ request: { messages: [{ role: "user", content: "x" }], outputFormat: schema } });
+  expect(new Set(models.map(({ abilities }) => abilities.includes("json_schema")))).toEqual(new Set([true, false]));
+  for (const { model } of candidates) {
+    const share = model.abilities.includes("json_schema") ? 0 : 0.05;
+    expect([model.id, unenforced(model.id)]).toEqual([model.id, expect.closeTo(share, 9)]);
+  }
+});
+
+test("a model is asked only where its window has room for an answer that is worth having", () => {
+  const { id, contextWindow } = catalog.findChatModel("gpt-4o")!;
+  const isAsked = (promptTokens: number) =>
+    scoreCandidates(catalog, input({ promptTokens })).some(({ model }) => model.id === id);
+  expect([isAsked(contextWindow - 16), isAsked(contextWindow - 15)]).toEqual([true, false]);
+});
+
+test("where the ceiling holds nobody's usual answer, the cheapest gives a shorter one", () => {
+  const choice = input({ ceilingNanoUsd: 1, qualityCost: 0 });
+  const candidates = scoreCandidates(catalog, choice);
+  const least = Math.min(...candidates.map(({ expectedCostNanoUsd }) => expectedCostNanoUsd));
+  const { ranked, ceilingDecided } = choose(candidates, choice)!;
+  expect([ranked[0]!.expectedCostNanoUsd, ceilingDecided]).toEqual([least, true]);
+});
+
 test("the model that answered before keeps the conversation where another would be little better", () => {
   const [first, second] = scoreCandidates(catalog, input());
   expect(best({ stickyModel: second!.model.id }).model).toBe(second!.model);
