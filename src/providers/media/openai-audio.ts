@@ -1,7 +1,6 @@
 /** Speech and transcription in OpenAI's shape, which Groq, Mistral and most local servers speak too. */
 
 import { jsonOf } from "../../lib/is-json.ts";
-import { isRecord } from "../../lib/is-record.ts";
 import type { SpeechRequest, Transcription, TranscriptionRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import type { OpenCall } from "../upstream/open-call.ts";
@@ -91,5 +90,5 @@ const givesSegments = (model: string): boolean => !/^gpt-.*transcribe/.test(mode
 /** Some servers answer bare text whatever was asked. */
 const parseTranscription = (body: string): Transcription => {
   const value = jsonOf(body);
-  return isRecord(value) ? readTranscription(value) : { text: body.trim() };
+  return typeof value === "object" ? readTranscription(value) : { text: body.trim() };
 };

@@ -10,7 +10,7 @@ import type { TargetsCall } from "./targets-call.ts";
 export const endedEarly = ({ cutOff }: Platform, { signal }: TargetsCall<unknown>): ApiError =>
   signal.aborted ? callerHungUp() : (cutOff.signal.reason as ApiError);
 
-export const mediaRefusal = ({ what, param }: TargetsCall<unknown>, { kind }: UpstreamError): ApiError => {
+export const mediaRefusal = ({ what, param }: TargetsCall<unknown>, { kind, details }: UpstreamError): ApiError => {
   if (kind === "content_filter") {
     return new ApiError("content_policy_violation", "The request was rejected by the safety system of the model.", {
       param,
@@ -18,7 +18,8 @@ export const mediaRefusal = ({ what, param }: TargetsCall<unknown>, { kind }: Up
     });
   }
   if (kind === "bad_request") return invalidRequest(`The upstream of ${what} cannot handle this request.`, param);
-  return serviceUnavailable(`No upstream of ${what} could answer.`, 5, false);
+  const seconds = Math.ceil((details.retryAfterMs ?? 0) / 1000);
+  return serviceUnavailable(`No upstream of ${what} could answer.`, Math.min(Math.max(5, seconds), 60), false);
 };
 
 export const coolingDown = (

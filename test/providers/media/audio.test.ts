@@ -110,7 +110,7 @@ describe("transcription", () => {
   test("silence is an empty text; an answer without any is an error that came as a success", async () => {
     stub.answer({ "POST /v1/audio/transcriptions": says({ text: "" }) });
     expect(await audio.transcribe("whisper-1", recording, contextFor())).toEqual({ text: "" });
-    for (const body of [{}, { error: { message: "try later" } }, { text: null }]) {
+    for (const body of [{}, { error: { message: "try later" } }, { text: null }, []]) {
       stub.answer({ "POST /v1/audio/transcriptions": says(body) });
       expect((await failureOf(audio.transcribe("whisper-1", recording, contextFor()))).kind).toBe("server");
     }

@@ -83,6 +83,15 @@ test("what took too long, and may have been made and billed, is not asked of the
   expect(await asked("timeout")).toEqual(["openai", "replicate"]);
 });
 
+test("a caller is told to wait as long as the upstream asked for", async () => {
+  const waits = async (retryAfterMs?: number) => {
+    const use = () => Promise.reject(new UpstreamError("auth", "Wait.", retryAfterMs === undefined ? {} : { retryAfterMs }));
+    const outcome = await draw(use);
+    return !outcome.ok && outcome.error.options.retryAfterSeconds;
+  };
+  expect([await waits(), await waits(12_300)]).toEqual([5, 13]);
+});
+
 test("what a safety system rejects is not carried to the next", async () => {
   expect(await asked("content_filter")).toEqual(["openai"]);
 });
