@@ -15,7 +15,7 @@ type GuardedFetch = {
   /** Names the request's field in the refusal. */
   param: string;
   signal?: AbortSignal;
-  /** Sent to the first host only: they may hold a key. */
+  /** Sent to the first host only, also where it redirects to itself: they may hold a key. */
   headers?: Record<string, string>;
   /** Hosts that count as allowed for this fetch: where the operator himself pointed the upstream that named the URL. */
   allowedHosts?: readonly string[];
@@ -35,7 +35,8 @@ export const fetchGuarded = async (platform: Platform, url: string, options: Gua
   let target = url;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const parsed = checkUrl(allowedHosts, target, options.param);
-    const response = await request(parsed, await resolve(allowedHosts, parsed, options.param), signal, options, hop === 0);
+    const isFirstHost = parsed.origin === new URL(url).origin;
+    const response = await request(parsed, await resolve(allowedHosts, parsed, options.param), signal, options, isFirstHost);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       const location = response.headers.get("location");

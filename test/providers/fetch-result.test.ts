@@ -35,3 +35,22 @@ test("a redirect to the inside is not followed, an expired link is the upstream'
   expect((await failureOf(get("/away"))).kind).toBe("server");
   expect((await failureOf(get("/gone"))).details.accepted).toBe(true);
 });
+
+test("what may hold a key is shown to the host that was named, wherever it has moved there, and to no other", async () => {
+  const other = startMediaStub();
+  gateway.platform.config.allowedHosts.push(new URL(other.url).host);
+  stub.answer({
+    "GET /moved": () => Response.redirect(`${stub.url}/here`),
+    "GET /here": () => Response.redirect(`${other.url}/there`),
+  });
+  other.answer({ "GET /there": () => new Response("bytes") });
+  const asked = { url: `${stub.url}/moved`, headers: { "x-goog-api-key": "secret" }, maxBytes: 1_000 };
+  await fetchResult(gateway.platform, "bfl", asked, contextFor({ remainingMs: 20_000 }));
+  const shown = [...stub.asks, ...other.asks].map(({ path, headers }) => [path, headers.get("x-goog-api-key")]);
+  expect(shown).toEqual([
+    ["/moved", "secret"],
+    ["/here", "secret"],
+    ["/there", null],
+  ]);
+  other.stop();
+});
