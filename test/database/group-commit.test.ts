@@ -152,3 +152,16 @@ test("what comes once the file is being closed is refused, and waits for nothing
   expect(again.all("SELECT name FROM settings WHERE name IN ('before', 'after')")).toEqual([{ name: "before" }]);
   await again.close();
 });
+
+test("a file that another process holds is waited for, and no longer than the patience lasts", async () => {
+  const path = join(folder, "held.db");
+  const patient = await openDatabase(path, { patienceMs: 50 });
+  const other = new Connection(path);
+  other.run("BEGIN IMMEDIATE");
+  await expect(patient.write((sql) => set(sql, "late", "1"))).rejects.toThrow("locked");
+  other.run("COMMIT");
+  await patient.write((sql) => set(sql, "in time", "2"));
+  expect(patient.all("SELECT name FROM settings WHERE name IN ('late', 'in time')")).toEqual([{ name: "in time" }]);
+  other.close();
+  await patient.close();
+});
