@@ -26,7 +26,8 @@ export const videoJobHandler = (platform: Platform): JobHandler => ({
   concurrency: 8,
   // Longer than the longest fetch; what a crash leaves behind is freed at the next start.
   leaseMs: FETCH_MS + 5 * 60_000,
-  maxAttempts: 12,
+  // About half an hour of failures in a row: what the upstream has made is paid for.
+  maxAttempts: 36,
   run: async ({ payload, attempts }, { signal }) => {
     const job = await findVideoJob(platform.db, payload.projectId, payload.videoId);
     if (job === undefined || job.state === "complete" || job.state === "failed") return;
@@ -51,8 +52,10 @@ type Look = Pick<CallContext, "signal" | "attempt">;
 const follow = async (platform: Platform, job: VideoJob, look: Look): Promise<number | undefined> => {
   const ageMs = platform.clock.now() - job.createdAtMs;
   if (job.upstream === null) return fail(platform, job, "The job was never accepted by an upstream.");
-  if (ageMs > DEADLINE_MS) return fail(platform, job, "The upstream did not finish within an hour.");
   const status = await statusOf(platform, job, ageMs, look);
+  const isUnderWay = status.state === "pending" || status.state === "processing";
+  // What was finished while the server was down is not too late.
+  if (isUnderWay && ageMs > DEADLINE_MS) return fail(platform, job, "The upstream did not finish within an hour.");
   switch (status.state) {
     case "pending":
       return pauseOf(job, ageMs);

@@ -104,6 +104,16 @@ describe("a job at a real upstream", () => {
     expect(await look(id, live)).toMatchObject({ status: "failed", error_message: expect.stringContaining("no video") });
   });
 
+  test("outlives an upstream that is out of order for a quarter of an hour", async () => {
+    stub.answer({ ...runway(says({}, 500)), "GET /v.mp4": video });
+    const { id } = await startLive();
+    for (let minute = 0; minute < 15; minute++) await pass(61_000);
+    expect((await look(id, live)).status).toBe("pending");
+    stub.answer({ ...runway({ status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] }), "GET /v.mp4": video });
+    await pass(61_000);
+    expect((await look(id, live)).status).toBe("complete");
+  });
+
   test("that takes longer than an hour is given up", async () => {
     stub.answer(runway({ status: "RUNNING", progress: 0.1 }));
     const { id } = await startLive();
@@ -132,7 +142,8 @@ test("jobs survive a restart: accepted ones are followed on, interrupted creatio
     stub.answer({ "GET /v1/tasks/t1": says({ status: "SUCCEEDED", output: [`${stub.url}/v.mp4`] }), "GET /v.mp4": video });
     const after = await startGateway({ environment, folder });
     try {
-      await pass(30_000, after);
+      // What was finished meanwhile is fetched, however long the server was down.
+      await pass(2 * 3_600_000, after);
       expect((await look(id, owner, after)).status).toBe("complete");
       expect(await look("vid_cut", owner, after)).toMatchObject({
         status: "failed",
