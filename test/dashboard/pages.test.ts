@@ -181,6 +181,13 @@ describeDashboard("the pages of the dashboard", (test) => {
     await gateway.key({ project: "small", tier: "free" });
     await page.goto("/dashboard/p/small/test/documents");
     await page.getByText("Not part of this project's tier").waitFor();
+    await page.goto("/dashboard/p/small/test/policies");
+    await page.getByText("The free tier holds no policies.").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Settings" }).click();
+    await page.getByLabel("Tier of small").selectOption("starter");
+    await page.getByText("small is on starter now.").waitFor();
+    await page.goto("/dashboard/p/small/test/policies?add=true");
+    await page.getByText("The starter tier holds no content policies.").waitFor();
   });
 
   test("signing out leads to the door, and leaves nothing behind that was typed", async ({ page, open, barriers }) => {

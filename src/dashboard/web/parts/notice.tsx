@@ -61,7 +61,7 @@ export const Problem = ({ failure, retry }: { failure: Failure; retry?: () => vo
       )}
       {failure.type === "insufficient_tier" && (
         <div>
-          Raise this project's tier under <a href={hrefTo("settings")}>Settings</a>.
+          <RaiseTier />
         </div>
       )}
     </div>
@@ -71,6 +71,12 @@ export const Problem = ({ failure, retry }: { failure: Failure; retry?: () => vo
       </button>
     )}
   </div>
+);
+
+export const RaiseTier = () => (
+  <>
+    Raise this project's tier under <a href={hrefTo("settings", "projects")}>Settings</a>.
+  </>
 );
 
 const STOPPED = ["POLICY_BLOCKED", "content_policy_violation", "policy_blocked"];

@@ -3,7 +3,7 @@
 import { get } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Note, Problem, Skeleton } from "../../parts/notice.tsx";
+import { Note, Problem, RaiseTier, Skeleton } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { hrefTo, place, queryOf, setQuery } from "../../router.ts";
@@ -39,6 +39,11 @@ export const Policies = () => {
         </button>
       }
     >
+      {project.value!.tier_limits.max_policies === 0 && (
+        <Note tone="amber">
+          The {project.value!.tier} tier holds no policies. <RaiseTier />
+        </Note>
+      )}
       {trouble && <Problem failure={trouble} retry={() => void Promise.all([reload(), templates.reload()])} />}
       {isReady && id !== null && (
         <Note tone="amber">The policy in the address is not, or no longer, one of this project. These are:</Note>
@@ -60,6 +65,11 @@ const Choose = ({ templates, onClose }: { templates: PolicyTemplate[]; onClose: 
       {groups.map(([type, title]) => (
         <section key={type} class="stack tight">
           <h3>{title}</h3>
+          {type === "content" && !project.value!.tier_limits.content_policies && (
+            <Note tone="amber">
+              The {project.value!.tier} tier holds no content policies. <RaiseTier />
+            </Note>
+          )}
           <div class="template-grid">
             {templates
               .filter((template) => template.policy_type === type)
