@@ -5,8 +5,8 @@ import { type ImageModel, imageNanoUsd, type MediaTarget } from "../catalog/medi
 import { targetsOf } from "../catalog/media-targets.ts";
 import { fileUrl, IMAGE_LIFETIME_MS, keepFile } from "../files/keep-file.ts";
 import { countRequest } from "../http/guarded.ts";
+import { fulfilledOf } from "../lib/fulfilled-of.ts";
 import { sniffImage } from "../lib/sniff-media.ts";
-import { thoseThatCame } from "../lib/those-that-came.ts";
 import { type Served, serveMediaCall } from "../media/serve-media-call.ts";
 import type { Platform } from "../platform.ts";
 import type { ContentRules } from "../policies/content/content-rules.ts";
@@ -85,7 +85,7 @@ export const makeImages = async (platform: Platform, caller: Caller, order: Imag
     param: "prompt",
     use: async (provider, target, context) => {
       const images = await provider.image!(target.model, { prompt, n, width, height, quality, style }, context);
-      return thoseThatCame(images.slice(0, n).map((image) => checkImage(platform, target.provider, image, context, order)));
+      return fulfilledOf(images.slice(0, n).map((image) => checkImage(platform, target.provider, image, context, order)));
     },
   });
   if (!outcome.ok) {

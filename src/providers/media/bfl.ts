@@ -1,10 +1,10 @@
 /** Black Forest Labs' FLUX: one image a task, polled until it is ready. */
 
 import { textAt } from "../../lib/json-at.ts";
-import { thoseThatCame } from "../../lib/those-that-came.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
+import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import {
   isSamePlace,
@@ -20,7 +20,7 @@ const POLL_MS = 700;
 
 export const bfl = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    thoseThatCame(Array.from({ length: request.n }, () => oneImage(endpoint, model, request, context))),
+    generateEach(request.n, () => oneImage(endpoint, model, request, context)),
 });
 
 const oneImage = async (

@@ -1,7 +1,6 @@
 /** fal's queue: a request is enqueued, its status is polled, its result fetched. Images, video and transcription. */
 
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
-import { thoseThatCame } from "../../lib/those-that-came.ts";
 import type {
   GeneratedImage,
   ImageRequest,
@@ -13,6 +12,7 @@ import type {
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { finishedVideo } from "./ended-video.ts";
+import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { gptImageInput, isGptImage } from "./openai-images.ts";
 import { readTranscription } from "./read-transcription.ts";
@@ -32,17 +32,15 @@ type Ticket = { statusUrl: string; responseUrl: string; cancelUrl: string };
 
 export const fal = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    thoseThatCame(
-      Array.from({ length: request.n }, async () => {
-        const input = {
-          prompt: request.prompt,
-          image_size: { width: request.width, height: request.height },
-          num_images: 1,
-          ...(isGptImage(model) && gptImageInput(request)),
-        };
-        return parseFalImage(await runToEnd(endpoint, model, input, context));
-      }),
-    ),
+    generateEach(request.n, async () => {
+      const input = {
+        prompt: request.prompt,
+        image_size: { width: request.width, height: request.height },
+        num_images: 1,
+        ...(isGptImage(model) && gptImageInput(request)),
+      };
+      return parseFalImage(await runToEnd(endpoint, model, input, context));
+    }),
   transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {
     const audio = Buffer.from(request.bytes).toString("base64");
     const input = {

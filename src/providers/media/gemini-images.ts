@@ -1,11 +1,11 @@
 /** Gemini's image models: `generateContent` that answers with inline pictures, one call an image. */
 
 import { listAt, textAt, valueAt } from "../../lib/json-at.ts";
-import { thoseThatCame } from "../../lib/those-that-came.ts";
 import type { GeneratedImage, ImageRequest } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
+import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import { type MediaEndpoint, type MediaRequest, sendForJson, withVersion } from "./send-media-request.ts";
 
@@ -13,10 +13,8 @@ const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9",
 
 export const geminiImages = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    thoseThatCame(
-      Array.from({ length: request.n }, async () =>
-        parseGeminiImage(await sendForJson(endpoint, buildGeminiImage(endpoint, model, request), context)),
-      ),
+    generateEach(request.n, async () =>
+      parseGeminiImage(await sendForJson(endpoint, buildGeminiImage(endpoint, model, request), context)),
     ),
 });
 

@@ -1,12 +1,12 @@
 /** Replicate: every model is a prediction, created once and looked at until it ends. Images and video. */
 
 import { textAt } from "../../lib/json-at.ts";
-import { thoseThatCame } from "../../lib/those-that-came.ts";
 import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
+import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
 import { GPT_IMAGE_RATIOS, gptImageInput, isGptImage } from "./openai-images.ts";
 import {
@@ -23,7 +23,7 @@ const POLL_MS = 1_000;
 
 export const replicate = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-    thoseThatCame(Array.from({ length: request.n }, () => oneImage(endpoint, model, request, context))),
+    generateEach(request.n, () => oneImage(endpoint, model, request, context)),
   startVideo: async (model: string, request: VideoRequest, context: CallContext): Promise<string> => {
     const input = {
       prompt: request.prompt,

@@ -4,11 +4,11 @@
  */
 
 import { textAt, valueAt } from "../../lib/json-at.ts";
-import { thoseThatCame } from "../../lib/those-that-came.ts";
 import type { GeneratedImage, ImageRequest, VideoRequest, VideoStatus } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { nearestAspectRatio } from "./aspect-ratio.ts";
+import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated } from "./media-error.ts";
 import {
   type MediaEndpoint,
@@ -26,7 +26,7 @@ export const stability = (endpoint: MediaEndpoint) => {
     parseStabilityImage(await sendForJson(endpoint, buildStabilityImage(endpoint, model, request), context));
   return {
     image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
-      thoseThatCame(Array.from({ length: request.n }, () => oneImage(model, request, context))),
+      generateEach(request.n, () => oneImage(model, request, context)),
     startVideo: async (_model: string, request: VideoRequest, context: CallContext): Promise<string> => {
       const size = videoSize(request);
       const still = await oneImage("core", { ...STILL, ...size, prompt: request.prompt }, context);
