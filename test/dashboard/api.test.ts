@@ -54,6 +54,9 @@ describe("the operator's door to the public API", () => {
       expect((await operator.send("POST", `/projects/${key.project.id}/test/v1/route`, chat("Hello"))).status).toBe(200);
     const asked = [await gateway.send(key, "POST", "/v1/route", chat("Hello")), await gateway.send(key, "POST", "/v1/route", {})];
     expect(asked.map(({ headers }) => headers.get("x-ratelimit-remaining"))).toEqual(["59", "58"]);
+    // What calls a model counts like any call.
+    const called = await operator.send("POST", `/projects/${key.project.id}/test/v1/chat`, chat("Hello"));
+    expect(called.headers.get("x-ratelimit-remaining")).toBe("57");
   });
 
   test("is shut to the header that a client might make up", async () => {
