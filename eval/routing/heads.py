@@ -92,6 +92,19 @@ def train(examples, chosen, outputs, loss_of, *, epochs, hidden, word_rate, dens
     return head
 
 
+def averaged(heads):
+    """One head that gives the mean of what they give: their hidden units stand side by side. For heads without an opening."""
+    layers = [head.first for head in heads]
+    mean = Head(layers[0].in_features, heads[0].second.out_features, sum(layer.out_features for layer in layers), heads[0].vectors)
+    with torch.no_grad():
+        mean.words.copy_(torch.stack([head.words for head in heads]).mean(0))
+        mean.first.weight.copy_(torch.cat([layer.weight for layer in layers]))
+        mean.first.bias.copy_(torch.cat([layer.bias for layer in layers]))
+        mean.second.weight.copy_(torch.cat([head.second.weight for head in heads], 1) / len(heads))
+        mean.second.bias.copy_(torch.stack([head.second.bias for head in heads]).mean(0))
+    return mean
+
+
 def opening_of(head, examples, chosen):
     return None if head.opening is None else examples.openings(chosen)
 

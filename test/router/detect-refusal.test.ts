@@ -21,6 +21,16 @@ test.each([
   "I’d rather not discuss that topic here",
   "I am unable to answer.",
   "I cannot provide a slogan for a company that specializes in travel services. Can I help you with something else?",
+  "Omlouvám se, ale s tím nemohu pomoci.",
+  "Sajnos erre a kérdésre nem tudok válaszolni.",
+  "Îmi pare rău, dar nu pot să te ajut cu asta.",
+  "Δυστυχώς δεν μπορώ να απαντήσω σε αυτή την ερώτηση.",
+  "Maaf, saya tidak bisa membantu.",
+  "Tôi không thể trả lời câu hỏi này.",
+  "ขออภัย ฉันไม่สามารถช่วยเรื่องนี้ได้",
+  "אני לא יכול לענות על השאלה הזאת.",
+  "متاسفانه نمی‌توانم به این سؤال پاسخ دهم.",
+  "Valitettavasti en voi auttaa siinä.",
 ])("refuses: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(true);
 });
@@ -42,6 +52,14 @@ test.each([
   "I can't answer the phone at work.",
   "I cannot do the laundry today.",
   "We can't help you move on Sunday.",
+  "Dabei kann ich Ihnen gern helfen.",
+  "Leider ist das Produkt nicht lieferbar.",
+  "Je ne peux pas venir samedi.",
+  "Lo siento mucho por tu pérdida.",
+  "No, el inquilino no puede hacer eso.",
+  "对不起，我弄错了，答案是12。",
+  "아니요, 반품할 수 없습니다.",
+  "मैं कल नहीं आ सकता।",
   "I cannot recommend this hotel enough! The staff was lovely and the rooms were quiet.",
 ])("answers: %s", (answer) => {
   expect(detectRefusal(encoder, answer).refusal).toBe(false);

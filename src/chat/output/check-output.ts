@@ -10,6 +10,7 @@ import { isJson } from "../../lib/is-json.ts";
 import type { FailureMode, ValidationChecks } from "../../logs/call.ts";
 import type { ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { detectRefusal } from "../../router/detect-refusal.ts";
+import { mayDecline } from "../../router/features/declining.ts";
 import { unwrapJson } from "../../schemas/repair/unwrap-json.ts";
 import { isCutByCaller, isCutByOthers, isIncomplete, isTornJson } from "./is-incomplete.ts";
 
@@ -87,43 +88,15 @@ const REFUSING_WORDS = [
     "harmful",
   ],
   ...["discriminat", "condemn", "acceptable", "important to note", "important to remember", "important to treat"],
-  ...["important to respect", "i must", "i don't", "i don’t", "not accurate", "leider", "kann nicht", "kann ich nicht", "désolé"],
-  ...[
-    "ne peux",
-    "no puedo",
-    "lo siento",
-    "mi dispiace",
-    "non posso",
-    "não posso",
-    "desculp",
-    "helaas",
-    "не могу",
-    "извин",
-    "抱歉",
-  ],
-  ...[
-    "niet helpen",
-    "weiger",
-    "me niego",
-    "rechazo",
-    "rifiuto",
-    "recus",
-    "lehne ich",
-    "nie mogę",
-    "nie będę",
-    "przykro",
-    "odmawiam",
-  ],
-  ...["olamam", "yapamam", "reddediyorum", "üzgünüm", "не буду", "не стану", "отказ", "क्षमा", "नहीं कर सकत", "नहीं बना सकत"],
-  ...["无法", "不能", "拒绝", "不会提供", "申し訳", "できません", "かねます", "お断り", "죄송", "수 없", "거절"],
-  ...["أستطيع", "عذر", "أرفض", "لا يمكنني", "آسف"],
+  ...["important to respect", "i must", "i don't", "i don’t", "not accurate"],
 ];
 
 const isRefusal = (encoder: Encoder, text: string, prompt: string): boolean =>
   (text.length <= READ_WHOLE_CHARACTERS || holdsRefusingWord(text.slice(0, READ_WHOLE_CHARACTERS).toLowerCase())) &&
   detectRefusal(encoder, text, prompt).refusal;
 
-const holdsRefusingWord = (opening: string): boolean => REFUSING_WORDS.some((word) => opening.includes(word));
+const holdsRefusingWord = (opening: string): boolean =>
+  REFUSING_WORDS.some((word) => opening.includes(word)) || mayDecline(opening);
 
 const REASONS: Partial<Record<FailureMode, string>> = {
   refusal: "the answer is a refusal",

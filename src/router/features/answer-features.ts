@@ -4,6 +4,7 @@
  */
 import type { Encoder } from "../../encoder/encoder.ts";
 import type { Inputs } from "../../encoder/heads.ts";
+import { declining } from "./declining.ts";
 import { hashWords } from "./hash-words.ts";
 
 const DIMENSIONS = 256;
@@ -86,6 +87,7 @@ function shapesOf(response: string, inside: string, opening: string, prompt: str
     has(/\b(?:apolog\w+|sorry|decline|reject\w*|refus\w+|say no|turn down)\b/.test(asked)),
     has(/\b(?:reply|letter|e-?mail|draft|write|story|dialogue|translate)\b/.test(asked)),
     (rest.match(/\bi\b/g)?.length ?? 0) / 10,
-    ...new Array<number>(SHAPES - 26).fill(0),
+    ...declining(lower).map(has),
+    ...new Array<number>(SHAPES - 36).fill(0),
   ];
 }

@@ -1,0 +1,101 @@
+/**
+ * How assistants decline in languages other than English, of whose words the refusal head has seen too few to know them: who cannot or
+ * will not, the service that is asked of an assistant, and regret. «Das kann ich nicht beantworten» declines, «Freitag kann ich nicht» does not.
+ */
+
+/** From «I» to «not», within one sentence. */
+const between = (least: string, negations: string): string => `${least}[^.!?\\n]{0,40}\\b(?:${negations})\\b`;
+
+const CANNOT = new RegExp(
+  [
+    between("\\b(?:ich|wir)\\b", "nichts?|keine?[nmrs]?"),
+    "lehne ich|ich lehne|ablehnen|weiger",
+    "\\bje (?:ne (?!peux que)|n'|refuse|dois (?:refuser|décliner)|préfère ne)|m'est (?:impossible|interdit)",
+    "\\bno (?:puedo|puc|voy a|me |estoy|estic|soy capaz|tengo permiso|lo har|ho far)|me niego|rechaz(?:o|ar)|tengo que negar",
+    "não (?:posso|vou|consigo|me |estou|sou capaz|tenho permiss)|recus(?:o|ar)",
+    "\\bnon (?:posso|potrò|intendo|mi |sono|ho |lo far|voglio)|rifiut(?:o|are)",
+    between("\\bik\\b", "niet|geen"),
+    "\\bnie (?:mogę|będę|zrobię|napiszę|jestem w stanie|wolno mi)|odmawiam|odmówić",
+    "(?:^|[^\\p{L}])не (?:могу|буду|стану|вправе|можу|зможу|мога)|отказываюсь|вынужден|няма да",
+    between("\\b(?:jag|jeg|vi)\\b", "inte|ikke"),
+    "\\ben (?:voi|pysty|saa|aio|halua|osaa)\\b",
+    "(?:amam|emem|amıyorum|emiyorum|mayacağım|meyeceğim)(?!\\p{L})|reddediyorum",
+    "\\bne(?:mohu|můžu|smím|udělám|budu|môžem|urobím| mogu)|neću|odmítám|не могу",
+    "\\bnem (?:tudo[km]|tehetem|válaszolhat|segíthet|fogom)",
+    "\\bnu (?:pot|voi|am voie)",
+    "δεν (?:μπορώ|θα|μου επ)|αδυνατώ",
+    "לא (?:יכול|אוכל|רשאי|מוכן)|אין באפשרותי",
+    "لا (?:أستطيع|يمكنني|أقدر)|لن أ|لست مخول|يتعذر|أرفض",
+    "نمی.?توانم|نمی.?کنم|نہیں (?:کر|دے) سک",
+    "मैं[^।]{0,40}नहीं|अनुमति नहीं|পারব না|পারি না",
+    between("\\b(?:saya|kami)\\b", "tidak|tak"),
+    "\\btôi[^.!?\\n]{0,20}không",
+    "ไม่สามารถ|ไม่ได้",
+    "수 없|않겠|거절|못 ?[합해드]",
+    "(?:でき|られ|えられ|書け)ません|かねます|お断り",
+    "[我恕这這][^。！？]{0,12}(?:不能|不会|不會|不便|不了|不上)|无法|無法|没办法|沒辦法|拒[绝絕]",
+    "hindi (?:ko|kita|ako)|siwezi",
+  ].join("|"),
+  "u",
+);
+
+const SERVICE = new RegExp(
+  [
+    "helf|behilflich|antwort|anfrage|unterstütz|nachkommen|auskunft|erfüllen",
+    "aider|répon|respond|demande|requête|donner suite|en parler",
+    "ayud|ajud|aiut|rispond|contest[ae]|petici|solicit|pedido|richiesta|hablar de|falar|atender|cumplir|proporcion|fornec|forni",
+    "antwoord|verzoek|hjälp|hjælp|hjelp|svar[ae]|begäran",
+    "pom(?:óc|oc|ôc|og)|odpow|odpov|prośb|žádost|požiadav|помо[чг]|допомог|ответ|відпов|отговор|запрос|просьб|прохан|запит",
+    "autta|vasta|pyyn|yardım|cevap|yanıt|isteğ|segít|válasz|kérés|ajut|răspun|cerer|βοηθ|απαντ|αίτημα",
+    "לעזור|לסייע|לענות|בקש|ساعد|إجاب|الرد|تلبي|طلب|کمک|پاسخ|جواب|درخواست|مدد",
+    "मदद|सहायता|उत्तर|जवाब|अनुरोध|সাহায্য|উত্তর|bantu|jawab|permintaan|giúp|trả lời|yêu cầu|hỗ trợ|ช่วย|ตอบ",
+    "도와|도움|답|요청|제공|手伝|答え|応[えじ]|依頼|要望|対応|帮|幫|[协協]助|回答|[请請]求|提供|tulung|sagot|saidi|jibu",
+  ].join("|"),
+  "u",
+);
+
+const SORRY = new RegExp(
+  [
+    "leid\\b|entschuldig|verzeih|leider|bedau",
+    "désolé|navré|regrett|malheureus|lo siento|lament|disculp|perd[oó]n|desculp|sinto|infeliz|spiac|scusa|purtroppo|spijt|helaas",
+    "przykro|przepraszam|niestety|wybacz|извин|прост|жаль|сожален|вибач|съжал|förlåt|tyvärr|ledsen|beklag|desværre|dessverre",
+    "valitettav|anteeksi|pahoillani|üzgün|özür|maalesef|omlouv|bohužel|líto|ľutuj|sajn|elnéz|îmi pare|păcate|λυπ|δυστυχ|συγγν|žao|ho sento",
+    "מצטער|לצערי|סליחה|آسف|عذر|أسف|تأسف|متاسف|ببخش|معذرت|माफ़|क्षमा|खेद|দুঃখিত|maaf|xin lỗi|rất tiếc|ขออภัย|ขอโทษ",
+    "죄송|미안|申し訳|すみません|ごめん|残念|抱歉|[对對]不起|不好意思|遗憾|paumanhin|samahani",
+  ].join("|"),
+  "u",
+);
+
+/** «That», «this»: what was asked for, without saying it again. */
+const THAT = new RegExp(
+  [
+    "\\b(?:das|dies\\w*|dazu|dabei|damit|darüber|hierzu|so etwas|ce|ça|cela|cet(?:te)?|eso|es[ae]|esto|hacerlo|isso|isto|ess[ae])\\b",
+    "\\b(?:quest[oa]|ciò|farlo|lo farò|dat|dit|daar|hier\\w*|to|tego|tym|tej|tę|det|detta|dette|den|bu|bun[ua]|tím|tomu|tuto|toto|asta|acest\\w*|itu|ini|se|sitä|siinä)\\b",
+    "\\be(?:zt?|bben|rre)\\b|эт[оиу]|таког|цього|цим|αυτ|זה|זאת|הזו|כך|ذلك|هذا|این|आ?यह|इस|ऐसा|এই|এটা|এতে|اس |này|đó|นี้|นั้น|그|해당|それ|その|この|ご[依要]|[这這那此]",
+  ].join("|"),
+  "u",
+);
+
+/** `opening` in lower case, with straight apostrophes. Which of them are in it, and which are together. */
+export const declining = (opening: string): boolean[] => {
+  const cannot = CANNOT.test(opening);
+  const service = SERVICE.test(opening);
+  const that = THAT.test(opening);
+  const sorry = SORRY.test(opening);
+  const isShort = opening.length < 100;
+  return [
+    cannot,
+    service,
+    sorry,
+    cannot && service,
+    sorry && cannot,
+    sorry && !cannot,
+    cannot && service && isShort,
+    cannot && that && isShort,
+    cannot && !that && !service,
+    service && !cannot,
+  ];
+};
+
+/** Whether a long answer is worth reading for a refusal: most are not, and hold none of these words. */
+export const mayDecline = (opening: string): boolean => CANNOT.test(opening) || SORRY.test(opening);
