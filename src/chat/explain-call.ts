@@ -6,8 +6,9 @@ import { toUsd } from "../lib/money.ts";
 import { toFourDecimals } from "../lib/round.ts";
 import type { Platform } from "../platform.ts";
 import type { RoutingRules } from "../policies/routing-rules.ts";
+import type { ChatRequest } from "../providers/provider.ts";
 import { type CallDraft, newDraft } from "./call-draft.ts";
-import { withSchema } from "./context/gather-context.ts";
+import { rehearseContext } from "./context/gather-context.ts";
 import { classifyCall, prepareCall } from "./decision/prepare-call.ts";
 import { checkReachable } from "./decision/reachable-models.ts";
 import { asksForMedia, mediaReason } from "./media/answer-with-media.ts";
@@ -32,8 +33,8 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
     detected_format: classification.detectedFormat,
   };
   try {
-    if (asksForMedia(draft)) return { ...about, ...explainMedia(platform, draft, policies.routing) };
-    const { request } = await withSchema(platform, draft);
+    const request = await rehearseContext(platform, draft, policies);
+    if (asksForMedia(draft)) return { ...about, ...explainMedia(platform, draft, request, policies.routing) };
     const prepared = prepareCall(platform, draft, request, policies.routing, true);
     const first = prepared.decision.ranked[0]!;
     return {
@@ -48,15 +49,17 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
       decision_factors: draft.decisionFactors!,
     };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.type !== "policy_blocked") throw error;
-    return { ...about, model: null, reason: error.message, policy_evaluation: draft.policyEvaluation };
+    if (!(error instanceof ApiError) || !isByPolicy(error)) throw error;
+    return { ...about, model: null, reason: error.message, ...svcEvaluations(draft) };
   }
 };
 
+const isByPolicy = ({ type, options: { code } }: ApiError): boolean => type === "policy_blocked" || code === "CONTENT_BLOCKED";
+
 /** Media is not chosen by scores: the default model, unless a ceiling, a policy or a missing provider says otherwise. */
-const explainMedia = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined) => {
+const explainMedia = (platform: Platform, draft: CallDraft, { messages }: ChatRequest, rules: RoutingRules | undefined) => {
   const kind = draft.classification!.media as MediaKind;
-  const option = chooseMedia(platform, draft, kind, mediaPrompt(kind, lastUserText(draft.input.request.messages)), rules);
+  const option = chooseMedia(platform, draft, kind, mediaPrompt(kind, lastUserText(messages)), rules);
   return {
     model: option.id,
     provider: option.provider,

@@ -124,3 +124,25 @@ test("a decision about a call with a schema is the one that the call would get",
   expect(planned).not.toBe(await refusalOf("/v1/route", bare));
   expect(await refusalOf("/v1/route", { ...ASK, schema_id: "nowhere" })).toContain('"param":"schema_id"');
 });
+
+test("a decision reads the documents that the call would, and what policies let through of its prompt", async () => {
+  const key = await gateway.key({ project: "read" });
+  const content = "The Elbe rises in the Giant Mountains and flows into the North Sea. ".repeat(600);
+  const document = await post(key, "/v1/documents", { filename: "elbe.txt", content });
+  await gateway.platform.background.idle();
+  const body = { ...ASK, document_id: document.id };
+  const planned = await post(key, "/v1/route", body);
+  const { svc } = await post(key, "/v1/chat", body);
+  expect([planned.model, planned.reason]).toEqual([svc.routing.first_choice, svc.routing.reason]);
+  expect(planned.estimated_cost_usd).toBeGreaterThan(2 * (await post(key, "/v1/route", ASK)).estimated_cost_usd);
+  const unknown = await gateway.send(key, "POST", "/v1/route", { ...ASK, document_id: "doc_unknown" });
+  expect([unknown.status, ((await unknown.json()) as any).error.param]).toEqual([400, "document_id"]);
+
+  const terms = (action: string) => ({ evaluate_input: true, blocked_terms: { terms: ["North Sea"], action } });
+  const policy = await post(key, "/v1/policies", { name: "sea", policy_type: "content", config: terms("redact") });
+  const cleaned = await post(key, "/v1/route", body);
+  const { svc: asked } = await post(key, "/v1/chat", body);
+  expect([cleaned.reason, cleaned.content_evaluation.result]).toEqual([asked.routing.reason, "redact"]);
+  expect((await gateway.send(key, "PATCH", `/v1/policies/${policy.id}`, { config: terms("block") })).status).toBe(200);
+  expect(await post(key, "/v1/route", body)).toMatchObject({ model: null, content_evaluation: { result: "block" } });
+});

@@ -1,5 +1,6 @@
 /** What a call brings besides its messages: policies, the schema it must fit, documents, and the session's memory (architecture: step 3). */
 
+import type { Mode } from "../../accounts/api-key.ts";
 import { ApiError, invalidRequest } from "../../api-error.ts";
 import { type Citation, gatherDocuments } from "../../documents/query/gather-documents.ts";
 import type { Platform } from "../../platform.ts";
@@ -51,11 +52,20 @@ export const gatherContext = async (platform: Platform, draft: CallDraft): Promi
   };
 };
 
+/**
+ * The same for a decision that nothing follows: no session is opened, no model judges, and where another machine embeds the project's
+ * questions, passages are found by their words.
+ */
+export const rehearseContext = async (platform: Platform, draft: CallDraft, policies: ActivePolicies): Promise<ChatRequest> => {
+  const { request } = await withSchema(platform, draft);
+  const documents = await gather(platform, draft, policies.routing, "test");
+  const reading: ChatMessage[] = documents === undefined ? [] : [{ role: "user", content: documents.context }];
+  const rules = policies.input && { ...policies.input, criteria: [] };
+  return reviewRequest(platform, draft, rules, withContext(request, reading));
+};
+
 /** The caller's request, asking for the form that its schema wants. Throws 400. */
-export const withSchema = async (
-  platform: Platform,
-  draft: CallDraft,
-): Promise<{ request: ChatRequest; schema?: CompiledSchema }> => {
+const withSchema = async (platform: Platform, draft: CallDraft): Promise<{ request: ChatRequest; schema?: CompiledSchema }> => {
   const { request } = draft.input;
   const found = await gatherSchema(platform, draft);
   if (found === undefined) return { request };
@@ -107,8 +117,10 @@ const SHORT_QUESTION = 60;
 /** Of the window, what documents may take beside the conversation and the answer. */
 const DOCUMENT_SHARE = 0.7;
 
-const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined) => {
-  const { input, caller } = draft;
+/** A test key's questions stay on this machine. */
+const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined, mode: Mode = draft.caller.mode) => {
+  const { input } = draft;
+  const caller = { ...draft.caller, mode };
   if (input.documents.length === 0) return undefined;
   const room = largestWindow(platform, draft, rules) * DOCUMENT_SHARE - countPrompt(input.request);
   const gathered = await gatherDocuments(platform, caller, {
