@@ -123,6 +123,15 @@ describe("a job in the sandbox", () => {
     expect((await fetch(done.video_url)).status).toBe(404);
   });
 
+  test("has the resolution and the shape that were asked for, whatever upstream it stands for", async () => {
+    const { id } = (await (await start({ prompt: "a train", aspect_ratio: "4:3" })).json()) as any;
+    for (let round = 0; round < 3; round++) await pass(1_500);
+    const film = Buffer.from(await (await fetch((await look(id)).video_url)).bytes());
+    const track = film.indexOf("tkhd") - 4;
+    const sides = track + film.readUInt32BE(track) - 8;
+    expect([film.readUInt16BE(sides), film.readUInt16BE(sides + 4)]).toEqual([1440, 1080]);
+  });
+
   test("that fails says why and costs nothing, in the ledger and the budget", async () => {
     const thrifty = await gateway.key({ project: "thrifty", budgetUsd: 0.5 });
     const { id, svc } = (await (await start({ prompt: "x [[sandbox:fail]]" }, thrifty)).json()) as any;
