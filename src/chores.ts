@@ -1,5 +1,6 @@
 /** What the program does at intervals, besides answering requests. */
 
+import { sweepCopies } from "./dashboard/download-copy.ts";
 import { sweepFiles } from "./files/keep-file.ts";
 import { deleteOldIdempotencyKeys } from "./http/idempotency-store.ts";
 import { DAY_MS, MINUTE_MS, utcMonth } from "./lib/clock.ts";
@@ -31,6 +32,7 @@ export const startChores = (platform: Platform): void => {
   sweep(DAY_MS, "old counts", async () => {
     await deleteCountersBefore(platform.db, utcMonth(platform.clock.now() - COUNTS_KEPT_MS));
   });
+  background.soon("abandoned copies", () => sweepCopies(platform));
   background.soon("local servers", () => refreshDiscovery(platform));
   background.every(MINUTE_MS, "local servers", () => refreshDiscovery(platform));
 };

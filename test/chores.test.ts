@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Gateway, startGateway } from "./support/gateway.ts";
@@ -20,9 +20,11 @@ test("what ran out while the program was off is gone once it is back", async () 
     expect(held(before)).toBe(8);
     await before.stop();
 
+    const abandoned = join(folder, ".signalbox.db.download-1.partial");
+    writeFileSync(abandoned, "a copy whose maker was killed");
     const after = await startGateway({ folder });
     await after.platform.background.idle();
-    expect(held(after)).toBe(0);
+    expect([held(after), existsSync(abandoned)]).toEqual([0, false]);
     await after.stop();
   } finally {
     rmSync(folder, { recursive: true, force: true });
