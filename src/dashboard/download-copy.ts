@@ -15,7 +15,6 @@ export const downloadCopy = async ({ db, clock }: Platform): Promise<Response> =
   await db.backup(path);
   const copy = await open(path, "r");
   await rm(path);
-  const { size } = await copy.stat();
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       const { buffer, bytesRead } = await copy.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES);
@@ -30,7 +29,6 @@ export const downloadCopy = async ({ db, clock }: Platform): Promise<Response> =
     headers: {
       "content-type": "application/vnd.sqlite3",
       "content-disposition": `attachment; filename="signalbox-${stamp}.db"`,
-      "content-length": String(size),
       "cache-control": "no-store",
     },
   });

@@ -74,6 +74,23 @@ describeDashboard("playground and media in the dashboard", (test) => {
     expect(await page.getByLabel("Your message").inputValue()).toBe(prompt);
   });
 
+  test("what is set for the model goes with the call and its code", async ({ page, open }) => {
+    await open("/playground", "Playground");
+    await page.getByLabel("Your message").fill("Write a poem about signal boxes.");
+    await page.getByLabel("Temperature").fill("0.2");
+    await page.getByLabel("Most tokens").fill("5");
+    const sent = page.waitForRequest(/v1\/chat\/stream$/);
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ temperature: 0.2, max_tokens: 5 });
+    await page.getByText("5 out").waitFor();
+    await page.getByRole("button", { name: "Copy as code" }).click();
+    await page.getByRole("dialog").getByText('"max_tokens": 5').waitFor();
+    await page.keyboard.press("Escape");
+    await page.reload();
+    expect(await page.getByLabel("Temperature").inputValue()).toBe("0.2");
+    for (const label of ["Temperature", "Most tokens"]) await page.getByLabel(label).fill("");
+  });
+
   test("a policy and a ceiling that had a say in an answer are named beside it", async ({ gateway, page, open }) => {
     // Now and then the router tries another model than the best.
     await gateway.key({ project: "demo", settings: { exploration: 0 } });

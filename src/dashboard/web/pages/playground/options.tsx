@@ -16,6 +16,10 @@ type OptionsProps = {
   setSystem: (text: string) => void;
   ceiling: number | null;
   setCeiling: (value: number | null) => void;
+  temperature: number | null;
+  setTemperature: (value: number | null) => void;
+  mostTokens: number | null;
+  setMostTokens: (value: number | null) => void;
   sessionId: string;
   setSessionId: (text: string) => void;
   documents: string[];
@@ -125,6 +129,24 @@ export const Options = (props: OptionsProps) => {
           placeholder="none"
           hint="Never exceeded, all attempts together."
         />
+        <div class="form-grid">
+          <NumberField
+            label="Temperature"
+            value={props.temperature}
+            onChange={props.setTemperature}
+            min={0}
+            max={2}
+            placeholder="the model's"
+          />
+          <NumberField
+            label="Most tokens"
+            value={props.mostTokens}
+            onChange={props.setMostTokens}
+            min={1}
+            step={1}
+            placeholder="the model's"
+          />
+        </div>
         <TextField
           label="Session"
           value={props.sessionId}

@@ -15,6 +15,8 @@ export type Sheet = {
   documents: string[];
   tools: string;
   ceiling: number | null;
+  temperature: number | null;
+  mostTokens: number | null;
   sessionId: string;
   answers: (Answer | null)[];
   /** The content of the message that the answers are to; null where they are to what tools returned. */
@@ -43,6 +45,8 @@ const blank = (): Sheet => {
     documents: [queryOf("document")].filter((id) => id !== null),
     tools: "",
     ceiling: null,
+    temperature: null,
+    mostTokens: null,
     sessionId: queryOf("session") ?? "",
     answers: [],
     asked: null,

@@ -21,6 +21,8 @@ export const useConversation = () => {
   const [documents, setDocuments] = useState(first.documents);
   const [tools, setTools] = useState(first.tools);
   const [ceiling, setCeiling] = useState(first.ceiling);
+  const [temperature, setTemperature] = useState(first.temperature);
+  const [mostTokens, setMostTokens] = useState(first.mostTokens);
   const [sessionId, setSessionId] = useState(first.sessionId);
   const model = queryOf("model") ?? "auto";
   const other = queryOf("compare");
@@ -32,13 +34,16 @@ export const useConversation = () => {
     ...(chosen !== "auto" && { model: chosen }),
     messages: [...(system.trim() ? [{ role: "system", content: system }] : []), ...messages],
     ...(ceiling !== null && { max_cost_per_call: ceiling }),
+    ...(temperature !== null && { temperature }),
+    ...(mostTokens !== null && { max_tokens: mostTokens }),
     ...(documents.length > 0 && { document_ids: documents }),
     ...(schema !== "" && { schema_id: schema }),
     ...(sessionId.trim() !== "" && { session_id: sessionId.trim() }),
     ...(offered.tools.length > 0 && { tools: offered.tools }),
   });
   const { answers, asked, busy, stop, forget, askAll } = useAnswers(first);
-  useKept({ system, turns, text, attached, documents, tools, ceiling, sessionId, answers, asked }, `${model} ${other} ${schema}`);
+  const written = { system, turns, text, attached, documents, tools, ceiling, temperature, mostTokens, sessionId };
+  useKept({ ...written, answers, asked }, `${model} ${other} ${schema}`);
 
   // What tools returned is an answer's due without another word.
   const awaitsAnswer = text.trim() === "" && turns.at(-1)?.role === "tool";
@@ -70,6 +75,7 @@ export const useConversation = () => {
     ...{ turns, text, setText, attached, setAttached, answers, asked, busy, stop, model, other, canAsk },
     options: {
       ...{ system, setSystem, ceiling, setCeiling, sessionId, setSessionId, documents, setDocuments, model, other, schema },
+      ...{ temperature, setTemperature, mostTokens, setMostTokens },
       ...{ tools, setTools, toolsProblem: offered.problem },
     },
     bodyFor: (chosen: string) => bodyOf(chosen, next),
