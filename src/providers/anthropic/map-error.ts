@@ -2,16 +2,8 @@
 
 import { textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import {
-  errorMemberOf,
-  type Failure,
-  kindOfClosedAccount,
-  kindOfStatus,
-  saysContentRejected,
-  saysContextTooLong,
-  saysNoBalance,
-  upstreamError,
-} from "../upstream/upstream-failure.ts";
+import { kindOfClosedAccount, saysContentRejected, saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
+import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { SYSTEM_TURNS, THOUGHTS } from "./build-request.ts";
 

@@ -2,14 +2,8 @@
 
 import { numberAt, recordsAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import {
-  errorMemberOf,
-  type Failure,
-  kindOfStatus,
-  saysContextTooLong,
-  saysNoBalance,
-  upstreamError,
-} from "../upstream/upstream-failure.ts";
+import { saysContextTooLong, saysNoBalance } from "../upstream/refusal-phrases.ts";
+import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { SIGNATURES } from "./build-request.ts";
 

@@ -2,7 +2,8 @@
 
 import { recordsAt, textAt } from "../../lib/json-at.ts";
 import { mapOpenAiError } from "../openai/map-error.ts";
-import { type Failure, failureMessage, saysContentRejected, saysNoBalance, upstreamError } from "../upstream/upstream-failure.ts";
+import { saysContentRejected, saysNoBalance } from "../upstream/refusal-phrases.ts";
+import { type Failure, failureMessage, upstreamError } from "../upstream/upstream-failure.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 
 /** Words by which vendors say that their safety system refused, beyond those of chat; compared in lower case. */

@@ -1,7 +1,8 @@
 /** Ollama's errors: `{"error": "words"}` with a status, or as a line of the stream. */
 
 import { textAt } from "../../lib/json-at.ts";
-import { errorMemberOf, type Failure, kindOfStatus, saysContextTooLong, upstreamError } from "../upstream/upstream-failure.ts";
+import { saysContextTooLong } from "../upstream/refusal-phrases.ts";
+import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 
 const kindOf = (message: string, status: number): { kind: UpstreamErrorKind; param?: string } => {

@@ -4,19 +4,16 @@ import { isRecord } from "../../lib/is-record.ts";
 import { textAt, valueAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { mapGoogleError } from "../google/map-error.ts";
-import { limitReset } from "../upstream/retry-hint.ts";
 import {
-  errorMemberOf,
-  type Failure,
   kindOfClosedAccount,
-  kindOfStatus,
   saysContentRejected,
   saysContextTooLong,
   saysKeyRefused,
   saysModelUnknown,
   saysNoBalance,
-  upstreamError,
-} from "../upstream/upstream-failure.ts";
+} from "../upstream/refusal-phrases.ts";
+import { limitReset } from "../upstream/retry-hint.ts";
+import { errorMemberOf, type Failure, kindOfStatus, upstreamError } from "../upstream/upstream-failure.ts";
 import type { UpstreamError, UpstreamErrorKind } from "../upstream-error.ts";
 import { asksForSignatures } from "./foreign-signatures.ts";
 import { type Complaint, refusedParameter, SIGNATURES } from "./refused-parameter.ts";

@@ -1,0 +1,72 @@
+/** What the words of a refusal say, where its status or code says nothing or something else: as all vendors put it. */
+
+const CONTEXT_PHRASES = [
+  "context length",
+  "context_length",
+  "maximum context",
+  "context window",
+  "context size",
+  "maximum prompt length",
+  "exceeded model token limit",
+  "prompt token count",
+  "`inputs` tokens",
+  "`inputs` must have less than",
+  "too long and exceeds limit",
+  "longer than the maximum model length",
+  "too many tokens",
+  "n_ctx",
+  "prompt is too long",
+  "prompt too long",
+  "input is too long",
+  "input length and `max_tokens` exceed",
+  "input token count",
+  "range of input length",
+  "exceeds the maximum number of tokens",
+  "too large for model",
+  "reduce the length of the messages",
+];
+const CONTENT_PHRASES = [
+  "content policy",
+  "content_policy",
+  "content management policy",
+  "content filtering policy",
+  "safety system",
+  "usage policies",
+  "usage guidelines",
+  "content exists risk",
+  "inappropriate content",
+  // Mistral answers 403 where one of the account's blocks a prompt: no fault of the key.
+  "guardrail",
+  "flagged",
+  "moderation",
+];
+const BALANCE_PHRASES = [
+  "credit balance",
+  "insufficient balance",
+  "insufficient credit",
+  "insufficient_quota",
+  "billing",
+  "spending limit",
+  "any credits",
+  "api usage limits",
+  "good standing",
+];
+/** xAI refuses a key with status 400. */
+const KEY_PHRASES = ["incorrect api key", "invalid api key"];
+const MODEL_PHRASES = ["not a valid model id", "invalid model:"];
+
+/** Said with a status that blames the request (Anthropic, Qwen: 400, Fireworks: 412). */
+const CLOSED_ACCOUNT = /\b(?:account|organization)\b.{0,60}\b(?:suspended|disabled|deactivated|in good standing)/i;
+
+const mentions = (message: string, phrases: readonly string[]): boolean => {
+  const text = message.slice(0, 2000).toLowerCase();
+  return phrases.some((phrase) => text.includes(phrase));
+};
+export const saysContextTooLong = (message: string): boolean => mentions(message, CONTEXT_PHRASES);
+export const saysContentRejected = (message: string): boolean => mentions(message, CONTENT_PHRASES);
+export const saysNoBalance = (message: string): boolean => mentions(message, BALANCE_PHRASES);
+export const saysKeyRefused = (message: string): boolean => mentions(message, KEY_PHRASES);
+/** An account that is closed for what it owes is one without balance. */
+export const kindOfClosedAccount = (message: string): "auth" | "billing" | undefined =>
+  CLOSED_ACCOUNT.test(message.slice(0, 500)) ? (saysNoBalance(message) ? "billing" : "auth") : undefined;
+export const saysModelUnknown = (message: string): boolean => mentions(message, MODEL_PHRASES);
