@@ -2,7 +2,8 @@
  * Fused score → the score that is returned: one threshold, 0.3 by default, should part right hits from wrong ones in a small project and
  * a large one, for two words and for forty. Chance alone gives a question about something else a best hit that looks right by itself; so
  * a hit must convince by itself, and the best hits must convince that the project knows what is asked. Both odds are joined as by «and».
- * Within one query the order never changes. The figures are for the local encoder and for words alone; eval/retrieval measures them.
+ * Within one query the order never changes. The figures were measured for the local encoder and for words alone (eval/retrieval), for other
+ * embedders only with that encoder in their place and with made-up vectors.
  */
 
 import type { RankedBy } from "./fuse-scores.ts";
@@ -16,7 +17,7 @@ export type Evidence = {
   last?: number;
   /** What the words say that the best hit shares with the query: their idf, and that of their beginnings. */
   sharedIdf: number;
-  /** The highest cosine among the best hits; 0 where words alone rank. */
+  /** The highest cosine among the best hits, see fuse-scores.ts; 0 where words alone rank. */
   nearest: number;
   chunkCount: number;
   rankedBy: RankedBy;
@@ -44,14 +45,14 @@ const USUAL_CHUNKS = 1_000;
 /** Among few chunks chance finds so little that less is asked of a hit: short questions lost two right ones in five (measured). */
 const SMALL_GROWTH = 0.25;
 const FEW_CHUNKS = 100;
-/** What rankings lack that have no cosines, or cosines that tell little: at the same relevance their scores are lower. */
-const LACKING = { words: [0.15, 0.55], pairs: [0.15, 0.4] } as const;
+/** What rankings lack that have no cosines, or cosines that tell little: at the same relevance their scores are lower. Another embedder's are fused by another scale. */
+const LACKING = { words: [0.15, 0.55], pairs: [0.15, 0.4], remote: [0.15, 0.2] } as const;
 const UNTOLD = [0.5, 0.8] as const;
 
 const logOdds = (score: number): number => Math.log(score / (1 - score));
 
 const lackOf = ({ rankedBy, telling }: Evidence): [own: number, gate: number] =>
-  rankedBy === "hybrid" ? [UNTOLD[0] * (1 - telling), UNTOLD[1] * (1 - telling)] : [...LACKING[rankedBy]];
+  rankedBy === "local" ? [UNTOLD[0] * (1 - telling), UNTOLD[1] * (1 - telling)] : [...LACKING[rankedBy]];
 
 const leadOf = ({ best, last }: Evidence): number =>
   last === undefined ? USUAL_LEAD : Math.min(LONGEST_LEAD, logOdds(best) - logOdds(Math.max(last, Number.EPSILON)));

@@ -37,14 +37,19 @@ const mostlyOf = (letters: RegExp, query: string): boolean => {
   return all > 0 && (query.match(letters)?.length ?? 0) > all / 2;
 };
 
-/** What a query is ranked by: words beside meaning, words alone, or pairs of characters alone. */
-export type RankedBy = "hybrid" | "words" | "pairs";
+/** What a query is ranked by: words beside the meaning that an embedder sees, words alone, or pairs of characters alone. */
+export type RankedBy = Dense["kind"] | "words" | "pairs";
 
-export const rankedBy = (query: string, hasVector: boolean): RankedBy =>
-  hasVector ? "hybrid" : mostlyOf(PAIRED_LETTERS, query) ? "pairs" : "words";
+export const rankedBy = (query: string, dense: Dense | undefined): RankedBy =>
+  dense?.kind ?? (mostlyOf(PAIRED_LETTERS, query) ? "pairs" : "words");
 
 /** 0-1: how much a cosine tells where unrelated texts lie around `mean`. */
-export const tellingOf = ({ mean }: Dense): number => Math.min(1, (1 - mean) / (1 - TELLING_MEAN));
+export const tellingOf = ({ kind, mean }: Dense): number =>
+  kind === "remote" ? 1 : Math.min(1, (1 - mean) / (1 - TELLING_MEAN));
+
+/** A cosine as evidence: the local encoder's as it is, another's by how far it lies above unrelated texts. */
+export const likenessOf = (cosine: number, { kind, mean }: Dense): number =>
+  kind === "remote" ? Math.max(0, (cosine - mean) / (1 - mean)) : cosine;
 
 /** The local encoder reads Latin script only; a query in another is ranked by words alone. */
 export const localEncoderReads = (query: string): boolean => mostlyOf(LATIN_LETTERS, query);

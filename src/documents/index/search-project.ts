@@ -3,7 +3,7 @@ import { bestCandidates, type Candidate, type Meaning, otherCandidates } from ".
 import { BEST_HITS, type Calibration, calibrationFor } from "./calibrate-scores.ts";
 import { correctionFor } from "./correct-spelling.ts";
 import { functionWords } from "./function-words.ts";
-import { type Dense, localEncoderReads, rankedBy, tellingOf } from "./fuse-scores.ts";
+import { type Dense, likenessOf, localEncoderReads, rankedBy, tellingOf } from "./fuse-scores.ts";
 import { type QueryTerm, queryTerms } from "./index-terms.ts";
 import { integerVector, nearnessOfSome } from "./nearest-chunks.ts";
 import type { ProjectIndex } from "./project-index.ts";
@@ -48,16 +48,18 @@ const calibrationOf = (
   text: string,
   best: readonly Candidate[],
 ): Calibration => {
-  // A remote embedder's cosines are set against their own spread, see fuse-scores.ts, and words against nothing they were not measured with.
-  if (best.length === 0 || meaning?.dense.kind === "remote") return (fused) => fused;
-  const nearness = meaning === undefined ? () => 0 : nearnessOfSome(index, meaning.vector);
+  if (best.length === 0) return (fused) => fused;
+  const nearest = (dense: Dense, vector: Int16Array): number => {
+    const cosineOf = nearnessOfSome(index, vector);
+    return Math.max(...best.slice(0, BEST_HITS).map(({ position }) => likenessOf(cosineOf(position), dense)));
+  };
   return calibrationFor({
     best: best[0]!.score,
     ...(index.liveChunks >= BEST_HITS && { last: best[BEST_HITS - 1]?.score ?? 0 }),
     sharedIdf: sharedIdf(best[0]!.position),
-    nearest: Math.max(...best.slice(0, BEST_HITS).map(({ position }) => nearness(position))),
+    nearest: meaning === undefined ? 0 : nearest(meaning.dense, meaning.vector),
     chunkCount: index.liveChunks,
-    rankedBy: rankedBy(text, meaning !== undefined),
+    rankedBy: rankedBy(text, meaning?.dense),
     telling: meaning === undefined ? 0 : tellingOf(meaning.dense),
   });
 };

@@ -32,7 +32,7 @@ describe("the score", () => {
 });
 
 describe("the calibration", () => {
-  const evidence: Evidence = { best: 0.6, sharedIdf: 30, nearest: 0.6, chunkCount: 1_000, rankedBy: "hybrid", telling: 1 };
+  const evidence: Evidence = { best: 0.6, sharedIdf: 30, nearest: 0.6, chunkCount: 1_000, rankedBy: "local", telling: 1 };
 
   test("keeps the order of hits and stays within 0 and 1", () => {
     for (const best of [0.01, 0.3, 1]) {

@@ -33,6 +33,18 @@ describe("vectors", () => {
     const hits = index.search("p", "car", { vector: unitVector([1, 0, 0, 0]), dense, threshold: 0.3 });
     expect(hits.map(({ documentNumber }) => documentNumber)).toEqual([near]);
   });
+
+  test("of another embedder are trusted less, too, where more chunks give chance more to find", () => {
+    const scoreAmong = (chunks: number): number => {
+      const index = openIndex();
+      const texts = Array.from({ length: chunks }, (_, at) => (at === 0 ? "automobile" : "spoon"));
+      index.add("p", texts, { vectors: texts.map((_, at) => (at === 0 ? [1, 1, 0, 0] : [0, 0, 1, 0])) });
+      const dense = { kind: "remote", mean: 0.3, spread: 0.1 } as const;
+      return index.search("p", "car", { vector: unitVector([1, 0, 0, 0]), dense })[0]!.score;
+    };
+    expect(scoreAmong(10)).toBeGreaterThan(0.3);
+    expect(scoreAmong(1_000)).toBeLessThan(scoreAmong(10));
+  });
 });
 
 describe("dot products", () => {
