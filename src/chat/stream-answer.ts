@@ -160,7 +160,7 @@ type Finished = Ending & Pick<Judged, "schema">;
 
 const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Promise<Finished> => {
   const { result, schema } = await answerWhole(platform, call);
-  const { finishReason, usage, refusal, stopSequence } = result;
+  const { finishReason, usage, refusal, stopSequence, citations } = result;
   const parts: StreamPart[] = placeThoughts(result)
     .filter(({ type }) => type === "text" || wantsThoughts(call.prepared.request))
     .map((part) => (part.type === "text" && refusal !== undefined ? { ...part, refusal } : part));
@@ -174,6 +174,7 @@ const sendWhole = async (platform: Platform, call: PendingCall, send: Send): Pro
     usage,
     ...(refusal !== undefined && { refusal }),
     ...(stopSequence !== undefined && { stopSequence }),
+    ...(citations && { citations }),
     ...(schema && { schema }),
   };
 };

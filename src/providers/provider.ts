@@ -130,6 +130,9 @@ export type UsageSource = "provider" | "estimated" | "none";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
+/** A web page that the answer rests on; `start` and `end` are its place in the text, 0 where the vendor tells none. */
+export type Citation = { url: string; title: string; start: number; end: number };
+
 export type ChatResult = {
   /** The provider's own response id, when it gave one. */
   id?: string;
@@ -140,6 +143,7 @@ export type ChatResult = {
   /** Set when the provider marked the answer as a refusal; the same text stands in `text`. */
   refusal?: string;
   toolCalls: ToolCall[];
+  citations?: Citation[];
   finishReason: FinishReason;
   /** The caller's stop sequence at which the answer ended, where the provider says so. */
   stopSequence?: string;
@@ -161,7 +165,7 @@ export type ChatEvent =
   /** Cumulative: each replaces the one before. */
   | { type: "usage"; usage: TokenUsage }
   /** Comes once, last. A stream that ends without it throws UpstreamError `truncated`. `isCut`: before the provider had told all it used. */
-  | { type: "finish"; reason: FinishReason; stopSequence?: string; isCut?: boolean };
+  | { type: "finish"; reason: FinishReason; stopSequence?: string; isCut?: boolean; citations?: Citation[] };
 
 /**
  * Told the events of a stream, as many together as came together; the list is read at once, it changes afterwards. Whether to go on: false

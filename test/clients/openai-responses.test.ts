@@ -227,6 +227,25 @@ test("a refusal is a refusal, whole and streamed", async () => {
   expect(response.output).toMatchObject([{ type: "message", content: [{ type: "refusal", refusal }] }]);
 });
 
+test("the pages that a model names as its sources stand beside its text, whole and streamed, unless a policy reviews what leaves", async () => {
+  const about = { url: "https://example.org/rails", title: "Rails", start_index: 0, end_index: 5 };
+  const marked = { annotations: [{ type: "url_citation", url_citation: about }] };
+  answerBoth({ content: "Steel.", ...marked }, [{ content: "Steel." }, marked], "stop");
+  const response = await asked({ model, input: "What are rails made of?" }, live);
+  const annotations = [{ type: "url_citation", ...about }];
+  expect(response.output).toMatchObject([{ type: "message", content: [{ text: "Steel.", annotations }] }]);
+  const question = { model, messages: [{ role: "user" as const, content: "What are rails made of?" }] };
+  const ask = async (by: OpenAI) => [
+    (await by.chat.completions.create(question)).choices[0]!.message.annotations,
+    (await by.chat.completions.stream(question).finalChatCompletion()).choices[0]!.message.annotations,
+  ];
+  expect(await ask(live)).toEqual([marked.annotations, marked.annotations] as never);
+  const reviewed = await gateway.key({ project: "reviewed", mode: "live" });
+  const policy = { name: "p", policy_type: "content", config: { pii_detection: { enabled: true, types: ["email"] } } };
+  expect((await gateway.send(reviewed, "POST", "/v1/policies", policy)).status).toBe(201);
+  expect(await ask(clientWith(reviewed.text))).toEqual([undefined, undefined]);
+});
+
 test("a text before calls whose pieces come in turns: three items, one after the other", async () => {
   const call = (index: number, text: string, more: object = {}) => ({
     tool_calls: [{ index, ...more, function: { arguments: text, ...(more && (more as any).named) } }],
@@ -434,15 +453,15 @@ test("what a function returned answers a call that is named by the response befo
     await client.responses.create({ ...asking, input: [question] }),
     await client.responses.stream({ ...asking, input: [question] }).finalResponse(),
   ]) {
-    const call = called.output.find((item) => item.type === "function_call")!;
+    const [call] = called.output.flatMap((item) => (item.type === "function_call" ? [item] : []));
     // As a vendor's seal comes back within the id of the call.
     const returned = {
       type: "function_call_output" as const,
-      call_id: `${call.call_id}__sig__c2VhbA`,
+      call_id: `${call!.call_id}__sig__c2VhbA`,
       output: "Sunny, 21 degrees.",
     };
     const after = await client.responses.create({ ...asking, previous_response_id: called.id, input: [returned] });
-    const named = { type: "item_reference" as const, id: call.id! };
+    const named = { type: "item_reference" as const, id: call!.id! };
     const alone = await client.responses.create({ ...asking, input: [question, named, returned] });
     for (const answer of [after, alone]) expect(answer.output_text).toContain("Sunny");
     expect(await messagesOf(after)).toEqual(await messagesOf(alone));

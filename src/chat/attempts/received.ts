@@ -3,6 +3,7 @@
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import {
   type ChatEvent,
+  type Citation,
   type FinishReason,
   noUsage,
   type TokenUsage,
@@ -23,6 +24,7 @@ export type Received = {
   /** It ended before the provider had told all it used. */
   isCut?: boolean;
   stopSequence?: string;
+  citations?: Citation[];
 };
 
 export const newReceived = (): Received => ({ text: createKeptText(), refusal: "", beyondTokens: 0, toolCalls: [] });
@@ -53,6 +55,7 @@ export const receive = (received: Received, event: ChatEvent): void => {
       received.finish = event.reason;
       if (event.isCut) received.isCut = true;
       if (event.stopSequence !== undefined) received.stopSequence = event.stopSequence;
+      if (event.citations !== undefined) received.citations = event.citations;
   }
 };
 

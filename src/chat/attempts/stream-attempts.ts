@@ -130,8 +130,8 @@ const note = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flo
 };
 
 /** What has left cannot be retried; it is checked all the same, so that the caller and the log know. */
-const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow): Ending => {
-  const { refusal, text, toolCalls, stopSequence, usage, finish: finishReason = "stop" } = flow.received;
+const finish = (platform: Platform, { draft, prepared, context }: PendingCall, flow: Flow): Ending => {
+  const { refusal, text, toolCalls, stopSequence, citations, usage, finish: finishReason = "stop" } = flow.received;
   const check = checkOutput(platform.encoder, {
     request: prepared.request,
     result: {
@@ -155,6 +155,8 @@ const finish = (platform: Platform, { draft, prepared }: PendingCall, flow: Flow
     finishReason,
     usage: usage!,
     ...(refusal !== "" && { refusal: flow.outgoing.sentText() }),
+    // Nobody has reviewed what these pages are called.
+    ...(citations && context.policies.output === undefined && { citations }),
     ...(stopSequence !== undefined && { stopSequence }),
   };
 };

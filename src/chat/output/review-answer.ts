@@ -29,7 +29,7 @@ export const reviewAnswer = async (
     mergeEvaluations(text.evaluation, ...calls.map(({ review }) => review.evaluation)),
     text.blocked || calls.some(({ review }) => review.blocked),
   );
-  const { thoughts: _unreviewed, ...reviewed } = result;
+  const { thoughts: _unread, citations: _unreviewed, ...reviewed } = result;
   return {
     ...reviewed,
     text: text.text,

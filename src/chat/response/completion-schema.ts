@@ -103,6 +103,15 @@ export const Completion = Type.Object({
         refusal: orNull(text),
         reasoning_content: Type.Optional(text),
         tool_calls: Type.Optional(Type.Array(ToolCallSchema)),
+        annotations: Type.Optional(
+          Type.Array(
+            Type.Object({
+              type: Type.Literal("url_citation"),
+              url_citation: Type.Object({ url: text, title: text, start_index: integer, end_index: integer }),
+            }),
+            { description: "Sources of a model that searches by itself, where no content policy reviews answers" },
+          ),
+        ),
         function_call: Type.Optional(
           Type.Object({ name: text, arguments: text }, { description: "Where the request has `functions`" }),
         ),

@@ -11,7 +11,7 @@ import {
   type StreamPart,
   type ThinkingPart,
 } from "./outlet.ts";
-import { type CallForm, completionIdOf, toWireFinish, toWireUsage } from "./shape-completion.ts";
+import { type CallForm, completionIdOf, toAnnotation, toWireFinish, toWireUsage } from "./shape-completion.ts";
 
 export type EncodeOptions = {
   /** `final`: on the final chunk (spec.md's stream); `extra`: in a chunk of its own, as OpenAI does; `none`. */
@@ -84,6 +84,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
       let before = first ? frame(`{${opening()}"content":""}`, "null") : "";
       for (const call of customCalls.values()) before += frame(customDelta(call), "null");
       before += refusalFrame(part.refusal);
+      if (part.citations) before += frame(JSON.stringify({ annotations: part.citations.map(toAnnotation) }), "null");
       return before + final(part, frame, { id, created, model: String(part.svc["model_selected"] ?? model) }, options);
     },
     failure: (error) => errorFrame(error, stream.requestId, options.openAi),

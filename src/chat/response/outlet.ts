@@ -11,7 +11,7 @@ import type { ChatEvent, ChatResult } from "../../providers/provider.ts";
 export type ThinkingPart = Extract<ChatEvent, { type: "thinking" | "thinking-end" | "thought" }>;
 
 /** How an answer ended, whole or streamed. What a model said in place of an answer, its `refusal`, was sent as text too. */
-export type Ending = Pick<ChatResult, "finishReason" | "usage" | "refusal" | "stopSequence">;
+export type Ending = Pick<ChatResult, "finishReason" | "usage" | "refusal" | "stopSequence" | "citations">;
 /** A stream's last part. Comes only after the call is in the log. */
 export type FinalPart = Ending & { type: "final"; svc: Record<string, unknown> };
 

@@ -1,6 +1,6 @@
 /** A chat answer as `chat.completion`, on spec.md's path and on OpenAI's. */
 
-import type { ChatResult, FinishReason, TokenUsage, ToolCall } from "../../providers/provider.ts";
+import type { ChatResult, Citation, FinishReason, TokenUsage, ToolCall } from "../../providers/provider.ts";
 import { completionTokens, promptTokens } from "../../providers/provider.ts";
 import { customToolsOf, type IsCustom, toInput } from "../custom-tools.ts";
 import { hasFunctions } from "../request/functions-as-tools.ts";
@@ -37,6 +37,7 @@ const completionOf = (answer: Answer, reasoning: string, form: CallForm): Comple
         refusal: answer.result.refusal ?? null,
         ...(reasoning !== "" && { reasoning_content: reasoning }),
         ...callsIn(answer.result, form),
+        ...(answer.result.citations && { annotations: answer.result.citations.map(toAnnotation) }),
       },
       logprobs: null,
       finish_reason: toWireFinish(answer.result.finishReason, form),
@@ -44,6 +45,12 @@ const completionOf = (answer: Answer, reasoning: string, form: CallForm): Comple
   ],
   usage: toWireUsage(answer.usage),
   svc: answer.svc,
+});
+
+/** As OpenAI's models that search tell their sources. */
+export const toAnnotation = ({ url, title, start, end }: Citation) => ({
+  type: "url_citation" as const,
+  url_citation: { url, title, start_index: start, end_index: end },
 });
 
 const callsIn = ({ toolCalls }: ChatResult, { isCustom, asFunction }: CallForm) => {

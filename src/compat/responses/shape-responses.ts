@@ -5,21 +5,37 @@ import { toInput } from "../../chat/custom-tools.ts";
 import { type FinalPart, isThinkingPart, type StreamEncoder, type StreamFacts } from "../../chat/response/outlet.ts";
 import type { Answer } from "../../chat/response/whole-answer.ts";
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
-import { completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
+import { type Citation, completionTokens, type FinishReason, promptTokens, type TokenUsage } from "../../providers/provider.ts";
 import { type BlockEvent, createBlockOrder } from "../order-blocks.ts";
 import { ownTools } from "./declared-tools.ts";
 import { nameReader, type ReadName } from "./function-names.ts";
 import type { ResponsesBody } from "./wire.ts";
 
 type Status = "in_progress" | "completed" | "incomplete";
-type Content = { type: "output_text"; text: string; annotations: []; logprobs: [] } | { type: "refusal"; refusal: string };
+type Annotation = { type: "url_citation"; url: string; title: string; start_index: number; end_index: number };
+type Content =
+  | { type: "output_text"; text: string; annotations: Annotation[]; logprobs: [] }
+  | { type: "refusal"; refusal: string };
 type Called = { id: string; status: Status; call_id: string; name: string; namespace?: string };
 type Item =
   | { id: string; type: "message"; status: Status; role: "assistant"; content: Content[] }
   | (Called & { type: "function_call"; arguments: string })
   | (Called & { type: "custom_tool_call"; input: string });
 
-const textPart = (text: string): Content => ({ type: "output_text", text, annotations: [], logprobs: [] });
+const toAnnotation = ({ url, title, start, end }: Citation): Annotation => ({
+  type: "url_citation",
+  url,
+  title,
+  start_index: start,
+  end_index: end,
+});
+
+const textPart = (text: string, citations: readonly Citation[] = []): Content => ({
+  type: "output_text",
+  text,
+  annotations: citations.map(toAnnotation),
+  logprobs: [],
+});
 
 const baseOf = (requestId: string): string => requestId.replace(/^call_/, "");
 
@@ -104,7 +120,7 @@ export const toResponse = (answer: Answer, body: ResponsesBody) => {
   const hasMessage = result.text !== "" || result.toolCalls.length === 0;
   const readName = nameReader(ownTools(body));
   const contents: (Content | Call)[] = [
-    ...(hasMessage ? [contentOf(result.text, result.refusal)] : []),
+    ...(hasMessage ? [contentOf(result.text, result.refusal, result.citations)] : []),
     ...result.toolCalls.map((call) => ({ ...call, ...readName(call.name) })),
   ];
   const output = contents.map((content, index) => {
@@ -117,8 +133,8 @@ export const toResponse = (answer: Answer, body: ResponsesBody) => {
   return { ...responseOf(answer, body, { model, output }), ...ending({ finishReason: result.finishReason, usage, svc }) };
 };
 
-const contentOf = (text: string, refusal: string | undefined): Content =>
-  refusal === undefined ? textPart(text) : { type: "refusal", refusal };
+const contentOf = (text: string, refusal: string | undefined, citations?: readonly Citation[]): Content =>
+  refusal === undefined ? textPart(text, citations) : { type: "refusal", refusal };
 
 type Emit = (type: string, more: Record<string, unknown>) => string;
 
@@ -140,7 +156,7 @@ export const createResponseEncoder = (stream: StreamFacts, body: ResponsesBody):
     // The last of them is the end of the last block.
     const before = [...empty, ...order.end()].slice(0, -1).map(items.render).join("");
     const status = statusOf(part.finishReason);
-    const last = items.close(status, part.refusal);
+    const last = items.close(status, part.refusal, part.citations);
     const response = { ...respond(String(part.svc["model_selected"] ?? stream.model())), ...ending(part) };
     return before + last + emit(`response.${status}`, { response });
   };
@@ -201,16 +217,23 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
       ? emit("response.output_text.delta", { ...place(), content_index: 0, delta, logprobs: [] })
       : emit("response.function_call_arguments.delta", { ...place(), delta });
   };
-  const whole = (status: Status, refusal?: string): Item => {
+  const whole = (status: Status, refusal?: string, citations?: readonly Citation[]): Item => {
     switch (open!.type) {
       case "message":
-        return { ...open!, status, content: [contentOf(text, refusal)] };
+        return { ...open!, status, content: [contentOf(text, refusal, citations)] };
       case "function_call":
         return { ...open!, status, arguments: text };
       case "custom_tool_call":
         return { ...open!, status, input: toInput(text) };
     }
   };
+  const cite = (citations: readonly Citation[]): string =>
+    citations
+      .map(toAnnotation)
+      .map((annotation, index) =>
+        emit("response.output_text.annotation.added", { ...place(), content_index: 0, annotation_index: index, annotation }),
+      )
+      .join("");
   const endOf = (item: Item, refusal: string | undefined): string => {
     switch (item.type) {
       case "message":
@@ -228,9 +251,9 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
         );
     }
   };
-  const close = (status: Status, refusal?: string): string => {
-    const item = whole(status, refusal);
-    const frames = endOf(item, refusal);
+  const close = (status: Status, refusal?: string, citations: readonly Citation[] = []): string => {
+    const item = whole(status, refusal, citations);
+    const frames = (item.type === "message" ? cite(citations) : "") + endOf(item, refusal);
     const last = emit("response.output_item.done", { output_index: done.length, item });
     done.push(item);
     open = undefined;

@@ -5,7 +5,7 @@ import { textAt } from "../../lib/json-at.ts";
 import { parseFrame } from "../dialect/parse-frame.ts";
 import { createToolCallCounter } from "../dialect/tool-call-counter.ts";
 import type { ReadOptions, StreamDecoder } from "../dialect/wire-dialect.ts";
-import type { ChatEvent, TokenUsage } from "../provider.ts";
+import type { ChatEvent, Citation, TokenUsage } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
 import {
@@ -17,6 +17,7 @@ import {
   stopSequenceOf,
   wantsThoughtBack,
 } from "./parse-response.ts";
+import { citationsBeside, citationsOfAnswer, joinCitations } from "./read-citations.ts";
 
 /** Of a thought that is carried; more would be a flood. */
 const MOST_CHARACTERS = 1_000_000;
@@ -30,6 +31,7 @@ type State = ReadOptions & {
   finishReason: unknown;
   stopSequence: string | undefined;
   thought: string;
+  citations: { beside: Citation[]; ofAnswer: Citation[] };
 };
 
 const pushReasoning = (state: State, text: string, events: ChatEvent[]): void => {
@@ -66,6 +68,7 @@ const readDelta = (state: State, delta: Json, events: ChatEvent[]): void => {
   const calls = callsOf(delta);
   if (calls.length > 0) readCalls(state, calls, events);
   pushText(textAt(delta, "audio", "transcript"), events);
+  if (delta["annotations"]) state.citations.beside.push(...citationsBeside(delta));
 };
 
 const failWith = ({ provider, usage }: State, body: Json): never => {
@@ -82,6 +85,7 @@ const readChoice = (state: State, choice: Json, events: ChatEvent[]): void => {
 };
 
 const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
+  if (frame["search_results"] || frame["citations"]) state.citations.ofAnswer = citationsOfAnswer(frame);
   const groq = isRecord(frame["x_groq"]) ? frame["x_groq"] : undefined;
   const choice = Array.isArray(frame["choices"]) ? frame["choices"][0] : undefined;
   const usage = readUsage(frame["usage"] ?? groq?.["usage"] ?? (isRecord(choice) ? choice["usage"] : undefined));
@@ -96,10 +100,14 @@ const readFrame = (state: State, frame: Json, events: ChatEvent[]): void => {
 };
 
 /** The end is told once, after the usage that may follow the finish reason. */
-const finish = ({ tools, finishReason, stopSequence, provider, usage }: State, events: ChatEvent[]): void => {
+const finish = (
+  { tools, finishReason, stopSequence, provider, usage, citations: { beside, ofAnswer } }: State,
+  events: ChatEvent[],
+): void => {
   tools?.close(events);
   const reason = finishReasonOf(finishReason, tools !== undefined && tools.count() > 0, provider, usage);
-  events.push({ type: "finish", reason, ...(stopSequence !== undefined && { stopSequence }) });
+  const more = { ...(stopSequence !== undefined && { stopSequence }), ...joinCitations(beside, ofAnswer) };
+  events.push({ type: "finish", reason, ...more });
 };
 
 export const createOpenAiDecoder = (options: ReadOptions): StreamDecoder => {
@@ -110,6 +118,7 @@ export const createOpenAiDecoder = (options: ReadOptions): StreamDecoder => {
     finishReason: undefined,
     stopSequence: undefined,
     thought: "",
+    citations: { beside: [], ofAnswer: [] },
   };
   return {
     decode(frame, events) {

@@ -10,6 +10,7 @@ import type { ReadOptions } from "../dialect/wire-dialect.ts";
 import { type ChatRequest, type ChatResult, type FinishReason, noUsage, type TokenUsage, type ToolCall } from "../provider.ts";
 import { brokenAnswer } from "../upstream/upstream-failure.ts";
 import { mapOpenAiError } from "./map-error.ts";
+import { citationsBeside, citationsOfAnswer, joinCitations } from "./read-citations.ts";
 
 const FINISH: Record<string, FinishReason> = {
   stop: "stop",
@@ -142,6 +143,7 @@ export const parseOpenAiResponse = (body: unknown, { provider, request, quirks }
       wantsThoughtBack(quirks) && { thoughts: [{ thought: { text: reasoning }, textBefore: 0 }] }),
     ...(refusal && { refusal }),
     toolCalls,
+    ...joinCitations(citationsBeside(message), citationsOfAnswer(record)),
     finishReason: finishReasonOf(choice["finish_reason"], toolCalls.length > 0, provider, usage),
     ...(stopSequence !== undefined && { stopSequence }),
     usage: usage ?? noUsage(),

@@ -27,6 +27,7 @@ const eventsOf = (result: ChatResult): ChatEvent[] => [
     type: "finish",
     reason: result.finishReason,
     ...(result.stopSequence !== undefined && { stopSequence: result.stopSequence }),
+    ...(result.citations && { citations: result.citations }),
   },
 ];
 

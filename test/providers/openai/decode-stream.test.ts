@@ -217,6 +217,23 @@ test("errors in Groq's own field, and Mistral's that stand bare in a frame, are 
   }
 });
 
+test("sources that a vendor names for the whole answer are its citations, once (Perplexity, xAI)", async () => {
+  const page = { title: "Rails", url: "https://example.org/rails" };
+  const cited = { url: page.url, title: "Rails", start: 0, end: 0 };
+  for (const [named, citation] of [
+    [{ search_results: [page], citations: ["https://example.org/old"] }, cited],
+    [{ citations: [page.url, "no address"] }, { ...cited, title: page.url }],
+  ] as const) {
+    const { events } = await streamed([
+      { ...delta({ content: "Steel." }), ...named },
+      { ...end(), ...named },
+    ]);
+    expect(events.at(-1)).toEqual({ type: "finish", reason: "stop", citations: [citation] });
+    const one = await whole({ choices: [{ message: { content: "Steel." }, finish_reason: "stop" }], ...named });
+    expect(one.citations).toEqual([citation]);
+  }
+});
+
 test("what a model thinks in its text, where its server does not know the tags, is no part of the answer, streamed or not", async () => {
   const pieces = ["<th", "ink>\nA greet", "ing.\n</thi", "nk>\n\nHel", "lo!"];
   const all = await streamed([...pieces.map((content) => delta({ content })), end()]);
