@@ -36,6 +36,7 @@ describe("creation", () => {
     const unknown: MediaHandler[] = [
       () => new Promise<Response>(() => {}),
       () => new Response("half a", { status: 200, headers: { "content-type": "application/json" } }),
+      says({}, 502),
       says({}, 504),
       says({ no: "id" }),
     ];
@@ -47,6 +48,29 @@ describe("creation", () => {
     }
     const list = (await (await gateway.send(live, "GET", `${PATH}?limit=1`)).json()) as any;
     expect(list.jobs[0]).toMatchObject({ prompt: "once", status: "failed" });
+  });
+
+  test("is not repeated where the connection ended after the order was sent", async () => {
+    const closing = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => socket.terminate() } });
+    const other = await startGateway({ environment: { ...environment, RUNWAYML_BASE_URL: `http://127.0.0.1:${closing.port}` } });
+    stub.answer({ "POST /v1/models/": says({ id: "p1", status: "starting" }, 201) });
+    expect((await start({ prompt: "once" }, await other.key({ mode: "live" }), other)).status).toBe(503);
+    expect(stub.asks).toEqual([]);
+    await other.stop();
+    closing.stop(true);
+  });
+
+  test("that no upstream takes on is none of the day's", async () => {
+    gateway.clock.advance(61_000);
+    const key = await gateway.key({ project: "unlucky", mode: "live", settings: { limits: { video: { perDay: 1 } } } });
+    const refusing = { "POST /v1/text_to_video": says({}, 402), "POST /v1/models/": says({}, 402) };
+    stub.answer(refusing);
+    for (let tries = 0; tries < 2; tries++) expect((await start({ prompt: "refused" }, key)).status).toBe(503);
+    gateway.clock.advance(10 * 60_000);
+    stub.answer({ "POST /v1/text_to_video": says({ id: "t1" }), "GET /v1/tasks/t1": says({ status: "PENDING" }) });
+    expect([(await start({ prompt: "made" }, key)).status, (await start({ prompt: "too many" }, key)).status]).toEqual([
+      202, 429,
+    ]);
   });
 
   test("goes on when the caller hangs up: what the upstream accepted is followed", async () => {
