@@ -1,6 +1,7 @@
 /** The list of calls and what leads from it: filters, the live tail, a call, a user's wish to be forgotten. */
 
 import { expect } from "bun:test";
+import type { Locator } from "playwright-core";
 import { usd } from "../../src/dashboard/web/format.ts";
 import { describeDashboard } from "../support/demo-dashboard.ts";
 
@@ -55,6 +56,19 @@ describeDashboard("calls in the dashboard", (test) => {
     await page.getByRole("link", { name: `test …${key.text.slice(-4)}` }).click();
     await page.getByText(`1–1 of 1, ${usd(sums.own)} together`).waitFor();
     expect(await page.getByLabel("Key").locator("option:checked").textContent()).toBe(`test …${key.text.slice(-4)}`);
+  });
+
+  test("what a call paid for besides its attempts is told, so that they add up", async ({ gateway, page, open }) => {
+    const key = await gateway.key({ project: "judged" });
+    const policy = { name: "Kind", policy_type: "content", config: { criteria: ["The answer is kind"] } };
+    await gateway.send(key, "POST", "/v1/policies", policy);
+    const answer = await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Say hello" }] });
+    const { cost_usd } = ((await answer.json()) as any).svc;
+    await open(`/dashboard/p/judged/test/calls/${answer.headers.get("x-svc-request-id")}`, "Call");
+    const usdOf = async (line: Locator) => Number(/\$([\d.]+)/.exec((await line.textContent())!)![1]);
+    const besides = await usdOf(page.getByText(/^Asked besides/));
+    expect(besides).toBeGreaterThan(0);
+    expect(besides + (await usdOf(page.locator(".timeline-head")))).toBeCloseTo(cost_usd, 9);
   });
 
   test("a candidate has answered where it did, and a call that nobody answered says so", async ({ gateway, page, open }) => {

@@ -56,6 +56,15 @@ export const Timeline = ({ attempts, firstChoice }: { attempts: Attempt[]; first
   );
 };
 
+/** What else the call paid for: with the attempts it makes the call's sum. */
+export const AskedBesides = ({ input_tokens, output_tokens, cost_usd }: LogDetail["execution"]["side_calls"]) =>
+  cost_usd > 0 || input_tokens + output_tokens > 0 ? (
+    <p class="small muted">
+      Asked besides, as judges, for summaries or documents: {exactUsd(cost_usd)} · {number(input_tokens)} in,{" "}
+      {number(output_tokens)} out
+    </p>
+  ) : null;
+
 /** Why another than the first choice answered, which the reason of the choice cannot know. */
 export const StoodIn = ({ entry: { routing, execution } }: { entry: LogDetail }) => {
   const { first_choice: first, model_selected: answered } = routing;

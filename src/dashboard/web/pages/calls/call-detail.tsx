@@ -12,7 +12,7 @@ import { go, hrefTo, pageHref, place } from "../../router.ts";
 import { callsSeen, door, mode, project } from "../../state.ts";
 import { useLoad } from "../../use-load.ts";
 import type { LogDetail } from "../../wire.ts";
-import { StoodIn, Timeline } from "./attempts.tsx";
+import { AskedBesides, StoodIn, Timeline } from "./attempts.tsx";
 import { Outcome } from "./calls.tsx";
 import { Facts } from "./facts.tsx";
 import { Answer, Conversation } from "./texts.tsx";
@@ -135,6 +135,7 @@ const Detail = ({ entry, reload }: { entry: LogDetail; reload: () => void }) => 
       </div>
       <Card title="Attempts" note="Each call to a provider, in time.">
         <Timeline attempts={execution.attempts} firstChoice={routing.first_choice} />
+        <AskedBesides {...execution.side_calls} />
       </Card>
       {routing.decision_factors?.candidates && (
         <Card title="Why this model" note={routing.routing_reason ?? routing.decision_factors.reason}>

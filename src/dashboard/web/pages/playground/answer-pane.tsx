@@ -42,7 +42,9 @@ export const AnswerPane = ({
 }) => {
   const [open, setOpen] = useState(false);
   if (answer === null) return <Card title={asked === "auto" ? "Choosing…" : asked}>&nbsp;</Card>;
-  const { svc, usage } = answer;
+  const { svc } = answer;
+  // As the cost, of all that was asked: discarded attempts and judges too.
+  const usage = svc?.total_usage ?? answer.usage;
   const running = answer.state === "running";
   const tone = answer.state === "done" ? "green" : answer.state === "failed" ? "red" : running ? "amber" : "off";
   const total = answer.endedMs === null ? null : answer.endedMs - answer.startedMs;
