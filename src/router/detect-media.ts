@@ -7,15 +7,17 @@ type MediaVerdict = { media: MediaIntent; confidence: number };
 
 /** Words that make such a wish one about text, code or a file that exists already. */
 const VETO =
-  /\b(?:code|scripts?|skript|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b/;
+  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو|推[荐薦]|おすすめ|추천/;
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
   /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
-/** «How …?» in other languages asks for words too, but «what would … look like?» is often a wish to see it. */
-const ASKS_HOW = new RegExp(
-  "^[^\\p{L}]*(?:wie|comment|c[oó]mo|come(?! up| and)|hoe|jak|hur|hvordan|как|як|làm thế nào|bagaimana cara|چگونه|چطور|كيف)\\s(?!.{0,60}" +
-    "(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rait|r[ií]a|rebbe)(?!\\p{L})))|" +
-    "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何)|" +
+/** «How …?», «where …?», «which …?» in other languages ask for words too, but «what would … look like?» is often a wish to see it. */
+const ASKS = new RegExp(
+  "^[^\\p{L}]*(?:wie|comment|c[oó]mo|come(?! up| and)|hoe|jak|hur|hvordan|как|як|làm thế nào|bagaimana cara|چگونه|چطور|كيف|" +
+    "welche[rsnm]?|was (?:ist|sind|kostet|kosten|bedeutet|macht)|wo|où|quel(?:le)?s?|combien|qué(?! tal)|cuáles|cuál|dónde|cuánto|qual|quais|onde|quanto|dove|quale|quali|" +
+    "waar|welke|gdzie|jaki[ea]?|ile|где|как(?:ой|ая|ое|ие)|сколько|nerede|hangi|أين|كم|کجا)\\s(?!.{0,60}" +
+    "(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rai[ts]|r[ií]as?|rebbe)(?!\\p{L})))|" +
+    "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何|哪[里裡个個]|多少)|" +
     "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.*(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
   "u",
 );
@@ -37,7 +39,7 @@ const BEFORE_THING = `(?:(?!${oneOf("of for about on with that which from to as 
 const TEXT_THINGS = oneOf(
   "lists? tables? schedules? titles? headlines? names? captions? tags? hashtags keywords descriptions? summary summaries outlines? " +
     "comparisons? conclusions? overviews? plans? budgets? checklists? agendas? playlists? spreadsheets? quiz quizzes questions " +
-    "questionnaires? surveys? ideas tips examples pages? websites? components? apps? class classes query queries regex schemas? functions? " +
+    "questionnaires? surveys? ideas tips feedback advice examples pages? websites? components? apps? class classes query queries regex schemas? functions? " +
     "scripts? arguments? flashcards? e?-?mails? letters? posts? tweets? essays? articles? reports? reviews? story stories poems? lyrics slogans? taglines? guides? " +
     "tutorials? glossary glossaries contracts? proposals? briefs? dockerfiles? mermaid\\s\\p{L}+",
 );
@@ -100,7 +102,7 @@ export function decideMedia(
     return { media: "none", confidence: 1 - confidence };
   const isWish = confidence >= DESPITE_VETO || !isVetoed();
   const isSaid = ASKS_FOR_WORDS.test(asked) && !(media === "speech" && NAMES_SOUND.test(asked));
-  const isText = MAKES_TEXT.test(opening) || MAKES_TEXT_ELSEWHERE.test(opening) || ASKS_HOW.test(opening);
+  const isText = MAKES_TEXT.test(opening) || MAKES_TEXT_ELSEWHERE.test(opening) || ASKS.test(opening);
   return isWish && !isSaid && !isText ? { media, confidence } : { media: "none", confidence: 1 - confidence };
 }
 
