@@ -1,8 +1,9 @@
-/** Media and search of a provider with several keys. A video's job stays with the first key: it is asked after for as long as it runs. */
+/** Media and search of a provider with several keys. A video's job is known to the key that created it, which the list may have moved since. */
 
 import type { Provider } from "../provider.ts";
 import type { KeyRingOptions, ProviderKey } from "../upstream/key-ring.ts";
 import { rotateKeys } from "../upstream/rotate-keys.ts";
+import { UpstreamError } from "../upstream-error.ts";
 
 type Services = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">;
 
@@ -23,6 +24,26 @@ export const rotateMediaKeys = (
     ...(first.transcribe && {
       transcribe: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.transcribe!(model, ...rest)),
     }),
+    ...(first.startVideo && {
+      startVideo: (model, ...rest) => withKey(model, ({ id }) => byKey.get(id)!.startVideo!(model, ...rest)),
+    }),
+    ...(first.videoStatus && {
+      videoStatus: (...look) => firstThatKnows([...byKey.values()].map((services) => () => services.videoStatus!(...look))),
+    }),
     ...(first.search && { search: (...call) => withKey("", ({ id }) => byKey.get(id)!.search!(...call)) }),
   };
+};
+
+/** A key that does not know the job, or is refused, says nothing of the others; that nobody knows it is believed of keys that may look. */
+const firstThatKnows = async <T>(looks: readonly (() => Promise<T>)[]): Promise<T> => {
+  const failures: UpstreamError[] = [];
+  for (const look of looks) {
+    try {
+      return await look();
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || !["model_gone", "auth", "billing"].includes(error.kind)) throw error;
+      failures.push(error);
+    }
+  }
+  throw failures.find(({ kind }) => kind !== "model_gone") ?? failures[0]!;
 };

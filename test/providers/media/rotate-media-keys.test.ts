@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { openAiImages } from "../../../src/providers/media/openai-images.ts";
 import { rotateMediaKeys } from "../../../src/providers/media/rotate-media-keys.ts";
+import { runway } from "../../../src/providers/media/runway.ts";
 import { tavily } from "../../../src/providers/search/tavily.ts";
-import { contextFor, endpointAt, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
+import { contextFor, endpointAt, failureOf, inTurn, says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
 
 const stub = startMediaStub();
 afterAll(() => stub.stop());
@@ -12,7 +13,7 @@ const refused: string[] = [];
 const services = rotateMediaKeys(
   "Test",
   keys,
-  (key) => ({ ...openAiImages({ ...endpoint, key }), ...tavily({ ...endpoint, key }) }),
+  (key) => ({ ...openAiImages({ ...endpoint, key }), ...runway({ ...endpoint, key }), ...tavily({ ...endpoint, key }) }),
   { clock: { now: () => 1_000 }, onRefused: (id) => void refused.push(id) },
 );
 const draw = () =>
@@ -39,4 +40,28 @@ test("a refused key is told of and left, and the call goes on with the next", as
   expect(await draw()).toHaveLength(1);
   await draw();
   expect([usedKeys(), refused]).toEqual([["Bearer one", "Bearer two", "Bearer two"], ["one"]]);
+});
+
+test("a video that one key may not create is created with the next, and asked after with the key that knows it", async () => {
+  const knowing = "Bearer two";
+  stub.answer({
+    "POST /v1/text_to_video": ({ headers }) =>
+      headers.get("authorization") === knowing
+        ? Response.json({ id: "t1" })
+        : Response.json({ error: "no credits" }, { status: 402 }),
+    "GET /v1/tasks/t1": ({ headers }) =>
+      headers.get("authorization") === knowing
+        ? Response.json({ status: "RUNNING", progress: 0.5 })
+        : Response.json({ error: "not found" }, { status: 404 }),
+  });
+  const film = { prompt: "a train", durationSeconds: 5, resolution: "720p", aspectRatio: "16:9" } as const;
+  expect(await services.startVideo!("gen4.5", film, contextFor())).toBe("t1");
+  expect(await services.videoStatus!("gen4.5", "t1", contextFor())).toEqual({ state: "processing", progressPercent: 50 });
+  for (const [answers, kind] of [
+    [[404, 404], "model_gone"],
+    [[401, 404], "auth"],
+  ] as const) {
+    stub.answer({ "GET /v1/tasks/t1": inTurn(...answers.map((status) => says({}, status))) });
+    expect((await failureOf(services.videoStatus!("gen4.5", "t1", contextFor()))).kind).toBe(kind);
+  }
 });
