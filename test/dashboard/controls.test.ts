@@ -321,6 +321,16 @@ describeDashboard("controls of the dashboard", (test) => {
     await page.unrouteAll({ behavior: "wait" });
   });
 
+  test("a project made elsewhere is there for who comes back to the tab, who goes on typing", async ({ page, open, gateway }) => {
+    await open("/schemas/new", "New schema");
+    await page.getByLabel("Description").fill("In the middle of it");
+    await gateway.key({ project: "made elsewhere" });
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await page.getByLabel("Project").locator("option", { hasText: "made elsewhere" }).waitFor({ state: "attached" });
+    expect(await page.getByLabel("Description").inputValue()).toBe("In the middle of it");
+    await page.getByLabel("Description").fill("");
+  });
+
   test("figures that stay open are those of now", async ({ page, gateway, watch }) => {
     const wall = await page.context().newPage();
     watch(wall);

@@ -15,7 +15,7 @@ import { Policies } from "./pages/policies/policies.tsx";
 import { Providers } from "./pages/providers/providers.tsx";
 import { Schemas } from "./pages/schemas/schemas.tsx";
 import { Sessions } from "./pages/sessions.tsx";
-import { ProjectSettings } from "./pages/settings/projects.tsx";
+import { ProjectSettings, refreshProjects } from "./pages/settings/projects.tsx";
 import { Settings } from "./pages/settings/settings.tsx";
 import { Start } from "./pages/start.tsx";
 import { Empty, Problem, say, Toasts } from "./parts/notice.tsx";
@@ -100,7 +100,17 @@ const settle = (): void => {
 
 const pageOf = (name: string): FunctionComponent => (Object.hasOwn(PAGES, name) ? PAGES[name]! : NoPage);
 
+/** Whoever comes back to the tab finds the projects as they are, though another tab or the command line changed them. */
+const useNews = (): void => {
+  useEffect(() => {
+    const look = () => document.hidden || refreshProjects().catch(() => {});
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, []);
+};
+
 const Inside = () => {
+  useNews();
   const { page, id } = place.value;
   const view = `${project.value?.id} ${mode.value} ${page} ${id ?? ""}`;
   const Found = project.value === null ? NoProject : page === "calls" && id !== null ? CallDetail : pageOf(page);

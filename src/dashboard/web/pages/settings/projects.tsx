@@ -23,7 +23,7 @@ const TIER_LABELS: Record<ProjectRow["tier"], string> = {
 };
 const tierOptions = optionsOf(TIER_LABELS);
 
-const refreshProjects = async (): Promise<void> => {
+export const refreshProjects = async (): Promise<void> => {
   projects.value = (await get<{ projects: ProjectRow[] }>("/projects")).projects;
 };
 
