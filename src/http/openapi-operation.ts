@@ -115,5 +115,17 @@ const queryParameters = (query: TObject | undefined): Json[] =>
     ...(schema.description !== undefined && { description: schema.description }),
   }));
 
-/** TypeBox schemas are JSON Schema already but for their symbols. */
-const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema)) as Json;
+/** TypeBox schemas are JSON Schema already but for their symbols, and for words of which one is meant: makers of clients know these as `enum`. */
+const plain = (schema: TSchema): Json =>
+  JSON.parse(JSON.stringify(schema), (_, value) => (Array.isArray(value?.anyOf) ? withEnum(value) : value)) as Json;
+
+const isWord = ({ type, const: word, ...more }: Json): boolean =>
+  type === "string" && word !== undefined && Object.keys(more).length === 0;
+
+const withEnum = ({ anyOf, ...rest }: Json & { anyOf: Json[] }): Json => {
+  const words = anyOf.filter(isWord).map((variant) => variant["const"]);
+  if (words.length < 2) return { anyOf, ...rest };
+  const others = anyOf.filter((variant) => !isWord(variant));
+  const oneOf = { type: "string", enum: words };
+  return others.length === 0 ? { ...oneOf, ...rest } : { anyOf: [oneOf, ...others], ...rest };
+};

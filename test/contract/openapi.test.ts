@@ -97,6 +97,20 @@ test("schemas require only what they describe", () => {
   expect(wrong).toEqual([]);
 });
 
+test("words of which one is meant are an enum, from which makers of clients make one", () => {
+  const wrong: string[] = [];
+  const walk = (node: any, at: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    const words = (Array.isArray(node.anyOf) ? node.anyOf : []).filter((each: any) => typeof each.const === "string");
+    if (words.length > 1) wrong.push(at);
+    for (const [key, child] of Object.entries(node)) walk(child, `${at}/${key}`);
+  };
+  walk(document, "");
+  expect(wrong).toEqual([]);
+  const { properties } = document.paths["/v1/images/generations"].post.requestBody.content["application/json"].schema;
+  expect(properties.style.anyOf).toEqual([{ type: "string", enum: ["vivid", "natural"] }, { type: "null" }]);
+});
+
 test("null stands for a field that is left out: the document says so of each, and a body with them is read like one without", async () => {
   const key = await gateway.key();
   const refused: string[] = [];
