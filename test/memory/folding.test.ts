@@ -104,6 +104,20 @@ describe("folding", () => {
     expect(recalls.some(([first]) => isSummary(first))).toBe(true);
   });
 
+  test("the summary takes its part of the room, and who asks for the last messages waits for no summary", async () => {
+    const name = newName();
+    await fill(name, 20);
+    const asked = { budgetTokens: budget, includeLastN: 2 };
+    const none: Summarise = () => Promise.reject(new Error("Nobody is to be asked."));
+    expect((await recall(name, { ...asked, summarise: none })).map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect((await requireSession(name)).summary).toBeNull();
+    expect(await fold(name, async () => ({ text: "A long summary. ".repeat(40).trim(), finish: "stop" }))).toBe(true);
+    const { summaryTokens } = await requireSession(name);
+    const newest = (await storedMessages(name)).at(-1)!.tokens;
+    const recalled = async (budgetTokens: number) => (await recall(name, { budgetTokens, includeLastN: 100 })).length;
+    expect([await recalled(summaryTokens + newest), await recalled(summaryTokens + newest - 1)]).toEqual([2, 1]);
+  });
+
   test("a turn stored during a fold stays, and a session cleared during one stays empty", async () => {
     const name = newName();
     await fill(name, 20);

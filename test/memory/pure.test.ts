@@ -76,6 +76,13 @@ describe("what is sent", () => {
     const tools = remembered([user("q"), asks("c1"), result("c1"), assistant("a"), user("r"), asks("c2")]);
     expect(select({}, tools)).toEqual(["q", "", "found", "a", "r"]);
     expect(select({ includeLastN: 4 }, tools)).toEqual(["a", "r"]);
+    // Of two calls in one message one was never answered: both go, and the answer to the other.
+    const both: ChatMessage = {
+      role: "assistant",
+      content: "two",
+      toolCalls: ["c1", "c2"].map((id) => ({ id, name: "look", arguments: "{}" })),
+    };
+    expect(select({}, remembered([user("q"), both, result("c1"), assistant("a")]))).toEqual(["q", "a"]);
   });
 
   test("the call whose result alone the caller brings", () => {

@@ -76,6 +76,12 @@ test("numbers and truth values come out of their quotes where the schema wants n
   expect(enforceSchema(counted, '{"name":"Ada","age":"36"}', { strict: true }).passed).toBe(false);
 });
 
+test("a word is looked for in short answers only: a flood of marks is no word, at once", () => {
+  const words = compileSchema({ enum: ["positive", "negative"] });
+  expect(enforceSchema(words, "**Positive**.", { strict: false })).toMatchObject({ passed: true, value: "positive" });
+  expect(enforceSchema(words, `positive${"*".repeat(300_000)}x`, { strict: false }).passed).toBe(false);
+});
+
 test("a word of an enum is meant in any case, unless two differ in that alone", () => {
   const enums = compileSchema({
     type: "object",
