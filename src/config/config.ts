@@ -64,7 +64,8 @@ export const readConfig = (environment: Environment, flags: Flags = {}): Config 
     milliseconds(`SIGNALBOX_TIMEOUT_${part.toUpperCase()}_MS`, file.timeouts?.[`${part}_ms`], otherwise);
 
   return {
-    host: flags.host ?? env("HOST") ?? file.host ?? DEFAULTS.host,
+    // An IPv6 address as URLs name it is meant, too.
+    host: (flags.host ?? env("HOST") ?? file.host ?? DEFAULTS.host).replace(/^\[(.*)\]$/, "$1"),
     port:
       readNumber("--port", flags.port, { min: 0, max: 65535 }) ??
       readNumber("PORT", env("PORT"), { min: 0, max: 65535 }) ??

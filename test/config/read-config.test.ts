@@ -37,6 +37,11 @@ test("an empty --host is no address, an empty SIGNALBOX_CONFIG no file", () => {
   expect(readConfig({ SIGNALBOX_CONFIG: "" }).settingsPath).toBe("signalbox.yaml");
 });
 
+test("an IPv6 address may stand in brackets, as in a URL", () => {
+  expect(readConfig({ HOST: "[::1]" }).host).toBe("::1");
+  expect(readConfig({}, { host: "[::]" }).host).toBe("::");
+});
+
 const folder = mkdtempSync(join(tmpdir(), "signalbox-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
