@@ -27,6 +27,8 @@ export type CallDraft = {
   costWarning?: CostWarning;
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
+  /** How many messages in front of the conversation were gathered for the call: its documents. */
+  gatheredMessages?: number;
   /** Of the key's budget: for all attempts and side calls together, held until the row is written. */
   reservation: Reservation;
   attempts: Attempt[];

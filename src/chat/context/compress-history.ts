@@ -1,4 +1,4 @@
-/** Rule 5: a conversation too long for every context loses its oldest turns to a summary; system messages and the last turns stay. */
+/** Rule 5: a conversation too long for every context loses its oldest turns to a summary; system messages, documents and the last turns stay. */
 
 import { pickSentences } from "../../memory/pick-sentences.ts";
 import { turnsOf } from "../../memory/turns-of.ts";
@@ -13,21 +13,24 @@ const SUMMARY_SHARE = 0.08;
 /** The estimator's error on running text. */
 const SAFETY = 0.9;
 
-/** Unchanged where the prompt fits `windowTokens`, or where even the last turn alone does not. `promptTokens`: of what is returned. */
+/**
+ * Unchanged where the prompt fits `windowTokens`, or where even the last turn alone does not. `gathered`: how many messages in front of the
+ * conversation are no part of it, but documents it is about: they stay. `promptTokens`: of what is returned.
+ */
 export const compressHistory = (
   request: ChatRequest,
   windowTokens: number,
+  gathered = 0,
 ): { request: ChatRequest; promptTokens: number; compressed?: CompressedContext } => {
   const originalTokens = countPrompt(request);
   const answerTokens = Math.min(request.maxOutputTokens ?? Number.POSITIVE_INFINITY, Math.ceil(windowTokens * ANSWER_SHARE));
   const room = Math.floor((windowTokens - answerTokens) * SAFETY);
   if (windowTokens === 0 || originalTokens <= room) return { request, promptTokens: originalTokens };
 
-  const turns = turnsOf(
-    request.messages.filter(({ role }) => role !== "system"),
-    (message) => message,
-  );
   const system = request.messages.filter(({ role }) => role === "system");
+  const others = request.messages.filter(({ role }) => role !== "system");
+  const documents = others.slice(0, gathered);
+  const turns = turnsOf(others.slice(gathered), (message) => message);
   const fixed = originalTokens - turns.flat().reduce((sum, message) => sum + countMessage(message), 0);
   const summaryRoom = Math.floor(room * SUMMARY_SHARE);
   const kept: ChatMessage[][] = [];
@@ -44,7 +47,7 @@ export const compressHistory = (
     role: "system",
     content: `Summary of the earlier conversation, which was too long to keep in full:\n${pickSentences(null, folded, summaryRoom) ?? ""}`,
   };
-  const compressed = { ...request, messages: [...system, summary, ...kept.flat()] };
+  const compressed = { ...request, messages: [...system, ...documents, summary, ...kept.flat()] };
   const finalTokens = countPrompt(compressed);
   return { request: compressed, promptTokens: finalTokens, compressed: { originalTokens, finalTokens } };
 };

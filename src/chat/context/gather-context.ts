@@ -116,18 +116,27 @@ const compileFor = async (platform: Platform, value: unknown, param: string): Pr
 const SHORT_QUESTION = 60;
 /** Of the window, what documents may take beside the conversation and the answer. */
 const DOCUMENT_SHARE = 0.7;
+/** What they get of it where that leaves nothing, since a long conversation is compressed but for its last turn. */
+const LEAST_DOCUMENT_SHARE = 0.25;
+
+const documentRoom = ({ messages, ...request }: ChatRequest, window: number): number => {
+  const besides = (kept: ChatMessage[]) => window * DOCUMENT_SHARE - countPrompt({ ...request, messages: kept });
+  const lastTurn = messages.findLastIndex(({ role }) => role === "user");
+  const staying = messages.filter(({ role }, at) => role === "system" || at >= lastTurn);
+  return Math.floor(Math.max(0, besides(messages), Math.min(window * LEAST_DOCUMENT_SHARE, besides(staying))));
+};
 
 /** A test key's questions stay on this machine. */
 const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined, mode: Mode = draft.caller.mode) => {
   const { input } = draft;
   const caller = { ...draft.caller, mode };
   if (input.documents.length === 0) return undefined;
-  const room = largestWindow(platform, draft, rules) * DOCUMENT_SHARE - countPrompt(input.request);
   const gathered = await gatherDocuments(platform, caller, {
     documents: input.documents,
     question: questionOf(input.request.messages),
-    availableTokens: Math.max(0, Math.floor(room)),
+    availableTokens: documentRoom(input.request, largestWindow(platform, draft, rules)),
   });
+  draft.gatheredMessages = 1;
   const { embedded } = gathered;
   if (embedded !== undefined) {
     draft.sideUsage = addUsage(draft.sideUsage, { ...noUsage(), input: embedded.inputTokens });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { compressHistory } from "../../../src/chat/context/compress-history.ts";
 import type { ChatMessage } from "../../../src/providers/provider.ts";
 import { countPrompt } from "../../../src/router/count-prompt.ts";
+import { ingested } from "../../documents/documents.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
 import { json, startUpstreamStub, type UpstreamStub } from "../../support/upstream-stub.ts";
 
@@ -41,6 +42,14 @@ describe("a conversation", () => {
     expect(promptTokens).toBe(countPrompt(request));
     expect(promptTokens).toBeLessThan(WINDOW);
     expect(compressed).toEqual({ originalTokens: countPrompt({ messages }), finalTokens: promptTokens });
+  });
+
+  test("that is too long keeps the documents that it is about", () => {
+    const document: ChatMessage = { role: "user", content: `The ferry's timetable. ${chatter.repeat(3)}` };
+    const { request, compressed } = compressHistory({ messages: [system, document, ...turns(TURNS), question] }, WINDOW, 1);
+    expect(request.messages.slice(0, 2)).toEqual([system, document]);
+    expect(String(request.messages[2]!.content)).toStartWith("Summary of the earlier conversation");
+    expect(compressed!.finalTokens).toBeLessThan(WINDOW);
   });
 
   test("whose last turn alone is too long stays as it is: there is nothing to summarise", () => {
@@ -83,6 +92,20 @@ models:
     const sent = upstream.seen[0]!.body.messages;
     expect([sent[0].role, sent[0].content]).toEqual(["system", expect.stringContaining("Berth 30 is free.")]);
     expect(sent.at(-1)).toEqual(question);
+  });
+
+  test("about a document is sent what of it the question is about, however long the conversation was", async () => {
+    const key = await gateway.key({ mode: "live", project: "about-document" });
+    const pages = Array.from(
+      { length: 30 },
+      (_, number) => `# Berth ${number}\n\nPier ${number} has ${number + 500} bollards. ${chatter}`,
+    );
+    const { id } = await ingested(gateway, key, "harbour.md", pages.join("\n\n"));
+    const messages = [...turns(TURNS), { role: "user", content: "How many bollards has pier 17?" }];
+    const response = await gateway.send(key, "POST", "/v1/chat", { model: "small", document_id: id, messages });
+    const { svc } = (await response.json()) as any;
+    expect([svc.context.compressed, svc.citations.length > 0]).toEqual([true, true]);
+    expect(upstream.seen.at(-1)!.body.messages[0].content).toContain("517 bollards");
   });
 
   test("is made to fit the models that may answer, or can, not those that may not or cannot", async () => {
