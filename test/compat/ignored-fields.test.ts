@@ -1,6 +1,7 @@
 /** What docs/compatibility.md says is ignored: it is taken, and changes nothing. */
 
 import { expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
 
@@ -62,6 +63,19 @@ test("what has no effect is named, also within a field that has; what asks for n
   expect(
     namedIn(await client.responses.create({ ...response, text: { verbosity: "low" }, truncation: "auto", include: [] })),
   ).toEqual(["reasoning.summary", "text.verbosity", "truncation"]);
+});
+
+test("citations that are asked for of a document are named, where it stands", async () => {
+  const anthropic = new Anthropic({ apiKey: (await gateway.key()).text, baseURL: gateway.url, maxRetries: 0 });
+  const source = { type: "text", media_type: "text/plain", data: "Jupiter is the largest planet." } as const;
+  const ask = (enabled: boolean) =>
+    anthropic.messages.create({
+      model: "auto",
+      max_tokens: 50,
+      messages: [{ role: "user", content: [{ type: "document", source, citations: { enabled } }] }],
+    });
+  expect(namedIn(await ask(true))).toEqual(["messages.0.content.0.citations"]);
+  expect(namedIn(await ask(false))).toBeUndefined();
 });
 
 test("a file that is named by an id is refused with what to do instead, by each API", async () => {

@@ -81,13 +81,18 @@ const refuseServers = ({ mcp_servers: servers }: MessagesBody): void => {
     );
 };
 
-const MOST_TOOLS = 20;
+const MOST_PLACES = 20;
 
-/** Tools that would run at Anthropic, where no ceiling holds. */
-const placesLeftOut = ({ tools }: MessagesBody): string[] =>
-  (tools ?? [])
-    .flatMap((tool, index) => (readTool(tool, `tools.${index}`) === undefined ? [`tools.${index}`] : []))
-    .slice(0, MOST_TOOLS);
+/** Tools that would run at Anthropic, where no ceiling holds, and citations. */
+const placesLeftOut = ({ tools, messages }: MessagesBody): string[] => {
+  const unread = (tools ?? []).flatMap((tool, at) => (readTool(tool, `tools.${at}`) === undefined ? [`tools.${at}`] : []));
+  const uncited = messages.flatMap(({ content }, index) =>
+    (typeof content === "string" ? [] : content).flatMap((block, at) =>
+      "citations" in block && block.citations?.enabled ? [`messages.${index}.content.${at}.citations`] : [],
+    ),
+  );
+  return [...unread, ...uncited].slice(0, MOST_PLACES);
+};
 
 /** Messages, system and tools: what `count_tokens` counts too. */
 export const readConversation = (body: CountBody, allowedHosts: readonly string[]): ChatRequest => {

@@ -17,6 +17,8 @@ const FileSource = Type.Object({
   file_id: Type.String({ description: "Refused: no files are kept by such ids" }),
 });
 const ImageBlock = Type.Object({ type: Type.Literal("image"), source: Type.Union([Base64Source, UrlSource, FileSource]) });
+/** Asked for, they are named as ignored: other vendors have no form for them. */
+const Citations = nullable(Type.Object({ enabled: nullable(Type.Boolean()) }));
 const DocumentBlock = Type.Object({
   type: Type.Literal("document"),
   source: Type.Union([
@@ -31,6 +33,7 @@ const DocumentBlock = Type.Object({
   ]),
   title: nullable(Type.String()),
   context: nullable(Type.String()),
+  citations: Citations,
 });
 /** What the caller's own search found. */
 const SearchResultBlock = Type.Object({
@@ -38,6 +41,7 @@ const SearchResultBlock = Type.Object({
   source: Type.String(),
   title: Type.String(),
   content: Type.Array(TextBlock),
+  citations: Citations,
 });
 /** A tool that a search among tools found; all tools are shown to the model in any case. */
 const ToolReference = Type.Object({ type: Type.Literal("tool_reference"), tool_name: Type.String() });
