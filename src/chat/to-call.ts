@@ -53,6 +53,7 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
     promptText: redact(lastUserText(input.request.messages)),
     messages: redactDeep(withoutMedia(input, draft.redactForLog !== undefined), draft.redactForLog),
     messageCount: input.request.messages.length,
+    ...(input.hasInstructions && { hasInstructions: input.hasInstructions }),
     outputText,
     ...(draft.toolCalls?.length && !draft.redactForLog && { toolCalls: draft.toolCalls.map(withoutSeal) }),
     ...(draft.fitsSchema && { parsedJson: jsonOf(outputText) }),

@@ -89,6 +89,8 @@ export type Call = {
   promptText: string;
   /** The whole conversation, media left out; for the detail view and replay. */
   messages?: unknown;
+  /** The first of them was this call's alone. */
+  hasInstructions?: true;
   messageCount: number;
   outputText: string;
   /** What the answer asked the caller's tools. */

@@ -9,7 +9,7 @@ import { unpackCall } from "./store.ts";
 
 export type RecalledCall = {
   route: string;
-  /** Undefined where pictures, sound or files are part of it: of these the log has the size alone. */
+  /** Without that call's own instructions. Undefined where pictures, sound or files are part of it: of these the log has the size alone. */
   messages: ChatMessage[] | undefined;
   answer: Extract<ChatMessage, { role: "assistant" }>;
 };
@@ -20,7 +20,7 @@ export const recallCall = async (db: Db, projectId: string, id: string, mode: Mo
   if (call === undefined || call.status !== 200) return undefined;
   const { details, prompt, output } = unpackCall(call);
   if (details.redacted || output === undefined || !Array.isArray(prompt?.messages)) return undefined;
-  const messages = prompt.messages as ChatMessage[];
+  const messages = (prompt.messages as ChatMessage[]).slice(details.hasInstructions ? 1 : 0);
   const { toolCalls = [], text } = output;
   const answer = { role: "assistant" as const, content: text === callsAsText(toolCalls) ? "" : text };
   return {

@@ -62,6 +62,7 @@ const detailsOf = (call: Call) => ({
   contentEvaluation: call.contentEvaluation,
   context: call.context,
   redacted: call.redacted,
+  hasInstructions: call.hasInstructions,
 });
 export type CallDetails = ReturnType<typeof detailsOf>;
 

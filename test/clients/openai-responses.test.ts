@@ -436,13 +436,26 @@ test("a response goes on from the one before it, answer by answer, as the log ha
   const asking = { model: "auto", instructions: "Be brief.", input: says("Three."), previous_response_id: second.id };
   const third = await client.responses.stream(asking).finalResponse();
   expect([third.output_text, third.previous_response_id]).toEqual(["Three.", second.id]);
-  expect(await messagesOf({ _request_id: (third as any).svc.request_id })).toEqual([
-    { role: "system", content: "Be brief." },
+  const said = [
     { role: "user", content: says("One.") },
     { role: "assistant", content: "One." },
     { role: "user", content: says("Two.") },
     { role: "assistant", content: "Two." },
     { role: "user", content: says("Three.") },
+  ];
+  const messages = await messagesOf({ _request_id: (third as any).svc.request_id });
+  expect(messages).toEqual([{ role: "system", content: "Be brief." }, ...said]);
+  // Instructions are the call's own; what is said as the system in `input` is the conversation's.
+  const rule = { role: "system" as const, content: "Rhyme." };
+  const fourth = await client.responses.create({ model: "auto", input: [rule], previous_response_id: third.id });
+  const fifth = await client.responses.create({ ...asking, previous_response_id: fourth.id });
+  expect((await messagesOf(fourth)).filter(({ role }: any) => role !== "assistant")).toEqual([
+    ...said.filter(({ role }) => role !== "assistant"),
+    rule,
+  ]);
+  expect((await messagesOf(fifth)).filter(({ role }: any) => role === "system")).toEqual([
+    { role: "system", content: "Be brief." },
+    rule,
   ]);
 });
 

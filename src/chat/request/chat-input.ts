@@ -23,6 +23,8 @@ export type ChatInput = {
   includeLastN?: number;
   userId?: string;
   custom?: Record<string, string>;
+  /** The first message is this call's own: it does not hold for who goes on from its answer. */
+  hasInstructions?: true;
   /** Fields of the request that nothing was made of. */
   ignored?: string[];
   /** 0 = best, 1 = cheapest. */

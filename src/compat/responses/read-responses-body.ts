@@ -28,6 +28,7 @@ export const readResponsesBody = (
   return {
     request: readRequest(body, allowedHosts, past),
     route,
+    ...(body.instructions && { hasInstructions: true as const }),
     ...(body.model && body.model !== "auto" && { pinnedModel: body.model }),
     allowFallback: false,
     ...readOwnFields(body),

@@ -45,21 +45,19 @@ export const recallPast = async ({ db }: Platform, { project, mode }: Caller, bo
   const sealed = sealedIds(input);
   const recalled = (id: string): RecalledCall | undefined => calls.get(callIdOf(id) ?? "");
   return {
-    conversation: previous ? goOn(recalled(previous), body, sealed) : [],
+    conversation: previous ? goOn(recalled(previous), sealed) : [],
     itemOf: (id) => itemAt(recalled(id), Number(ID.exec(id)?.[2]), sealed),
   };
 };
 
-const goOn = (call: RecalledCall | undefined, { instructions }: ResponsesBody, sealed: SealedIds): ChatMessage[] => {
+const goOn = (call: RecalledCall | undefined, sealed: SealedIds): ChatMessage[] => {
   const messages = call?.messages;
   if (call === undefined || messages === undefined)
     throw invalidRequest(
       "`previous_response_id` names no response that the log has as it was (pictures and files are not kept there): send the whole conversation in `input`, earlier answers included.",
       "previous_response_id",
     );
-  // They hold until others are given.
-  const before = instructions && messages[0]?.role === "system" ? messages.slice(1) : messages;
-  return [...before, { ...call.answer, ...(call.answer.toolCalls && { toolCalls: call.answer.toolCalls.map(sealed) }) }];
+  return [...messages, { ...call.answer, ...(call.answer.toolCalls && { toolCalls: call.answer.toolCalls.map(sealed) }) }];
 };
 
 /** An answer's items are its text, where it has any, and its calls. */
