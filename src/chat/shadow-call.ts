@@ -51,7 +51,7 @@ export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, con
         caller.mode === "test" ? bounded : await inlineMedia(platform, model.provider, bounded, stopped),
         singleAttempt(caller.requestId, platform.config.timeouts.totalMs),
       );
-      const result = counted(given, promptTokens);
+      const result = counted(given, { promptTokens });
       const { score, passed } = checkOutput(platform.encoder, {
         request,
         result,

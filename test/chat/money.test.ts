@@ -1,7 +1,7 @@
 /** What a call may cost: ceilings over all attempts, and budgets that parallel calls cannot overdraw. */
 
 import { expect, test } from "bun:test";
-import { json } from "../support/upstream-stub.ts";
+import { json, sse } from "../support/upstream-stub.ts";
 import { ask, chatWithTwo } from "./chat-with-two.ts";
 
 const { gateway, openai, sandbox, chat, logOf } = await chatWithTwo();
@@ -207,4 +207,24 @@ test("what an uncounted answer's model thought is paid for, however it told it",
     expect(body.choices[0].message.content).toBe("Hello.");
     expect(body.usage.completion_tokens).toBeGreaterThan(300);
   }
+});
+
+test("an estimate of what was not counted stays within the bound that was sent, whole or streamed", async () => {
+  const key = await gateway.key({ project: "estimated", mode: "live" });
+  const content = "a word ".repeat(400);
+  const bounded = ask("Say much.", { model: "gpt-4o", max_cost_per_call: 0.0005 });
+  openai.answer(json({ choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }] }));
+  const { body } = await chat(key, bounded);
+  const { max_tokens, max_completion_tokens = max_tokens } = openai.seen[0]!.body;
+  expect(body.usage.completion_tokens).toBe(max_completion_tokens);
+  expect(body.svc.cost_usd).toBeLessThanOrEqual(0.0005);
+  const frames = [{ content }, {}].map((delta, index) => ({
+    choices: [{ index: 0, delta, finish_reason: index ? "stop" : null }],
+  }));
+  openai.answer(sse(frames));
+  const response = await gateway.send(key, "POST", "/v1/chat/stream", bounded);
+  await response.text();
+  const { execution } = await logOf(key, response.headers.get("x-svc-request-id")!);
+  expect([execution.usage_source, execution.output_tokens]).toEqual(["estimated", max_completion_tokens]);
+  expect(execution.cost_usd).toBeLessThanOrEqual(0.0005);
 });

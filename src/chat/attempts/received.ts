@@ -12,6 +12,7 @@ import {
 } from "../../providers/provider.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
 import { createKeptText, type KeptText } from "../output/kept-text.ts";
+import { type Sent, withinCeiling } from "./billed-usage.ts";
 
 export type Received = {
   text: KeptText;
@@ -69,7 +70,7 @@ export const isEmpty = ({ text, toolCalls }: Received): boolean => toolCalls.len
 /** By the provider where it said so to the end; else what can be known: the prompt once it was accepted, and what came. */
 export const usageOf = (
   received: Received,
-  promptTokens: number,
+  sent: Sent,
   failure: UpstreamError | undefined,
 ): { usage: TokenUsage; usageSource: UsageSource } => {
   const reported = failure?.details.usage ?? received.usage;
@@ -77,11 +78,9 @@ export const usageOf = (
     return { usage: reported, usageSource: "provider" };
   const wasAccepted = failure === undefined || failure.details.accepted === true || reported !== undefined || !isEmpty(received);
   if (!wasAccepted) return { usage: noUsage(), usageSource: "none" };
-  const known = reported ?? { ...noUsage(), input: promptTokens };
-  return {
-    usage: { ...known, output: Math.max(known.output, outputTokens(received) - known.reasoning) },
-    usageSource: "estimated",
-  };
+  const known = reported ?? { ...noUsage(), input: sent.promptTokens };
+  const output = withinCeiling(outputTokens(received), sent) - known.reasoning;
+  return { usage: { ...known, output: Math.max(known.output, output) }, usageSource: "estimated" };
 };
 
 const outputTokens = ({ text, beyondTokens, toolCalls }: Received): number =>

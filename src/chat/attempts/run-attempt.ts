@@ -35,6 +35,8 @@ export type OpenAttempt = {
   upstreamModel: string;
   request: ChatRequest;
   promptTokens: number;
+  /** What the ceiling leaves room for. */
+  mostOutputTokens: number;
   context: CallContext;
   attempt: Attempt;
   startedAt: number;
@@ -42,12 +44,17 @@ export type OpenAttempt = {
 
 /** Whether the ceiling leaves room for an answer of this model that is worth having. */
 export const fitsCeiling = (prepared: Prepared, draft: CallDraft, candidate: Candidate): boolean =>
-  prepared.ceilingNanoUsd === undefined ||
-  affordableFor(candidate, prepared.promptTokens, prepared.ceilingNanoUsd - spentNanoUsd(draft)) >=
-    leastOutput(prepared.request.maxOutputTokens);
+  outputLeft(prepared, draft, candidate) >= leastOutput(prepared.request.maxOutputTokens);
 
-const affordableFor = ({ prices, extraPromptTokens }: Candidate, promptTokens: number, leftNanoUsd: number): number =>
-  affordableOutput(prices, promptTokens + extraPromptTokens, leftNanoUsd);
+/** Tokens of an answer that the ceiling still pays; without one as many as there are. */
+const outputLeft = (
+  { promptTokens, ceilingNanoUsd }: Prepared,
+  draft: CallDraft,
+  { prices, extraPromptTokens }: Candidate,
+): number =>
+  ceilingNanoUsd === undefined
+    ? Number.MAX_SAFE_INTEGER
+    : affordableOutput(prices, promptTokens + extraPromptTokens, ceilingNanoUsd - spentNanoUsd(draft));
 
 /**
  * Asked once before an attempt: after a breaker's pause it lets one caller through. A provider may have left the settings since the
@@ -94,14 +101,16 @@ export const beginAttempt = async (
     usage: noUsage(),
     usageSource: "none",
   };
+  const mostOutputTokens = outputLeft(asked, draft, candidate);
   draft.attempts.push(attempt);
   return {
     candidate,
     provider: platform.providers.find(caller.mode, model.provider)!,
     model,
     upstreamModel: upstreamNameOf(caller.mode, model),
-    request: { ...request, maxOutputTokens: outputBound(asked, draft, target) },
+    request: { ...request, maxOutputTokens: outputBound(asked, target, mostOutputTokens) },
     promptTokens: asked.promptTokens,
+    mostOutputTokens,
     context: {
       signal: deadline.signal,
       remainingMs: Math.max(1, deadline.endsAt - performance.now()),
@@ -115,15 +124,9 @@ export const beginAttempt = async (
 };
 
 /** The caller's bound or the usual one, the model's, what the context leaves and what the ceiling leaves: the least of them. */
-const outputBound = ({ request, promptTokens, ceilingNanoUsd }: Prepared, draft: CallDraft, target: Target): number => {
-  const { candidate, purpose } = target;
-  const { model } = candidate;
+const outputBound = ({ request, promptTokens }: Prepared, { candidate: { model }, purpose }: Target, left: number): number => {
   // An answer that the usual room cut off is tried again with all there is.
   const usual = purpose === "retry" ? undefined : model.usualOutputTokens;
-  const left =
-    ceilingNanoUsd === undefined
-      ? Number.MAX_SAFE_INTEGER
-      : affordableFor(candidate, promptTokens, ceilingNanoUsd - spentNanoUsd(draft));
   const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
   const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
   return Math.max(1, Math.min(asked, model.maxOutputTokens, context, left));

@@ -31,7 +31,7 @@ const attemptWhole = async (platform: Platform, call: PendingCall, target: Targe
   const open = await beginAttempt(platform, call, target, asked);
   let result: ChatResult;
   try {
-    result = counted(await open.provider.chat!(open.upstreamModel, open.request, open.context), open.promptTokens);
+    result = counted(await open.provider.chat!(open.upstreamModel, open.request, open.context), open);
   } catch (error) {
     const failure = asUpstreamError(error);
     const ended = failure ?? givenUp(deadline);

@@ -112,7 +112,7 @@ const breakOff = async (platform: Platform, call: PendingCall, flow: Flow, error
 };
 
 const settle = (platform: Platform, draft: CallDraft, { open, received }: Flow, failure?: UpstreamError): void => {
-  const used = usageOf(received, open.promptTokens, failure);
+  const used = usageOf(received, open, failure);
   settleAttempt(platform, draft, open, {
     success: failure === undefined,
     ...used,

@@ -91,7 +91,7 @@ const ask = async (
   };
   try {
     const given = await provider.chat!(upstreamNameOf(mode, model), request, singleAttempt(requestId, LONGEST_MS, signal));
-    const { usage, text, finishReason } = counted(given, asked);
+    const { usage, text, finishReason } = counted(given, { promptTokens: asked, mostOutputTokens: request.maxOutputTokens });
     pay(usage);
     return { text, finish: finishReason };
   } catch (error) {
