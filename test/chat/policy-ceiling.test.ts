@@ -50,9 +50,11 @@ test("a preference chooses among what the caller's ceiling can pay: who is said 
 });
 
 test("in place of what a policy takes out, a model is chosen that the caller's ceiling holds whole", async () => {
-  const usd = 0.0005;
-  for (const pin of [{}, { model: "gpt-6-luna" }]) {
-    const { body } = await chatUnder({ provider_allow_list: ["anthropic"] }, { ...pin, quality_cost: 0, max_cost_per_call: usd });
+  const anthropic = { provider_allow_list: ["anthropic"] };
+  const cheapest = (await chatUnder(anthropic, { quality_cost: 1 })).body.svc.routing.candidates[0];
+  const usd = 1.02 * cheapest.estimated_cost_usd;
+  for (const pin of [{}, { model: "gpt-5" }]) {
+    const { body } = await chatUnder(anthropic, { ...pin, quality_cost: 0, max_cost_per_call: usd });
     const { routing, cost_warning } = body.svc;
     expect(routing.candidates[0].estimated_cost_usd).toBeLessThanOrEqual(usd);
     expect(cost_warning).toMatchObject({ selected_model: body.model });
