@@ -59,7 +59,7 @@ const isByPolicy = ({ type, options: { code } }: ApiError): boolean => type === 
 /** Media is not chosen by scores: the default model, unless a ceiling, a policy or a missing provider says otherwise. */
 const explainMedia = (platform: Platform, draft: CallDraft, { messages }: ChatRequest, rules: RoutingRules | undefined) => {
   const kind = draft.classification!.media as MediaKind;
-  const option = chooseMedia(platform, draft, kind, mediaPrompt(kind, lastUserText(messages)), rules);
+  const option = chooseMedia(platform, draft, kind, mediaPrompt(kind, lastUserText(messages)), rules)[0]!;
   return {
     model: option.id,
     provider: option.provider,

@@ -49,13 +49,10 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   // What comes of it is a URL, in which no policy looks for anything.
   if (policies.output !== undefined) draft.contentEvaluation ??= nothingFound(policies.output.phase);
   const prompt = mediaPrompt(kind, lastUserText(messages));
-  const option = chooseMedia(platform, draft, kind, prompt, policies.routing);
+  const options = chooseMedia(platform, draft, kind, prompt, policies.routing);
   draft.kind = kind;
-  draft.firstChoice = option.id;
-  draft.routingReason = mediaReason(option);
-  draft.reservation.require(spentNanoUsd(draft) + option.costNanoUsd);
-  const outcome = await make(platform, draft, option, prompt, signal);
-  noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
+  draft.firstChoice = options[0]!.id;
+  const { option, outcome } = await makeInTurn(platform, draft, options, prompt, signal);
   if (!outcome.ok) throw inChat(outcome.error);
   draft.model = option.id;
   draft.provider = outcome.attempts.find(({ success }) => success)?.provider ?? option.provider;
@@ -73,6 +70,29 @@ export const mediaReason = ({ kind, id, costNanoUsd }: MediaOption): string =>
 /** The field that the media endpoints name is not in a chat request. */
 const inChat = ({ type, message, options }: ApiError): ApiError =>
   new ApiError(type, message, options.param === undefined ? options : { ...options, param: "messages" });
+
+type Tried = { option: MediaOption; outcome: TargetsOutcome<Made> };
+
+/** Where nobody could make a picture with the model, that of another vendor is asked. A clip may exist all the same, and is not made again. */
+const makeInTurn = async (
+  platform: Platform,
+  draft: CallDraft,
+  options: readonly MediaOption[],
+  prompt: string,
+  signal: AbortSignal,
+): Promise<Tried> => {
+  const attempt = async (option: MediaOption): Promise<Tried> => {
+    draft.routingReason = mediaReason(option);
+    draft.reservation.require(spentNanoUsd(draft) + option.costNanoUsd);
+    const outcome = await make(platform, draft, option, prompt, signal);
+    noteAttempts(draft, option.id, outcome.attempts, outcome.ok ? outcome.value.costNanoUsd : 0);
+    return { option, outcome };
+  };
+  const first = await attempt(options[0]!);
+  const another = options.find(({ provider }) => provider !== first.option.provider);
+  const couldNot = !first.outcome.ok && !first.outcome.cancelled && first.outcome.error.type === "service_unavailable";
+  return couldNot && first.option.kind === "image" && another !== undefined ? attempt(another) : first;
+};
 
 const make = async (
   platform: Platform,
@@ -115,8 +135,11 @@ const map = <From, To>(outcome: TargetsOutcome<From>, change: (value: From) => T
   outcome.ok ? { ...outcome, value: change(outcome.value) } : outcome;
 
 const noteAttempts = (draft: CallDraft, model: string, attempts: readonly TargetAttempt[], costNanoUsd: number): void => {
-  draft.attempts = mediaAttempts(attempts, model, costNanoUsd);
-  draft.upstreamMs = attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
+  const earlier = draft.attempts.length;
+  const isFallback = model !== draft.firstChoice;
+  for (const attempt of mediaAttempts(attempts, model, costNanoUsd))
+    draft.attempts.push({ ...attempt, number: earlier + attempt.number, ...(isFallback && { purpose: "fallback" }) });
+  draft.upstreamMs = draft.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
 };
 
 const toAnswer = (draft: CallDraft, { content, media, costNanoUsd }: Made): Answer => {

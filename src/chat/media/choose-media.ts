@@ -1,4 +1,4 @@
-/** Which model makes the picture, video or speech that a chat asks for: the default one, a cheaper one under a ceiling, another where policies say so. */
+/** Which models may make the picture, video or speech that a chat asks for: the default one, a cheaper one under a ceiling, others where policies say so. */
 
 import { type ApiError, invalidRequest } from "../../api-error.ts";
 import { IMAGE_DEFAULTS, VIDEO_DEFAULTS } from "../../catalog/media-defaults.ts";
@@ -34,7 +34,7 @@ export type MediaOption = {
 };
 
 /**
- * Notes what was decided in the draft. Throws 400 where no model is cheap enough, 403 where policies leave none.
+ * In the order in which they are to be asked, never none. Notes what was decided in the draft. Throws 400 where no model is cheap enough, 403 where policies leave none.
  * Gap: spec.md does not say what a picture or video that a chat asks for is like; as the endpoints make it where nothing is said.
  */
 export const chooseMedia = (
@@ -43,13 +43,13 @@ export const chooseMedia = (
   kind: MediaKind,
   prompt: string,
   rules: RoutingRules | undefined,
-): MediaOption => {
+): readonly MediaOption[] => {
   const options = optionsOf(platform, draft, kind, prompt);
   const served = options.filter(({ targets }) =>
     targets.some(({ provider }) => platform.providers.find(draft.caller.mode, provider)?.[SERVICES[kind]] !== undefined),
   );
   // Where nobody makes it, the default one's refusal says what to set.
-  return chooseOption(draft, served.length > 0 ? served : options, rules);
+  return served.length > 0 ? chooseOptions(draft, served, rules) : chooseOptions(draft, options, rules).slice(0, 1);
 };
 
 const SERVICES = { image: "image", video: "startVideo", speech: "speech" } as const satisfies Record<MediaKind, keyof Provider>;
@@ -71,7 +71,7 @@ const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, p
   return SPEECH_MODELS.map((model) => option(model, speechNanoUsd(model, prompt)));
 };
 
-const chooseOption = (draft: CallDraft, options: MediaOption[], rules: RoutingRules | undefined): MediaOption => {
+const chooseOptions = (draft: CallDraft, options: MediaOption[], rules: RoutingRules | undefined): MediaOption[] => {
   const preferred = options[0]!;
   const ceiling = draft.input.ceilingNanoUsd;
   const [, ...others] = options;
@@ -79,18 +79,19 @@ const chooseOption = (draft: CallDraft, options: MediaOption[], rules: RoutingRu
   const affordable = byPrice.filter(({ costNanoUsd }) => ceiling === undefined || costNanoUsd <= ceiling);
   const chosen = affordable[0];
   if (chosen === undefined) throw ceilingUnreachable(ceiling!, options);
-  const allowed = rules === undefined ? chosen : underPolicies(draft, rules, chosen, { options, affordable });
+  const inOrder = rules === undefined ? affordable : underPolicies(draft, rules, chosen, { options, affordable });
+  const first = inOrder[0]!;
   if (ceiling !== undefined && chosen !== preferred) {
     draft.costWarning = {
       ceiling_usd: toUsd(ceiling),
       optimal_model: preferred.id,
       optimal_cost_usd: toUsd(preferred.costNanoUsd),
-      selected_model: allowed.id,
-      estimated_cost_usd: toUsd(allowed.costNanoUsd),
-      message: `${preferred.id} costs ${usdText(preferred.costNanoUsd)} USD, above the ceiling; ${allowed.id} was chosen instead.`,
+      selected_model: first.id,
+      estimated_cost_usd: toUsd(first.costNanoUsd),
+      message: `${preferred.id} costs ${usdText(preferred.costNanoUsd)} USD, above the ceiling; ${first.id} was chosen instead.`,
     };
   }
-  return allowed;
+  return inOrder;
 };
 
 const ceilingUnreachable = (ceilingNanoUsd: number, options: readonly MediaOption[]): ApiError => {
@@ -120,14 +121,15 @@ const underPolicies = (
   rules: RoutingRules,
   chosen: MediaOption,
   { options, affordable }: Record<"options" | "affordable", MediaOption[]>,
-): MediaOption => {
+): MediaOption[] => {
   const verdict = evaluateRouting(rules, asRouted(chosen, chosen.provider));
   const inOrder = rules.preferCheaper ? affordable.toSorted((a, b) => a.costNanoUsd - b.costNanoUsd) : affordable;
   const allowedOf = (some: MediaOption[]): MediaOption[] =>
     verdict.result === "hard_block"
       ? []
       : some.map((option) => withinPolicies(option, rules)).filter(({ targets }) => targets.length > 0);
-  const [final] = allowedOf(inOrder);
+  const allowed = allowedOf(inOrder);
+  const [final] = allowed;
   const tooDear = final === undefined ? allowedOf(options) : [];
   if (tooDear.length > 0) throw ceilingUnreachable(draft.input.ceilingNanoUsd!, tooDear);
   const evaluation = concludeRouting(
@@ -138,5 +140,5 @@ const underPolicies = (
   );
   draft.policyEvaluation = evaluation;
   if (final === undefined) throw policyBlocked(evaluation);
-  return final;
+  return allowed;
 };

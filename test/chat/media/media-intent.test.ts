@@ -1,6 +1,7 @@
 /** A chat that asks for media (rule 6): when it is media that is meant, and what a refusal says in a chat's own fields. */
 
 import { afterAll, expect, test } from "bun:test";
+import { startGateway } from "../../support/gateway.ts";
 import { gatewayOfFile } from "../../support/gateway-of-file.ts";
 import { says, startMediaStub, TINY_PNG } from "../../support/media-stub.ts";
 
@@ -40,6 +41,39 @@ test("a model that somebody serves makes it, where nobody serves the default one
     messages: [{ role: "user", content: "Read this aloud: Good morning, dear passengers." }],
   });
   expect([speech.status, ((await speech.json()) as any).error.message]).toEqual([503, expect.stringContaining("OPENAI_API_KEY")]);
+});
+
+test("where the first model's upstreams fail, or rest, a picture comes from another vendor's model", async () => {
+  const two = await startGateway({
+    environment: { OPENAI_API_KEY: "o", OPENAI_BASE_URL: vendor.url, GEMINI_API_KEY: "g", GEMINI_BASE_URL: vendor.url },
+  });
+  try {
+    const part = { inlineData: { mimeType: "image/png", data: TINY_PNG.toString("base64") } };
+    vendor.answer({
+      "POST /images/generations": says({}, 500),
+      "POST /v1beta": says({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] }),
+    });
+    const live = await two.key({ mode: "live" });
+    const draw = async (more: object = {}) => {
+      const response = await two.send(live, "POST", "/v1/chat", { messages: [{ role: "user", content: DRAW }], ...more });
+      return { status: response.status, fallback: response.headers.get("x-svc-fallback"), body: (await response.json()) as any };
+    };
+    const { status, fallback, body } = await draw();
+    expect([status, fallback, body.model, body.svc.cost_usd]).toEqual([200, "true", "image-e-3", 0.04]);
+    const row = (await (await two.send(live, "GET", `/v1/logs/${body.svc.request_id}`)).json()) as any;
+    expect(row.execution.attempts.map(({ attempt_number, model }: any) => [attempt_number, model])).toEqual([
+      [1, "image-a-3"],
+      [2, "image-a-3"],
+      [3, "image-e-3"],
+    ]);
+    // Another that the ceiling cannot pay is none.
+    expect((await draw({ max_cost_per_call: 0.03 })).status).toBe(503);
+    for (let call = 0; call < 3; call++) await draw();
+    vendor.asks.length = 0;
+    expect([(await draw()).fallback, vendor.asks.length]).toEqual(["true", 1]);
+  } finally {
+    await two.stop();
+  }
 });
 
 test("explaining a prompt for media names the model that would make it and its price", async () => {
