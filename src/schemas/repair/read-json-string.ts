@@ -26,6 +26,8 @@ const NOTE_AHEAD = /\/[/*]|<-|<!--|←/y;
 const FENCE_LINE = /```[\w+#.-]{0,20}(?: [^`\n]{0,60})?\r?\n/y;
 /** `""text""`, as spreadsheets write a quote inside quotes. */
 const DOUBLED_QUOTES = /""[\p{L}\p{N}][^"\n]{0,300}""\s*[,:}\]]/uy;
+/** `"a"{…}`, `"a""b",`: the colon was forgotten. */
+const VALUE_BEHIND_KEY = /[{[]|"[^"\\\n]{0,100}"\s*[,}]/y;
 const BARE_CONTROL = /[\u0000-\u001f]/;
 const SPACE = /[\s\u200b-\u200d\u2060]/;
 const MAX_LOOK_AHEAD = 400;
@@ -137,7 +139,8 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   while (next < text.length && next - at < MAX_LOOK_AHEAD && SPACE.test(text[next] as string)) next++;
   const char = text[next] ?? "";
   if (char === "") return true;
-  if (role === "key" && next > at + 1 && /["\d{[]/.test(char)) return !keyHasColon(reader, at);
+  if (role === "key" && (next > at + 1 ? /["\d{[]/.test(char) : matchAt(VALUE_BEHIND_KEY, text, next)))
+    return !keyHasColon(reader, at);
   if (role === "key") return /[:：=]/.test(char) || (reader.closers.length > 0 && /[,}]/.test(char) && !keyHasColon(reader, at));
   if (char === "}" || char === "]") return brackets[char] <= 0 && bracketsFit(reader, next);
   if (char === ")") return reader.closers.includes(")") || reader.closers.length === 0;

@@ -25,6 +25,7 @@ const COMMA = /[,，、;]/y;
 /** A key with its value, which no element of a list is: the list around it was not closed. */
 const MEMBER_AHEAD = /"[^"\\\n]{1,100}"\s*:\s*(?:["'{[\d-]|(?:true|false|null|True|False|None)\b)/y;
 const NEXT_MEMBER = /\s*,\s*"[^"\\\n]{1,100}"\s*:/y;
+const MORE_CONTAINERS = /,\s*(?=[{[])/y;
 const NEXT_VALUE = /\s*,\s*["{[\d-]/y;
 /** Something is left out here: `...`, `[truncated]`, `(output cut off)`. */
 const ELLIPSIS =
@@ -126,12 +127,17 @@ const readMembers = (reader: Reader): unknown => {
   const start = reader.at;
   const record: Record<string, unknown> = {};
   let count = 0;
+  let last = "";
   for (;;) {
     skipSeparators(reader, count > 0);
     if (ends(reader)) break;
     if (count > 0 && peek(reader) === "{" && reader.closers.at(-2) === "]") {
       reader.repairs.add("mismatched_bracket");
       break;
+    }
+    if (count > 0 && isContainer(record[last]) && /[{[]/.test(peek(reader))) {
+      defineMember(record, last, readRestOfList(reader, record[last]));
+      continue;
     }
     if (count > 0 && !isKeyStart(reader)) throw new Unreadable("a key is due");
     skipStrayWords(reader);
@@ -144,10 +150,28 @@ const readMembers = (reader: Reader): unknown => {
       return readSet(reader);
     }
     count++;
-    if (value !== ABSENT) defineMember(record, key as string, value);
+    last = key as string;
+    if (value !== ABSENT) defineMember(record, last, value);
   }
   reader.closers.pop();
   return record;
+};
+
+const isContainer = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+/** `"rows": {"a": 1}, {"a": 2}]`: a list whose first bracket is missing, perhaps its last too. */
+const readRestOfList = (reader: Reader, first: unknown): unknown[] => {
+  reader.repairs.add("mismatched_bracket");
+  const elements = [first];
+  while (/[{[]/.test(peek(reader))) {
+    elements.push(readValue(reader, "element"));
+    skipFiller(reader);
+    const more = matchAt(MORE_CONTAINERS, reader.text, reader.at);
+    if (more === undefined) break;
+    reader.at += more.length;
+  }
+  if (peek(reader) === "]") reader.at++;
+  return elements;
 };
 
 const skipStrayWords = (reader: Reader): void => {
