@@ -187,6 +187,32 @@ describeDashboard("controls of the dashboard", (test) => {
     expect(await isFocused(next)).toBe(true);
   });
 
+  test("who presses what is gone afterwards goes on from where it stood", async ({ page, open }) => {
+    const press = async (name: string | RegExp, next: Locator) => {
+      const button = page.getByRole("button", { name });
+      await button.focus();
+      await page.keyboard.press("Enter");
+      await button.waitFor({ state: "detached" });
+      await next.evaluate(async (one) => {
+        while (document.activeElement === document.body) await new Promise(requestAnimationFrame);
+        if (document.activeElement !== one) throw new Error(`The focus is on ${document.activeElement!.outerHTML.slice(0, 200)}`);
+      });
+    };
+    await open("/playground?prompt=Hello", "Playground");
+    const message = page.getByLabel("Your message");
+    await press("An example", page.getByLabel("Tools", { exact: true }));
+    await page.getByLabel("Tools", { exact: true }).fill("");
+    await message.press("Control+Enter");
+    await page.getByText("done", { exact: true }).waitFor();
+    await press("Continue from here", message);
+    await press("Start over", message);
+    await press("Write a TypeScript function that checks an IBAN.", message);
+    await open("/start", "Getting started");
+    await press(/^Make a test key/, page.locator(".key-line").getByRole("button", { name: "Copy" }));
+    await open("/calls?task_type=code", "Calls");
+    await press("Clear", page.getByRole("button", { name: "More filters" }));
+  });
+
   test("a question about something with a long name can be read whole", async ({ page, open }) => {
     await open(`/calls?user_id=${"u".repeat(200)}`, "Calls");
     await page.getByRole("button", { name: "Delete this user's data" }).click();

@@ -2,9 +2,12 @@
 
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { keepPlace } from "./keep-place.ts";
 import { followLinks } from "./router.ts";
 import { applyTheme } from "./state.ts";
 
 applyTheme();
 followLinks();
-render(<App />, document.getElementById("app")!);
+const root = document.getElementById("app")!;
+keepPlace(root);
+render(<App />, root);
