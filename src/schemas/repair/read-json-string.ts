@@ -28,6 +28,8 @@ const FENCE_LINE = /```[\w+#.-]{0,20}(?: [^`\n]{0,60})?\r?\n/y;
 const DOUBLED_QUOTES = /""[\p{L}\p{N}][^"\n]{0,300}""\s*[,:}\]]/uy;
 /** `"a"{…}`, `"a""b",`: the colon was forgotten. */
 const VALUE_BEHIND_KEY = /[{[]|"[^"\\\n]{0,100}"\s*[,}]/y;
+/** `"a""b",`: the comma was. */
+const STRING_BEHIND = /"[^"\\\n,\s][^"\\\n]{0,100}"\s*[,\]]/y;
 const BARE_CONTROL = /[\u0000-\u001f]/;
 const SPACE = /[\s\u200b-\u200d\u2060]/;
 const MAX_LOOK_AHEAD = 400;
@@ -149,7 +151,7 @@ const isEnd = (reader: Reader, at: number, role: Role, brackets: Brackets): bool
   if (matchAt(NOTE_AHEAD, text, next) !== undefined || (char === "#" && next > at + 1)) return true;
   if (char === "+") return /^\+\s*["'`]/.test(text.slice(next, next + 10));
   if (role === "member") return (next > at + 1 || char === '"') && keyIsAhead(text, next);
-  if (role === "element" && matchAt(NEXT_ELEMENT, text, at + 1)) return true;
+  if (role === "element" && (matchAt(NEXT_ELEMENT, text, at + 1) || matchAt(STRING_BEHIND, text, at + 1))) return true;
   const onNextLine = text.slice(at, next).includes("\n");
   return role === "element" && next > at + 1 && (isQuote(char) || (onNextLine && matchAt(VALUE_AHEAD, text, next) !== undefined));
 };
