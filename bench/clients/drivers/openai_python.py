@@ -58,6 +58,9 @@ def tools():
     assert answer.choices[0].finish_reason == "stop"
 
 
+REFUSED = "[[sandbox:refuse:always]] Ada Lovelace is 36 years old. Extract name and age."
+
+
 class Person(BaseModel):
     name: str
     age: int
@@ -70,6 +73,15 @@ def structured():
         messages=[{"role": "user", "content": "Ada Lovelace is 36 years old. Extract name and age."}],
     )
     assert isinstance(answer.choices[0].message.parsed, Person)
+    refused = dict(model="auto", messages=[{"role": "user", "content": REFUSED}], response_format=Person)
+    with client.chat.completions.stream(**refused) as events:
+        for _ in events:
+            pass
+        streamed = events.get_final_completion()
+    for told in (client.chat.completions.parse(**refused), streamed):
+        message = told.choices[0].message
+        assert message.refusal and message.parsed is None, message
+    assert client.responses.parse(model="auto", input=REFUSED, text_format=Person).output[0].content[0].type == "refusal"
 
 
 def responses():
@@ -99,6 +111,9 @@ def responses_tools():
     asked = [{"type": "function_call", "call_id": c.call_id, "name": c.name, "arguments": c.arguments} for c in calls]
     told = [{"type": "function_call_output", "call_id": call.call_id, "output": "Sunny"} for call in calls]
     assert client.responses.create(model="auto", input=question + asked + told, tools=tools).output_text
+    before = client.responses.create(model="auto", input=question, tools=tools)
+    told = [{"type": "function_call_output", "call_id": call.call_id, "output": "Sunny"} for call in before.output]
+    assert client.responses.create(model="auto", previous_response_id=before.id, input=told, tools=tools).output_text
 
 
 def responses_broken():

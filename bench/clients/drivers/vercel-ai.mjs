@@ -68,12 +68,10 @@ const twoTurns = async (options) => {
   const messages = [{ role: "user", content: prompt }, ...response.messages, { role: "user", content: prompt }];
   return (await generateText({ model, messages, maxRetries: 0, ...options })).text;
 };
-await check("openai: a second turn, with store: false", async () =>
-  equal(await twoTurns({ providerOptions: { openai: { store: false } } }), "All lines are clear."),
-);
-await check("openai: a second turn without it is told what to do", () =>
-  rejects(twoTurns, (error) => error.statusCode === 400 && error.message.includes("store: false")),
-);
+for (const providerOptions of [{}, { openai: { store: false } }])
+  await check(`openai: a second turn, with ${JSON.stringify(providerOptions)}`, async () =>
+    equal(await twoTurns({ providerOptions }), "All lines are clear."),
+  );
 await check("openai: a stream that breaks off is an error", async () => {
   let errors = 0;
   const broken = "[[sandbox:disconnect:always]] Tell me about railways.";
