@@ -19,10 +19,12 @@ export const buildOpenAiEmbedding = (
 export const estimatedTokens = (inputs: readonly EmbeddingInput[]): number =>
   inputs.reduce((sum, input) => sum + (typeof input === "string" ? Math.ceil(input.length / 4) : input.length), 0);
 
-/** As many vectors as inputs, all numbers: anything else would be stored as if it meant something. */
+/** As many vectors as inputs, all numbers that a float32 holds: anything else would be stored as if it meant something. */
 export const checkedVectors = (vectors: unknown[], inputs: readonly unknown[], provider: string): Float32Array[] => {
   const isVector = (value: unknown): value is number[] =>
-    Array.isArray(value) && value.length > 0 && value.every((number) => typeof number === "number");
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((number) => typeof number === "number" && Number.isFinite(Math.fround(number)));
   if (vectors.length !== inputs.length || !vectors.every(isVector)) {
     throw brokenAnswer("server", provider);
   }

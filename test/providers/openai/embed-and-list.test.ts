@@ -31,6 +31,16 @@ test("vectors in base64 are read as well", async () => {
   });
 });
 
+test("what no float32 holds is no vector: it would be like nothing, or like everything, that is searched for", async () => {
+  const notNumbers = Buffer.from(new Float32Array([0.5, Number.NaN]).buffer).toString("base64");
+  for (const embedding of [notNumbers, [1e300, 1], [null, 1], []]) {
+    stub.answer(json({ data: [{ index: 0, embedding }] }));
+    await expect(providerFor("openai", stub.url).embed!("m", ["a"], undefined, contextWith())).rejects.toMatchObject({
+      kind: "server",
+    });
+  }
+});
+
 test("fewer vectors than inputs are a failure", async () => {
   stub.answer(json({ data: [{ index: 0, embedding: [1] }] }));
   await expect(providerFor("openai", stub.url).embed!("e", ["a", "b"], undefined, contextWith())).rejects.toMatchObject({
