@@ -38,21 +38,27 @@ const orphanedResults = (sent: readonly ChatMessage[]): string[] => {
 };
 
 /**
- * How many messages at the end of what is remembered the caller sends again at the beginning. Only as many are looked at as could be:
- * a session of a thousand messages costs a call with one no more than a short one.
+ * How many messages at the end of what is remembered the caller sends again: from the beginning, or all of them in the midst, where what came
+ * before was summarised. Only as many are looked at as could be: a session of a thousand messages costs a call with one no more than a
+ * short one.
  */
 export const overlap = (remembered: readonly ChatMessage[], sent: readonly ChatMessage[]): number => {
   // The last message sent is the new question, even where it repeats an old one.
-  const most = Math.max(0, Math.min(remembered.length, sent.length - 1));
-  const ours = remembered.slice(remembered.length - most).map(identity);
-  const theirs = sent.slice(0, most).map(identity);
-  const shorter = shorterMatches(theirs);
+  const theirs = sent.slice(0, Math.max(0, sent.length - 1)).map(identity);
+  const ours = remembered.slice(Math.max(0, remembered.length - theirs.length)).map(identity);
+  const areAllSent = ours.length === remembered.length && matches(ours, theirs).includes(ours.length);
+  return areAllSent ? ours.length : (matches(theirs, ours).at(-1) ?? 0);
+};
+
+/** For each place of the list how long a beginning of the pattern ends there. */
+const matches = (pattern: readonly string[], list: readonly string[]): number[] => {
+  const shorter = shorterMatches(pattern);
   let length = 0;
-  for (const text of ours) {
-    while (length > 0 && text !== theirs[length]) length = shorter[length - 1]!;
-    if (text === theirs[length]) length++;
-  }
-  return length;
+  return list.map((text) => {
+    while (length > 0 && text !== pattern[length]) length = shorter[length - 1]!;
+    if (text === pattern[length]) length++;
+    return length;
+  });
 };
 
 /**

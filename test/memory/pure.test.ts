@@ -44,6 +44,12 @@ describe("what is sent", () => {
     expect(select({ sent: [...past.map(({ message }) => message), user("new")] })).toEqual([]);
   });
 
+  test("nor where it sends also what came before, which is in the summary by now", () => {
+    const whole = [user("zero"), assistant("0"), ...past.map(({ message }) => message), user("new")];
+    expect(select({ sent: whole })).toEqual([]);
+    expect(select({ sent: [user("zero"), ...whole.slice(3)] })).toEqual(["one", "1", "two", "2"]);
+  });
+
   test("a question asked again is a new question", () => {
     expect(select({ sent: [user("two")] })).toEqual(["one", "1", "two", "2"]);
     expect(overlap([user("a"), assistant("b")], [user("a")])).toBe(0);
@@ -56,7 +62,9 @@ describe("what is sent", () => {
     expect(overlap(said("aabaa"), said("aabaac"))).toBe(5);
     expect(overlap(said("xaabaa"), said("aabaabb"))).toBe(5);
     expect(overlap(said("ababa"), said("abac"))).toBe(3);
+    expect([overlap(said("aab"), said("xaaabc")), overlap(said("aab"), said("xaacb"))]).toEqual([3, 0]);
     const many = "a".repeat(200_000);
+    expect(overlap(said(`${many}b`), said(`${many}a${many}bc`))).toBe(200_001);
     expect(overlap(said(`${many}b`), said(`${many}ac`))).toBe(0);
     expect(overlap(said(`b${many}`), said(`${many}c`))).toBe(200_000);
   });
