@@ -7,10 +7,10 @@ type MediaVerdict = { media: MediaIntent; confidence: number };
 
 /** Words that make such a wish one about text, code or a file that exists already. */
 const VETO =
-  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو|推[荐薦]|おすすめ|추천/;
+  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو|推[荐薦]|おすすめ|추천/u;
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
-  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
+  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
 /** «How …?», «where …?», «which …?» in other languages ask for words too, but «what would … look like?» is often a wish to see it. */
 const ASKS = new RegExp(
   "^[^\\p{L}]*(?:wie|comment|c[oó]mo|come(?! up| and)|hoe|jak|hur|hvordan|как|як|làm thế nào|bagaimana cara|چگونه|چطور|كيف|" +
@@ -25,7 +25,7 @@ const ASKS = new RegExp(
 const NO_WISH = [
   /^[^\p{L}]*(?:\p{Script=Latin}{1,2}[^\p{L}]*)?$/u,
   /^\W*(?:(?:an?|the|my|eine?|une?|una?|el|la|le|il|o|uma?|een)\s)?\p{Script=Latin}+\W*$/u,
-  /^\W*picture\s(?:this|that)\b|\b(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)\b/u,
+  /^\W*picture\s(?:this|that)\b|\b(?:(?:clear(?:er)?|full(?:er)?|rough|better)\spicture\sof\s(?:what|how|why|where|who|whether)|the\sbig(?:ger)?\spicture)\b/u,
 ];
 const oneOf = (words: string): string => `(?:${words.split(" ").join("|")})`;
 /** Not `\W`, which matches the letters of other scripts: each place in a Chinese sentence would be one to begin at. */
@@ -60,7 +60,8 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
     `(?:[\\s-]\\p{L}+){0,2}?\\s${oneOf(
       "listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
         "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel",
-    )}(?![\\p{L}-])`,
+    )}(?![\\p{L}-])|` +
+    `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!いる|る)|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
   "u",
 );
 /** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever shall be seen on it. */
