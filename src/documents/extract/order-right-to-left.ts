@@ -9,6 +9,8 @@ type Piece = { item: TextItem; left: number; right: number };
 /** Gaps between pieces, in heights of the text: wider ones part words, or the cells of a table. */
 const WORD_GAP = 0.15;
 const CELL_GAP = 1.2;
+/** In pieces; looking further would cost more the longer a line is. */
+const LONGEST_NAMES = 200;
 
 const LETTERS = /\p{L}/gu;
 const SIGNS_AROUND = /^([\p{P}\s]*)(.*?)([\p{P}\s]*)$/su;
@@ -35,7 +37,8 @@ const gapBetween = (right: Piece, left: Piece): number =>
 /** How many pieces from `at` on, to the left, are read from left to right: as far as names go, with the figures to their right. */
 const namesFrom = (pieces: readonly Piece[], at: number): number => {
   let count = 0;
-  for (let next = at; next < pieces.length && pieces[next]!.item.dir !== "rtl"; next++) {
+  const end = Math.min(pieces.length, at + LONGEST_NAMES);
+  for (let next = at; next < end && pieces[next]!.item.dir !== "rtl"; next++) {
     if (next > at && gapBetween(pieces[next - 1]!, pieces[next]!) > CELL_GAP) break;
     if (isName(pieces[next]!.item)) count = next - at + 1;
   }
