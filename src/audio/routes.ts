@@ -144,6 +144,7 @@ const render = (
     text,
     // Gap: OpenAI's SDKs expect `duration` beside the segments.
     ...(format === "verbose_json" && { segments, language: answer.language ?? null, duration: durationSeconds }),
+    ...(format === "verbose_json" && answer.words !== undefined && { words: answer.words }),
     svc: transcriptSvc(answer, durationSeconds, caller),
   });
 };

@@ -8,6 +8,7 @@ import type { Platform } from "../platform.ts";
 import { contentBlocked } from "../policies/content/content-evaluation.ts";
 import { reviewTranscript } from "../policies/content/review-transcript.ts";
 import type { ContentEvaluation } from "../policies/evaluation-schemas.ts";
+import type { TimedWord } from "../providers/media-calls.ts";
 import type { TargetsOutcome } from "../providers/targets/targets-call.ts";
 import { tryTargets } from "../providers/targets/try-targets.ts";
 import { type Transcript, type TranscriptFormat, toTranscript } from "./render-transcript.ts";
@@ -20,6 +21,8 @@ export type TranscriptionOrder = {
   format: TranscriptFormat;
   language?: string;
   prompt?: string;
+  /** When each word was spoken is asked for, too. */
+  words?: boolean;
   userId?: string;
   /** Measured, seconds. */
   durationSeconds: number;
@@ -29,6 +32,8 @@ export type TranscriptionOrder = {
 
 export type TranscriptionAnswer = {
   transcript: Transcript;
+  /** Where they were asked for, the upstream knows them, and no policy changed the text. */
+  words?: readonly TimedWord[];
   /** ISO-639-1 where it is known. */
   language?: string;
   model: string;
@@ -90,6 +95,7 @@ const makeTranscript = async (
     durationSeconds,
     ...(language !== undefined && { language }),
     ...(prompt !== "" && { prompt }),
+    ...(order.words && { words: true }),
   };
   platform.limits.admitDaily(caller, "transcription", durationSeconds / 60);
   const outcome = await tryTargets(platform, {
@@ -106,16 +112,21 @@ const makeTranscript = async (
     platform.limits.refund(caller, "transcription", durationSeconds / 60, caller.startedAtMs);
     return outcome;
   }
-  const { text, segments, language: heard } = outcome.value;
+  const { text, segments, words, language: heard } = outcome.value;
   const known = heard ?? language;
+  const said = toTranscript(text, segments, durationSeconds);
+  const review = await reviewed(platform, caller, said);
   const value = {
-    ...(await reviewed(platform, caller, toTranscript(text, segments, durationSeconds))),
+    ...review,
+    ...(order.words && words !== undefined && isSame(review.transcript, said) && { words }),
     ...(known !== undefined && { language: known }),
     model: order.model.id,
     costNanoUsd: transcriptionNanoUsd(order.model, durationSeconds),
   };
   return { ...outcome, value };
 };
+
+const isSame = (one: Transcript, other: Transcript): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * The project's content policies look at transcripts as at any other text of a model (decisions §7).

@@ -60,6 +60,8 @@ export const toSpeechOrder = (
   };
 };
 
+const GRANULARITIES = ["word", "segment"] as const;
+
 /** For the OpenAPI document; the fields themselves are read by `toTranscriptionOrder`. */
 export const TranscriptionForm = Type.Object({
   file: Type.String({ format: "binary", description: `At most ${AUDIO_MEGABYTES} MB.` }),
@@ -68,6 +70,9 @@ export const TranscriptionForm = Type.Object({
   response_format: Type.Optional(oneOf(TRANSCRIPT_FORMATS)),
   stream: Type.Optional(Type.Boolean({ description: "The text as events, once it is whole; with `json` and `text`." })),
   prompt: Type.Optional(Type.String({ description: "Words that guide the spelling." })),
+  "timestamp_granularities[]": Type.Optional(
+    Type.Array(oneOf(GRANULARITIES), { description: "`word` adds `words` to `verbose_json`, where the upstream knows them." }),
+  ),
 });
 
 export const TranscriptionResult = Type.Object({
@@ -77,6 +82,7 @@ export const TranscriptionResult = Type.Object({
   segments: Type.Optional(
     Type.Array(Type.Object({ id: Type.Integer(), start: Type.Number(), end: Type.Number(), text: Type.String() })),
   ),
+  words: Type.Optional(Type.Array(Type.Object({ word: Type.String(), start: Type.Number(), end: Type.Number() }))),
   svc: Type.Object({
     request_id: Type.String(),
     model_used: Type.String(),
@@ -131,6 +137,9 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
   if (streamed && format !== "json" && format !== "text")
     throw invalidRequest("`stream` goes with the formats `json` and `text`: events carry text alone.", "stream");
   const prompt = fields["prompt"] || undefined;
+  const granularities = (fields["timestamp_granularities[]"] || "segment").split(",");
+  if (!granularities.every((granularity) => (GRANULARITIES as readonly string[]).includes(granularity)))
+    throw invalidRequest("`timestamp_granularities[]` must be `word` or `segment`.", "timestamp_granularities[]");
   const found = audioFormat(file.bytes);
   const mediaType = MEDIA_TYPES[found]!;
   return {
@@ -143,6 +152,7 @@ export const toTranscriptionOrder = ({ fields, files }: Multipart): Form => {
     streamed,
     ...(language !== undefined && { language: language.toLowerCase() }),
     ...(prompt !== undefined && { prompt }),
+    ...(format === "verbose_json" && granularities.includes("word") && { words: true }),
     ...(fields["user"] && { userId: fields["user"] }),
   };
 };

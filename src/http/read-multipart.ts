@@ -19,7 +19,7 @@ export const readMultipart = async (
 };
 
 /**
- * Of a whole body, whose bytes the files share; of a repeated field the last counts. Throws 400 for one that is malformed, or brings two
+ * Of a whole body, whose bytes the files share. Of a repeated field the last counts, of a list (`name[]`) all, with commas between. Throws 400 for one that is malformed, or brings two
  * files under one name: the other would be lost in silence.
  */
 export const parseMultipart = (body: Uint8Array, contentType: string): Multipart => {
@@ -28,7 +28,9 @@ export const parseMultipart = (body: Uint8Array, contentType: string): Multipart
     throw invalidRequest("The multipart body is malformed: its parts do not match the boundary in Content-Type.");
   const multipart: Multipart = { fields: Object.create(null), files: Object.create(null) };
   for (const { name, filename, type, bytes } of parts) {
-    if (filename === undefined) multipart.fields[name] = new TextDecoder().decode(bytes);
+    const earlier = name.endsWith("[]") ? multipart.fields[name] : undefined;
+    if (filename === undefined)
+      multipart.fields[name] = `${earlier === undefined ? "" : `${earlier},`}${new TextDecoder().decode(bytes)}`;
     else if (multipart.files[name] !== undefined) throw invalidRequest(`\`${name}\` holds two files; send one a request.`, name);
     else multipart.files[name] = { name: filename, type: type ?? "", bytes };
   }

@@ -25,11 +25,20 @@ export type TranscriptionRequest = {
   language?: string;
   /** Words that guide the spelling. */
   prompt?: string;
+  /** When each word was spoken is asked for, too. */
+  words?: boolean;
   /** Read from the container, seconds. */
   durationSeconds: number;
 };
 export type TranscriptSegment = { id: number; start: number; end: number; text: string };
-export type Transcription = { text: string; language?: string; durationSeconds?: number; segments?: TranscriptSegment[] };
+export type TimedWord = { word: string; start: number; end: number };
+export type Transcription = {
+  text: string;
+  language?: string;
+  durationSeconds?: number;
+  segments?: TranscriptSegment[];
+  words?: TimedWord[];
+};
 
 export type VideoRequest = {
   prompt: string;

@@ -237,6 +237,7 @@ describe("transcription", () => {
       [{ language: "xx" }, "language"],
       [{ response_format: "docx" }, "response_format"],
       [{ response_format: "srt", stream: "true" }, "stream"],
+      [{ "timestamp_granularities[]": "syllable" }, "timestamp_granularities[]"],
     ];
     for (const [fields, param] of cases) {
       const response = await transcribe(fields);
@@ -342,7 +343,15 @@ describe("OpenAI's SDK, unchanged", () => {
       response_format: "verbose_json",
       timestamp_granularities: ["segment"],
     });
-    expect([verbose.duration, verbose.segments![0]!.end]).toEqual([1.5, 1.5]);
+    expect([verbose.duration, verbose.segments![0]!.end, verbose.words]).toEqual([1.5, 1.5, undefined]);
+    const { words, text } = await client().audio.transcriptions.create({
+      file: await file(),
+      model: "transcribe-1",
+      response_format: "verbose_json",
+      timestamp_granularities: ["word", "segment"],
+    });
+    expect(words!.map(({ word }) => word).join(" ")).toBe(text);
+    expect([words![0]!.start, words!.at(-1)!.end]).toEqual([0, 1.5]);
     const srt: unknown = await client().audio.transcriptions.create({
       file: await file(),
       model: "transcribe-1",

@@ -19,6 +19,7 @@ const transcribe = (key: TestKey, said: string, format = "json") => {
   form.set("file", new File([tone], "tone.wav"));
   form.set("model", "transcribe-1");
   form.set("response_format", format);
+  form.set("timestamp_granularities[]", "word");
   form.set("prompt", `[[sandbox:reply=${said}]]`);
   return gateway.send(key, "POST", "/v1/audio/transcriptions", form);
 };
@@ -38,6 +39,9 @@ describe("a transcript under content policies", () => {
       pii_count: 1,
       redacted: true,
     });
+    // What was taken out would stand among the words.
+    expect(body.words).toBeUndefined();
+    expect(((await (await transcribe(key, "Mail me.", "verbose_json")).json()) as any).words).toHaveLength(2);
     for (const format of ["text", "srt", "vtt"])
       expect(await (await transcribe(key, "Mail me at ada@example.com please.", format)).text()).not.toContain("ada@");
   });

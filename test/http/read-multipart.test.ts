@@ -12,5 +12,6 @@ test("of a repeated field the last counts; a second file under one name is refus
   const file = (name: string) => part(`name="file"; filename="${name}"`, name);
   const form = parse(part('name="model"', "one"), file("a.txt"), part('name="model"', "two"));
   expect([form.fields, form.files["file"]?.name]).toEqual([{ model: "two" }, "a.txt"]);
+  expect(parse(part('name="of[]"', "word"), part('name="of[]"', "segment")).fields).toEqual({ "of[]": "word,segment" });
   expect(() => parse(file("a.txt"), file("b.txt"))).toThrow("`file` holds two files; send one a request.");
 });

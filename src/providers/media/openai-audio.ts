@@ -78,6 +78,7 @@ const buildTranscription = (endpoint: MediaEndpoint, model: string, request: Tra
   } else {
     form.set("response_format", givesSegments(model) ? "verbose_json" : "json");
     if (givesSegments(model)) form.append("timestamp_granularities[]", "segment");
+    if (givesSegments(model) && request.words) form.append("timestamp_granularities[]", "word");
     if (request.language !== undefined) form.set("language", request.language);
     if (request.prompt !== undefined) form.set("prompt", request.prompt);
   }

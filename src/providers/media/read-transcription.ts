@@ -3,7 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { listAt, numberAt, textAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
-import type { Transcription, TranscriptSegment } from "../media-calls.ts";
+import type { TimedWord, Transcription, TranscriptSegment } from "../media-calls.ts";
 import { UpstreamError } from "../upstream-error.ts";
 
 /** An empty text is silence; none at all is no transcript but an error that came as a success: throws. */
@@ -13,13 +13,21 @@ export const readTranscription = (json: unknown): Transcription => {
   const language = textAt(json, "language") || textAt(json, "languages", 0) || textAt(json, "inferred_languages", 0);
   const durationSeconds = numberAt(json, "duration") ?? numberAt(json, "usage", "seconds");
   const segments = readSegments(json);
+  const words = readWords(json);
   return {
     text: json["text"].trim(),
     ...(language !== "" && { language: toLanguageCode(language) }),
     ...(durationSeconds !== undefined && { durationSeconds }),
     ...(segments.length > 0 && { segments }),
+    ...(words.length > 0 && { words }),
   };
 };
+
+const readWords = (json: unknown): TimedWord[] =>
+  listAt(json, "words").flatMap((row): TimedWord[] => {
+    const [word, start, end] = [textAt(row, "word").trim(), numberAt(row, "start"), numberAt(row, "end")];
+    return word === "" || start === undefined || end === undefined ? [] : [{ word, start, end: Math.max(start, end) }];
+  });
 
 const readSegments = (json: unknown): TranscriptSegment[] => {
   const rows = [...listAt(json, "segments"), ...listAt(json, "chunks")];

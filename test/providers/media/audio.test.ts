@@ -99,6 +99,14 @@ describe("transcription", () => {
     expect(stub.asks[1]!.form!.has("timestamp_granularities[]")).toBe(false);
   });
 
+  test("Whisper is asked when each word was spoken, if somebody wants to know", async () => {
+    const words = [{ word: " Hello", start: 0, end: 0.4 }, { word: "", start: 1, end: 2 }, { word: "there" }];
+    stub.answer({ "POST /v1/audio/transcriptions": says({ text: "Hello", words }) });
+    const heard = await audio.transcribe("whisper-1", { ...recording, words: true }, contextFor());
+    expect(stub.asks[0]!.form!.getAll("timestamp_granularities[]")).toEqual(["segment", "word"]);
+    expect(heard.words).toEqual([{ word: "Hello", start: 0, end: 0.4 }]);
+  });
+
   test("a server that answers bare text is understood", async () => {
     stub.answer({
       "POST /v1/audio/transcriptions": () =>

@@ -1,6 +1,6 @@
 /** The sandbox's transcript: the same sentences for the same length, with timestamps from the recording's first second to its last. */
 
-import type { Transcription, TranscriptionRequest } from "../../media-calls.ts";
+import type { TimedWord, Transcription, TranscriptionRequest, TranscriptSegment } from "../../media-calls.ts";
 
 const SENTENCES = [
   "This is a transcript made by the sandbox.",
@@ -27,7 +27,20 @@ export const transcribe = (request: TranscriptionRequest, reply?: string): Trans
     end: id === sentences.length - 1 ? duration : round((id + 1) * step),
     text,
   }));
-  return { text: sentences.join(" "), language: request.language ?? "en", durationSeconds: duration, segments };
+  return {
+    text: sentences.join(" "),
+    language: request.language ?? "en",
+    durationSeconds: duration,
+    segments,
+    ...(request.words && { words: segments.flatMap(wordsOf) }),
+  };
+};
+
+/** Each as long as the others of its sentence. */
+const wordsOf = ({ text, start, end }: TranscriptSegment): TimedWord[] => {
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  const step = (end - start) / words.length;
+  return words.map((word, index) => ({ word, start: round(start + index * step), end: round(start + (index + 1) * step) }));
 };
 
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
