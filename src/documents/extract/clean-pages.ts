@@ -1,5 +1,6 @@
 /** Extracted pages → text worth indexing: running headers and footers dropped, words that a line end cut in two joined again. */
 import type { Page } from "./extraction.ts";
+import { joinHyphens, wordsOf } from "./join-hyphens.ts";
 
 /** How many lines at each end of a page may be running ones. */
 const EDGE_LINES = 3;
@@ -54,82 +55,6 @@ const dropRunningLines = (pages: Page[]): Page[] => {
     // A page that holds nothing else is not made of running lines: slides and cards repeat themselves.
     return { page, text: rest.trim() === "" ? text : rest };
   });
-};
-
-const isLetter = (text: string, at: number): boolean => at >= 0 && at < text.length && /\p{L}/u.test(text[at]!);
-
-const letterRun = (text: string, from: number, step: 1 | -1): string => {
-  let end = from;
-  while (isLetter(text, end)) end += step;
-  return step === 1 ? text.slice(from, end) : text.slice(end + 1, from + 1);
-};
-
-/** «Ein- und Ausgang»: the hyphen stands for the second word's rest. */
-const SUSPENDED = /^(?:und|oder|bzw|bis|and|or|to|et|ou|y|o|e|en|of)$/i;
-
-type Words = {
-  /** That stand by themselves. */
-  alone: ReadonlySet<string>;
-  /** Each two of a compound that stands on one line: «well-known». */
-  compounds: ReadonlySet<string>;
-  /** Whether words are cut at line ends at all; else only what was written with a hyphen is. */
-  areCut: boolean;
-};
-
-const WORD = /\p{L}+(?:[-\u2010]\p{L}+)*/gu;
-const HYPHEN = /[-\u2010]/;
-const LINE_END = /^[-\u2010\u00ad]\n$/;
-/** Of what stands broken at line ends, the share that must be a word elsewhere: a third and more where words are cut, else chance. */
-const LEAST_KNOWN = 0.05;
-
-const wordsOf = (pages: readonly Page[]): Words => {
-  const alone = new Set<string>();
-  const compounds = new Set<string>();
-  const broken: string[] = [];
-  for (const { text } of pages) {
-    let before = "";
-    for (const { 0: written, index } of text.toLowerCase().matchAll(WORD)) {
-      const end = index + written.length;
-      // Half of a word is none.
-      const isRest = LINE_END.test(text.slice(index - 2, index));
-      const isStart = LINE_END.test(text.slice(end, end + 2));
-      if (isRest) broken.push(before + written);
-      before = written;
-      if (isRest || isStart) continue;
-      const parts = written.split(HYPHEN);
-      if (parts.length === 1) alone.add(written);
-      for (let at = 1; at < parts.length; at++) compounds.add(`${parts[at - 1]}-${parts[at]}`);
-    }
-  }
-  const known = broken.filter((word) => alone.has(word)).length;
-  return { alone, compounds, areCut: known > 0 && known >= LEAST_KNOWN * broken.length };
-};
-
-const wasCut = (left: string, right: string, { alone, compounds, areCut }: Words): boolean => {
-  const [start, rest] = [left.toLowerCase(), right.toLowerCase()];
-  if (alone.has(start + rest)) return true;
-  const isCompound = compounds.has(`${start}-${rest}`) || rest !== right || (alone.has(start) && alone.has(rest));
-  return areCut && !isCompound;
-};
-
-/**
- * «exam-⏎ple» becomes «example», and «well-⏎known» stands on one line, where the index finds it in one piece too; a soft hyphen is
- * always a cut.
- */
-const joinHyphens = (text: string, words: Words): string => {
-  const parts = text.split(/(?<=[-\u2010\u00ad])\n/);
-  let joined = parts[0]!;
-  const out: string[] = [];
-  for (const next of parts.slice(1)) {
-    const left = letterRun(joined, joined.length - 2, -1);
-    const right = letterRun(next, 0, 1);
-    if (SUSPENDED.test(right) || !/[\p{L}\p{N}]$/u.test(joined.slice(0, -1)) || !/^[\p{L}\p{N}]/u.test(next)) joined += "\n";
-    else if (left !== "" && right !== "" && (joined.endsWith("\u00ad") || wasCut(left, right, words)))
-      joined = joined.slice(0, -1);
-    out.push(joined);
-    joined = next;
-  }
-  return out.join("") + joined;
 };
 
 export const cleanPages = (pages: Page[]): Page[] => {
