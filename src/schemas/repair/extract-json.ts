@@ -83,18 +83,27 @@ const isDataFirst = (answer: string): boolean => /^[\s\ufeff]*(?:\{|\[(?!think\]
 
 type Block = { text: string; language: string };
 
+/** JSON that breaks off at a fence, with another behind it: the fence stands in one of its strings. */
+const isTorn = (text: string, from: number, to: number): boolean =>
+  /^\s*[{[]/.test(text.slice(from, from + 40)) && !/[}\]]\s*$/.test(text.slice(Math.max(from, to - 40), to));
+
 /** Complete code blocks: those marked as JSON first, the last one before the earlier ones. */
 const fencedBlocks = (text: string): string[] => {
   const blocks: Block[] = [];
   let opened: { fence: string; language: string; from: number } | undefined;
-  for (const line of text.matchAll(FENCE)) {
-    const fence = line[1] as string;
-    const language = LANGUAGE.exec(line[2] as string)![1] as string;
+  const lines = [...text.matchAll(FENCE)].map((line) => ({
+    index: line.index,
+    end: line.index + line[0].length,
+    fence: line[1] as string,
+    language: LANGUAGE.exec(line[2] as string)![1] as string,
+  }));
+  for (const [at, { index, end, fence, language }] of lines.entries()) {
     const closes = opened && language === "" && fence[0] === opened.fence[0] && fence.length >= opened.fence.length;
     if (opened && closes) {
-      blocks.push({ text: text.slice(opened.from, line.index).trim(), language: opened.language });
+      if (lines[at + 1]?.language === "" && isTorn(text, opened.from, index)) continue;
+      blocks.push({ text: text.slice(opened.from, index).trim(), language: opened.language });
       opened = undefined;
-    } else if (!opened) opened = { fence, language, from: line.index + line[0].length };
+    } else if (!opened) opened = { fence, language, from: end };
   }
   if (opened && blocks.length === 0) blocks.push({ text: text.slice(opened.from).trim(), language: opened.language });
   const rank = ({ language }: Block): number =>
