@@ -76,8 +76,11 @@ const stopsMidSentence = (text: string): boolean => {
   if (HARDLY_LAST_WORDS.has(lastWord)) return true;
   // "Kind regards," and the like may be left for the caller to sign.
   if (last === ",") return !(text.includes("\n") && lastLine.split(/\s+/).length <= MOST_CLOSING_WORDS);
-  return "([{—–-".includes(last);
+  if (/[:;=]-?\($/.test(tail.slice(-3))) return false;
+  return "([{—–-".includes(last) || OPEN_PARENTHESIS.test(lastLine.slice(-200));
 };
+/** `(95 % CI 0.7`. */
+const OPEN_PARENTHESIS = /(?:^|\s)\([^()]{2,150}$/;
 const MOST_CLOSING_WORDS = 4;
 const ANNOUNCES =
   /\b(?:following|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$|(?:siguientes?|folgende[nrs]?|suivante?s?|seguenti|seguintes?|volgende|następujące|следующие|التالية)\s?:$/i;
