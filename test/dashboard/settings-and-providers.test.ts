@@ -40,6 +40,21 @@ describeDashboard("settings and providers in the dashboard", (test) => {
     expect(((await refused.json()) as any).error.type).toBe("budget_exceeded");
   });
 
+  test("among many keys one is found by its name, and revoked ones come last", async ({ gateway, page, open }) => {
+    for (let n = 0; n < 12; n++) await gateway.key({ project: "many keys" });
+    await open("/dashboard/p/many keys/test/settings/keys?new=true", "Settings");
+    await page.getByLabel("What is it for?").fill("the night shift");
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "Revoke the night shift" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.locator("tbody tr").last().getByText("the night shift").waitFor();
+    await page.getByLabel("Find").fill("NIGHT");
+    await page.waitForFunction(() => document.querySelectorAll("tbody tr").length === 1);
+    await page.getByLabel("Find").fill("nobody's");
+    await page.getByText("No key fits").waitFor();
+  });
+
   test("how the router weighs quality and cost is kept over a reload", async ({ page, open }) => {
     await open("/settings/routing", "Settings");
     await page.getByLabel("Quality or cost").focus();

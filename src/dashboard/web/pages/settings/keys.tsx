@@ -5,6 +5,7 @@ import type { KeyRow, NewKey } from "../../../wire.ts";
 import { call, get } from "../../api.ts";
 import { ago, DASH, day, exactly, exactUsd, usd } from "../../format.ts";
 import { SnippetTabs } from "../../parts/code.tsx";
+import { TextField } from "../../parts/controls.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Badge, Lamp } from "../../parts/lamp.tsx";
@@ -42,7 +43,7 @@ export const KeySettings = () => {
           <p>Programs call Signalbox with a key. A test key is answered by the sandbox, free; a live key by the providers.</p>
         </Empty>
       )}
-      {data && data.keys.length > 0 && <KeyTable keys={data.keys} onChange={setChanging} onRevoke={setRevoking} />}
+      {data && data.keys.length > 0 && <KeyList keys={data.keys} onChange={setChanging} onRevoke={setRevoking} />}
       {creating && (
         <CreateKey
           onClose={() => setQuery({ new: null })}
@@ -90,6 +91,33 @@ const stateOf = (key: KeyRow): { tone: "green" | "off" | "amber"; text: string }
 };
 
 type KeyActions = { onChange: (key: KeyRow) => void; onRevoke: (key: KeyRow) => void };
+
+const MANY = 10;
+
+/** Those that open nothing any more come last; many can be searched. */
+const KeyList = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => {
+  const find = queryOf("find") ?? "";
+  const found = keys
+    .filter((key) => `${key.name} ${key.last_four} ${key.id}`.toLowerCase().includes(find.toLowerCase()))
+    .sort((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null));
+  return (
+    <>
+      {(keys.length > MANY || find !== "") && (
+        <div class="filters">
+          <TextField
+            label="Find"
+            type="search"
+            value={find}
+            onChange={(text) => setQuery({ find: text })}
+            placeholder="name or last characters"
+          />
+        </div>
+      )}
+      {found.length === 0 && <Empty title="No key fits">{null}</Empty>}
+      {found.length > 0 && <KeyTable keys={found} {...actions} />}
+    </>
+  );
+};
 
 const KeyTable = ({ keys, ...actions }: KeyActions & { keys: KeyRow[] }) => (
   <Scroll label="API keys">
