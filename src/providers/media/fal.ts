@@ -11,9 +11,9 @@ import type {
 } from "../media-calls.ts";
 import type { CallContext } from "../provider.ts";
 import { UpstreamError } from "../upstream-error.ts";
-import { finishedVideo } from "./ended-video.ts";
+import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
-import { emptyAnswer, moderated } from "./media-error.ts";
+import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
 import { gptImageInput, isGptImage } from "./openai-images.ts";
 import { readTranscription } from "./read-transcription.ts";
 import {
@@ -113,7 +113,9 @@ const runToEnd = async (
   await pollOrCancel(
     endpoint,
     async () => {
-      const status = parseFalStatus(await sendForJson(endpoint, { url: ticket.statusUrl, headers: headers(endpoint) }, context));
+      const json = await sendForJson(endpoint, { url: ticket.statusUrl, headers: headers(endpoint) }, context);
+      const status = parseFalStatus(json);
+      if (status.state === "failed" && wasModerated(json)) throw moderated();
       if (status.state === "failed") throw new UpstreamError("server", "The upstream's request failed.", { accepted: true });
       return status.state === "complete" ? true : undefined;
     },
@@ -126,12 +128,14 @@ const runToEnd = async (
 
 const parseFalStatus = (json: unknown): VideoStatus => {
   const status = textAt(json, "status");
-  if (textAt(json, "error") !== "") return { state: "failed", message: "The upstream could not finish the request." };
+  if (textAt(json, "error") !== "") return failedVideo(wasModerated(json));
   if (status === "COMPLETED") return { state: "complete" };
   if (status === "IN_QUEUE") return { state: "pending" };
   if (status === "IN_PROGRESS") return { state: "processing", ...progressOf(json) };
   return { state: "failed", message: "The upstream no longer knows the request." };
 };
+
+const wasModerated = (json: unknown): boolean => soundsModerated(`${textAt(json, "error")} ${textAt(json, "error_type")}`);
 
 const progressOf = (json: unknown) => {
   const progress = numberAt(json, "progress");

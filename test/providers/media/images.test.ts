@@ -342,6 +342,14 @@ describe("fal", () => {
       "GET /a/b/requests/r1": says({ images: [{ url: "https://x.example.com/black.png" }], has_nsfw_concepts: [true] }),
     });
     expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe("content_filter");
+    for (const [error_type, kind] of [
+      ["content_policy_violation", "content_filter"],
+      ["runner_disconnected", "server"],
+    ] as const) {
+      const ended = { status: "COMPLETED", error: "The request failed.", error_type };
+      stub.answer({ ...queue, "GET /a/b/requests/r1/status": says(ended) });
+      expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe(kind);
+    }
     stub.answer({ ...queue, "GET /a/b/requests/r1/status": says({ detail: "not found" }, 404) });
     expect((await failureOf(images.image("a/b", ask(), contextFor()))).kind).toBe("model_gone");
   });
