@@ -11,7 +11,7 @@ import { readAnswer } from "./features/answer-features.ts";
 export function detectRefusal(encoder: Encoder, response: string, prompt?: string): { refusal: boolean; score: number } {
   if (response.trim() === "" || LONE_WORD.test(response)) return { refusal: false, score: 0 };
   if (response.length <= LONGEST_PLAIN && PLAIN.test(response.trim().replaceAll("’", "'"))) return { refusal: true, score: 1 };
-  const sentences = sentencesOfJson(response);
+  const sentences = sentencesOfJson(response)?.filter((sentence, i) => i >= MAX_LOOKED_UP || !prompt?.includes(sentence));
   if (sentences?.length === 0) return { refusal: false, score: 0 };
   if (sentences !== undefined) return scoreText(encoder, sentences.join("\n"), prompt);
   return scoreText(encoder, response, prompt);
@@ -47,8 +47,10 @@ const LONGEST_PLAIN = 120;
 /** A string of fewer words is a value, not a sentence that could refuse. */
 const SENTENCE = /\S+\s+\S+\s+\S+\s+\S/;
 const LONGEST_JSON = 20_000;
+/** So many sentences are looked for in the prompt; answers with more are no refusals. */
+const MAX_LOOKED_UP = 20;
 
-/** Of an answer that is data, only its sentences can refuse. Undefined for an answer that is none. */
+/** Of an answer that is data, only its own sentences can refuse, not those it quotes. Undefined for an answer that is none. */
 const sentencesOfJson = (response: string): string[] | undefined => {
   const text = response.trim();
   if ((text[0] !== "{" && text[0] !== "[") || text.length > LONGEST_JSON) return undefined;
@@ -61,5 +63,9 @@ const sentencesOfJson = (response: string): string[] | undefined => {
 
 const sentencesIn = (value: unknown): string[] => {
   if (typeof value === "string") return SENTENCE.test(value.slice(0, 400)) ? [value] : [];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(sentencesIn) : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (QUOTES.test(key) ? [] : sentencesIn(inner)));
 };
+/** Under such a key stands what somebody else said. */
+const QUOTES =
+  /^(?:.*[_ -])?(?:quotes?|quotation|excerpts?|evidence|snippets?|spans?|original|input|utterances?|verbatim|zitate?|cita|citation)$/i;

@@ -65,6 +65,14 @@ test.each([
   expect(detectRefusal(encoder, answer).refusal).toBe(false);
 });
 
+test("what an answer of data quotes, by its key or from the prompt, refuses nothing", () => {
+  const said = "I'm sorry, but I can't help with that request.";
+  expect(detectRefusal(encoder, JSON.stringify({ label: "negative", quote: said })).refusal).toBe(false);
+  expect(detectRefusal(encoder, JSON.stringify([{ source_quote: said, score: 1 }])).refusal).toBe(false);
+  expect(detectRefusal(encoder, JSON.stringify({ label: "negative", said }), `Label this review: "${said}"`).refusal).toBe(false);
+  expect(detectRefusal(encoder, JSON.stringify({ label: null, reason: said }), "Label this review.").refusal).toBe(true);
+});
+
 test("the score is a probability, and the verdict is its half", () => {
   for (const answer of ["No.", "I can't.", "Sure.", "x".repeat(100_000), "{".repeat(5000)]) {
     const { refusal, score } = detectRefusal(encoder, answer, "Is it open?");
