@@ -59,7 +59,8 @@ const GEMINI: readonly Ability[] = [...REASONS, "audio_input", "video_input"];
 /** Image input without PDF parts. */
 const PICTURES: readonly Ability[] = [...TOOLS, "vision", ...JSON_OUT];
 
-const OPENAI_PLAIN: ModelQuirks = { maxTokensField: "max_completion_tokens" };
+const COMPLETION_TOKENS: ModelQuirks = { maxTokensField: "max_completion_tokens" };
+const OPENAI_PLAIN: ModelQuirks = { ...COMPLETION_TOKENS, cacheKey: true };
 const OPENAI_REASONING: ModelQuirks = { ...OPENAI_PLAIN, noSampling: true, developerRole: true };
 const OPENAI_5: ModelQuirks = { ...OPENAI_REASONING, efforts: ["minimal", "low", "medium", "high"] };
 const OPENAI_THINKS: ModelQuirks = { ...OPENAI_REASONING, efforts: ["low", "medium", "high"] };
@@ -68,7 +69,7 @@ const OPENAI_LATE: ModelQuirks = { ...OPENAI_REASONING, samplesUnthinking: true,
 const OPENAI_6: ModelQuirks = { ...OPENAI_LATE, noReasoningWithTools: true };
 /** Of the newest those whose thinking cannot be turned off: OpenAI takes tools beside thinking on its Responses API alone. */
 const OPENAI_6_THINKS: ModelQuirks = { ...OPENAI_THINKS, toolDialect: "openai-responses" };
-const GPT_OSS: ModelQuirks = { ...OPENAI_PLAIN, efforts: ["low", "medium", "high"] };
+const GPT_OSS: ModelQuirks = { ...COMPLETION_TOKENS, efforts: ["low", "medium", "high"] };
 const CLAUDE_5: ModelQuirks = { noSampling: true, schemaBy: "native", thinking: "adaptive", systemInTurns: true };
 /** Its thinking cannot be turned off. */
 const CLAUDE_THINKS: ModelQuirks = { ...CLAUDE_5, thinking: "always", noForcedTool: true };
@@ -606,7 +607,7 @@ const XAI: readonly Row[] = [
     abilities: [...PICTURES, "reasoning"],
     overall: 0.89,
     speed: [90, 3000],
-    quirks: { ...OPENAI_PLAIN, efforts: ["low", "medium", "high"] },
+    quirks: { ...COMPLETION_TOKENS, efforts: ["low", "medium", "high"] },
   },
   {
     id: "grok-4.3",
@@ -618,7 +619,7 @@ const XAI: readonly Row[] = [
     abilities: [...PICTURES, "reasoning"],
     overall: 0.81,
     speed: [160, 1500],
-    quirks: { ...OPENAI_PLAIN, efforts: ["none", "low", "medium", "high"] },
+    quirks: { ...COMPLETION_TOKENS, efforts: ["none", "low", "medium", "high"] },
   },
 ];
 

@@ -37,6 +37,8 @@ export type ModelQuirks = {
   singleSampling?: boolean;
   /** The output bound is sent as this field (OpenAI dialect). */
   maxTokensField?: "max_tokens" | "max_completion_tokens";
+  /** Takes a key for calls that begin alike, by which their vendor finds what it has cached (OpenAI dialects). */
+  cacheKey?: boolean;
   /** No `system` role: sent as `developer`. */
   developerRole?: boolean;
   /** How structured output is asked for (Anthropic dialect: native `output_config`, or a forced tool). */

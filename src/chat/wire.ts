@@ -206,6 +206,12 @@ export const ChatBody = Type.Object({
   metadata: nullable(
     Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
   ),
+  prompt_cache_key: nullable(
+    Type.String({
+      maxLength: 512,
+      description: "Calls that begin alike share it; handed to OpenAI, if one of its models answers",
+    }),
+  ),
   cache_control: nullable(Type.Object({}, { description: "The prompt is cached, if one of Anthropic's models answers" })),
   stream: nullable(
     Type.Boolean({ description: "On `/v1/chat/completions`: answer as Server-Sent Events; elsewhere the path says it" }),

@@ -118,6 +118,8 @@ export type ChatRequest = {
   user?: string;
   /** The prompt's beginning will be sent again soon: worth a write to the provider's cache where that has to be asked for. */
   cachePrompt?: CacheWish;
+  /** What calls that begin alike have in common, for the vendors that find their cache by it. */
+  cacheKey?: string;
 };
 
 /** For how long what ends with the system text is to be kept, and what ends with the last turn. */

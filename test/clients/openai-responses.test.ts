@@ -329,6 +329,7 @@ test("the provider gets what was asked", async () => {
     tool_choice: { type: "function", name: "get_weather" },
     parallel_tool_calls: false,
     user: "u1",
+    prompt_cache_key: "signals",
     store: true,
     include: ["reasoning.encrypted_content"],
   });
@@ -351,6 +352,7 @@ test("the provider gets what was asked", async () => {
     tool_choice: { type: "function", function: { name: "get_weather" } },
     parallel_tool_calls: false,
     user: "u1",
+    prompt_cache_key: "signals",
   });
 });
 

@@ -79,6 +79,7 @@ const readRequest = (asked: ChatBody, allowedHosts: readonly string[]): ChatRequ
     ...(body.reasoning_effort && { reasoningEffort: readEffort(body.reasoning_effort) }),
     ...(format && { outputFormat: format }),
     ...(body.user && { user: body.user }),
+    ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
     ...(cachePrompt && { cachePrompt }),
   };
 };

@@ -71,6 +71,7 @@ const readRequest = (body: ResponsesBody, allowedHosts: readonly string[], past:
     ...(effort && { reasoningEffort: effort === "xhigh" || effort === "max" ? "high" : effort }),
     ...(format && { outputFormat: format }),
     ...(body.user && { user: body.user }),
+    ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
   };
 };
 

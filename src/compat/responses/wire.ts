@@ -194,6 +194,12 @@ export const ResponsesBody = Type.Object({
     Type.Record(Type.String(), Type.String({ maxLength: 512 }), { description: "Stored with the call as `custom`" }),
   ),
   user: nullable(Type.String({ maxLength: 512 })),
+  prompt_cache_key: nullable(
+    Type.String({
+      maxLength: 512,
+      description: "Calls that begin alike share it; handed to OpenAI, if one of its models answers",
+    }),
+  ),
   stream: nullable(Type.Boolean()),
   store: nullable(Type.Boolean({ description: "Taken, but no response is kept" })),
   previous_response_id: nullable(Type.String({ description: "Goes on from there, while the log has that response as it was" })),

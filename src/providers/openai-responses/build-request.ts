@@ -9,7 +9,7 @@ import { effortOf } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { portableId } from "../dialect/tool-call-ids.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
-import { formatOf, samplingFields, validArguments } from "../openai/build-request.ts";
+import { callerFields, formatOf, samplingFields, validArguments } from "../openai/build-request.ts";
 import { REASONING_BESIDE_TOOLS, THOUGHTS } from "../openai/refused-parameter.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolDefinition } from "../provider.ts";
 import { sealedThoughtsIn } from "./sealed-thoughts.ts";
@@ -124,7 +124,7 @@ export const buildResponsesRequest = (model: string, request: ChatRequest, optio
     ...(effort !== undefined && { reasoning: { effort } }),
     ...toolFields(request, options),
     ...(field && { text: { format: flatFormat(field) } }),
-    ...(request.user !== undefined && { user: request.user }),
+    ...callerFields(request, options),
     ...(stream && { stream: true }),
   };
 };

@@ -138,6 +138,12 @@ export const samplingFields = (request: ChatRequest, { quirks }: BuildOptions, d
   };
 };
 
+/** Who calls, and what their calls have in common: spelled alike in both of OpenAI's formats. */
+export const callerFields = ({ user, cacheKey }: ChatRequest, { quirks }: BuildOptions): WireBody => ({
+  ...(user !== undefined && { user }),
+  ...(cacheKey !== undefined && quirks.cacheKey && { prompt_cache_key: cacheKey }),
+});
+
 const penaltyFields = (request: ChatRequest, { quirks }: BuildOptions): WireBody => {
   if (quirks.noSampling) return {};
   return {
@@ -194,7 +200,7 @@ export const buildOpenAiRequest = (model: string, request: ChatRequest, options:
     ...reasoningFields(request, options),
     ...toolFields(request, options),
     ...(field && { response_format: field }),
-    ...(request.user !== undefined && { user: request.user }),
+    ...callerFields(request, options),
     ...streamFields(options),
   };
 };

@@ -1,6 +1,7 @@
 /** Requests in OpenAI's format, as each model and vendor takes them. */
 
 import { expect, test } from "bun:test";
+import { CHAT_MODELS } from "../../../src/catalog/chat-models.ts";
 import type { ModelQuirks } from "../../../src/catalog/model.ts";
 import type { ChatRequest } from "../../../src/providers/provider.ts";
 import { build } from "../../support/openai-stub.ts";
@@ -192,4 +193,11 @@ test("a model that thinks by itself is told not to where it is forced, or its th
     const body = build(request as Partial<ChatRequest>, { thinking: "toggle" });
     expect([body.thinking, body.reasoning_effort]).toEqual([thinking, effort]);
   }
+});
+
+test("the key by which OpenAI finds its cache goes to its models alone", () => {
+  const sent = (quirks: ModelQuirks) => build({ cacheKey: "signals" }, quirks)["prompt_cache_key"];
+  expect([sent({ cacheKey: true }), sent({})]).toEqual(["signals", undefined]);
+  const takers = CHAT_MODELS.filter(({ quirks }) => quirks?.cacheKey);
+  expect(new Set(takers.map(({ provider }) => provider))).toEqual(new Set(["openai"]));
 });
