@@ -113,6 +113,16 @@ describe("what a header claims does not count", () => {
     expect(readDuration(coded(0x55, 1, 12_000))).toBeUndefined();
   });
 
+  test("MPEG audio in a WAV file is counted as such", async () => {
+    const tag = 20;
+    const sound = (await fixture("tone.mp3")).subarray(tag);
+    const head = Buffer.from(await fixture("tone.wav")).subarray(0, 44);
+    head.writeUInt16LE(0x55, 20);
+    head.write("data", 36);
+    head.writeUInt32LE(sound.length, 40);
+    expect(readDuration(Buffer.concat([head, sound]))).toBeCloseTo(1.5, 1);
+  });
+
   test("an Ogg file's first stream, where another is longer", async () => {
     const bytes = Buffer.from(await fixture("tone.ogg"));
     const head = Buffer.from(bytes.subarray(0, bytes.indexOf("OggS", 4)));
@@ -179,7 +189,7 @@ describe("what is no recording has no length", () => {
   });
 
   test("every cut and every flipped byte of a file is survived", async () => {
-    for (const name of ["tone.mp3", "tone.flac", "tone.m4a", "fragmented.mp4", "tone.webm"]) {
+    for (const name of ["tone.mp3", "tone.flac", "tone.m4a", "fragmented.mp4", "tone.webm", "tone.ogg", "tone-opus.ogg"]) {
       const whole = await fixture(name);
       for (let length = 0; length < 400; length += 7) readDuration(whole.subarray(0, length));
       for (let at = 0; at < Math.min(whole.length, 1_500); at += 13) {

@@ -1,15 +1,21 @@
 /** RIFF/WAVE, and RF64 for files that may grow large: the bytes of the data chunk over the bytes of a second. A size that does not fit what follows is not believed. */
 
+import { mp3Seconds } from "./mp3.ts";
 import { fourCharacters } from "./mp4-boxes.ts";
 
 export const wavSeconds = (bytes: Uint8Array): number | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let bytesPerSecond = 0;
+  let isMpeg = false;
   for (let at = 12; at + 8 <= bytes.length; ) {
     const name = fourCharacters(bytes, at);
     const size = view.getUint32(at + 4, true);
     const body = at + 8;
-    if (name === "fmt " && body + 16 <= bytes.length) bytesPerSecond = rateOf(view, body, size);
+    if (name === "fmt " && body + 16 <= bytes.length) {
+      bytesPerSecond = rateOf(view, body, size);
+      isMpeg = view.getUint16(body, true) === MPEG_LAYER_3;
+    }
+    if (name === "data" && isMpeg) return mp3Seconds(bytes.subarray(body));
     if (name === "data") return bytesPerSecond > 0 ? dataBytes(bytes, body, size) / bytesPerSecond : undefined;
     at = body + size + (size % 2);
   }
@@ -41,7 +47,7 @@ const rateOf = (view: DataView, at: number, size: number): number => {
   }
 };
 
-const [PCM, MS_ADPCM, FLOAT, A_LAW, MU_LAW, IMA_ADPCM, GSM] = [1, 2, 3, 6, 7, 0x11, 0x31];
+const [PCM, MS_ADPCM, FLOAT, A_LAW, MU_LAW, IMA_ADPCM, GSM, MPEG_LAYER_3] = [1, 2, 3, 6, 7, 0x11, 0x31, 0x55];
 
 const perBlock = (blockBytes: number, rate: number, samples: number): number => (samples > 0 ? (blockBytes * rate) / samples : 0);
 
