@@ -67,6 +67,8 @@ test("a price that could not be put right leaves the key's budget as it was", as
   await correctCost(gateway.platform, call!.id, 0);
   await correctCost(gateway.platform, call!.id, 0);
   expect(budgets.spent(key.id)).toBe(0);
+  const { execution } = await getJson(gateway, key, `/v1/logs/${call!.id}`);
+  expect([execution.cost_usd, execution.attempts[0].cost_usd]).toEqual([0, 0]);
 });
 
 test("what a spent budget refuses is no row of the log and no automatic retry, whatever was asked", async () => {

@@ -1,5 +1,7 @@
 /** Policies where a call takes a side way: a judge, a picture instead of words, JSON that nobody asked a schema for. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { findCall } from "../../src/logs/search-store.ts";
+import { unpackCall } from "../../src/logs/store.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { readSse } from "../support/read-sse.ts";
 import { json, sse, startUpstreamStub } from "../support/upstream-stub.ts";
@@ -346,6 +348,33 @@ test("redact_logs reaches what an upstream quotes in its complaint, and the call
   const logged = await (await live.send(key, "GET", `/v1/logs/${id}`)).text();
   expect(logged).toContain("bad value: '[REDACTED]'");
   expect(logged).not.toContain("jane.doe");
+});
+
+test("the log keeps no personal data of a tool call that left with it, and no picture's bytes", async () => {
+  const config = { redact_logs: true, pii_detection: { types: ["email"], action: "warn" } };
+  const key = await keyWith(live, { policy_type: "content", config });
+  const given = { name: "mail", arguments: '{"to":"jane.doe@example.com"}' };
+  const message = { role: "assistant", content: null, tool_calls: [{ id: "t1", type: "function", function: given }] };
+  openai.answer(json({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] }));
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const response = await live.send(key, "POST", "/v1/chat", {
+    model: "gpt-4o",
+    tools: [{ type: "function", function: { name: "mail", parameters: { type: "object" } } }],
+    messages: [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Mail her this." },
+          { type: "image_url", image_url: { url: `data:image/png;base64,${pixel}` } },
+        ],
+      },
+    ],
+  });
+  const id = response.headers.get("x-svc-request-id")!;
+  expect(await response.text()).toContain("jane.doe@example.com");
+  const kept = JSON.stringify(unpackCall((await findCall(live.platform.db, key.project.id, id, "live"))!));
+  expect(kept).toContain("Mail her this.");
+  for (const word of ["jane.doe", pixel.slice(0, 30)]) expect(kept).not.toContain(word);
 });
 
 test("what a policy stopped is in the log, streamed or not", async () => {

@@ -136,3 +136,12 @@ test("what a provider did not count is estimated for the caller as for the log",
     });
   }
 });
+
+test("where one attempt was counted and another only estimated, the sum is an estimate", async () => {
+  const uncounted = { role: "assistant", content: "A hill is a small mountain." };
+  openai.answer(completion(""), json({ choices: [{ index: 0, message: uncounted, finish_reason: "stop" }] }));
+  const { body } = await chat(live, ask("What is a hill?", { model: "gpt-4o" }));
+  const { execution } = await logOf(live, body.svc.request_id);
+  expect(execution.attempts.length).toBe(2);
+  expect(execution.usage_source).toBe("estimated");
+});
