@@ -116,7 +116,10 @@ describeDashboard("playground and media in the dashboard", (test) => {
     expect(await page.getByRole("button", { name: "Ask", exact: true }).isDisabled()).toBe(true);
     await page.getByLabel("Tools", { exact: true }).fill("");
     await page.getByRole("button", { name: "An example" }).click();
-    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Copy as code" }).click();
+    await page.getByRole("tab", { name: "OpenAI SDK (Node)" }).click();
+    await page.getByRole("dialog").getByText("console.log(answer.choices[0].message);").waitFor();
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Ask", exact: true }).click();
     await page.locator(".tool-call", { hasText: 'get_weather({"city":"Paris"})' }).waitFor();
     await page.getByLabel("What get_weather returns").fill('{"weather": "drizzle"}');

@@ -67,6 +67,8 @@ const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'
 export const requestSnippets = (origin: string, body: object): Snippet[] => {
   const json = JSON.stringify(body, null, 2);
   const { messages, model, stream: _, ...rest } = body as Record<string, unknown>;
+  // A message that calls tools has no content.
+  const answered = "tools" in rest ? "answer.choices[0].message" : "answer.choices[0].message.content";
   const extra = Object.keys(rest).length === 0 ? "" : `,\n  ${indent(JSON.stringify(rest, null, 2).slice(2, -2).trim(), "")}`;
   return [
     {
@@ -87,7 +89,7 @@ const answer = await client.chat.completions.create({
   model: ${JSON.stringify(model ?? "auto")},
   messages: ${indent(JSON.stringify(messages, null, 2), "  ")}${extra}
 });
-console.log(answer.choices[0].message.content);`,
+console.log(${answered});`,
     },
     {
       id: "openai-python",
@@ -101,7 +103,7 @@ answer = client.chat.completions.create(
     model=${JSON.stringify(model ?? "auto")},
     messages=request["messages"],${Object.keys(rest).length === 0 ? "" : `\n    extra_body=json.loads(r"""${JSON.stringify(rest)}"""),`}
 )
-print(answer.choices[0].message.content)`,
+print(${answered})`,
     },
   ];
 };
