@@ -32,6 +32,18 @@ describe("chunks", () => {
     expect(chunks.map(({ content }) => content).join(" ")).toBe(text);
   });
 
+  test("take a small remainder in with the blank before it", () => {
+    const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(" ");
+    for (let count = 40; count < 70; count++) {
+      for (const text of [prose(count), words(count * 10)])
+        expect(
+          chunkText(text)
+            .map(({ content }) => content)
+            .join(" "),
+        ).toBe(text);
+    }
+  });
+
   test("do not cross a heading of level 1 or 2, and carry the path to them", () => {
     const text = `# Book\n\n## One\n\n${prose(30)}\n\n### Deep\n\n${prose(10, 50)}\n\n## Two\n\n${prose(30, 100)}`;
     const chunks = chunkText(text);

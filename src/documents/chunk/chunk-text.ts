@@ -37,23 +37,24 @@ export const chunkText = (text: string): Chunk[] => {
   if (sizeOf(text) <= WHOLE && blocks.filter(({ level }) => level !== undefined && level <= 2).length <= 1)
     return wholeText(text, blocks);
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
-  const chunks: (Chunk & { size: number; boundary: boolean })[] = [];
+  const chunks: (Chunk & { lead: string; size: number; boundary: boolean })[] = [];
   let path: string[] = [];
   let open: Open | undefined;
 
+  const contentOf = (lead: string, start: number, end: number): string => lead + text.slice(start, end).trimEnd();
   const close = (boundary: boolean) => {
     if (open === undefined) return;
     const { start, end, size, lead, headings } = open;
     const previous = chunks.at(-1);
     if (previous !== undefined && !previous.boundary && size < CRUMB && previous.size + size <= ROOM_FOR_CRUMB) {
-      previous.content += text.slice(previous.end, end).trimEnd();
+      previous.content = contentOf(previous.lead, previous.start, end);
       previous.end = end;
       previous.size += size;
       previous.boundary = boundary;
     } else {
-      const content = lead + text.slice(start, end).trimEnd();
+      const content = contentOf(lead, start, end);
       if (content.trim() !== "")
-        chunks.push({ content, start, end, headings: headings.filter((title) => title !== ""), size, boundary });
+        chunks.push({ content, start, end, headings: headings.filter((title) => title !== ""), lead, size, boundary });
     }
     open = undefined;
   };
