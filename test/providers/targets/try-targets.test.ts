@@ -14,7 +14,11 @@ const TARGETS = [
   { provider: "replicate", model: "openai/gpt-image-2" },
 ];
 const gateway = await gatewayOfFile({ environment: { OPENAI_API_KEY: "sk-x", REPLICATE_API_TOKEN: "r8-x" } });
-beforeEach(() => gateway.clock.advance(3_600_000));
+/** Whatever failed in the test before is well again. */
+beforeEach(async () => {
+  gateway.clock.advance(3_600_000);
+  for (const target of TARGETS) await draw(() => Promise.resolve("a picture"), { targets: [target] });
+});
 
 /** One picture by way of `use`; a live caller's, by the two upstreams above, where nothing else is said. */
 const draw = <T>(use: TargetsCall<T>["use"], about: Partial<Pick<TargetsCall<T>, "caller" | "signal" | "targets">> = {}) =>
@@ -65,6 +69,18 @@ test("an upstream whose budget of retries is used up is not asked once more, and
     ["openai", "retry_budget"],
     ["replicate", undefined],
   ]);
+});
+
+test("where nobody else could do it, a retry needs no budget", async () => {
+  spendRetries(gateway, "openai");
+  const { attempts } = await draw(failing, { targets: TARGETS.slice(0, 1) });
+  expect(attempts.map(({ purpose }) => purpose)).toEqual(["first", "retry"]);
+});
+
+test("however many upstreams an operator names, four attempts are made of a call", async () => {
+  const targets = Array.from({ length: 6 }, (_, n) => ({ provider: "openai", model: `painter-${n}` }));
+  const { attempts } = await draw(failing, { targets });
+  expect(attempts.map(({ purpose }) => purpose)).toEqual(["first", "retry", "fallback", "fallback"]);
 });
 
 test("for a caller who leaves while a retry is waited for nothing more is asked", async () => {
