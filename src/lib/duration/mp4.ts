@@ -1,4 +1,4 @@
-/** MP4, M4A and their fragments: the samples of each sound track are added up from its own tables. */
+/** MP4, M4A and their fragments: the samples of each sound track are added up from its own tables, and AAC's frames counted against them. */
 
 import { boxesIn, findBoxes, fourCharacters, type Mp4Box } from "./mp4-boxes.ts";
 
@@ -24,10 +24,29 @@ const tracksOf = (bytes: Uint8Array): Track[] => {
     if (!mediaHead || !handler || !head) return [];
     const timescale = view.getUint32(mediaHead.bodyStart + (bytes[mediaHead.bodyStart] === 1 ? 20 : 12));
     const id = view.getUint32(head.bodyStart + (bytes[head.bodyStart] === 1 ? 20 : 12));
-    const units = tableUnits(view, findBoxes(bytes, track, "mdia", "minf", "stbl", "stts")[0]) + (fragments.get(id) ?? 0);
+    const tables = (name: string) => findBoxes(bytes, track, "mdia", "minf", "stbl", name)[0];
+    const inFragments = fragments.get(id) ?? { units: 0, frames: 0 };
+    const units = tableUnits(view, tables("stts")) + inFragments.units;
     const isSound = fourCharacters(bytes, handler.bodyStart + 8) === "soun";
-    return timescale > 0 && units > 0 ? [{ isSound, seconds: heardSeconds(bytes, view, whole, track, units / timescale) }] : [];
+    if (timescale === 0 || units === 0) return [];
+    const told = heardSeconds(bytes, view, whole, track, units / timescale);
+    const framed = aacSeconds(bytes, view, tables("stsd"), frameCount(view, tables("stsz")) + inFragments.frames);
+    return [{ isSound, seconds: told * SHORTER_FRAMES < framed ? framed : told }];
   });
+};
+
+const AAC_FRAME_SAMPLES = 1_024;
+/** Some kinds of AAC have frames of less than half the length: up to there times that the tables give are believed. */
+const SHORTER_FRAMES = 2.2;
+
+const frameCount = (view: DataView, sizes: Mp4Box | undefined): number => (sizes ? view.getUint32(sizes.bodyStart + 8) : 0);
+
+/** By its frames and the rate of its description; 0 for another codec. */
+const aacSeconds = (bytes: Uint8Array, view: DataView, descriptions: Mp4Box | undefined, frames: number): number => {
+  const entry = (descriptions?.bodyStart ?? 0) + 8;
+  if (descriptions === undefined || fourCharacters(bytes, entry + 4) !== "mp4a") return 0;
+  const rate = view.getUint16(entry + 32);
+  return rate > 0 ? (frames * AAC_FRAME_SAMPLES) / rate : 0;
 };
 
 const LONGEST_TRIM_SECONDS = 0.3;
@@ -62,24 +81,27 @@ const tableUnits = (view: DataView, table: Mp4Box | undefined): number => {
   return units;
 };
 
-/** Time units by track id, over all fragments. */
-const fragmentUnits = (bytes: Uint8Array, view: DataView, whole: Range): Map<number, number> => {
+/** By track id, over all fragments. */
+const fragmentUnits = (bytes: Uint8Array, view: DataView, whole: Range): Map<number, { units: number; frames: number }> => {
   const defaults = new Map(
     findBoxes(bytes, whole, "moov", "mvex", "trex").map((box) => [
       view.getUint32(box.bodyStart + 4),
       view.getUint32(box.bodyStart + 12),
     ]),
   );
-  const units = new Map<number, number>();
+  const counted = new Map<number, { units: number; frames: number }>();
   for (const fragment of findBoxes(bytes, whole, "moof", "traf")) {
     const [head] = findBoxes(bytes, fragment, "tfhd");
     if (!head) continue;
     const id = view.getUint32(head.bodyStart + 4);
     const sampleUnits = headDefault(view, head) ?? defaults.get(id) ?? 0;
-    for (const run of boxesIn(bytes, fragment.bodyStart, fragment.end))
-      if (run.type === "trun") units.set(id, (units.get(id) ?? 0) + runUnits(view, run, sampleUnits));
+    for (const run of boxesIn(bytes, fragment.bodyStart, fragment.end)) {
+      if (run.type !== "trun") continue;
+      const { units, frames } = counted.get(id) ?? { units: 0, frames: 0 };
+      counted.set(id, { units: units + runUnits(view, run, sampleUnits), frames: frames + view.getUint32(run.bodyStart + 4) });
+    }
   }
-  return units;
+  return counted;
 };
 
 const flagsOf = (view: DataView, box: Mp4Box): number => view.getUint32(box.bodyStart) & 0xffffff;
