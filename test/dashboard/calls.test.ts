@@ -41,21 +41,20 @@ describeDashboard("calls in the dashboard", (test) => {
   });
 
   test("what a key's calls of the month cost is told in the overview, and over those calls", async ({ gateway, page, open }) => {
-    const key = await gateway.key({ project: "demo" });
-    await gateway.send(key, "POST", "/v1/chat", { messages: [{ role: "user", content: "Which planet is the largest?" }] });
-    const now = new Date(gateway.clock.now());
-    const sums = gateway.platform.db.get<{ cost: number; calls: number; own: number }>(
-      `SELECT sum(cost_nano_usd) / 1e9 AS cost, count(*) AS calls, sum(iif(key_id = ?, cost_nano_usd, 0)) / 1e9 AS own
-       FROM calls WHERE started_at >= ? AND project_id = ?`,
-      key.id,
-      Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1),
-      key.project.id,
-    )!;
-    await open("/overview", "Overview");
-    await page.getByText(`Together ${usd(sums.cost)} for ${sums.calls} calls.`).waitFor();
-    await page.getByRole("link", { name: `test …${key.text.slice(-4)}` }).click();
-    await page.getByText(`1–1 of 1, ${usd(sums.own)} together`).waitFor();
-    expect(await page.getByLabel("Key").locator("option:checked").textContent()).toBe(`test …${key.text.slice(-4)}`);
+    const keys = [await gateway.key({ project: "spender" }), await gateway.key({ project: "spender" })];
+    const costs = [0, 0];
+    for (const at of [0, 1, 1]) {
+      const question = { role: "user", content: `Which planet is the largest of ${"many ".repeat(20 * at)}?` };
+      const answer = await gateway.send(keys[at]!, "POST", "/v1/chat", { messages: [question] });
+      costs[at]! += ((await answer.json()) as any).svc.cost_usd;
+    }
+    await open("/dashboard/p/spender/test/overview", "Overview");
+    await page.getByText(`Together ${usd(costs[0]! + costs[1]!)} for 3 calls.`).waitFor();
+    const name = `test …${keys[1]!.text.slice(-4)}`;
+    await page.getByText(`${usd(costs[1]!)} · 2`).waitFor();
+    await page.getByRole("link", { name }).click();
+    await page.getByText(`1–2 of 2, ${usd(costs[1]!)} together`).waitFor();
+    expect(await page.getByLabel("Key").locator("option:checked").textContent()).toBe(name);
   });
 
   test("what a call paid for besides its attempts is told, so that they add up", async ({ gateway, page, open }) => {
