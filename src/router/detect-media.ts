@@ -10,13 +10,16 @@ const VETO =
   /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو|推[荐薦]|おすすめ|추천/u;
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
-  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
-/** «How …?», «where …?», «which …?» in other languages ask for words too, but «what would … look like?» is often a wish to see it. */
+  /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
+/** «How …?», «where …?», «explain …» and the like in other languages ask for words too, but «what would … look like?» is often a wish to see it. */
 const ASKS = new RegExp(
   "^[^\\p{L}]*(?:wie|comment|c[oó]mo|come(?! up| and)|hoe|jak|hur|hvordan|как|як|làm thế nào|bagaimana cara|چگونه|چطور|كيف|" +
     "welche[rsnm]?|was (?:ist|sind|kostet|kosten|bedeutet|macht)|wo|où|quel(?:le)?s?|combien|qué(?! tal)|cuáles|cuál|dónde|cuánto|qual|quais|onde|quanto|dove|quale|quali|" +
     "waar|welke|gdzie|jaki[ea]?|ile|где|как(?:ой|ая|ое|ие)|сколько|nerede|hangi|أين|كم|کجا)\\s(?!.{0,60}" +
     "(?:würd|wär|säh|zou|skulle|ville|(?:^|\\s)бы?\\s|\\sby|\\p{L}(?:rai[ts]|r[ií]as?|rebbe)(?!\\p{L})))|" +
+    "^[^\\p{L}]*(?:bitte |por favor |per favore )?(?:erklär|beschreib|übersetz|korrigier|vergleich|résume|expli(?:que|ca)|décris|tradui[st]|tradu[cz]|corrig|corrija|" +
+    "resum[ea]|descri|spiega|riassumi|beschrijf|vertaal|wyjaśnij|opisz|przetłumacz|açıkla|çevir|объясни|опиши|переведи|сравни|解释|解釋|翻译|翻譯|描述|اشرح|ترجم)|" +
+    "(?:説明|翻訳|要約)して|(?:설명|번역|요약)해|समझा(?:ओ|इए|एं)|अनुवाद|" +
     "^(?![^\\p{L}]*(?:[请請]|帮我|幫我|[给給]我)?[画畫生做制製]).{0,12}(?:怎[么麼样樣]|如何|哪[里裡个個]|多少)|" +
     "どうやって|方(?:法)?[をは](?:教え|知り|何|？|$)|(?:어떻게|방법)(?!.*(?:그려|만들어|생성해)\\s?(?:줘|주))|कैसे(?!\\s(?:दिख|लग))|nasıl\\s(?!görün|ol)",
   "u",
