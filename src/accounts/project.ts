@@ -23,7 +23,7 @@ export type ProjectSettings = {
 /** The settings of a project that does not set its own. */
 export const DEFAULT_SETTINGS = { qualityCost: 0.5, exploration: 0.02 } as const;
 
-export const MOST_NAME_CHARACTERS = 100;
+const MOST_NAME_CHARACTERS = 100;
 /** What a project or a key may be called. A step of a path could stand in no address. */
 export const NAME_RULE = `one line of 1 to ${MOST_NAME_CHARACTERS} characters, without blanks around it, and neither "." nor ".."`;
 const NAME = /^(?!\.{1,2}$)[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/;

@@ -6,7 +6,7 @@
 import type { ChatBody, WireMessage } from "../wire.ts";
 
 export type ToolMessage = Exclude<WireMessage, { role: "function" }>;
-export type ToolBody = Omit<ChatBody, "messages"> & { messages: ToolMessage[] };
+type ToolBody = Omit<ChatBody, "messages"> & { messages: ToolMessage[] };
 
 /** Whether calls are told in the older form, too. */
 export const hasFunctions = ({ functions }: ChatBody): boolean => (functions ?? []).length > 0;

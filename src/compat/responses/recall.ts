@@ -12,7 +12,7 @@ import type { ChatMessage, ToolCall } from "../../providers/provider.ts";
 import { isKnownItem, isReference, type ResponsesBody } from "./wire.ts";
 
 /** Of an earlier answer: what it said, or what it asked a function. */
-export type PastItem = { text: string } | { call: ToolCall };
+type PastItem = { text: string } | { call: ToolCall };
 
 export type Past = {
   /** Up to and with the response that this one goes on from. */
