@@ -2,8 +2,8 @@
 
 import { mergeEvaluations } from "../../policies/content/content-evaluation.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
+import { createAnswerReview } from "../../policies/content/review-answer-stream.ts";
 import { reviewJsonText } from "../../policies/content/review-json.ts";
-import { createStreamReview } from "../../policies/content/review-stream.ts";
 import type { ContentEvaluation } from "../../policies/evaluation-schemas.ts";
 import { type ChatEvent, isPlain, type ToolCall } from "../../providers/provider.ts";
 import type { StreamPart } from "../response/outlet.ts";
@@ -64,7 +64,7 @@ const passThrough = (received: KeptText, showsThoughts: boolean): Outgoing => {
 };
 
 const reviewed = (rules: ContentRules): Outgoing => {
-  const review = createStreamReview(rules);
+  const review = createAnswerReview(rules);
   const calls: ToolCall[] = [];
   const sentCalls: ToolCall[] = [];
   const evaluations: ContentEvaluation[] = [];

@@ -1,0 +1,94 @@
+/**
+ * A streamed answer's text on its way out. One that opens with JSON, whether or not it was asked for, is reviewed as one that is not
+ * streamed: its value is held until it closes, so that escapes hide nothing in it and what is redacted leaves it valid. The rest flows.
+ */
+
+import type { ContentEvaluation } from "../evaluation-schemas.ts";
+import { mergeEvaluations } from "./content-evaluation.ts";
+import type { ContentRules } from "./content-rules.ts";
+import type { Review } from "./review-content.ts";
+import { reviewJsonText } from "./review-json.ts";
+import { createStreamReview } from "./review-stream.ts";
+
+type AnswerReview = {
+  /** Takes the next piece; returns what may be sent now. Nothing leaves any more once blocked. */
+  push(delta: string): string;
+  /** The text is complete: returns the rest. */
+  end(): string;
+  blocked(): boolean;
+  evaluation(): ContentEvaluation;
+};
+
+export const createAnswerReview = (rules: ContentRules): AnswerReview => {
+  const flow = createStreamReview(rules);
+  let opening: Opening | undefined = createOpening();
+  let value: Review | undefined;
+  const blocked = (): boolean => value?.blocked === true || flow.blocked();
+  /** The text before `end` is a value of JSON, what follows is none. */
+  const release = (text: string, end: number): string => {
+    opening = undefined;
+    if (end > 0) value = reviewJsonText(rules, text.slice(0, end));
+    return blocked() ? "" : (value?.text ?? "") + flow.push(text.slice(end));
+  };
+  return {
+    push: (delta) => {
+      if (opening === undefined) return blocked() ? "" : flow.push(delta);
+      const end = opening.push(delta);
+      return end === undefined ? "" : release(opening.held(), end);
+    },
+    end: () => {
+      const text = opening?.held() ?? "";
+      const released = text === "" ? "" : release(text, text.length);
+      return blocked() ? "" : released + flow.end();
+    },
+    blocked,
+    evaluation: () => (value === undefined ? flow.evaluation() : mergeEvaluations(value.evaluation, flow.evaluation())),
+  };
+};
+
+type Opening = {
+  /** Undefined while all that came may be one value of JSON; else how far it reaches, 0 where there is none. */
+  push(delta: string): number | undefined;
+  held(): string;
+};
+
+/** No value of honest JSON is longer; beyond it a text flows as it comes. */
+const LONGEST_VALUE = 1_000_000;
+/** What stands in JSON beside strings and brackets: blanks, numbers, `true`, `false`, `null`. */
+const BARE = /[\s:,0-9.+\-eEtrufalsn]/;
+
+const createOpening = (): Opening => {
+  const pieces: string[] = [];
+  let length = 0;
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  const read = (character: string): "goes on" | "ends" | "is no JSON" => {
+    if (isInString) {
+      if (isEscaped) isEscaped = false;
+      else if (character === "\\") isEscaped = true;
+      else isInString = character !== '"';
+      return "goes on";
+    }
+    if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") depth--;
+    else if (character === '"') isInString = true;
+    else if (!BARE.test(character)) return "is no JSON";
+    else if (character.trim() === "") return "goes on";
+    if (depth > 0) return "goes on";
+    return (character === "}" || character === "]") && depth === 0 ? "ends" : "is no JSON";
+  };
+  return {
+    push: (delta) => {
+      pieces.push(delta);
+      const before = length;
+      length += delta.length;
+      for (let at = 0; at < delta.length; at++) {
+        const value = read(delta[at]!);
+        if (value !== "goes on") return value === "ends" ? before + at + 1 : 0;
+      }
+      return length > LONGEST_VALUE ? 0 : undefined;
+    },
+    held: () => pieces.join(""),
+  };
+};
