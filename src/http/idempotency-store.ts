@@ -50,6 +50,11 @@ export const beginIdempotent = (
     };
   });
 
+/** Whether a request has come under the key, answered or not. */
+export const isClaimed = (db: Db, { projectId, route, key }: IdempotencyPlace): boolean =>
+  db.get("SELECT 1 FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?", projectId, route, key) !==
+  undefined;
+
 export const finishIdempotent = (db: Db, place: IdempotencyPlace, owner: string, answer: StoredAnswer): Promise<void> =>
   db.write(
     (sql) =>

@@ -14,6 +14,7 @@ import {
   finishIdempotent,
   forgetIdempotent,
   type IdempotencyPlace,
+  isClaimed,
   type StoredAnswer,
 } from "./idempotency-store.ts";
 import { isWorthKeeping, keepAnswer } from "./keep-answer.ts";
@@ -31,21 +32,23 @@ export const createIdempotency =
   (platform: Platform, handle: Handle, ruleOf: RuleOf): Handle =>
   async (request) => {
     const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
-    if (key === null) return handle(request);
+    const rule = key === null ? undefined : ruleOf(request);
+    // Where there is no route, or none that asks for a key, nothing is kept.
+    if (key === null || rule === undefined) return handle(request);
     try {
-      return await once(platform, handle, ruleOf, request, key);
+      return await once(platform, handle, rule, request, key);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return refuse(platform, ruleOf, request, error);
+      return refuse(platform, rule, request, error);
     }
   };
 
 /** What the door refuses is refused as there; with all else the limits are shown as they stand. */
-const refuse = (platform: Platform, ruleOf: RuleOf, request: Request, error: ApiError): Response => {
+const refuse = (platform: Platform, rule: GuardRule, request: Request, error: ApiError): Response => {
   const shown: Record<string, string> = {};
   let refusal = error;
   try {
-    lookIn(platform, ruleOf, request, shown);
+    lookIn(platform, rule, request, shown);
   } catch (atDoor) {
     if (!(atDoor instanceof ApiError)) throw atDoor;
     refusal = atDoor;
@@ -55,11 +58,11 @@ const refuse = (platform: Platform, ruleOf: RuleOf, request: Request, error: Api
   return response;
 };
 
-const once = async (platform: Platform, handle: Handle, ruleOf: RuleOf, request: Request, key: string): Promise<Response> => {
-  const claim = await claimKey(platform, request, key);
+const once = async (platform: Platform, handle: Handle, rule: GuardRule, request: Request, key: string): Promise<Response> => {
+  const claim = await claimKey(platform, rule, request, key);
   if (claim.earlier === undefined) return answerFirst(platform, handle, request, claim);
   const fresh = requestIdHeaders(platform.exchanges.of(request));
-  lookIn(platform, ruleOf, request, fresh);
+  lookIn(platform, rule, request, fresh);
   return replay(claim.earlier, fresh);
 };
 
@@ -75,15 +78,18 @@ type Claim = {
 };
 
 /** Throws 400 for an unusable key, 422 where it came with another body, 409 while its first request still runs. */
-const claimKey = async (platform: Platform, request: Request, key: string): Promise<Claim> => {
+const claimKey = async (platform: Platform, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
   const { requestId, vouched } = platform.exchanges.of(request);
   const asking = vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
     throw invalidRequest(`Idempotency-Key must have 1 to ${LONGEST_KEY} characters.`, "Idempotency-Key");
-  const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);
   // A test key is a world of its own: what its sandbox said is no answer to a live call.
   const route = `POST ${pathOf(request.url)}${asking.key.mode === "test" ? " (test)" : ""}`;
   const place = { projectId: asking.project.id, route, key };
+  // As at the door, nothing is read of a body that would be refused there. What was asked before may have been answered.
+  lookIn(platform, rule, request, {});
+  if (!isClaimed(platform.db, place)) requireRoom(platform, rule, request, asking);
+  const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);
   const state = await beginIdempotent(platform.db, place, {
     bodyHash: digestOf(request, body),
     owner: requestId,
@@ -143,9 +149,19 @@ const digestOf = (request: Request, body: Uint8Array): string => {
 };
 
 /** A replay is refused to a key that could not have asked; it is not counted, and shows the limits as they stand. */
-const lookIn = (platform: Platform, ruleOf: RuleOf, request: Request, headers: Record<string, string>): void => {
-  const rule = ruleOf(request);
-  if (rule !== undefined) admit(platform, { ...rule, countsItself: true }, request, headers);
+const lookIn = (platform: Platform, rule: GuardRule, request: Request, headers: Record<string, string>): void =>
+  void admit(platform, { ...rule, countsItself: true }, request, headers);
+
+/** Throws 429 where the door would, and counts nothing: the door will. */
+const requireRoom = (
+  platform: Platform,
+  rule: GuardRule,
+  request: Request,
+  { project, key }: ReturnType<Platform["accounts"]["authenticate"]>,
+): void => {
+  if (rule.group === undefined || rule.countsItself) return;
+  const state = platform.limits.peek({ project, mode: key.mode }, rule.group);
+  if (state !== undefined && state.remaining < 1) admit(platform, rule, request, {});
 };
 
 /** Under the id of the original call, which is in its body and in the log. */

@@ -288,3 +288,33 @@ test("an answer too large to be kept frees its key", async () => {
   }
   expect(outcomes).toEqual(["kept", "freed"]);
 });
+
+test("what the door would refuse is refused before its body is read", async () => {
+  const poor = await gateway.key({ project: "poor", tier: "free", scopes: ["chat", "documents"] });
+  const { port } = new URL(gateway.url);
+  /** With a body that is announced and never sent. */
+  const statusOf = async (path: string, key: string): Promise<string> => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port: Number(port),
+      socket: { data: (_, bytes) => resolve(bytes.toString()) },
+    });
+    const headers = [
+      "host: gateway",
+      `authorization: Bearer ${key}`,
+      "idempotency-key: unread",
+      "content-type: application/json",
+      "content-length: 900000",
+    ];
+    socket.write(`POST ${path} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
+    const answer = await promise;
+    socket.end();
+    return answer.split(" ")[1]!;
+  };
+  expect(await statusOf("/v1/schemas", poor.text)).toBe("403");
+  expect(await statusOf("/v1/documents/query", poor.text)).toBe("403");
+  expect(await statusOf("/v1/nowhere", poor.text)).toBe("404");
+  for (let call = 0; call < 60; call++) await ask(poor);
+  expect(await statusOf("/v1/chat", poor.text)).toBe("429");
+});
