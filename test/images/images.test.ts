@@ -302,13 +302,18 @@ describe("real upstreams", () => {
     expect(stub.asks.some(({ path }) => path.startsWith("/v1/models"))).toBe(false);
   });
 
-  test("a caller hears nothing of keys, addresses or the upstream's own words", async () => {
+  test("a caller hears nothing of keys, addresses or the upstream's own words; the log has these", async () => {
     stub.answer({
       "POST /v1/images/generations": says({ error: { message: `key sk-secret at ${stub.url} is broken` } }, 500),
       "POST /v1/models/": says({ detail: "r8-secret" }, 500),
     });
-    const text = await (await generate({ prompt: "x" }, live)).text();
+    const response = await generate({ prompt: "x" }, live);
+    const text = await response.text();
     for (const secret of ["sk-secret", "r8-secret", stub.url, "is broken"]) expect(text).not.toContain(secret);
+    const row = (await (await gateway.send(live, "GET", `/v1/logs/${response.headers.get("x-svc-request-id")}`)).json()) as any;
+    const told = row.execution.attempts.map(({ failure_message }: any) => failure_message).join();
+    expect(told).toContain("is broken");
+    for (const secret of ["sk-secret", "r8-secret", stub.url]) expect(told).not.toContain(secret);
   });
 
   test("a model of which no upstream is configured names the variable to set", async () => {

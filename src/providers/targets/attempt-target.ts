@@ -44,9 +44,10 @@ const contextOf = ({ attemptMs, caller }: TargetsCall<unknown>, { signal, remain
   ...(caller.traceparent !== null && { traceparent: caller.traceparent }),
 });
 
-const toldOf = ({ kind, message, details: { status } }: UpstreamError): Partial<TargetAttempt> => ({
+/** For the log alone, which may have the upstream's own words. */
+const toldOf = ({ kind, message, details: { status, upstreamMessage } }: UpstreamError): Partial<TargetAttempt> => ({
   failure: kind,
-  failureMessage: message,
+  failureMessage: upstreamMessage ?? message,
   ...(status !== undefined && { upstreamStatus: status }),
 });
 

@@ -17,7 +17,11 @@ export const mediaRefusal = ({ what, param }: TargetsCall<unknown>, { kind, deta
       code: "content_policy_violation",
     });
   }
-  if (kind === "bad_request") return invalidRequest(`The upstream of ${what} cannot handle this request.`, param);
+  if (kind === "bad_request")
+    return invalidRequest(
+      `The upstream of ${what} cannot handle this request; its own words are in the log of this call.`,
+      param,
+    );
   const seconds = Math.ceil((details.retryAfterMs ?? 0) / 1000);
   return serviceUnavailable(`No upstream of ${what} could answer.`, Math.min(Math.max(5, seconds), 60), false);
 };
