@@ -58,6 +58,13 @@ test("redact_logs finds what JSON escapes, in the prompt, the answer and a call'
   expect(JSON.stringify(logged)).not.toContain("example.com");
 });
 
+test("what a model is shown of its own answer, to mend it, passes the policies of prompts", async () => {
+  const key = await keyUnder({ evaluate_input: true, ...emails("redact") });
+  openai.answer(completion(`{"mail":"${ESCAPED}"}`), completion('{"mail":"none","id":1}'));
+  await chat(key, ask("Extract.", { model: "gpt-4.1", schema: { type: "object", required: ["mail", "id"] } }));
+  expect(openai.seen[1]!.body.messages.at(-2)).toMatchObject({ role: "assistant", content: '{"mail":"[REDACTED]"}' });
+});
+
 test("JSON that stands in a string of JSON hides nothing either, nor does the way in which a judge is shown it", async () => {
   const key = await keyUnder({ evaluate_input: true, criteria: ["It is polite."], ...emails("redact") });
   const inner = JSON.stringify({ id: 1, body: `{"mail":"${ESCAPED}"}` });

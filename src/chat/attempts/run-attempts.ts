@@ -1,6 +1,7 @@
 /** Attempts whose answer is whole before anyone sees it: each is checked, and the best of what came is kept. */
 
 import type { Platform } from "../../platform.ts";
+import { reviewAnyText } from "../../policies/content/review-json.ts";
 import type { ChatMessage, ChatRequest, ChatResult } from "../../providers/provider.ts";
 import { countMessage } from "../../router/count-prompt.ts";
 import type { Candidate } from "../../router/score-candidates.ts";
@@ -22,7 +23,7 @@ export type Judged = { candidate: Candidate; result: ChatResult; check: OutputCh
 export const runAttempts = (platform: Platform, call: PendingCall): Promise<Judged> =>
   askInTurn(platform, call, {
     attempt: (target, asked) => attemptWhole(platform, call, target, asked),
-    askAfter: (answer) => mending(call.prepared, answer),
+    askAfter: (answer) => mending(call, answer),
     best: (answers) => answers.reduce((top, each) => (each.check.score > top.check.score ? each : top)),
   });
 
@@ -95,11 +96,16 @@ const withoutFence = (result: ChatResult): ChatResult => {
   return text === undefined ? result : { ...result, text };
 };
 
-/** After an answer that did not fit the schema, the model is shown it and what was wrong with it; that is prompt to pay for, too. */
-const mending = (prepared: Prepared, { result, schema }: Judged): Prepared => {
-  if (schema === undefined || schema.passed || result.text === "") return prepared;
+/**
+ * After an answer that did not fit the schema, a model is shown it and what was wrong with it; that is prompt to pay for, too, and one
+ * like any other to the policies that review prompts.
+ */
+const mending = ({ prepared, context: { policies } }: PendingCall, { result, schema }: Judged): Prepared => {
+  if (schema === undefined || schema.passed) return prepared;
+  const text = policies.input === undefined ? result.text : reviewAnyText(policies.input, result.text).text;
+  if (text === "") return prepared;
   const shown: ChatMessage[] = [
-    { role: "assistant", content: result.text },
+    { role: "assistant", content: text },
     { role: "user", content: retryMessage(schema.errors) },
   ];
   const request = { ...prepared.request, messages: [...prepared.request.messages, ...shown] };
