@@ -1,7 +1,8 @@
 /** Every page of the dashboard: shows its data, keeps nobody out, fits narrow screens, and leads on where there is nothing. */
 
 import { expect } from "bun:test";
-import { settled, signInByForm } from "../support/browser.ts";
+import { settled } from "../support/browser.ts";
+import { PASSWORD } from "../support/dashboard.ts";
 import { DEMO_HOME, describeDashboard } from "../support/demo-dashboard.ts";
 
 describeDashboard("the pages of the dashboard", (test) => {
@@ -198,7 +199,9 @@ describeDashboard("the pages of the dashboard", (test) => {
     await page.goto(`${DEMO_HOME}/calls`);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(await barriers()).toEqual([]);
-    await signInByForm(page);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement?.textContent === "Calls");
     await open("/playground", "Playground");
     expect(await page.getByLabel("Your message").inputValue()).toBe("");
   });

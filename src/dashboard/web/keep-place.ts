@@ -21,10 +21,13 @@ export const keepPlace = (root: Element): void => {
   }).observe(root, { childList: true, subtree: true });
 };
 
+/** Where the whole page is another, at its head. */
 const goOn = (left: Element[]): void => {
-  if (document.activeElement !== document.body) return;
+  const page = document.querySelector("main");
+  if (document.activeElement !== document.body || page === null) return;
   const reachable = left
-    .filter(({ isConnected }) => isConnected)
+    .filter((around) => page.contains(around))
     .flatMap((around) => [...around.querySelectorAll<HTMLElement>(REACHABLE)]);
-  reachable.find((one) => one.checkVisibility())?.focus();
+  const next = reachable.find((one) => one.checkVisibility()) ?? page.querySelector<HTMLElement>("h1");
+  next?.focus({ preventScroll: next.tagName === "H1" });
 };
