@@ -18,6 +18,8 @@ type EnforceOptions = {
   cutOff?: boolean;
 };
 
+/** What has no bracket at its end does not show whether more was to come. */
+const ENDLESS: ReadonlySet<Repair> = new Set(["truncated", "missing_braces"]);
 const CUT_OFF: SchemaError = { path: "", message: "breaks off before its end" };
 const NO_JSON: SchemaError = { path: "", message: "must be JSON, and holds none" };
 const MAX_TOLD_ERRORS = 8;
@@ -31,7 +33,7 @@ export const enforceSchema = (compiled: CompiledSchema, text: string, { strict, 
   if (strict) return failed(verdict?.errors ?? [NO_JSON]);
   const repaired = repairToFit(schema, text);
   if (!repaired.ok) return failed(verdict?.errors ?? errorsOfBestReading(schema, text));
-  if (cutOff && repaired.repairs.includes("truncated")) return failed([CUT_OFF]);
+  if (cutOff && repaired.repairs.some((repair) => ENDLESS.has(repair))) return failed([CUT_OFF]);
   return { passed: true, value: repaired.value, text: JSON.stringify(repaired.value), repaired: repaired.repairs, errors: [] };
 };
 

@@ -289,6 +289,9 @@ test("an answer cut off by the token limit never passes by closing its brackets"
   const cut = '{"name": "Ada", "tags": ["a", "b';
   expect(enforceSchema(schema, cut, { strict: false, cutOff: true })).toMatchObject({ passed: false });
   expect(enforceSchema(schema, cut, { strict: false })).toMatchObject({ passed: true, repaired: ["truncated"] });
+  const lines = "full_name: Ada\nage: 3";
+  expect(enforceSchema(person, lines, { strict: false, cutOff: true })).toMatchObject({ passed: false });
+  expect(enforceSchema(person, lines, { strict: false })).toMatchObject({ passed: true });
 });
 
 test("the message to the model lists the places and asks for JSON alone", () => {
