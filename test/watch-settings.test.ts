@@ -26,9 +26,12 @@ test("a file that was changed counts, one with a mistake or none at all leaves t
   await Bun.write(path, settingsWith("house-two"));
   await reload();
   expect(houseModels()).toEqual(["house-two"]);
-  await Bun.write(path, "providers: [");
-  await reload();
-  expect(houseModels()).toEqual(["house-two"]);
+  const inUse = gateway.platform.config.file;
+  for (const mistake of ["providers: [", settingsWith("house-nine").replace("provider: house", "provider: nobody")]) {
+    await Bun.write(path, mistake);
+    await reload();
+    expect([houseModels(), gateway.platform.config.file]).toEqual([["house-two"], inUse]);
+  }
   rmSync(path);
   await reload();
   expect(houseModels()).toEqual(["house-two"]);

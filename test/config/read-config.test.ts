@@ -76,3 +76,76 @@ test("a public_url is a URL in the file as well", () => {
       `public_url is "${url}"; it may be an http or https URL without a query or a fragment.`,
     );
 });
+
+test("a flag wins over the environment, the environment over the file, the file over the default", () => {
+  const path = join(folder, "everything.yaml");
+  writeFileSync(
+    path,
+    `host: file.local
+port: 1
+database: file.db
+public_url: https://file.example.com
+durability: normal
+log_level: warn
+drain_seconds: 1
+timeouts: { connect_ms: 1, first_byte_ms: 2, idle_ms: 3, total_ms: 4 }
+cooldown_ms: 5
+allowed_hosts: [file.example.com]
+cors_origins: [https://file.example.com]
+metrics_token: of-the-file
+`,
+  );
+  const inFile = readConfig({}, { config: path });
+  expect(inFile).toMatchObject({
+    host: "file.local",
+    port: 1,
+    publicUrl: "https://file.example.com",
+    durability: "normal",
+    logLevel: "warn",
+    drainMs: 1_000,
+    timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+    cooldownMs: 5,
+    allowedHosts: ["file.example.com"],
+    corsOrigins: ["https://file.example.com"],
+    metricsToken: "of-the-file",
+  });
+  expect(inFile.databasePath).toEndWith("file.db");
+
+  const environment = {
+    SIGNALBOX_CONFIG: path,
+    HOST: "environment.local",
+    PORT: "2",
+    SIGNALBOX_DB: "environment.db",
+    SIGNALBOX_PUBLIC_URL: "https://environment.example.com",
+    SIGNALBOX_DURABILITY: "full",
+    LOG_LEVEL: "error",
+    SIGNALBOX_DRAIN_S: "2",
+    SIGNALBOX_TIMEOUT_CONNECT_MS: "11",
+    SIGNALBOX_TIMEOUT_FIRST_BYTE_MS: "12",
+    SIGNALBOX_TIMEOUT_IDLE_MS: "13",
+    SIGNALBOX_TIMEOUT_TOTAL_MS: "14",
+    SIGNALBOX_COOLDOWN_MS: "15",
+    SIGNALBOX_ALLOWED_HOSTS: "environment.example.com",
+    SIGNALBOX_CORS_ORIGINS: "https://environment.example.com",
+    SIGNALBOX_METRICS_TOKEN: "of-the-environment",
+  };
+  const inEnvironment = readConfig(environment);
+  expect(inEnvironment).toMatchObject({
+    host: "environment.local",
+    port: 2,
+    publicUrl: "https://environment.example.com",
+    durability: "full",
+    logLevel: "error",
+    drainMs: 2_000,
+    timeouts: { connectMs: 11, firstByteMs: 12, idleMs: 13, totalMs: 14 },
+    cooldownMs: 15,
+    allowedHosts: ["environment.example.com"],
+    corsOrigins: ["https://environment.example.com"],
+    metricsToken: "of-the-environment",
+  });
+  expect(inEnvironment.databasePath).toEndWith("environment.db");
+
+  const byFlags = readConfig(environment, { host: "flag.local", port: "3", db: "flag.db", config: path });
+  expect(byFlags).toMatchObject({ host: "flag.local", port: 3 });
+  expect(byFlags.databasePath).toEndWith("flag.db");
+});

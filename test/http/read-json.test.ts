@@ -5,7 +5,7 @@ import { ApiError } from "../../src/api-error.ts";
 import { ChatBody } from "../../src/chat/wire.ts";
 import { DocumentQuery } from "../../src/documents/query/query-wire.ts";
 import { DocumentUpload } from "../../src/documents/wire.ts";
-import { checkShape, parseJson } from "../../src/http/read-json.ts";
+import { checkShape, parseJson, requireJsonType } from "../../src/http/read-json.ts";
 import { CreatePolicySchema } from "../../src/policies/wire.ts";
 
 const messages = [{ role: "user", content: "Hello." }];
@@ -110,4 +110,12 @@ test("a list is looked at item by item: it is not copied, and not read on behind
     parse.mockRestore();
   }
   expect(seen).toEqual({ copies: 0, behind: 0 });
+});
+
+test("a body that is compressed, or no UTF-8, is refused for what it is", () => {
+  const typed = (headers: Record<string, string>) => () => requireJsonType(new Request("http://a/", { headers }));
+  expect(refusal(typed({ "content-encoding": "gzip" }))[1]).toContain("not compressed");
+  expect(refusal(typed({ "content-type": "text/plain" }))[1]).toContain("application/json");
+  expect(typed({ "content-encoding": "identity", "content-type": "application/problem+json; charset=utf-8" })).not.toThrow();
+  expect(refusal(() => parseJson(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])))[1]).toContain("not valid UTF-8");
 });
