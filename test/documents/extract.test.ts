@@ -154,6 +154,16 @@ describe("pieces of a page", () => {
     ).toBe("שייך לחברת Acme Ltd (2031)");
   });
 
+  test("painted font by font are read by where they stand", () => {
+    const at = (str: string, x: number, y = 700) => item(str, x, { width: str.length * 5, transform: [10, 0, 0, 10, x, y] });
+    const painted = [at(",", 95), at("1923", 103), at("Экспедиция вышла в", 5), at(" ", 96), at("году", 126)];
+    expect(joinItems(painted)).toBe("Экспедиция вышла в, 1923 году");
+    // Columns that are written downwards stand side by side, the first at the right.
+    expect(joinItems([at("縦", 100, 700), at("書", 100, 690), at("き", 80, 700)])).toBe("縦書き");
+    const mixed = [at("written as ", 0), item("שלום", 90, { dir: "rtl", width: 20 }), item("עול", 60, { dir: "rtl", width: 15 })];
+    expect(joinItems(mixed)).toBe("written as שלוםעול");
+  });
+
   test("painted twice, a hair apart, are read once", () => {
     const bold = [
       item("Total", 100),

@@ -1,6 +1,6 @@
-/** The pieces of text that pdf.js finds on a page → the page's text: lines as they stand, right-to-left lines in reading order. */
+/** The pieces of text that pdf.js finds on a page → the page's text: lines in reading order. */
 import { orderColumns } from "./order-columns.ts";
-import { isRightToLeft, orderRightToLeft } from "./order-right-to-left.ts";
+import { orderLine } from "./order-line.ts";
 import type { TextItem } from "./text-item.ts";
 
 /** A step down the page of more than this many line heights is a paragraph's end. */
@@ -53,9 +53,9 @@ export const joinItems = (items: readonly TextItem[]): string => {
   let text = "";
   let lineY: number | undefined;
   let lineHeight = 0;
-  const lines = orderColumns(linesOf(withoutEchoes(items))).map(withoutSpread);
+  const lines = orderColumns(linesOf(withoutEchoes(items)).map(orderLine)).map(withoutSpread);
   for (const [at, line] of lines.entries()) {
-    for (const item of isRightToLeft(line) ? orderRightToLeft(line) : line) {
+    for (const item of line) {
       const y = item.transform[5] ?? 0;
       const atLineStart = text === "" || text.endsWith("\n");
       if (atLineStart && item.str.trim() !== "") {

@@ -1,10 +1,10 @@
 /**
- * A line that is mostly written from right to left is read by where its pieces stand, however they were painted: letters, words or whole
- * runs, from either side. Names and figures in it keep their own direction.
+ * A line is read by where its pieces stand, however they were painted: one font after the other, letters, words or whole runs, from either
+ * side. In a line from right to left, names and figures keep their own direction.
  */
 import type { TextItem } from "./text-item.ts";
 
-type Piece = { item: TextItem; left: number; right: number };
+type Piece = { item: TextItem; left: number; right: number; base: number };
 
 /** Gaps between pieces, in heights of the text: wider ones part words, or the cells of a table. */
 const WORD_GAP = 0.15;
@@ -21,14 +21,15 @@ const lettersOf = ({ str }: TextItem): number => str.match(LETTERS)?.length ?? 0
 const isBlank = ({ str }: TextItem): boolean => str.trim() === "";
 const isName = (item: TextItem): boolean => item.dir !== "rtl" && lettersOf(item) > 0;
 
-export const isRightToLeft = (line: readonly TextItem[]): boolean =>
+const isRightToLeft = (line: readonly TextItem[]): boolean =>
   line.reduce((balance, item) => balance + (item.dir === "rtl" ? lettersOf(item) : -lettersOf(item)), 0) > 0;
 
-/** Measured along the line, whichever way the page is turned. */
+/** Measured along the line, and across it, whichever way the page is turned. */
 const placeOf = (item: TextItem): Piece => {
   const [a = 1, b = 0, , , x = 0, y = 0] = item.transform;
-  const left = (x * a + y * b) / (Math.hypot(a, b) || 1);
-  return { item, left, right: left + (item.width ?? 0) };
+  const length = Math.hypot(a, b) || 1;
+  const left = (x * a + y * b) / length;
+  return { item, left, right: left + (item.width ?? 0), base: (y * a - x * b) / length };
 };
 
 const gapBetween = (right: Piece, left: Piece): number =>
@@ -67,7 +68,7 @@ const withBrackets = (line: TextItem[]): TextItem[] => {
   return areMirrored ? line.map((item) => ({ ...item, str: item.str.replace(BRACKETS, (sign) => OPPOSITE[sign]!) })) : line;
 };
 
-export const orderRightToLeft = (line: readonly TextItem[]): TextItem[] => {
+const fromTheRight = (line: readonly TextItem[]): TextItem[] => {
   const pieces = line
     .filter(({ str }) => str !== "")
     .map(placeOf)
@@ -80,4 +81,18 @@ export const orderRightToLeft = (line: readonly TextItem[]): TextItem[] => {
     at += Math.max(1, names);
   }
   return withBrackets(withBlanks(ordered));
+};
+
+/**
+ * Steps back of less than a height are accents and kerning; what stands higher or lower is another line, or a column written downwards.
+ * Words from right to left within such a line step back by nature.
+ */
+const isShuffled = (painted: readonly Piece[]): boolean =>
+  painted.some(({ left, item }, at) => at > 0 && left < painted[at - 1]!.left - item.height) &&
+  painted.every(({ base, item }) => item.dir !== "rtl" && Math.abs(base - painted[0]!.base) < item.height / 2);
+
+export const orderLine = (line: TextItem[]): TextItem[] => {
+  if (isRightToLeft(line)) return fromTheRight(line);
+  const painted = line.filter((item) => !isBlank(item)).map(placeOf);
+  return isShuffled(painted) ? withBlanks(painted.sort((one, other) => one.left - other.left)) : line;
 };
