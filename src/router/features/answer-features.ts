@@ -88,6 +88,6 @@ function shapesOf(response: string, inside: string, opening: string, prompt: str
     has(/\b(?:reply|letter|e-?mail|draft|write|story|dialogue|translate)\b/.test(asked)),
     (rest.match(/\bi\b/g)?.length ?? 0) / 10,
     ...declining(lower).map(has),
-    ...new Array<number>(SHAPES - 36).fill(0),
+    ...new Array<number>(SHAPES - 37).fill(0),
   ];
 }

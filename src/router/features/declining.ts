@@ -11,17 +11,17 @@ const CANNOT = new RegExp(
     between("\\b(?:ich|wir)\\b", "nichts?|keine?[nmrs]?"),
     "lehne ich|ich lehne|ablehnen|weiger",
     "\\bje (?:ne (?!peux que)|n'|refuse|dois (?:refuser|décliner)|préfère ne)|m'est (?:impossible|interdit)",
-    "\\bno (?:puedo|puc|voy a|me |estoy|estic|soy capaz|tengo permiso|lo har|ho far)|me niego|rechaz(?:o|ar)|tengo que negar",
-    "não (?:posso|vou|consigo|me |estou|sou capaz|tenho permiss)|recus(?:o|ar)",
-    "\\bnon (?:posso|potrò|intendo|mi |sono|ho |lo far|voglio)|rifiut(?:o|are)",
+    "\\bno (?:\\p{L}{2,3} ){0,2}(?:puedo|puc|podré|voy a|me |estoy|estic|soy capaz|tengo permiso|lo har|ho far)|me niego|rechaz(?:o|ar)|tengo que negar",
+    "não (?:\\p{L}{1,3} ){0,2}(?:posso|vou|consigo|me |estou|sou capaz|tenho permiss)|recus(?:o|ar)",
+    "\\bnon (?:\\p{L}{2,6} ){0,2}(?:posso|potrò|intendo|mi |sono|ho |lo far|voglio)|rifiut(?:o|are)",
     between("\\bik\\b", "niet|geen"),
     "\\bnie (?:mogę|będę|zrobię|napiszę|jestem w stanie|wolno mi)|odmawiam|odmówić",
-    "(?:^|[^\\p{L}])не (?:могу|буду|стану|вправе|можу|зможу|мога)|отказываюсь|вынужден|няма да",
+    "(?:^|[^\\p{L}])не (?:могу|буду|стану|вправе|предоставляю|даю|пишу|делаю|можу|зможу|мога)|отказываюсь|вынужден|няма да",
     between("\\b(?:jag|jeg|vi)\\b", "inte|ikke"),
     "\\ben (?:voi|pysty|saa|aio|halua|osaa)\\b",
     "(?:amam|emem|amıyorum|emiyorum|mayacağım|meyeceğim)(?!\\p{L})|reddediyorum",
-    "\\bne(?:mohu|můžu|smím|udělám|budu|môžem|urobím| mogu)|neću|odmítám|не могу",
-    "\\bnem (?:tudo[km]|tehetem|válaszolhat|segíthet|fogom)",
+    "\\bne(?:mohu|můžu|smím|udělám|budu|napíšu|poskytnu|môžem|urobím| mogu)|neću|odmítám|не могу",
+    "\\bnem (?:tudo[km]|tehetem|válaszolhat|segíthet|fogom|írom|adhatok)|utasítan",
     "\\bnu (?:pot|voi|am voie)",
     "δεν (?:μπορώ|θα|μου επ)|αδυνατώ",
     "לא (?:יכול|אוכל|רשאי|מוכן)|אין באפשרותי",
@@ -50,6 +50,16 @@ const SERVICE = new RegExp(
     "לעזור|לסייע|לענות|בקש|ساعد|إجاب|الرد|تلبي|طلب|کمک|پاسخ|جواب|درخواست|مدد",
     "मदद|सहायता|उत्तर|जवाब|अनुरोध|সাহায্য|উত্তর|bantu|jawab|permintaan|giúp|trả lời|yêu cầu|hỗ trợ|ช่วย|ตอบ",
     "도와|도움|답|요청|제공|手伝|答え|応[えじ]|依頼|要望|対応|帮|幫|[协協]助|回答|[请請]求|提供|tulung|sagot|saidi|jibu",
+  ].join("|"),
+  "u",
+);
+
+/** Whose rules forbid it: an assistant's own. */
+const RULES = new RegExp(
+  [
+    "(?:meine|unsere)[nr]? (?:richtlinien|regeln|vorgaben)|(?:mes|nos) (?:règles|directives|principes)|(?:mis|nuestras|las) (?:reglas|directrices|normas|políticas)",
+    "(?:minhas|nossas|as) (?:regras|diretrizes|políticas)|(?:mie|nostre|le) (?:regole|linee guida)|mijn (?:regels|richtlijnen)|moimi zasadami|моим правилам|мои правила|нарушает правила",
+    "mina riktlinjer|mine retningslin|kurallarım|kebijakan saya|pedoman saya|我的(?:准则|原则|規則|规则)|使用(?:政策|规范)|ガイドライン|ポリシー|제 (?:지침|정책)|سياسات|मेरे (?:दिशा|नियम)",
   ].join("|"),
   "u",
 );
@@ -94,6 +104,7 @@ export const declining = (opening: string): boolean[] => {
     cannot && that && isShort,
     cannot && !that && !service,
     service && !cannot,
+    RULES.test(opening),
   ];
 };
 
