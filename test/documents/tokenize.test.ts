@@ -35,6 +35,12 @@ describe("index terms", () => {
     expect(tokenize("Ｃａｆé CAFE\u0301 Straße STRASSE")).toEqual(["cafe", "cafe", "strass", "strass"]);
   });
 
+  test("where no spaces are written go on where a line ends in the middle of one, and only there", () => {
+    expect(tokenize("返回路\n径。\n频道")).toEqual(tokenize("返回路径。频道"));
+    expect(tokenize("メモ\nリー")).toEqual(tokenize("メモリー"));
+    expect(tokenize("Sky\n频道\n서울\n도")).toEqual(["sky", "频道", "서울", "도"]);
+  });
+
   test("are pairs of characters where no spaces are written, whatever stands beside them", () => {
     expect(tokenize("信号箱SBX9东京")).toEqual(["信号", "号箱", "sbx9", "东京"]);
     expect(tokenize("カタカナ 한국어")).toEqual(["カタ", "タカ", "カナ", "한국", "국어"]);

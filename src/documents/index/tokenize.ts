@@ -9,6 +9,9 @@ import { stemEnglish } from "./stem-english.ts";
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]+/gu;
 const HAS_PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+/** Where no blanks are written, a line ends in the middle of a word. */
+const LINE_END =
+  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])\n(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** Scripts whose combining marks are accents or optional vowels; elsewhere (Devanagari, Tamil, …) a mark is part of the word. */
 const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]/u;
@@ -88,8 +91,9 @@ export const createTokenizer = (): Tokenizer => {
     if (rest < word.length) into.push(termOf(word.slice(rest)));
   };
   return (text, { sideBySide = false } = {}) => {
-    const folded = splitHumps(text).normalize("NFKC").toLowerCase();
-    const isAscii = !NON_ASCII.test(folded);
+    const written = splitHumps(text).normalize("NFKC").toLowerCase();
+    const isAscii = !NON_ASCII.test(written);
+    const folded = isAscii ? written : written.replace(LINE_END, "");
     const terms: string[] = [];
     const joined: Joined[] = [];
     /** The connected words that are being read: where they begin in the text and among the terms, and how many they are. */
