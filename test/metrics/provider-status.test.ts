@@ -1,6 +1,7 @@
 /** A provider's status: what the breakers say of its models, else what the last two hours say. */
 
 import { expect, test } from "bun:test";
+import { uptimeOf } from "../../src/metrics/provider-figures.ts";
 import { noUsage } from "../../src/providers/provider.ts";
 import type { TestKey } from "../support/gateway.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
@@ -75,4 +76,11 @@ test("where breakers have seen its models, they decide", async () => {
   expect(await statusFor(live)).toBe("degraded");
   fail("one", 5);
   expect(await statusFor(live)).toBe("down");
+});
+
+test("an hour with hardly any attempts is no outage, whatever became of them", () => {
+  const hours = (attempts: number) =>
+    [{ hour: 495_000, attempts, errors: attempts }] as unknown as Parameters<typeof uptimeOf>[0];
+  expect(uptimeOf(hours(2))).toEqual({ uptime: 1, incidents: [] });
+  expect(uptimeOf(hours(3))).toMatchObject({ uptime: 0, incidents: [{ attempts: 3 }] });
 });

@@ -74,6 +74,14 @@ describe("a dry run", () => {
     expect((await dryRun({ policy_id: "pol_unknown" })).status).toBe(404);
   });
 
+  test("counts every call, and names a hundred at most", async () => {
+    const busy = await gateway.key({ project: "busy" });
+    await record(gateway, busy, ...Array.from({ length: 101 }, () => ({ startedAtMs: gateway.clock.now() })));
+    const order = { policy_type: "routing", config: { provider_block_list: ["openai"] }, last_n: 200 };
+    const { body } = await dryRun(order, busy);
+    expect([body.calls_evaluated, body.results, body.calls.length]).toEqual([101, { soft_block: 101 }, 100]);
+  });
+
   test("refuses what could not be stored, and content policies below Pro", async () => {
     expect((await dryRun({ policy_type: "routing", config: { x: 1 } })).body.error.param).toBe("config.x");
     expect((await dryRun({ template: "budget-mode", last_n: 0 })).body.error.param).toBe("last_n");

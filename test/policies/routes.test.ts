@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { POLICY_TEMPLATES } from "../../src/policies/templates.ts";
 import type { TestKey } from "../support/gateway.ts";
@@ -149,6 +150,26 @@ describe("policies", () => {
       limit: 0,
       current: 0,
     });
+  });
+
+  test("of a kind that the tier holds no longer stay, and are not changed", async () => {
+    const before = await gateway.key({ project: "came down", tier: "pro" });
+    const { id } = (await send("POST", "/v1/policies", { template: "pii-protection" }, before)).body;
+    const after = await gateway.key({ project: "came down", tier: "starter" });
+    const refused = await send("PATCH", `/v1/policies/${id}`, { enabled: false }, after);
+    expect([refused.status, refused.body.error.type]).toEqual([403, "insufficient_tier"]);
+    expect((await gateway.platform.policies.of(after.project.id)).output).toBeDefined();
+  });
+
+  test("that another process changes hold a moment later", async () => {
+    const mine = await gateway.key({ project: "changed from outside", tier: "pro" });
+    const { id } = (await send("POST", "/v1/policies", { template: "pii-protection" }, mine)).body;
+    const output = async () => (await gateway.platform.policies.of(mine.project.id)).output;
+    expect(await output()).toBeDefined();
+    const outside = new Database(gateway.platform.db.path);
+    outside.run("UPDATE policies SET enabled = 0, updated_at = updated_at + 1 WHERE id = ?", [id]);
+    outside.close();
+    while ((await output()) !== undefined) await Bun.sleep(20);
   });
 
   test("hold as soon as they are stored, changed or deleted", async () => {

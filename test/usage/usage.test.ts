@@ -70,6 +70,18 @@ describe("GET /v1/usage", () => {
     expect(limits.metrics.remaining).toBe(60 - limits.metrics.used);
   });
 
+  test("tells the limits of the mode that is asked about, and of both together those of the key", async () => {
+    const { project } = await gateway.key({ project: "of two modes", tier: "pro" });
+    for (const [mode, images] of [
+      ["test", 3],
+      ["live", 5],
+    ] as const)
+      gateway.platform.limits.admit({ project, mode }, "images", images);
+    const own = await gateway.key({ project: "of two modes" });
+    const used = async (query: string) => (await getJson(gateway, own, `/v1/usage${query}`)).limits.images.used;
+    expect([await used(""), await used("?mode=live"), await used("?mode=all")]).toEqual([3, 5, 3]);
+  });
+
   test.each([
     [
       "model",
