@@ -228,3 +228,33 @@ test("an estimate of what was not counted stays within the bound that was sent, 
   expect([execution.usage_source, execution.output_tokens]).toEqual(["estimated", max_completion_tokens]);
   expect(execution.cost_usd).toBeLessThanOrEqual(0.0005);
 });
+
+test("a provider that goes on far beyond its bound is left, whatever it writes, and the answer ends as one cut by length", async () => {
+  const key = await gateway.key({ project: "flooded", mode: "live" });
+  const call = { index: 0, id: "call_1", type: "function", function: { name: "look", arguments: "" } };
+  for (const delta of [
+    { content: "a word ".repeat(50) },
+    { reasoning_content: "a word ".repeat(50) },
+    { tool_calls: [{ ...call, function: { ...call.function, arguments: " ".repeat(400) } }] },
+  ]) {
+    const frame = `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+    let gone: Promise<void> | undefined;
+    openai.answer((request) => {
+      gone = request.gone;
+      const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(frame);
+      return new Response(new ReadableStream({ pull }), { headers: { "content-type": "text/event-stream" } });
+    });
+    const tools = [{ type: "function", function: { name: "look" } }];
+    const bounded = ask("Say much.", { model: "gpt-4o", max_cost_per_call: 0.0005, tools });
+    const response = await gateway.send(key, "POST", "/v1/chat/stream", bounded);
+    expect((await response.text()).length).toBeLessThan(200_000);
+    await gone;
+    const { execution } = await logOf(key, response.headers.get("x-svc-request-id")!);
+    expect(execution.attempts[0]).toMatchObject({ finish_reason: "length" });
+    expect([execution.usage_source, execution.cost_usd > 0.0004, execution.cost_usd <= 0.0005]).toEqual([
+      "estimated",
+      true,
+      true,
+    ]);
+  }
+});

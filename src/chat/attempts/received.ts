@@ -3,6 +3,7 @@
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import {
   type ChatEvent,
+  type ChatRequest,
   type Citation,
   type FinishReason,
   noUsage,
@@ -20,6 +21,8 @@ export type Received = {
   /** Of the text and the thoughts that were not kept. */
   beyondTokens: number;
   toolCalls: ToolCall[];
+  /** Of all that came. */
+  characters: number;
   usage?: TokenUsage;
   finish?: FinishReason;
   /** It ended before the provider had told all it used. */
@@ -28,9 +31,16 @@ export type Received = {
   citations?: Citation[];
 };
 
-export const newReceived = (): Received => ({ text: createKeptText(), refusal: "", beyondTokens: 0, toolCalls: [] });
+export const newReceived = (): Received => ({
+  text: createKeptText(),
+  refusal: "",
+  beyondTokens: 0,
+  toolCalls: [],
+  characters: 0,
+});
 
 export const receive = (received: Received, event: ChatEvent): void => {
+  if ("text" in event) received.characters += event.text.length;
   switch (event.type) {
     case "text":
       keep(received, event.text);
@@ -59,6 +69,14 @@ export const receive = (received: Received, event: ChatEvent): void => {
       if (event.citations !== undefined) received.citations = event.citations;
   }
 };
+
+/** No text has as many for each token, however much of it is blank; and a little more, for bounds of a few tokens. */
+const MOST_CHARACTERS_A_TOKEN = 16;
+const ALWAYS_TAKEN = 8_000;
+
+/** A provider that goes on far beyond what it was asked for would do so at the caller's cost, past any ceiling. */
+export const isFlood = ({ characters }: Received, { maxOutputTokens = Number.POSITIVE_INFINITY }: ChatRequest): boolean =>
+  characters > maxOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN;
 
 /** What no honest answer reaches is counted, not kept: a flood must not fill the memory. */
 const keep = (received: Received, text: string): void => {

@@ -17,7 +17,7 @@ import { askedText } from "../request/last-user-text.ts";
 import type { Ending, Send, StreamPart } from "../response/outlet.ts";
 import { askInTurn, type Outcome } from "./ask-in-turn.ts";
 import type { Target } from "./next-target.ts";
-import { isEmpty, newReceived, type Received, receive, usageOf } from "./received.ts";
+import { isEmpty, isFlood, newReceived, type Received, receive, usageOf } from "./received.ts";
 import {
   asUpstreamError,
   beginAttempt,
@@ -65,7 +65,7 @@ const attemptFlowing = async (platform: Platform, call: PendingCall, target: Tar
   return { answer: flow, isLast };
 };
 
-/** Until the upstream's end, or until a policy blocks what came. */
+/** Until the upstream's end, or until a policy blocks what came or more came than was asked for. */
 const relay = async (
   platform: Platform,
   { draft, prepared }: PendingCall,
@@ -89,9 +89,11 @@ const relay = async (
       else for (const each of unfence(event)) take(each, parts);
       if (outgoing.blocked()) break;
     }
+    const isTooMuch = isFlood(received, open.request);
+    if (isTooMuch) Object.assign(received, { finish: "length", isCut: true });
     if (parts.length > 0 && draft.firstTokenMs === undefined) begin();
     const room = send(parts);
-    const goesOn = !outgoing.blocked();
+    const goesOn = !isTooMuch && !outgoing.blocked();
     return room === undefined ? goesOn : room.then(() => goesOn);
   });
   await send(outgoing.end());
