@@ -74,6 +74,8 @@ const isDeclined = ({ refusal, finishReason }: ChatResult): boolean => refusal !
 
 /** A refusal says so early. A long answer that begins without any such word is not read by the learned head: most answers are that. */
 const READ_WHOLE_CHARACTERS = 600;
+/** To look for how one declines in 35 languages takes longer, so only where a long answer begins. */
+const READ_FOREIGN_CHARACTERS = 300;
 const REFUSING_WORDS = [
   ...["sorry", "apolog", "can't", "can’t", "cannot", "can not", "unable", "won't", "won’t", "refus", "declin", "against my"],
   ...[
@@ -96,7 +98,7 @@ const isRefusal = (encoder: Encoder, text: string, prompt: string): boolean =>
   detectRefusal(encoder, text, prompt).refusal;
 
 const holdsRefusingWord = (opening: string): boolean =>
-  REFUSING_WORDS.some((word) => opening.includes(word)) || mayDecline(opening);
+  REFUSING_WORDS.some((word) => opening.includes(word)) || mayDecline(opening.slice(0, READ_FOREIGN_CHARACTERS));
 
 const REASONS: Partial<Record<FailureMode, string>> = {
   refusal: "the answer is a refusal",
