@@ -24,6 +24,12 @@ test("a failing provider is replaced by another, and every attempt is in the log
   expect(openai.seen.length).toBe(2);
 });
 
+test("a pinned model is the only one that is asked, unless the caller allows others", async () => {
+  openai.answer(failing(500));
+  const { status } = await chat(live, ask("Say hello to the world.", { model: "gpt-4o" }));
+  expect([status, openai.seen.length, anthropic.seen.length]).toEqual([503, 2, 0]);
+});
+
 test("where too many of a provider's attempts are retries already, the next model is asked at once, and the log says why", async () => {
   spendRetries(gateway, "openai");
   openai.answer(failing(500));

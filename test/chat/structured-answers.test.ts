@@ -27,6 +27,12 @@ test("a schema is enforced: repaired, retried with the errors, refused when stri
   const strict = await chat(live, ask("Extract.", { schema, schema_strict: true, model: "gpt-4o" }));
   expect([strict.status, strict.body.error.type]).toEqual([422, "schema_validation_failed"]);
   expect(strict.body.error.errors[0]).toHaveProperty("message");
+  const both = await chat(sandbox, ask("Extract.", { schema, schema_id: "person" }));
+  expect([both.status, both.body.error.param, both.body.error.message]).toEqual([
+    400,
+    "schema_id",
+    expect.stringContaining("exclude"),
+  ]);
   const wrong = await chat(sandbox, ask("Extract.", { schema: { type: "nonsense" } }));
   expect([wrong.status, wrong.body.error.param]).toEqual([400, "schema"]);
 });
