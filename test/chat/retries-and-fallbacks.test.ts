@@ -24,12 +24,6 @@ test("a failing provider is replaced by another, and every attempt is in the log
   expect(openai.seen.length).toBe(2);
 });
 
-test("a pinned model is the only one that is asked, unless the caller allows others", async () => {
-  openai.answer(failing(500));
-  const { status } = await chat(live, ask("Say hello to the world.", { model: "gpt-4o" }));
-  expect([status, openai.seen.length, anthropic.seen.length]).toEqual([503, 2, 0]);
-});
-
 test("where too many of a provider's attempts are retries already, the next model is asked at once, and the log says why", async () => {
   spendRetries(gateway, "openai");
   openai.answer(failing(500));
@@ -150,4 +144,10 @@ test("where one attempt was counted and another only estimated, the sum is an es
   const { execution } = await logOf(live, body.svc.request_id);
   expect(execution.attempts.length).toBe(2);
   expect(execution.usage_source).toBe("estimated");
+});
+
+test("a pinned model is the only one that is asked, unless the caller allows others", async () => {
+  openai.answer(failing(500));
+  const { status } = await chat(live, ask("Say hello to the world.", { model: "gpt-4o" }));
+  expect([status, openai.seen.length, anthropic.seen.length]).toEqual([503, 2, 0]);
 });
