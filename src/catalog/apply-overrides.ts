@@ -20,7 +20,7 @@ export type ModelOverride = {
   id: string;
   /** Required for a new entry. */
   provider?: string;
-  /** Of a new entry: the built-in model, or one found on a local server, that it is, served elsewhere. */
+  /** Of an entry that is not built in: the built-in chat model that it is, served elsewhere. */
   baseModel?: string;
   upstreamModel?: string;
   name?: string;
@@ -47,18 +47,23 @@ const UNKNOWN_CHAT = {
   firstTokenMs: 1_000,
 };
 
-/** Throws an Error with one line for the operator when an entry cannot be used. */
-export function applyOverrides(models: Models, overrides: readonly ModelOverride[]): Models {
-  const chat = new Map(models.chat.map((model) => [model.id, model]));
+/**
+ * `discovered` come and go with their servers: no entry that can be used without them is refused with them, or the other way round.
+ * Throws an Error with one line for the operator when an entry cannot be used.
+ */
+export function applyOverrides(models: Models, discovered: readonly ChatModel[], overrides: readonly ModelOverride[]): Models {
+  const builtIn = new Set([...models.chat, ...models.embedding].map(({ id }) => id));
+  const chat = new Map([...models.chat, ...discovered].map((model) => [model.id, model]));
   const embedding = new Map(models.embedding.map((model) => [model.id, model]));
   for (const override of overrides) {
     if (override.id === "auto") throw new Error('models: "auto" asks for a choice among models and cannot be one');
-    if (override.baseModel !== undefined && (chat.has(override.id) || embedding.has(override.id)))
+    if (override.baseModel !== undefined && builtIn.has(override.id))
       throw new Error(`models: "${override.id}" is in the catalog itself, so it has no base_model`);
     const known = embedding.get(override.id);
     if (known !== undefined) embedding.set(override.id, embeddingModel(known, override));
     else {
-      const model = chatModel(chat.get(override.id) ?? newModel(override, models.chat), override);
+      const found = override.baseModel === undefined ? chat.get(override.id) : undefined;
+      const model = chatModel(found ?? newModel(override, models.chat), override);
       chat.set(override.id, checkedDialect(model, override));
     }
   }

@@ -60,7 +60,7 @@ export const isServed = (model: { shutdownDate?: string }, nowMs: number): boole
 function buildTables(options: CatalogOptions) {
   const builtIn = new Set(CHAT_MODELS.map((model) => model.id));
   const discovered = (options.discovered ?? []).filter((model) => !builtIn.has(model.id));
-  const all = applyOverrides({ chat: [...CHAT_MODELS, ...discovered], embedding: EMBEDDING_MODELS }, options.overrides);
+  const all = applyOverrides({ chat: CHAT_MODELS, embedding: EMBEDDING_MODELS }, discovered, options.overrides);
   const hidden = new Set(options.hidden ?? []);
   const chat = all.chat.filter((model) => !hidden.has(model.id));
   const embedding = all.embedding.filter((model) => !hidden.has(model.id));

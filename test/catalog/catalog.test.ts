@@ -219,6 +219,20 @@ describe("the operator's overrides", () => {
 describe("a catalog that changes while the server runs", () => {
   const local = (id: string): ChatModel => ({ ...required("gpt-4o"), id, upstreamModel: id, provider: "ollama", aliases: [] });
 
+  test("takes a model for the same built-in one before and after its local server is found", () => {
+    const overrides = [{ id: "gpt-oss:120b", provider: "ollama", baseModel: "gpt-oss-120b" }];
+    const catalog = createCatalog({ overrides });
+    const before = required("gpt-oss:120b", catalog);
+    expect(before.contextWindow).toBe(required("gpt-oss-120b").contextWindow);
+    catalog.replace({ overrides, discovered: [local("gpt-oss:120b")] });
+    expect(required("gpt-oss:120b", catalog)).toEqual(before);
+  });
+
+  test("refuses as base_model what only a local server knows: the next start would not find it", () => {
+    const overrides = [{ id: "copy", provider: "azure", baseModel: "qwen3:8b" }];
+    expect(() => createCatalog({ overrides, discovered: [local("qwen3:8b")] })).toThrow('base_model of "copy" is "qwen3:8b"');
+  });
+
   test("takes new entries without a restart and forgets the old ones", () => {
     const catalog = createCatalog({ overrides: [{ id: "one", provider: "together" }] });
     catalog.replace({ overrides: [], discovered: [local("qwen3:8b")] });
