@@ -56,6 +56,8 @@ const createReader = (request: ChatRequest) => {
   /** What ends the thought that is being read. */
   let close: string | undefined;
   let state: "before" | "within" | "behind" | "done" = "before";
+  /** Blanks before the first word of a thought are none of it: models that do not think write a pair of tags with nothing between. */
+  let hasThought = false;
 
   const begin = (): ChatEvent[] => {
     const tag = tagAt(held, request);
@@ -67,6 +69,8 @@ const createReader = (request: ChatRequest) => {
     return think();
   };
   const think = (): ChatEvent[] => {
+    if (!hasThought) held = held.trimStart();
+    hasThought ||= held !== "";
     const end = held.indexOf(close!);
     if (end === -1) {
       const waiting = Math.min(held.length, close!.length - 1);

@@ -28,7 +28,8 @@ const joined = (events: ChatEvent[], type: "text" | "reasoning"): string =>
   events.map((event) => (event.type === type ? event.text : "")).join("");
 
 for (const [text, answer, thought] of [
-  ["<think>\nA greeting.\n</think>\n\nHello!", "Hello!", "\nA greeting.\n"],
+  ["<think>\nA greeting.\n</think>\n\nHello!", "Hello!", "A greeting.\n"],
+  ["<think>\n\n</think>\n\nHello!", "Hello!", ""],
   ["\n<think>So </thin or </think> there.", "there.", "So </thin or "],
   ["<think></think>Hello!", "Hello!", ""],
   ["◁think▷A greeting.◁/think▷Hello!", "Hello!", "A greeting."],
