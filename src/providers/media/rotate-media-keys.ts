@@ -3,7 +3,7 @@
 import type { Provider } from "../provider.ts";
 import type { KeyRingOptions, ProviderKey } from "../upstream/key-ring.ts";
 import { rotateKeys } from "../upstream/rotate-keys.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import { UpstreamError, type UpstreamErrorKind } from "../upstream-error.ts";
 
 type Services = Pick<Provider, "image" | "speech" | "transcribe" | "startVideo" | "videoStatus" | "search">;
 
@@ -34,14 +34,17 @@ export const rotateMediaKeys = (
   };
 };
 
-/** A key that does not know the job, or is refused, says nothing of the others; that nobody knows it is believed of keys that may look. */
+/** Failures of one key that say nothing of the others. */
+const OF_ONE_KEY: readonly UpstreamErrorKind[] = ["model_gone", "auth", "billing", "rate_limit"];
+
+/** That nobody knows the job is believed of keys that may look. */
 const firstThatKnows = async <T>(looks: readonly (() => Promise<T>)[]): Promise<T> => {
   const failures: UpstreamError[] = [];
   for (const look of looks) {
     try {
       return await look();
     } catch (error) {
-      if (!(error instanceof UpstreamError) || !["model_gone", "auth", "billing"].includes(error.kind)) throw error;
+      if (!(error instanceof UpstreamError) || !OF_ONE_KEY.includes(error.kind)) throw error;
       failures.push(error);
     }
   }
