@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
-import { type Answer, json } from "../support/upstream-stub.ts";
+import { type Answer, json, sse } from "../support/upstream-stub.ts";
 import { ask, chatWithTwo, completion } from "./chat-with-two.ts";
 
 const { gateway, openai, anthropic, chat, logOf } = await chatWithTwo();
@@ -60,4 +60,29 @@ test("who hangs up while a judge thinks leaves nobody thinking, and pays for wha
   // The text did not fail: nobody judged it.
   expect(policies.content_evaluation).toBeNull();
   expect(openai.seen.length + anthropic.seen.length).toBe(1);
+});
+
+test("what was streamed is in the log, also where its reader leaves while it is judged", async () => {
+  const key = await judged({});
+  const asked = Promise.withResolvers<{ gone: Promise<void> }>();
+  const thinks: Answer = ({ gone }) => {
+    asked.resolve({ gone });
+    return new Promise<Response>(() => {});
+  };
+  const said = sse([{ choices: [{ index: 0, delta: { content: "Good day." }, finish_reason: "stop" }] }]);
+  openai.answer((request) => (isJudge(request.body) ? thinks : said)(request));
+  anthropic.answer(thinks);
+  const leave = new AbortController();
+  const { headers } = await fetch(`${gateway.url}/v1/chat/stream`, {
+    method: "POST",
+    signal: leave.signal,
+    headers: { authorization: `Bearer ${key.text}`, "content-type": "application/json" },
+    body: JSON.stringify(ask("Say hello.", { model: "gpt-4o" })),
+  });
+  const { gone } = await asked.promise;
+  leave.abort();
+  await gone;
+  let log: any;
+  for (; log?.execution === undefined; await Bun.sleep(20)) log = await logOf(key, headers.get("x-svc-request-id")!);
+  expect([log.execution.status, log.output.text]).toEqual([499, "Good day."]);
 });

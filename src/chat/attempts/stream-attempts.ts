@@ -39,7 +39,11 @@ export const streamAttempts = async (platform: Platform, call: PendingCall, send
     // All are empty; the caller has been told the name of the last.
     best: (flows) => flows.at(-1)!,
   });
-  await judgeSent(platform, call.draft, call.context.policies.output, flow.outgoing);
+  await judgeSent(platform, call.draft, call.context.policies.output, flow.outgoing).catch((error) => {
+    // Whoever leaves while it is judged has had all of it.
+    note(call.draft, flow);
+    throw error;
+  });
   return finish(platform, call, flow);
 };
 
