@@ -4,7 +4,7 @@
  */
 
 import { plainText } from "./dialect/message-parts.ts";
-import type { ChatEvent, ChatRequest, ChatResult, TakeEvents } from "./provider.ts";
+import type { ChatEvent, ChatMessage, ChatRequest, ChatResult, TakeEvents } from "./provider.ts";
 
 /** As Qwen, DeepSeek and most others write it, Seed, Kimi and Magistral. */
 const TAGS = [
@@ -23,7 +23,8 @@ const tagAt = (text: string, { messages }: ChatRequest): Tag | "maybe" | undefin
   const start = text.slice(0, LATEST_TAG).trimStart();
   if (text.length < LATEST_TAG && TAGS.some(([open]) => start.length < open.length && open.startsWith(start))) return "maybe";
   const tag = TAGS.find(([open]) => start.startsWith(open));
-  return tag && messages.some(({ content }) => plainText(content).includes(tag[0])) ? undefined : tag;
+  const asks = ({ role, content }: ChatMessage) => (role === "system" || role === "user") && plainText(content).includes(tag![0]);
+  return tag && messages.some(asks) ? undefined : tag;
 };
 
 /** A thought that does not end is all there is: nothing was answered. */

@@ -78,6 +78,13 @@ test("who asks for the tags gets them", () => {
   expect(joined(streamed([...pieces(text, 3), [FINISH]], request), "text")).toBe(text);
 });
 
+test("an earlier answer that came with its tags does not ask for them", () => {
+  const request: ChatRequest = {
+    messages: [{ role: "assistant", content: "<think>A greeting.</think>Hello!" }, ...asking().messages],
+  };
+  expect(whole("<think>Again.</think>Hello!", {}, request)).toMatchObject({ text: "Hello!", reasoning: "Again." });
+});
+
 test("what the server itself told of the thinking stands first", () => {
   expect(whole("<think>Two.</think>Hello!", { reasoning: "One." })).toMatchObject({ text: "Hello!", reasoning: "One.\n\nTwo." });
 });
