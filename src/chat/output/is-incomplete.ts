@@ -88,9 +88,9 @@ const ANNOUNCES =
 const SAYS_MORE_COMES =
   /^\W{0,6}(?:continue[sd] (?:in|on) |continued\W{0,4}$|i(?:'|’)ll continue (?:in|with) (?:the|my) next |(?:response|answer|output|text) (?:truncated|continues)\b)/i;
 
-/** `## Risks` with nothing below; an outline is nothing but headings. */
+/** `## Risks` with nothing below; an outline is nothing but headings, and after a single `#` code may say something. */
 const endsInHeading = (text: string, lastLine: string): boolean =>
-  HEADING.test(lastLine) && text.length > lastLine.length && !HEADING.test(lineBefore(text, lastLine));
+  /^#{2,6} \S/.test(lastLine) && text.length > lastLine.length && !HEADING.test(lineBefore(text, lastLine));
 const HEADING = /^#{1,6} \S/;
 const lineBefore = (text: string, lastLine: string): string => {
   const before = text.slice(0, -lastLine.length).trimEnd();

@@ -53,9 +53,9 @@ export const checkBase64 = (data: string, param: string): string => {
         .replace(/[\r\n]/g, "")
         .replaceAll("-", "+")
         .replaceAll("_", "/");
-  if (!STANDARD.test(compact)) throw invalidRequest(`\`${param}\` is not valid base64.`, param);
-  if (compact.length % 4 === 0) return compact;
-  const bare = compact.replace(/=+$/, "");
+  const bare = STANDARD.test(compact) ? compact.replace(/=+$/, "") : "";
+  // One letter alone is no byte.
+  if (bare === "" || bare.length % 4 === 1) throw invalidRequest(`\`${param}\` is not valid base64.`, param);
   return bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
 };
 

@@ -82,6 +82,7 @@ test("what ends without a full stop may be whole: names, lists, tables, signatur
     "Conjunctions of English: and",
     "# Intro\n\n## Method\n\n## Results",
     "## Signal boxes",
+    "print(add(2, 3))\n# Output: 5",
     "I had hoped to send you the finished drafts of all three chapters today, but the printer is out of ink :(",
     "The options are a) a roof garden, b) a workshop, c) a tool library and (last but not least) d) nothing at all",
     "The door closed behind her.\n\nTo be continued",

@@ -84,6 +84,8 @@ test("a picture's type has its registered name, and its base64 no line breaks", 
     read({ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] }).request.messages[0]!.content;
   expect(image("data:image/JPG;base64,iVBO\r\nRw0K")).toEqual([{ type: "image", url: "data:image/jpeg;base64,iVBORw0K" }]);
   expect(image("data:image/gif;base64,R0lG-_8")).toEqual([{ type: "image", url: "data:image/gif;base64,R0lG+/8=" }]);
+  for (const torn of ["R0lGO", "R0lGO===", "R=lG", "===="])
+    expect(() => image(`data:image/gif;base64,${torn}`)).toThrow("not valid base64");
 });
 
 test("a picture is what its bytes are, whatever its URL calls it and says beside", () => {
