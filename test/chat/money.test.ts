@@ -229,7 +229,7 @@ test("an estimate of what was not counted stays within the bound that was sent, 
   expect(execution.cost_usd).toBeLessThanOrEqual(0.0005);
 });
 
-test("a provider that goes on far beyond its bound is left, whatever it writes, and the answer ends as one cut by length", async () => {
+test("a provider that goes on far beyond the ceiling is left, whatever it writes, and the answer ends as one cut by length", async () => {
   const key = await gateway.key({ project: "flooded", mode: "live" });
   const call = { index: 0, id: "call_1", type: "function", function: { name: "look", arguments: "" } };
   for (const delta of [

@@ -3,7 +3,6 @@
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import {
   type ChatEvent,
-  type ChatRequest,
   type Citation,
   type FinishReason,
   noUsage,
@@ -74,9 +73,9 @@ export const receive = (received: Received, event: ChatEvent): void => {
 const MOST_CHARACTERS_A_TOKEN = 16;
 const ALWAYS_TAKEN = 8_000;
 
-/** A provider that goes on far beyond what it was asked for would do so at the caller's cost, past any ceiling. */
-export const isFlood = ({ characters }: Received, { maxOutputTokens = Number.POSITIVE_INFINITY }: ChatRequest): boolean =>
-  characters > maxOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN;
+/** A provider that goes on far beyond what the ceiling left room for, and it was told, would do so at the caller's cost. */
+export const isFlood = ({ characters }: Received, { mostOutputTokens = Number.POSITIVE_INFINITY }: Sent): boolean =>
+  characters > mostOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN;
 
 /** What no honest answer reaches is counted, not kept: a flood must not fill the memory. */
 const keep = (received: Received, text: string): void => {

@@ -69,7 +69,7 @@ const attemptFlowing = async (platform: Platform, call: PendingCall, target: Tar
   return { answer: flow, isLast };
 };
 
-/** Until the upstream's end, or until a policy blocks what came or more came than was asked for. */
+/** Until the upstream's end, or until a policy blocks what came or more came than a ceiling left room for. */
 const relay = async (
   platform: Platform,
   { draft, prepared }: PendingCall,
@@ -93,7 +93,7 @@ const relay = async (
       else for (const each of unfence(event)) take(each, parts);
       if (outgoing.blocked()) break;
     }
-    const isTooMuch = isFlood(received, open.request);
+    const isTooMuch = isFlood(received, open);
     if (isTooMuch) Object.assign(received, { finish: "length", isCut: true });
     if (parts.length > 0 && draft.firstTokenMs === undefined) begin();
     const room = send(parts);
