@@ -48,10 +48,13 @@ function saidBy(raw: string): string | undefined {
   return undefined;
 }
 
+/** JSON within a string of JSON, so deep. Each level is a review of its own, and a hostile text has a thousand. */
+const MOST_LEVELS = 6;
+
 /** What is no JSON as a whole: as plain text from `from` on, and then by what its strings hide in escapes, and theirs in turn. */
-function reviewQuoting(rules: ContentRules, json: string, from = 0): Review {
+function reviewQuoting(rules: ContentRules, json: string, from = 0, levels = MOST_LEVELS): Review {
   const plain = reviewText(rules, json, from);
-  if (plain.blocked || !plain.text.includes("\\")) return plain;
+  if (plain.blocked || levels === 0 || !plain.text.includes("\\")) return plain;
   const findings = [...plain.findings];
   let text = "";
   let at = 0;
@@ -59,8 +62,9 @@ function reviewQuoting(rules: ContentRules, json: string, from = 0): Review {
     const raw = plain.text.slice(start, end);
     const said = kind === "number" || !raw.includes("\\") ? undefined : saidBy(raw);
     if (said === undefined) continue;
-    const part = reviewQuoting(rules, said);
-    findings.push(...part.findings.map((finding) => ({ ...finding, start: from + start, end: from + end })));
+    const part = reviewQuoting(rules, said, 0, levels - 1);
+    // One by one: there may be more of them than a call takes arguments.
+    for (const finding of part.findings) findings.push({ ...finding, start: from + start, end: from + end });
     if (part.text === said) continue;
     text += plain.text.slice(at, start) + JSON.stringify(part.text).slice(0, isJson(raw) ? undefined : -1);
     at = end;
@@ -76,6 +80,9 @@ const MAY_BE_JSON = /^\s*[{[]|\\/;
 /** A text that nobody has said to be JSON, and that may hold some. */
 export const reviewAnyText = (rules: ContentRules, text: string): Review =>
   MAY_BE_JSON.test(text) ? reviewJsonText(rules, text) : reviewText(rules, text);
+
+/** So much of a key's end is read again with each value: what a number is stands right before it. */
+const LONGEST_KEY = 200;
 
 /** Gap: a number that must go becomes a string that holds the redaction text. What is not valid JSON is reviewed as far as it can be read. */
 export function reviewJsonText(rules: ContentRules, json: string): Review {
@@ -96,7 +103,7 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
       review.text += json.slice(at, start) + JSON.stringify(part.text);
       at = end;
     }
-    if (kind === "key") key = value;
+    if (kind === "key") key = value.slice(-LONGEST_KEY);
   }
   review.evaluation = evaluationOf(rules, review.findings, performance.now() - startedAt);
   review.blocked = review.evaluation.result === "block";

@@ -179,4 +179,13 @@ describe("the review of JSON text", () => {
     expect(reviewJsonText(blocking, '{"a":["x","a@b.co"]}')).toMatchObject({ text: "", blocked: true });
     expect(reviewJsonText(blocking, String.raw`{"a":["x","a\u0040b.co"`)).toMatchObject({ text: "", blocked: true });
   });
+
+  test("ends soon, however deep strings quote strings, and however often a long key is said again", () => {
+    const quoteWithin = (level: number) => (level === 0 ? '"' : `\\${"u005c".repeat(level - 1)}u0022`);
+    const deep = (levels: number) => `${Array.from({ length: levels }, (_, level) => quoteWithin(level)).join("")} a`;
+    expect(reviewJsonText(rules, `${deep(4)}\\u0040b.co`).evaluation.pii_count).toBe(1);
+    expect(reviewJsonText(rules, deep(1_000)).findings).toEqual([]);
+    const keyed = `{"${"k".repeat(300_000)} ssn": [${"301557623,".repeat(10_000)}1]}`;
+    expect(reviewJsonText(rules, keyed).evaluation.pii_count).toBe(10_000);
+  });
 });
