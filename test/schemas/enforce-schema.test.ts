@@ -154,6 +154,13 @@ test("the one thing that an object must hold may come without the object", () =>
   expect(lax("[]")).toMatchObject({ value: { items: [] }, repaired: ["missing_braces"] });
   for (const text of ['[{"m": 2}]', '{"n": 2}', "[1]"]) expect([text, lax(text).passed]).toEqual([text, false]);
   expect(readPerson([["Ada"]]).passed).toBe(false);
+  const scores = compileSchema({
+    type: "object",
+    properties: { scores: { type: "array", items: { type: "number" } } },
+    required: ["scores"],
+  });
+  expect(enforceSchema(scores, "Here they are: [1, 2]", { strict: false })).toMatchObject({ value: { scores: [1, 2] } });
+  expect(enforceSchema(scores, "See [1], [2].", { strict: false }).passed).toBe(false);
 });
 
 test("lines of a name and its value are an object where the schema knows each name", () => {
@@ -168,13 +175,21 @@ test("lines of a name and its value are an object where the schema knows each na
   ])
     expect([text, lax(text).passed]).toEqual([text, false]);
   expect(enforceSchema(person, "full_name: Ada\nage: 36", { strict: true }).passed).toBe(false);
+  for (const [written, name] of [
+    ['"Ada" and "Eve"', '"Ada" and "Eve"'],
+    ['"Ada \\"the\\" first"', 'Ada "the" first'],
+    ["'Ada'", "Ada"],
+  ])
+    expect(lax(`full_name: ${written}\nage: 36`)).toMatchObject({ value: { full_name: name } });
 });
 
 test("a whole number is text where the schema wants text; of others it is not known how they were written", () => {
   const address = compileSchema({ type: "object", properties: { zip: { type: "string" }, floor: { type: ["string", "null"] } } });
   const lax = (text: string) => enforceSchema(address, text, { strict: false });
   expect(lax('{"zip": 12345, "floor": -1}')).toMatchObject({ value: { zip: "12345", floor: "-1" }, repaired: ["unquoted"] });
-  for (const text of ['{"zip": 1.50}', '{"zip": 12345678901234567890}', '{"zip": true}', '{"zip": null}', '{"zip": [1, 2]}'])
+  for (const number of ["1.50", "2.0", "1e5", "+15551234", "-0", "1,234"])
+    expect([number, lax(`{"zip": ${number}}`).passed]).toEqual([number, false]);
+  for (const text of ['{"zip": 12345678901234567890}', '{"zip": true}', '{"zip": null}', '{"zip": [1, 2]}'])
     expect([text, lax(text).passed]).toEqual([text, false]);
   expect(enforceSchema(address, '{"zip": 12345}', { strict: true }).passed).toBe(false);
 });

@@ -7,15 +7,20 @@ import { type Mended, mendBareWord, mendString, wordsOf } from "./mend-string.ts
 import type { Spellings } from "./spellings.ts";
 
 type Fitted = { value: unknown; repairs: Repair[] };
-type Known = { words: Spellings; names: Spellings; shaped: Set<string> };
+type Known = { words: Spellings; names: Spellings; numerals: ReadonlySet<string>; shaped: Set<string> };
 
 /** A check tells of some errors at a time. */
 const MAX_ROUNDS = 50;
 
-/** The value as it fits, `undefined` where these mendings alone do not make it fit. The value given is not changed. */
-export const fitValue = (schema: CompiledSchema, value: unknown): Fitted | undefined => {
+/**
+ * The value as it fits, `undefined` where these mendings alone do not make it fit. The value given is not changed. `numerals`: the numbers
+ * as the answer writes them.
+ */
+export const fitValue = (schema: CompiledSchema, value: unknown, numerals: ReadonlySet<string>): Fitted | undefined => {
   const holder = { "": structuredClone(value) };
-  const known: Known = { words: wordsOf(schema.source), names: propertyNamesOf(schema.source), shaped: new Set() };
+  const words = wordsOf(schema.source);
+  const names = propertyNamesOf(schema.source);
+  const known: Known = { words, names, numerals, shaped: new Set() };
   const repairs = new Set<Repair>();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { valid, errors } = schema.check(holder[""]);
@@ -41,7 +46,7 @@ const mendAt = (holder: object, error: SchemaError, known: Known): Repair | unde
   for (const step of steps) place = ownValue(place, step);
   const said = ownValue(place, key);
   if (said === undefined) return undefined;
-  const mend = typeof said === "string" ? mendString(said, error, known.words) : mendBareWord(said, error, known.words);
+  const mend = typeof said === "string" ? mendString(said, error, known.words) : mendBareWord(said, error, known);
   const mended = mend ?? reshape(said, error, known);
   if (mended) Object.defineProperty(place, key, { value: mended.value, enumerable: true, writable: true, configurable: true });
   return mended?.repair;

@@ -25,12 +25,20 @@ const YES_OR_NO = new Map([
 const WANTS_WORD = /^must be (?:one of|")/;
 const WANTS_STRING = /^must be (?:either )?string/;
 
+const NUMERAL = /[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?/gi;
+
+/** Numbers as a text writes them. */
+export const numeralsIn = (text: string): ReadonlySet<string> => new Set(text.match(NUMERAL));
+
+type Written = { words: Spellings; numerals: ReadonlySet<string> };
+
 /**
  * A number or truth value that is one of the words in the schema's list, `5` of `["1", …, "5"]`, or a whole number where a string is
- * wanted, `{"zip": 12345}`. Of others (`1.50`, 17 digits) it is not known how they were written.
+ * wanted, `{"zip": 12345}`, that was written so. Of others (`1.50`, `2.0`, `+1555…`, 17 digits) something would be lost.
  */
-export const mendBareWord = (said: unknown, { message }: SchemaError, words: Spellings): Mended | undefined => {
-  if (WANTS_STRING.test(message) && Number.isSafeInteger(said)) return { value: String(said), repair: "unquoted" };
+export const mendBareWord = (said: unknown, { message }: SchemaError, { words, numerals }: Written): Mended | undefined => {
+  if (WANTS_STRING.test(message) && Number.isSafeInteger(said) && numerals.has(String(said)))
+    return { value: String(said), repair: "unquoted" };
   const word = WANTS_WORD.test(message) && /^(?:number|boolean)$/.test(typeof said) ? wordMeant(String(said), words) : undefined;
   return word === undefined ? undefined : { value: word, repair: "unquoted" };
 };

@@ -1,4 +1,5 @@
 /** An answer in lines of `Name: value`, as YAML and Markdown have them, where an object was asked for. */
+import { jsonOf } from "../../lib/is-json.ts";
 import type { CompiledSchema } from "../compile/compile-schema.ts";
 import { fitValue } from "./fit-value.ts";
 import { propertyNamesOf, spellingOfKey } from "./mend-shape.ts";
@@ -6,7 +7,7 @@ import { propertyNamesOf, spellingOfKey } from "./mend-shape.ts";
 const LONGEST = 4_000;
 /** `age: 36`, `- **Age:** 36`. */
 const LINE = /^(?:[-*•] )?(?:\*\*|__)?(\p{L}[\p{L}\p{N} _-]{0,60})(?:\*\*|__)?[:：](?:\*\*|__)?\s+(\S.*)$/u;
-const QUOTES = /^(["'`])(.*)\1$/;
+const QUOTES = /^(?:'([^'\\]*)'|`([^`\\]*)`)$/;
 
 /** Undefined where one line is something else, a name is none of the schema's or stands twice, or the whole does not fit. */
 export const readLines = (schema: CompiledSchema, text: string): ReturnType<typeof fitValue> => {
@@ -18,8 +19,9 @@ export const readLines = (schema: CompiledSchema, text: string): ReturnType<type
     const [, said = "", value = ""] = LINE.exec(line) ?? [];
     const name = names.get(spellingOfKey(said));
     if (name === undefined || record.has(name)) return undefined;
-    record.set(name, value.replace(QUOTES, "$2"));
+    const json = value.startsWith('"') ? jsonOf(value) : undefined;
+    record.set(name, typeof json === "string" ? json : value.replace(QUOTES, "$1$2"));
   }
-  const fitted = record.size === 0 ? undefined : fitValue(schema, Object.fromEntries(record));
+  const fitted = record.size === 0 ? undefined : fitValue(schema, Object.fromEntries(record), new Set());
   return fitted && { value: fitted.value, repairs: [...fitted.repairs, "missing_braces"] };
 };

@@ -4,7 +4,7 @@ import type { CompiledSchema } from "../compile/compile-schema.ts";
 import type { Repair } from "../repair/json-reader.ts";
 import { repairJson } from "../repair/repair-json.ts";
 import { fitValue } from "./fit-value.ts";
-import { wordMeant, wordsOf } from "./mend-string.ts";
+import { numeralsIn, wordMeant, wordsOf } from "./mend-string.ts";
 import { readLines } from "./read-lines.ts";
 
 /** `{"person": {"details": {…}}}` is two wrappers around the answer. */
@@ -15,46 +15,54 @@ const LONGEST_WORD = 200;
 const MARKS_AROUND = /^[\s*_`"'“”]+|[\s*_`"'“”.!]+$/g;
 
 type Repaired = ReturnType<typeof repairJson>;
+type Fitted = ReturnType<typeof fitValue>;
+type Fit = (value: unknown) => Fitted;
 
 export const repairToFit = (schema: CompiledSchema, text: string): Repaired => {
   const repaired = repairJson(text, schema);
   if (repaired.ok) return repaired;
   const likeliest = repairJson(text);
+  const numerals = numeralsIn(text);
+  const fit = (value: unknown): Fitted => fitValue(schema, value, numerals);
   const fitted = likeliest.ok
-    ? (fitValue(schema, likeliest.value) ??
-      fitWrapped(schema, likeliest.value, MAX_WRAPPERS) ??
-      (Array.isArray(likeliest.value) ? fitUnnamed(schema, likeliest.value) : undefined))
-    : readWord(schema, text);
+    ? (fit(likeliest.value) ??
+      fitWrapped(fit, likeliest.value, MAX_WRAPPERS) ??
+      (Array.isArray(likeliest.value) && !isProse(likeliest.repairs) ? fitUnnamed(schema, fit, likeliest.value) : undefined))
+    : readWord(schema, fit, text);
   if (fitted) return { ok: true, value: fitted.value, repairs: [...(likeliest.ok ? likeliest.repairs : []), ...fitted.repairs] };
   const lines = readLines(schema, text);
   return lines ? { ok: true, ...lines } : repaired;
 };
 
+/** Several lists with words around them are references, as in "see [1], [2]". */
+const isProse = (repairs: readonly Repair[]): boolean =>
+  repairs.includes("concatenated_values") && repairs.includes("surrounding_text");
+
 /** An answer of words alone is data where it is one of those that the schema lists: `Positive`, `**positive**.` */
-const readWord = (schema: CompiledSchema, text: string): ReturnType<typeof fitValue> => {
+const readWord = (schema: CompiledSchema, fit: Fit, text: string): Fitted => {
   if (text.length > LONGEST_WORD) return undefined;
   const said = text.replace(MARKS_AROUND, "");
   const value = wordMeant(said, wordsOf(schema.source));
   if (value === undefined) return undefined;
   const repairs: Repair[] = value === said ? ["unquoted"] : ["enum_spelling", "unquoted"];
-  return schema.check(value).valid ? { value, repairs } : fitUnnamed(schema, value);
+  return schema.check(value).valid ? { value, repairs } : fitUnnamed(schema, fit, value);
 };
 
 /** The one thing that an object must hold, without the object: `[…]` for `{"items": […]}`. */
-const fitUnnamed = (schema: CompiledSchema, value: unknown): ReturnType<typeof fitValue> => {
+const fitUnnamed = (schema: CompiledSchema, fit: Fit, value: unknown): Fitted => {
   const required = listAt(schema.source, "required");
   const names = required.length > 0 ? required : Object.keys(recordAt(schema.source, "properties"));
-  const fitted = names.length === 1 ? fitValue(schema, { [String(names[0])]: value }) : undefined;
+  const fitted = names.length === 1 ? fit({ [String(names[0])]: value }) : undefined;
   return fitted && { ...fitted, repairs: [...fitted.repairs, "missing_braces"] };
 };
 
 /** Of what an object holds, the only value that fits; with two that do, which of them is the answer cannot be told. */
-const fitWrapped = (schema: CompiledSchema, value: unknown, wrappers: number): ReturnType<typeof fitValue> => {
+const fitWrapped = (fit: Fit, value: unknown, wrappers: number): Fitted => {
   if (wrappers === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const held = Object.values(value).filter(mayHoldAnswer).slice(0, MAX_WRAPPED);
-  const fitting = held.map((inner) => fitValue(schema, inner)).filter((fitted) => fitted !== undefined);
+  const fitting = held.map(fit).filter((fitted) => fitted !== undefined);
   if (fitting.length > 1) return undefined;
-  const fitted = fitting[0] ?? (held.length === 1 ? fitWrapped(schema, held[0], wrappers - 1) : undefined);
+  const fitted = fitting[0] ?? (held.length === 1 ? fitWrapped(fit, held[0], wrappers - 1) : undefined);
   return fitted && { ...fitted, repairs: [...fitted.repairs, "wrapper"] };
 };
 
