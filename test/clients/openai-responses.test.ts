@@ -483,6 +483,28 @@ test("what a function returned answers a call that is named by the response befo
   }
 });
 
+test("text that was streamed before and after a call comes back with it, by the ids of all three", async () => {
+  const call = { index: 0, id: "c1", type: "function", function: { name: "get_weather", arguments: "{}" } };
+  const deltas = [{ content: "I look. " }, { tool_calls: [call] }, { content: "Wait." }];
+  upstream.answer(
+    sse([
+      ...deltas.map((delta) => ({ choices: [{ index: 0, delta }] })),
+      { choices: [{ index: 0, finish_reason: "tool_calls" }] },
+    ]),
+    json({ choices: [{ index: 0, message: { role: "assistant", content: "Sunny." }, finish_reason: "stop" }] }),
+  );
+  const asking = { model, tools: [weatherTool] };
+  const { output } = await live.responses.stream({ ...asking, input }).finalResponse();
+  expect(output.map(({ type }) => type)).toEqual(["message", "function_call", "message"]);
+  const named = output.map(({ id }) => ({ type: "item_reference" as const, id: id! }));
+  const returned = { type: "function_call_output" as const, call_id: "c1", output: "Sunny." };
+  await live.responses.create({ ...asking, input: [...named, returned] });
+  expect(upstream.seen.at(-1)!.body.messages).toMatchObject([
+    { role: "assistant", content: "I look. Wait.", tool_calls: [{ id: "c1" }] },
+    { role: "tool", tool_call_id: "c1" },
+  ]);
+});
+
 test("an earlier answer may stand as a reference; what the log has not as it was is refused", async () => {
   const item = (id: string) => [
     { type: "item_reference" as const, id },

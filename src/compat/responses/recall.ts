@@ -24,11 +24,11 @@ export type Past = {
 const ROUTE = "/v1/responses";
 /** Each is a read of the log. */
 const MOST_CALLS = 200;
-/** `resp_…`, `msg_…_0`, `fc_…_1`: what they belong to, and the item's place. */
-const ID = /^(?:resp|msg|fc|ctc)_([0-9a-f]{32})(?:_(\d{1,4}))?$/;
+/** `resp_…`, `msg_…_0`, `fc_…_1`: what they belong to, and the item's place among those of its kind. */
+const ID = /^(resp|msg|fc|ctc)_([0-9a-f]{32})(?:_(\d{1,4}))?$/;
 
 const callIdOf = (id: string): string | undefined => {
-  const base = ID.exec(id)?.[1];
+  const base = ID.exec(id)?.[2];
   return base && `call_${base}`;
 };
 
@@ -46,7 +46,7 @@ export const recallPast = async ({ db }: Platform, { project, mode }: Caller, bo
   const recalled = (id: string): RecalledCall | undefined => calls.get(callIdOf(id) ?? "");
   return {
     conversation: previous ? goOn(recalled(previous), sealed) : [],
-    itemOf: (id) => itemAt(recalled(id), Number(ID.exec(id)?.[2]), sealed),
+    itemOf: (id) => itemAt(recalled(id), id, sealed),
   };
 };
 
@@ -60,12 +60,14 @@ const goOn = (call: RecalledCall | undefined, sealed: SealedIds): ChatMessage[] 
   return [...messages, { ...call.answer, ...(call.answer.toolCalls && { toolCalls: call.answer.toolCalls.map(sealed) }) }];
 };
 
-/** An answer's items are its text, where it has any, and its calls. */
-const itemAt = (call: RecalledCall | undefined, place: number, sealed: SealedIds): PastItem | undefined => {
+/** The log has an answer's text in one: the first of its messages stands for all, between whichever calls they were streamed. */
+const itemAt = (call: RecalledCall | undefined, id: string, sealed: SealedIds): PastItem | undefined => {
   if (call === undefined) return undefined;
+  const [, kind, , place] = ID.exec(id)!;
   const { content, toolCalls = [] } = call.answer;
-  const texts = content !== "" || toolCalls.length === 0 ? [{ text: String(content) }] : [];
-  return [...texts, ...toolCalls.map((each) => ({ call: sealed(each) }))][place];
+  const at = Number(place);
+  if (kind === "msg") return at <= toolCalls.length ? { text: at === 0 ? String(content) : "" } : undefined;
+  return toolCalls[at] && { call: sealed(toolCalls[at]) };
 };
 
 type SealedIds = (call: ToolCall) => ToolCall;

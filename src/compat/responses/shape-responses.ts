@@ -39,6 +39,7 @@ const textPart = (text: string, citations: readonly Citation[] = []): Content =>
 
 const baseOf = (requestId: string): string => requestId.replace(/^call_/, "");
 
+/** `index`: among the response's messages, as that of a call is among its calls. */
 const messageItem = (requestId: string, index: number, status: Status, content: Content[]): Item => ({
   id: `msg_${baseOf(requestId)}_${index}`,
   type: "message",
@@ -119,17 +120,16 @@ export const toResponse = (answer: Answer, body: ResponsesBody) => {
   // An answer without a word is a message all the same.
   const hasMessage = result.text !== "" || result.toolCalls.length === 0;
   const readName = nameReader(ownTools(body));
-  const contents: (Content | Call)[] = [
-    ...(hasMessage ? [contentOf(result.text, result.refusal, result.citations)] : []),
-    ...result.toolCalls.map((call) => ({ ...call, ...readName(call.name) })),
+  const last = result.toolCalls.length - 1;
+  const output = [
+    ...(hasMessage
+      ? // What broke off is the last item.
+        [messageItem(requestId, 0, last < 0 ? status : "completed", [contentOf(result.text, result.refusal, result.citations)])]
+      : []),
+    ...result.toolCalls.map((call, index) =>
+      callItem(requestId, index, index === last ? status : "completed", { ...call, ...readName(call.name) }),
+    ),
   ];
-  const output = contents.map((content, index) => {
-    // What broke off is the last item.
-    const itemStatus = index === contents.length - 1 ? status : "completed";
-    return "type" in content
-      ? messageItem(requestId, index, itemStatus, [content])
-      : callItem(requestId, index, itemStatus, content);
-  });
   return { ...responseOf(answer, body, { model, output }), ...ending({ finishReason: result.finishReason, usage, svc }) };
 };
 
@@ -199,11 +199,12 @@ const createItems = (requestId: string, emit: Emit, readName: ReadName) => {
   const place = () => ({ item_id: open!.id, output_index: done.length });
   const begin = (block: Extract<BlockEvent, { type: "begin" }>["block"]): string => {
     text = "";
+    const messages = done.filter(({ type }) => type === "message").length;
     if (block.type === "tool-start") {
-      open = callItem(requestId, done.length, "in_progress", { ...block, ...readName(block.name), arguments: "" });
+      open = callItem(requestId, done.length - messages, "in_progress", { ...block, ...readName(block.name), arguments: "" });
       return emit("response.output_item.added", { output_index: done.length, item: open });
     }
-    open = messageItem(requestId, done.length, "in_progress", []);
+    open = messageItem(requestId, messages, "in_progress", []);
     return (
       emit("response.output_item.added", { output_index: done.length, item: open }) +
       emit("response.content_part.added", { ...place(), content_index: 0, part: textPart("") })
