@@ -14,7 +14,7 @@ import { UpstreamError } from "../upstream-error.ts";
 import { failedVideo, finishedVideo } from "./ended-video.ts";
 import { generateEach } from "./generate-each.ts";
 import { emptyAnswer, moderated, soundsModerated } from "./media-error.ts";
-import { gptImageInput, isGptImage } from "./openai-images.ts";
+import { gptImageInput, gptImagePixels, isGptImage } from "./openai-images.ts";
 import { readTranscription } from "./read-transcription.ts";
 import {
   isSamePlace,
@@ -33,12 +33,9 @@ type Ticket = { statusUrl: string; responseUrl: string; cancelUrl: string };
 export const fal = (endpoint: MediaEndpoint) => ({
   image: (model: string, request: ImageRequest, context: CallContext): Promise<GeneratedImage[]> =>
     generateEach(request.n, async () => {
-      const input = {
-        prompt: request.prompt,
-        image_size: { width: request.width, height: request.height },
-        num_images: 1,
-        ...(isGptImage(model) && gptImageInput(request)),
-      };
+      const { prompt, width, height } = request;
+      const asked = { prompt, image_size: { width, height }, num_images: 1 };
+      const input = isGptImage(model) ? { ...asked, image_size: gptImagePixels(request), ...gptImageInput(request) } : asked;
       return parseFalImage(await runToEnd(endpoint, model, input, context));
     }),
   transcribe: async (model: string, request: TranscriptionRequest, context: CallContext): Promise<Transcription> => {

@@ -35,12 +35,18 @@ const FIXED_SIZES: Record<string, string> = { "1:1": "1024x1024", "3:2": "1536x1
 export const GPT_IMAGE_RATIOS = Object.keys(FIXED_SIZES);
 const LEAST_PIXELS = 655_360;
 
-/** The first generation has three sizes; later ones take any whose sides divide by 16 and that is not too small. */
-const gptImageSize = (model: string, { width, height }: ImageRequest): string => {
-  if (model.startsWith("gpt-image-1")) return FIXED_SIZES[nearestAspectRatio(width, height, GPT_IMAGE_RATIOS)]!;
+/** The first generation has three sizes. */
+const gptImageSize = (model: string, request: ImageRequest): string => {
+  if (model.startsWith("gpt-image-1")) return FIXED_SIZES[nearestAspectRatio(request.width, request.height, GPT_IMAGE_RATIOS)]!;
+  const { width, height } = gptImagePixels(request);
+  return `${width}x${height}`;
+};
+
+/** Later generations take any size whose sides divide by 16 and that is not too small. */
+export const gptImagePixels = ({ width, height }: ImageRequest) => {
   const scale = Math.max(1, Math.sqrt(LEAST_PIXELS / (width * height)));
   const side = (pixels: number) => Math.ceil((pixels * scale) / 16) * 16;
-  return `${side(width)}x${side(height)}`;
+  return { width: side(width), height: side(height) };
 };
 
 const olderBody = (model: string, request: ImageRequest) => ({

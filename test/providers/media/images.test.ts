@@ -73,6 +73,9 @@ describe("OpenAI", () => {
     expect(stub.asks[0]!.json.input.prompt).toContain("natural");
     await fal(endpoint).image("openai/gpt-image-2", wide, contextFor());
     expect(stub.asks[1]!.json).toMatchObject({ image_size: { width: 1792, height: 1024 }, quality: "high" });
+    const asked = stub.asks.length;
+    await fal(endpoint).image("openai/gpt-image-2", ask({ width: 256, height: 256 }), contextFor());
+    expect(stub.asks[asked]!.json.image_size).toEqual({ width: 816, height: 816 });
   });
 
   test("servers that imitate the older models are asked for base64, and may answer with a URL all the same", async () => {
