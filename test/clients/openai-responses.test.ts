@@ -4,8 +4,11 @@ import { expect, test } from "bun:test";
 import OpenAI from "openai";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response as OpenAiResponse, ResponseCreateParams, ResponseStreamEvent } from "openai/resources/responses/responses";
+import { BOUNDS } from "../../src/limits/bounds.ts";
+import type { Call } from "../../src/logs/call.ts";
 import { ingested } from "../documents/documents.ts";
 import { gatewayOfFile } from "../support/gateway-of-file.ts";
+import { record } from "../support/known-call.ts";
 import { refusalOf } from "../support/openai-refusal.ts";
 import { json, sse, stream, upstreamStubOfFile } from "../support/upstream-stub.ts";
 
@@ -481,6 +484,20 @@ test("what a function returned answers a call that is named by the response befo
     for (const answer of [after, alone]) expect(answer.output_text).toContain("Sunny");
     expect(await messagesOf(after)).toEqual(await messagesOf(alone));
   }
+});
+
+test("what grew longer than a request may be is gone on from no more", async () => {
+  const route = "/v1/responses";
+  const messages = (characters: number) => [{ role: "user", content: "a".repeat(characters) }];
+  const [long, tooLong] = await record(
+    gateway,
+    key,
+    { id: `call_${"a".repeat(32)}`, route, messages: messages(1_000) },
+    { id: `call_${"b".repeat(32)}`, route, messages: messages(BOUNDS.mediaBodyBytes) },
+  );
+  const goOn = (from: Call) => client.responses.create({ input, previous_response_id: from.id.replace("call_", "resp_") });
+  expect((await goOn(long!)).output_text).toBe("All lines are clear.");
+  expect(await refusalOf(goOn(tooLong!))).toMatchObject({ status: 400, param: "previous_response_id" });
 });
 
 test("text that was streamed before and after a call comes back with it, by the ids of all three", async () => {

@@ -5,6 +5,7 @@
 
 import type { Caller } from "../../accounts/authenticate.ts";
 import { invalidRequest } from "../../api-error.ts";
+import { BOUNDS } from "../../limits/bounds.ts";
 import { type RecalledCall, recallCall } from "../../logs/recall-call.ts";
 import type { Platform } from "../../platform.ts";
 import { splitSignature } from "../../providers/dialect/tool-call-ids.ts";
@@ -55,6 +56,12 @@ const goOn = (call: RecalledCall | undefined, sealed: SealedIds): ChatMessage[] 
   if (call === undefined || messages === undefined)
     throw invalidRequest(
       "`previous_response_id` names no response that the log has as it was (pictures and files are not kept there): send the whole conversation in `input`, earlier answers included.",
+      "previous_response_id",
+    );
+  // Every answer in a row is stored and read with all that went before it.
+  if (JSON.stringify(messages).length > BOUNDS.mediaBodyBytes)
+    throw invalidRequest(
+      "What `previous_response_id` goes on from is longer than a request may be: send what is still needed of it in `input`.",
       "previous_response_id",
     );
   return [...messages, { ...call.answer, ...(call.answer.toolCalls && { toolCalls: call.answer.toolCalls.map(sealed) }) }];
