@@ -75,13 +75,16 @@ export const pollOrCancel = async <T>(
   try {
     return await pollUntil(look, pollMs, context);
   } catch (error) {
-    const isGivenUp = context.signal.aborted || (error instanceof UpstreamError && error.kind === "timeout");
     const patience = { ...context, signal: new AbortController().signal, remainingMs: CANCELLATION_MS };
-    if (isGivenUp) sendForJson(endpoint, cancellation, patience).catch(() => undefined);
+    if (context.signal.aborted || isUnderWay(error)) sendForJson(endpoint, cancellation, patience).catch(() => undefined);
     throw error;
   }
 };
 const CANCELLATION_MS = 10_000;
+
+/** It took too long, or a look failed; a job that ended by itself is told of by an answer, which has no status of failure. */
+const isUnderWay = (error: unknown): boolean =>
+  error instanceof UpstreamError && (error.kind === "timeout" || error.kind === "network" || error.details.status !== undefined);
 
 /** Asks `look` until it has a value or the call's time is up. */
 export const pollUntil = async <T>(look: () => Promise<T | undefined>, pollMs: number, context: CallContext): Promise<T> => {

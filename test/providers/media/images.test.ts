@@ -191,6 +191,20 @@ test("a picture that nobody waits for any more is called off", async () => {
   }
 });
 
+test("a picture that cannot be asked after is called off: another is made in its place", async () => {
+  const called = Promise.withResolvers<void>();
+  stub.answer({
+    "POST /v1/models/": says({ id: "p1", status: "starting" }),
+    "GET /v1/predictions/p1": says({}, 500),
+    "POST /v1/predictions/p1/cancel": () => {
+      called.resolve();
+      return Response.json({});
+    },
+  });
+  expect((await failureOf(replicate(endpoint).image("a/b", ask(), contextFor()))).kind).toBe("server");
+  await called.promise;
+});
+
 test("what one picture's failure leaves of several is handed on, and nothing is made again", async () => {
   const flash = (parts: unknown[]) => says({ candidates: [{ content: { parts }, finishReason: "IMAGE_SAFETY" }] });
   const picture = flash([{ inlineData: { data: png } }]);
