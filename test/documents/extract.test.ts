@@ -139,6 +139,8 @@ describe("pieces of a page", () => {
     // Each run from left to right, the runs from the right; what follows a figure is painted first.
     const runs = [at("ביום", 180), blank(200), at("פתוח", 205), at("9", 170, "ltr"), at(",", 135, "ltr"), at("18-", 140, "ltr")];
     expect(joinItems([...runs, at("ל", 155)])).toBe("פתוח ביום 9 ל-18,");
+    const dots = ".".repeat(200_000);
+    expect(joinItems([at("שלום", 2_000_000), at(`1${dots}2,`, 0, "ltr")])).toBe(`שלום ,1${dots}2`);
     expect(joinItems([at("أزرق", 280), blank(300), at("قلم", 305), at("12", 160, "ltr"), at("400", 60, "ltr")])).toBe(
       "قلم أزرق 12 400",
     );

@@ -13,7 +13,7 @@ const CELL_GAP = 1.2;
 const LONGEST_NAMES = 200;
 
 const LETTERS = /\p{L}/gu;
-const SIGNS_AROUND = /^([\p{P}\s]*)(.*?)([\p{P}\s]*)$/su;
+const NO_SIGN = /[^\p{P}\s]/u;
 const BRACKETS = /[()[\]{}]/g;
 const OPPOSITE: Record<string, string> = { "(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{" };
 
@@ -49,8 +49,12 @@ const namesFrom = (pieces: readonly Piece[], at: number): number => {
 /** «18-,» as it stands on the page is «,-18» as it is read. */
 const turned = (item: TextItem): TextItem => {
   if (item.dir === "rtl") return item;
-  const [, before = "", core = "", after = ""] = SIGNS_AROUND.exec(item.str)!;
-  return { ...item, str: [...after].reverse().join("") + core + [...before].reverse().join("") };
+  const signs = [...item.str];
+  const first = signs.findIndex((sign) => NO_SIGN.test(sign));
+  const last = signs.findLastIndex((sign) => NO_SIGN.test(sign));
+  if (first === -1) return { ...item, str: signs.reverse().join("") };
+  const parts = [signs.slice(last + 1).reverse(), signs.slice(first, last + 1), signs.slice(0, first).reverse()];
+  return { ...item, str: parts.flat().join("") };
 };
 
 const withBlanks = (pieces: readonly Piece[]): TextItem[] =>
