@@ -58,6 +58,7 @@ test.each([
   "Lo siento mucho por tu pérdida.",
   "No, el inquilino no puede hacer eso.",
   "对不起，我弄错了，答案是12。",
+  "尊敬的客户，非常抱歉，我们未能按时发货，这给您带来不便。",
   "아니요, 반품할 수 없습니다.",
   "मैं कल नहीं आ सकता।",
   "I cannot recommend this hotel enough! The staff was lovely and the rooms were quiet.",
