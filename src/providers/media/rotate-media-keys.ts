@@ -34,8 +34,8 @@ export const rotateMediaKeys = (
   };
 };
 
-/** Failures of one key that say nothing of the others. */
-const OF_ONE_KEY: readonly UpstreamErrorKind[] = ["model_gone", "auth", "billing", "rate_limit"];
+/** Failures of one key that say nothing of the others; what one may not see, vendors refuse in several words. */
+const OF_ONE_KEY: readonly UpstreamErrorKind[] = ["model_gone", "bad_request", "auth", "billing", "rate_limit"];
 
 /** That nobody knows the job is believed of keys that may look. */
 const firstThatKnows = async <T>(looks: readonly (() => Promise<T>)[]): Promise<T> => {

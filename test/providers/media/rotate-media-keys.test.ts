@@ -57,12 +57,15 @@ test("a video that one key may not create is created with the next, and asked af
   const film = { prompt: "a train", durationSeconds: 5, resolution: "720p", aspectRatio: "16:9" } as const;
   expect(await services.startVideo!("gen4.5", film, contextFor())).toBe("t1");
   expect(await services.videoStatus!("gen4.5", "t1", contextFor())).toEqual({ state: "processing", progressPercent: 50 });
-  stub.answer({ "GET /v1/tasks/t1": inTurn(says({}, 429), says({ status: "RUNNING", progress: 0.5 })) });
-  expect(await services.videoStatus!("gen4.5", "t1", contextFor())).toEqual({ state: "processing", progressPercent: 50 });
+  for (const status of [400, 401, 429]) {
+    stub.answer({ "GET /v1/tasks/t1": inTurn(says({}, status), says({ status: "RUNNING", progress: 0.5 })) });
+    expect(await services.videoStatus!("gen4.5", "t1", contextFor())).toEqual({ state: "processing", progressPercent: 50 });
+  }
   for (const [answers, kind] of [
     [[404, 404], "model_gone"],
     [[401, 404], "auth"],
     [[429, 404], "rate_limit"],
+    [[404, 422], "bad_request"],
   ] as const) {
     stub.answer({ "GET /v1/tasks/t1": inTurn(...answers.map((status) => says({}, status))) });
     expect((await failureOf(services.videoStatus!("gen4.5", "t1", contextFor()))).kind).toBe(kind);
