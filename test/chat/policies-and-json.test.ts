@@ -95,3 +95,19 @@ test("an answer that no longer fits its schema once a policy is through with it 
   expect([strict.status, strict.body.error.type]).toEqual([422, "schema_validation_failed"]);
   expect(strict.body.error.errors[0].path).toContain("mail");
 });
+
+test("a refusal that a judge objects to leaves by no other member than the text, whole and streamed", async () => {
+  const key = await keyUnder({ criteria: ["It is polite."], on_violation: "soft_block" });
+  const refusal = "I'm sorry, but I can't help with that request.";
+  const verdict = completion('{"verdicts":[{"criterion":1,"passed":false}]}');
+  openai.answer((request) =>
+    (JSON.stringify(request.body).includes("You check a text") ? verdict : completion(refusal))(request),
+  );
+  const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  const asked = ask("Extract the name.", { model: "gpt-4.1", schema });
+  const { body } = await chat(key, asked);
+  expect(body.choices[0].message).toMatchObject({ content: "[REDACTED]", refusal: "[REDACTED]" });
+  const streamed = await (await gateway.send(key, "POST", "/v1/chat/completions", { ...asked, stream: true })).text();
+  expect(streamed).toContain('"refusal":"[REDACTED]"');
+  expect(streamed).not.toContain("sorry");
+});

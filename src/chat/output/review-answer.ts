@@ -33,7 +33,8 @@ export const reviewAnswer = async (
   return {
     ...reviewed,
     text: text.text,
-    ...(result.refusal !== undefined && { refusal: reviewAnyText(rules, result.refusal).text }),
+    // The same words, as they may leave.
+    ...(result.refusal !== undefined && { refusal: text.text }),
     toolCalls: calls.map(({ call, review }): ToolCall => ({ ...call, arguments: review.text })),
   };
 };
