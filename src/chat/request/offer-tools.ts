@@ -18,8 +18,9 @@ export const offerTools = (
   if (choice === undefined) return { tools: [...tools] };
   if (typeof choice === "string") return { tools: [...tools], toolChoice: choice };
   const names = "names" in choice ? choice.names : [choice.name];
+  const param = "names" in choice ? at.names : at.name;
   if (!names.every((name) => tools.some((tool) => tool.name === name)))
-    throw invalidRequest("`tool_choice` names a function that is not among `tools`.", "names" in choice ? at.names : at.name);
+    throw invalidRequest(`\`${param}\` names a function that is not offered.`, param);
   if ("name" in choice) return { tools: [...tools], toolChoice: choice };
   return { tools: tools.filter(({ name }) => names.includes(name)), toolChoice: choice.mode };
 };

@@ -16,7 +16,7 @@ import { ChatBody, type NamedTool, type OfferedTool, type WireCall, type WirePar
 import type { ChatInput } from "./chat-input.ts";
 import { checkBase64, missingFile, readFileUrl, readImage, readPdf } from "./check-media.ts";
 import { checkMetadata } from "./check-metadata.ts";
-import { functionsAsTools, type ToolMessage } from "./functions-as-tools.ts";
+import { functionsAsTools, hasFunctions, type ToolMessage } from "./functions-as-tools.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type AskedChoice, offerTools } from "./offer-tools.ts";
 import { readOwnFields } from "./own-fields.ts";
@@ -56,7 +56,10 @@ const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schem
     ? { value: format.json_schema.schema, param: "response_format.json_schema.schema" }
     : undefined;
 
-const CHOSEN = { name: "tool_choice.function.name", names: "tool_choice.allowed_tools.tools" };
+const chosenIn = (body: ChatBody) => ({
+  name: hasFunctions(body) && body.function_call ? "function_call.name" : "tool_choice.function.name",
+  names: "tool_choice.allowed_tools.tools",
+});
 
 const readRequest = (asked: ChatBody, allowedHosts: readonly string[]): ChatRequest => {
   const body = functionsAsTools(asked);
@@ -67,7 +70,7 @@ const readRequest = (asked: ChatBody, allowedHosts: readonly string[]): ChatRequ
   const cachePrompt = readCacheWish(body);
   return {
     messages: body.messages.map((message, index) => readMessage(message, `messages.${index}`, allowedHosts)),
-    ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), CHOSEN),
+    ...offerTools((body.tools ?? []).map(readTool), readToolChoice(body.tool_choice), chosenIn(asked)),
     ...(body.parallel_tool_calls != null && { parallelToolCalls: body.parallel_tool_calls }),
     ...(maxOutputTokens != null && { maxOutputTokens }),
     ...(body.temperature != null && { temperature: body.temperature }),

@@ -129,3 +129,11 @@ test("of two bounds the newer name counts; efforts beyond the highest that all s
     expect(read({ reasoning_effort: asked }).request.reasoningEffort).toBe(understood);
   expect(refusedWith({ reasoning_effort: "utmost" })).toBe("reasoning_effort");
 });
+
+test("a function that is chosen and not offered is refused where it is chosen", () => {
+  const functions = [{ name: "look" }];
+  const tools = functions.map((definition) => ({ type: "function" as const, function: definition }));
+  expect(refusedWith({ functions, function_call: { name: "find" } })).toBe("function_call.name");
+  expect(refusedWith({ tools, tool_choice: { type: "function", function: { name: "find" } } })).toBe("tool_choice.function.name");
+  expect(read({ functions, function_call: { name: "look" } }).request.toolChoice).toEqual({ name: "look" });
+});
