@@ -47,9 +47,12 @@ export const rankedBy = (query: string, dense: Dense | undefined): RankedBy =>
 export const tellingOf = ({ kind, mean }: Dense): number =>
   kind === "remote" ? 1 : Math.min(1, (1 - mean) / (1 - TELLING_MEAN));
 
+/** Where all texts of a project are the same one, nothing lies above their mean. */
+const ALL_ALIKE = 1e-3;
+
 /** A cosine as evidence: the local encoder's as it is, another's by how far it lies above unrelated texts. */
 export const likenessOf = (cosine: number, { kind, mean }: Dense): number =>
-  kind === "remote" ? Math.max(0, (cosine - mean) / (1 - mean)) : cosine;
+  kind === "remote" ? Math.max(0, (cosine - mean) / Math.max(1 - mean, ALL_ALIKE)) : cosine;
 
 /** The local encoder reads Latin script only; a query in another is ranked by words alone. */
 export const localEncoderReads = (query: string): boolean => mostlyOf(LATIN_LETTERS, query);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { calibrationFor, type Evidence } from "../../../src/documents/index/calibrate-scores.ts";
-import { fusionFor } from "../../../src/documents/index/fuse-scores.ts";
+import { fusionFor, likenessOf } from "../../../src/documents/index/fuse-scores.ts";
 import type { ProjectIndex } from "../../../src/documents/index/project-index.ts";
 import { spreadOf } from "../../../src/documents/index/spread-of-pairs.ts";
 
@@ -85,4 +85,10 @@ test("how near unrelated texts lie is taken from few chunks too; around what, on
   expect(spread(6).mean).toBeCloseTo(1);
   expect(spread(6).spread).toBe(0.1);
   expect(spread(60).spread).toBeCloseTo(0.01);
+});
+
+test("of texts that are all the same, a cosine is no evidence, and a number", () => {
+  for (const mean of [1, 1 + Number.EPSILON, 1 - Number.EPSILON])
+    expect(likenessOf(1, { kind: "remote", mean, spread: 0.1 })).toBeCloseTo(0);
+  expect(likenessOf(0.9, { kind: "remote", mean: 0.8, spread: 0.1 })).toBeCloseTo(0.5);
 });
