@@ -7,7 +7,9 @@ type MediaVerdict = { media: MediaIntent; confidence: number };
 
 /** Words that make such a wish one about text, code or a file that exists already. */
 const VETO =
-  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو|推[荐薦]|おすすめ|추천/u;
+  /\b(?:code|scripts?|skript|drehb[uü]ch\w*|sc[eé]nario|gui[oó]n|roteiro|sceneggiatura|scenariusz|senaryo|function|fonction|funktion|functie|funci[oó]n|fun[cç][aã]o|funzione|kotlin|html|svg|css|python|javascript|matplotlib|ascii|prompts?|captions?|alt text|transcri\w+|attached|uploaded|example\.(?!com|org|net)\w{3}|(?:in|using) mermaid)\b|(?<!\p{L})код(?!\p{L})|كود|코드|コード|代码|代碼|कोड|сценари|脚本|剧本|劇本|台本|대본|스크립트|स्क्रिप्ट|سيناريو/u;
+/** Who is to recommend something makes nothing; a picture may still be ordered of what is recommended. */
+const RECOMMENDS = /(?<![画畫].{0,8})推[荐薦]|おすすめ|추천(?!.{0,40}(?:그려|만들어|생성해)\s?(?:줘|주))/;
 /** Openings that ask for words, however near to media they come: «say hello», «describe an image», «show me how to film». */
 const ASKS_FOR_WORDS =
   /^\W*(?:please\s+)?(?:say|speak\s+(?:to|with|about|more|less|simply|plainly)|describe|explain|outline|translate|summari[sz]e|rename|compare|(?:show|tell|teach)\s+me\s+how|how\s+(?:do|does|did|can|could|would|should|to|is|are))\b/;
@@ -64,7 +66,7 @@ const MAKES_TEXT_ELSEWHERE = new RegExp(
       "listes? tableau titres? résumé poème lettre listas? tablas? títulos? resumen poema carta tabelle titel zusammenfassung gedicht brief " +
         "übersicht tabela resumo tabella titolo riassunto poesia lettera lijst tabel",
     )}(?![\\p{L}-])|` +
-    `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!いる|る)|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
+    `${START}(?:напиши(?:те)?\\s(?!картин|портрет)|napisz\\s|yaz(?:ın)?\\s|اكتب\\s|viết\\s)|लिख(?:ो|ें|िए|िये)|書いて(?!い?る|あ)|写(?=[一个個份封条條段首篇])|써\\s?(?:줘|주)|작성해`,
   "u",
 );
 /** «Draw me a walrus», «make a logo for…», «…の絵を描いて»: an order for a picture, whatever shall be seen on it. */
@@ -95,8 +97,9 @@ export function decideMedia(
   const asked = instruction.toLowerCase();
   const opening = asked.slice(0, 400);
   const cautious = logits.map((logit, i) => (i === 0 ? logit + calibration.mediaCaution : logit));
-  const isVetoed = (): boolean => VETO.test(withoutAddresses(asked));
-  if (ORDERS_PICTURE.test(opening) && !isVetoed()) cautious[IMAGE]! += ORDERED;
+  const ordersPicture = ORDERS_PICTURE.test(opening);
+  const isVetoed = (): boolean => VETO.test(withoutAddresses(asked)) || (!ordersPicture && RECOMMENDS.test(asked));
+  if (ordersPicture && !isVetoed()) cautious[IMAGE]! += ORDERED;
   const chances = softmax(cautious, calibration.mediaTemperature);
   const best = indexOfMost(chances);
   const confidence = chances[best]!;
