@@ -1,8 +1,8 @@
 /** What the words around a number can say of it. The words themselves: context-lexicons.ts. */
 
 /**
- * 2: the type asked for. 1: the same, but only where nothing named stands between it and the number ("my number is"). -2: something else. -1: something else where it stands right before the number and no stronger word is
- * in reach. -3: something else where it stands right before the number, whatever else is in reach; nothing elsewhere.
+ * 2: the type asked for. 1: the same, but only where nothing named stands between it and the number ("my number is"). -2: something else.
+ * -1: something else where it stands right before the number and no stronger word is in reach. -3: something else where it stands right before the number, whatever else is in reach; nothing elsewhere.
  */
 export type Weight = 2 | 1 | -1 | -2 | -3;
 
