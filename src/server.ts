@@ -1,5 +1,6 @@
 /** The listening server: opens the platform, answers through the app, reloads settings, drains and closes (decisions §1). */
 
+import { isIP } from "node:net";
 import type { Server } from "bun";
 import { serviceUnavailable } from "./api-error.ts";
 import { createApp } from "./app.ts";
@@ -111,18 +112,14 @@ const listen = (platform: Platform, handle: (request: Request) => Promise<Respon
 
 /** Why the address could not be had: a SettingError where the system says so, else the error itself. */
 export const explainAddress = (error: unknown, host: string, port: number): unknown => {
-  switch ((error as { code?: string }).code) {
-    case "EADDRINUSE":
-      return new SettingError(`PORT is ${port}, which another program on ${host} already uses. Choose another with --port.`);
-    case "EADDRNOTAVAIL":
-    case "EINVAL":
-    case "ENOTFOUND":
-      return new SettingError(`HOST is "${host}", which is no address of this machine; it may be 127.0.0.1, or 0.0.0.0 for all.`);
-    case "EACCES":
-      return new SettingError(`PORT is ${port}, on which this user may not listen; it may be 1024 to 65535.`);
-    default:
-      return error;
-  }
+  const { code } = error as { code?: string };
+  if (code === "EADDRINUSE")
+    return new SettingError(`PORT is ${port}, which another program on ${host} already uses. Choose another with --port.`);
+  if (code === "EACCES") return new SettingError(`PORT is ${port}, on which this user may not listen; it may be 1024 to 65535.`);
+  // Of a name that leads to no address the runtime tells whatever error the system had last.
+  if (isIP(host) === 0 || code === "EADDRNOTAVAIL" || code === "EINVAL")
+    return new SettingError(`HOST is "${host}", which is no address of this machine; it may be 127.0.0.1, or 0.0.0.0 for all.`);
+  return error;
 };
 
 /**

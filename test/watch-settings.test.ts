@@ -52,8 +52,7 @@ test("a file that takes the place of another of the same size and time is seen",
   await Bun.write(`${path}.next`, (await Bun.file(path).text()).replace("house-three", "house-seven"));
   utimesSync(`${path}.next`, 1, 1);
   renameSync(`${path}.next`, path);
-  await reloaded();
-  expect(houseModels()).toEqual(["house-seven"]);
+  while (houseModels()[0] !== "house-seven") await Bun.sleep(10);
 }, 30_000);
 
 test("a call that is under way when its model leaves the settings is answered and billed as it began", async () => {
