@@ -66,19 +66,20 @@ type Scan = {
 
 /**
  * Scans `text` for candidates that start at or after `from`. The text before `from` is context only; `layout` is that of all that
- * came before `from`, where `text` does not hold it.
+ * came before `from`, where `text` does not hold it, and null where none is to be looked at.
  * Everything before `openFrom` is final whatever follows; a caller that knows the text has ended takes `found` whole.
  */
 export function scanPersonalData(
   text: string,
   from: number,
   wanted: ReadonlySet<PersonalDataType>,
-  layout: Layout = continueLayout(startLayout(), text.slice(0, from)),
+  layout: Layout | null = continueLayout(startLayout(), text.slice(0, from)),
 ): Scan {
   const visible = visibleText(plainForms(text));
   let at = from;
   let now = layout;
   const placeAt = (start: number): Place | undefined => {
+    if (now === null) return undefined;
     const reached = visible.outward(start);
     if (reached > at) now = continueLayout(now, text.slice(at, reached));
     at = Math.max(at, reached);

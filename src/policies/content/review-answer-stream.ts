@@ -1,6 +1,6 @@
 /**
  * A streamed answer's text on its way out. One that opens with JSON, whether or not it was asked for, is reviewed as one that is not
- * streamed: its value is held until it closes, so that escapes hide nothing in it and what is redacted leaves it valid. The rest flows.
+ * streamed: its value is held until it closes, so that each value is read with its key and what is redacted leaves it valid. The rest flows.
  */
 
 import type { ContentEvaluation } from "../evaluation-schemas.ts";

@@ -7,6 +7,7 @@ import type { Layout } from "./detectors/layout.ts";
 import { type PersonalDataType, scanPersonalData } from "./find-personal-data.ts";
 import { scanTerms } from "./find-terms.ts";
 import { cutOutside, type Merged, mergeOverlaps } from "./merge-overlaps.ts";
+import { readEscapes } from "./read-escapes.ts";
 import { endsInHalfCharacter } from "./visible-text.ts";
 
 /** Something a rule objects to, before overlaps are resolved. */
@@ -53,26 +54,54 @@ function redact(text: string, from: number, until: number, merged: readonly Merg
   return out + text.slice(at, until);
 }
 
-/**
- * Reviews `text` from `from` on; what lies before is context that has already left. With `ended` false the verdict stops
- * where more text could still complete or change a finding; `layout` is that of all before `from`, where `text` does not hold it.
- */
-export function decide(rules: ContentRules, text: string, from: number, ended: boolean, layout?: Layout): Verdict {
+type Scan = {
+  found: RawFinding[];
+  /** Everything before this offset is final, whatever follows. */
+  openFrom: number;
+};
+
+function scan(rules: ContentRules, text: string, from: number, layout?: Layout | null): Scan {
   const personal = rules.wantedTypes.size === 0 ? undefined : scanPersonalData(text, from, rules.wantedTypes, layout);
   const terms = rules.terms === undefined ? undefined : scanTerms(text, from, rules.terms.automaton);
-  const raw: RawFinding[] = [];
+  const found: RawFinding[] = [];
   for (const { type, start, end } of personal?.found ?? [])
-    raw.push({ type, start, end, treatment: rules.personalData.get(type)! });
+    found.push({ type, start, end, treatment: rules.personalData.get(type)! });
   for (const { start, end, term } of terms?.found ?? [])
-    raw.push({ type: "blocked_term", start, end, treatment: rules.terms!.treatments[term]! });
-  const open = Math.min(
+    found.push({ type: "blocked_term", start, end, treatment: rules.terms!.treatments[term]! });
+  const openFrom = Math.min(
     personal?.openFrom ?? text.length,
     terms?.openFrom ?? text.length,
     // Splitting a surrogate pair would send half a character.
     text.length - (endsInHalfCharacter(text) ? 1 : 0),
   );
-  const until = ended ? text.length : cutOutside(raw, Math.max(from, open));
-  const merged = mergeOverlaps(raw.filter(({ start }) => start < until));
+  return { found, openFrom };
+}
+
+/**
+ * As `scan`, and also what is found once escapes are read: lines and columns are those of the text as it is written, so they say
+ * nothing of that. Nothing that is found begins or ends within an escape.
+ */
+function scanWithEscapes(rules: ContentRules, text: string, from: number, ended: boolean, layout?: Layout): Scan {
+  const plain = scan(rules, text, from, layout);
+  const read = readEscapes(text, ended);
+  if (read === undefined) return plain;
+  const hidden = scan(rules, read.text, read.inward(from), null);
+  const found = plain.found.map((each) => ({ ...each, start: read.before(each.start), end: read.after(each.end) }));
+  for (const { start, end, ...finding } of hidden.found) {
+    const touchesEscape = read.outward(end + 1) - read.outward(Math.max(0, start - 1)) > end + 1 - Math.max(0, start - 1);
+    if (touchesEscape) found.push({ ...finding, start: read.outward(start), end: read.outward(end) });
+  }
+  return { found, openFrom: Math.min(read.before(plain.openFrom), read.outward(hidden.openFrom)) };
+}
+
+/**
+ * Reviews `text` from `from` on; what lies before is context that has already left. With `ended` false the verdict stops
+ * where more text could still complete or change a finding; `layout` is that of all before `from`, where `text` does not hold it.
+ */
+export function decide(rules: ContentRules, text: string, from: number, ended: boolean, layout?: Layout): Verdict {
+  const { found, openFrom } = scanWithEscapes(rules, text, from, ended, layout);
+  const until = ended ? text.length : cutOutside(found, Math.max(from, openFrom));
+  const merged = mergeOverlaps(found.filter(({ start }) => start < until));
   const findings = merged.map((each): Finding => {
     const { type, start, end } = each.winner;
     return { type, start, end, action: strictest(each).action };

@@ -41,43 +41,9 @@ function* tokens(json: string): Generator<Token> {
   }
 }
 
-/** What a string says; of one that was cut off, what can be read. Undefined where it is no JSON string. */
-function saidBy(raw: string): string | undefined {
-  for (const whole of [raw, `${raw}"`, `${raw.replace(/\\(?:u[0-9a-f]{0,3})?$/i, "")}"`])
-    if (isJson(whole)) return JSON.parse(whole);
-  return undefined;
-}
+const MAY_BE_JSON = /^\s*[{[]/;
 
-/** JSON within a string of JSON, so deep. Each level is a review of its own, and a hostile text has a thousand. */
-const MOST_LEVELS = 6;
-
-/** What is no JSON as a whole: as plain text from `from` on, and then by what its strings hide in escapes, and theirs in turn. */
-function reviewQuoting(rules: ContentRules, json: string, from = 0, levels = MOST_LEVELS): Review {
-  const plain = reviewText(rules, json, from);
-  if (plain.blocked || levels === 0 || !plain.text.includes("\\")) return plain;
-  const findings = [...plain.findings];
-  let text = "";
-  let at = 0;
-  for (const { start, end, kind } of tokens(plain.text)) {
-    const raw = plain.text.slice(start, end);
-    const said = kind === "number" || !raw.includes("\\") ? undefined : saidBy(raw);
-    if (said === undefined) continue;
-    const part = reviewQuoting(rules, said, 0, levels - 1);
-    // One by one: there may be more of them than a call takes arguments.
-    for (const finding of part.findings) findings.push({ ...finding, start: from + start, end: from + end });
-    if (part.text === said) continue;
-    text += plain.text.slice(at, start) + JSON.stringify(part.text).slice(0, isJson(raw) ? undefined : -1);
-    at = end;
-  }
-  const evaluation = evaluationOf(rules, findings, plain.evaluation.latency_ms);
-  const blocked = evaluation.result === "block";
-  return { text: blocked ? "" : text + plain.text.slice(at), findings, blocked, evaluation };
-}
-
-/** What tells that a text is JSON, or quotes some: an escape hides nothing in it, and JSON that is redacted stays valid. */
-const MAY_BE_JSON = /^\s*[{[]|\\/;
-
-/** A text that nobody has said to be JSON, and that may hold some. */
+/** A text that nobody has said to be JSON, and that may be. */
 export const reviewAnyText = (rules: ContentRules, text: string): Review =>
   MAY_BE_JSON.test(text) ? reviewJsonText(rules, text) : reviewText(rules, text);
 
@@ -86,7 +52,7 @@ const LONGEST_KEY = 200;
 
 /** Gap: a number that must go becomes a string that holds the redaction text. What is not valid JSON is reviewed as far as it can be read. */
 export function reviewJsonText(rules: ContentRules, json: string): Review {
-  if (!isJson(json)) return reviewQuoting(rules, json);
+  if (!isJson(json)) return reviewText(rules, json);
   const review: Review = { text: "", findings: [], blocked: false, evaluation: nothingFound(rules.phase) };
   const startedAt = performance.now();
   let at = 0;
@@ -95,7 +61,7 @@ export function reviewJsonText(rules: ContentRules, json: string): Review {
     const raw = json.slice(start, end);
     const value = kind === "number" ? raw : (JSON.parse(raw) as string);
     const context = kind === "key" || key === "" ? "" : `${key}: `;
-    const part = reviewQuoting(rules, context + value, context.length);
+    const part = reviewText(rules, context + value, context.length);
     const shift = start - context.length;
     for (const finding of part.findings)
       review.findings.push({ ...finding, start: finding.start + shift, end: finding.end + shift });

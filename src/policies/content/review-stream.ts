@@ -7,6 +7,7 @@ import type { ContentEvaluation } from "../evaluation-schemas.ts";
 import type { ContentRules } from "./content-rules.ts";
 import { continueLayout, startLayout } from "./detectors/layout.ts";
 import { LOOK_BEHIND } from "./detectors/reader.ts";
+import { readEscapes } from "./read-escapes.ts";
 import { decide, evaluationOf, type Finding } from "./review-content.ts";
 import { contextBefore } from "./visible-text.ts";
 
@@ -35,7 +36,11 @@ export function createStreamReview(rules: ContentRules): StreamReview {
     findings.push(...verdict.findings);
     blocked = verdict.findings.some(({ action }) => action === "block");
     if (rules.wantedTypes.size > 0) layout = continueLayout(layout, buffer.slice(decided, verdict.until));
-    const surplus = contextBefore(buffer, verdict.until, LOOK_BEHIND);
+    const read = readEscapes(buffer, ended);
+    const surplus =
+      read === undefined
+        ? contextBefore(buffer, verdict.until, LOOK_BEHIND)
+        : read.outward(contextBefore(read.text, read.inward(verdict.until), LOOK_BEHIND));
     buffer = buffer.slice(surplus);
     decided = verdict.until - surplus;
     latencyMs += performance.now() - startedAt;

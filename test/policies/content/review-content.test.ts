@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { contentBlocked, mergeEvaluations } from "../../../src/policies/content/content-evaluation.ts";
 import { compileContentPolicies, compileLogRules } from "../../../src/policies/content/content-rules.ts";
 import { reviewText } from "../../../src/policies/content/review-content.ts";
-import { reviewJsonText } from "../../../src/policies/content/review-json.ts";
+import { reviewAnyText, reviewJsonText } from "../../../src/policies/content/review-json.ts";
 import { contentPolicy } from "../policy-of.ts";
 
 const emails = (action: "warn" | "redact" | "block", format?: string) =>
@@ -173,11 +173,29 @@ describe("the review of JSON text", () => {
     expect(reviewJsonText(rules, '{"to": "a@b.co').text).toBe('{"to": "[REDACTED]');
     const cut = String.raw`{"to":"a\u0040b.co","say":"\"secr\u0065t\"","why":"a \u0040","also":"c\u0040d.co \u00`;
     const { text, evaluation } = reviewJsonText(rules, cut);
-    expect(text).toBe(String.raw`{"to":"[REDACTED]","say":"\"[REDACTED]\"","why":"a \u0040","also":"[REDACTED] `);
+    expect(text).toBe(String.raw`{"to":"[REDACTED]","say":"\"[REDACTED]\"","why":"a \u0040","also":"[REDACTED] \u00`);
     expect(evaluation).toMatchObject({ result: "redact", pii_count: 2, redacted: true });
     const blocking = compileContentPolicies([emails("block")]);
     expect(reviewJsonText(blocking, '{"a":["x","a@b.co"]}')).toMatchObject({ text: "", blocked: true });
     expect(reviewJsonText(blocking, String.raw`{"a":["x","a\u0040b.co"`)).toMatchObject({ text: "", blocked: true });
+  });
+
+  test("reads escapes wherever they stand, in values of JSON among prose, and leaves those as valid", () => {
+    const review = (text: string) => reviewAnyText(rules, text).text;
+    expect(review('Here:\n```json\n{"to":"john\\u0040example.com","born":"04\\/08\\/1947"}\n```')).toBe(
+      'Here:\n```json\n{"to":"[REDACTED]","born":"[REDACTED]"}\n```',
+    );
+    const quoting = review(
+      String.raw`So: {"say":"Hello\njohn@example.com","path":"C:\\temp","again":"{\"to\":\"c\\u0040d.co\"}"}`,
+    );
+    expect(JSON.parse(quoting.slice(4))).toEqual({
+      say: "Hello[REDACTED]",
+      path: "C:\\temp",
+      again: '{"to":"[REDACTED]"}',
+    });
+    expect(review(String.raw`The files are in C:\secret and \\host\reports, 5" wide: "s\u0065cret"`)).toBe(
+      String.raw`The files are in C:\[REDACTED] and \\host\reports, 5" wide: "[REDACTED]"`,
+    );
   });
 
   test("ends soon, however deep strings quote strings, and however often a long key is said again", () => {

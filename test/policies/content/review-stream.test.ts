@@ -4,7 +4,7 @@ import { reviewText } from "../../../src/policies/content/review-content.ts";
 import { createStreamReview } from "../../../src/policies/content/review-stream.ts";
 import { randomFrom } from "../../support/random.ts";
 import { contentPolicy } from "../policy-of.ts";
-import { hostilePieces, withInvisible } from "./random-text.ts";
+import { hostilePieces, withEscapes, withInvisible } from "./random-text.ts";
 
 const rules = compileContentPolicies([
   contentPolicy({
@@ -91,6 +91,10 @@ describe("a stream's review", () => {
 
   test("equals it also where characters that no font shows stand between the others", () => {
     compare(400, 11, (next) => withInvisible(next, hostilePieces(next, 1 + Math.floor(next() * 16))));
+  });
+
+  test("equals it also where characters are written as escapes of JSON", () => {
+    compare(1_000, 13, (next) => withEscapes(next, hostilePieces(next, 1 + Math.floor(next() * 16))));
   });
 
   test("holds back no more of plain prose than the word at its end", () => {
