@@ -6,12 +6,13 @@
 import { plainText } from "./dialect/message-parts.ts";
 import type { ChatEvent, ChatMessage, ChatRequest, ChatResult, TakeEvents } from "./provider.ts";
 
-/** As Qwen, DeepSeek and most others write it, Seed, Kimi and Magistral. */
+/** As Qwen, DeepSeek and most others write it, Seed, Kimi, Magistral, and GPT-OSS at Bedrock. */
 const TAGS = [
   ["<think>", "</think>"],
   ["<seed:think>", "</seed:think>"],
   ["◁think▷", "◁/think▷"],
   ["[THINK]", "[/THINK]"],
+  ["<reasoning>", "</reasoning>"],
 ] as const;
 /** A tag that stands later is part of the answer, whatever blanks are before it. */
 const LATEST_TAG = 64;

@@ -35,6 +35,7 @@ for (const [text, answer, thought] of [
   ["◁think▷A greeting.◁/think▷Hello!", "Hello!", "A greeting."],
   ["<seed:think>A greeting.</seed:think>\nHello!", "Hello!", "A greeting."],
   ["[THINK]A greeting.[/THINK]Hello!", "Hello!", "A greeting."],
+  ["<reasoning>A greeting.</reasoning>Hello!", "Hello!", "A greeting."],
   ["<think>It never ends", "", "It never ends"],
   ["<think>One</think>Two</think>Three", "Two</think>Three", "One"],
   ["Use <think> and </think>.", "Use <think> and </think>.", ""],

@@ -54,11 +54,19 @@ const matches = (call: OpenCall, { upstreamIndex, id }: Piece): boolean => {
 
 /** The newest call this piece can belong to; undefined when it opens a new one. */
 const findCall = (calls: OpenCall[], piece: Piece): OpenCall | undefined => {
-  const call = calls.slice(-MOST_OPEN).findLast((candidate) => matches(candidate, piece));
-  if (!call || piece.id !== "" || piece.name === "" || call.index === -1) return call;
+  const open = calls.slice(-MOST_OPEN);
+  const call = open.findLast((candidate) => matches(candidate, piece));
+  if (!call) return renamedCall(open, piece);
+  if (piece.id !== "" || piece.name === "" || call.index === -1) return call;
   // A name without an id: a new call if it is another name or the one before is complete, else a vendor that repeats it.
   return piece.name !== call.name || call.depth === 0 ? undefined : call;
 };
+
+/** Some vendors change the id from piece to piece: one without a name goes on with what its place has begun. */
+const renamedCall = (calls: OpenCall[], { upstreamIndex, name }: Piece): OpenCall | undefined =>
+  name === ""
+    ? calls.findLast((call) => call.upstreamIndex === upstreamIndex && call.index !== -1 && call.depth !== 0)
+    : undefined;
 
 /** Each piece is read once, however many there are. */
 const addArguments = (call: OpenCall, text: string): void => {

@@ -31,6 +31,7 @@ type State = ReadOptions & {
   finishReason: unknown;
   stopSequence: string | undefined;
   thought: string;
+  sawDelta: boolean;
   citations: { beside: Citation[]; ofAnswer: Citation[] };
 };
 
@@ -77,8 +78,11 @@ const failWith = ({ provider, usage }: State, body: Json): never => {
 
 const readChoice = (state: State, choice: Json, events: ChatEvent[]): void => {
   if (isRecord(choice["error"])) failWith(state, choice);
-  const delta = choice["delta"] ?? choice["message"];
+  const { delta, message } = choice;
+  // Some send the answer in one piece, others say all of it again behind its pieces (MiniMax).
   if (isRecord(delta)) readDelta(state, delta, events);
+  else if (isRecord(message) && !state.sawDelta) readDelta(state, message, events);
+  state.sawDelta ||= isRecord(delta);
   if (!choice["finish_reason"]) return;
   state.finishReason = choice["finish_reason"];
   state.stopSequence = stopSequenceOf(choice, state.request);
@@ -118,6 +122,7 @@ export const createOpenAiDecoder = (options: ReadOptions): StreamDecoder => {
     finishReason: undefined,
     stopSequence: undefined,
     thought: "",
+    sawDelta: false,
     citations: { beside: [], ofAnswer: [] },
   };
   return {

@@ -1,7 +1,7 @@
 /** Reads a chat completion: text in every form vendors give it, tool calls, usage, finish reason. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { recordAt, textAt, valueAt } from "../../lib/json-at.ts";
+import { recordAt, recordsAt, textAt, valueAt } from "../../lib/json-at.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { argumentsText } from "../dialect/message-parts.ts";
 import { countOf, disjoint, firstCount } from "../dialect/token-counts.ts";
@@ -57,9 +57,17 @@ export const readContent = (content: unknown): { text: string; reasoning: string
   return { text, reasoning };
 };
 
-/** Vendors that show the thinking put it beside the content, under one of these names. */
+/** Vendors that show the thinking put it beside the content, under one of these names, or part by part (MiniMax). */
 export const readReasoning = (message: Record<string, unknown>): string =>
-  textAt(message, "reasoning_content") || textAt(message, "reasoning") || textAt(message, "reasoning_text");
+  textAt(message, "reasoning_content") ||
+  textAt(message, "reasoning") ||
+  textAt(message, "reasoning_text") ||
+  (message["reasoning_details"] ? partsOfReasoning(message) : "");
+
+const partsOfReasoning = (message: Record<string, unknown>): string =>
+  recordsAt(message, "reasoning_details")
+    .map((part) => textAt(part, "text") || textAt(part, "summary"))
+    .join("");
 
 /** Where vendors say it beside `prompt_tokens_details` (DeepSeek, Mistral, Moonshot and Together, proxies of Anthropic). */
 const CACHE_READ = ["prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens", "cache_read_input_tokens"];

@@ -98,6 +98,22 @@ test("arguments that come before the name wait for it", async () => {
   expect(calls(all)).toEqual([["a", '{"q":1}']]);
 });
 
+test("a call whose id changes from piece to piece is one call, and keeps the first (Poolside, vLLM)", async () => {
+  const all = await streamed([
+    tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }),
+    tool({ index: 0, id: "c1-again", function: { arguments: '{"x":' } }),
+    tool({ index: 0, id: "c1-anew", function: { arguments: "1}" } }),
+    tool({ index: 1, id: "c2", function: { name: "b", arguments: "" } }),
+    tool({ index: 1, id: "c2-again", function: { arguments: '{"y":2}' } }),
+    end("tool_calls"),
+  ]);
+  expect(calls(all)).toEqual([
+    ["a", '{"x":1}'],
+    ["b", '{"y":2}'],
+  ]);
+  expect(all.toolCalls.map(({ id }) => id)).toEqual(["c1", "c2"]);
+});
+
 test("a call without arguments has the empty object, as in a whole answer", async () => {
   expect(
     calls(await streamed([tool({ index: 0, id: "c1", function: { name: "a", arguments: "" } }), end("tool_calls")])),
@@ -239,4 +255,29 @@ test("what a model thinks in its text, where its server does not know the tags, 
   const all = await streamed([...pieces.map((content) => delta({ content })), end()]);
   const one = await whole({ choices: [{ message: { content: pieces.join("") }, finish_reason: "stop" }] });
   for (const { text, reasoning } of [all, one]) expect([text, reasoning?.trim()]).toEqual(["Hello!", "A greeting."]);
+});
+
+test("a frame that says the whole answer again behind its pieces adds its usage alone (MiniMax)", async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
+  const call = { id: "c1", type: "function", function: { name: "a", arguments: '{"x":1}' } };
+  const message = { role: "assistant", content: "Hello", reasoning_content: "A greeting.", tool_calls: [call] };
+  const last = { object: "chat.completion", choices: [{ index: 0, message, finish_reason: "tool_calls" }], usage };
+  for (const frames of [[last], [delta({ reasoning_content: "A greeting." }), delta({ content: "Hello" }), tool(call), last]]) {
+    const all = await streamed(frames);
+    expect([all.text, all.reasoning, calls(all)]).toEqual(["Hello", "A greeting.", [["a", '{"x":1}']]]);
+    expect([all.usage?.output, all.finishReason]).toEqual([20, "tool_calls"]);
+  }
+});
+
+test("what was thought is read in its parts where it stands nowhere else, and once where it stands twice", async () => {
+  const parts = [
+    { type: "reasoning.text", text: "A greeting" },
+    { type: "reasoning.summary", summary: "." },
+    { type: "reasoning.encrypted", data: "c2VhbA" },
+  ];
+  for (const thought of [{}, { reasoning: "A greeting." }]) {
+    const message = { content: "Hello", ...thought, reasoning_details: parts };
+    expect((await streamed([delta(message), end()])).reasoning).toBe("A greeting.");
+    expect((await whole({ choices: [{ message, finish_reason: "stop" }] })).reasoning).toBe("A greeting.");
+  }
 });
