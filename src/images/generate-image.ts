@@ -63,7 +63,11 @@ export const generateImage = async (platform: Platform, caller: Caller, order: I
     asked: { n: order.n, size: order.size, quality: order.quality, style: order.style },
     estimateNanoUsd: each * order.n,
     targets: targetsOf(platform.config.file, order.model),
-    make: (prompt, targets) => makeImages(platform, caller, { ...order, prompt, targets }),
+    make: async (prompt, targets) => {
+      const outcome = await makeImages(platform, caller, { ...order, prompt, targets });
+      if (!outcome.ok) refundImages(platform, caller, order.n);
+      return outcome;
+    },
     settle: (answer) => ({
       costNanoUsd: answer.costNanoUsd,
       outputText: answer.images.map((image) => ("url" in image ? image.url : "base64")).join("\n"),
@@ -71,7 +75,11 @@ export const generateImage = async (platform: Platform, caller: Caller, order: I
   });
 };
 
-/** Without the ledger and the key's budget: for a story that keeps its own books. */
+/** What did not come about counts for nothing in the day; in the minute it does. */
+export const refundImages = ({ limits }: Platform, caller: Caller, n: number): void =>
+  limits.refund(caller, "images", n, caller.startedAtMs);
+
+/** Without the ledger, the key's budget and what is refunded: for a story that keeps its own books. */
 export const makeImages = async (platform: Platform, caller: Caller, order: ImageOrder): Promise<TargetsOutcome<ImageAnswer>> => {
   countRequest(platform, caller, "images", order.headers ?? {}, order.n);
   const { prompt, n, width, height, quality, style } = order;
@@ -88,11 +96,7 @@ export const makeImages = async (platform: Platform, caller: Caller, order: Imag
       return fulfilledOf(images.slice(0, n).map((image) => checkImage(platform, target.provider, image, context, order)));
     },
   });
-  if (!outcome.ok) {
-    platform.limits.refund(caller, "images", order.n, caller.startedAtMs);
-    return outcome;
-  }
-  return { ...outcome, value: await deliver(platform, caller, order, outcome.value) };
+  return outcome.ok ? { ...outcome, value: await deliver(platform, caller, order, outcome.value) } : outcome;
 };
 
 type CheckedImage = { bytes: Uint8Array; mediaType: string; extension: string; revisedPrompt?: string };

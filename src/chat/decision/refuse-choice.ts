@@ -44,7 +44,7 @@ const notServed = ({ id, shutdownDate }: ChatModel): ApiError =>
 export const ceilingUnreachable = (draft: CallDraft, candidates: readonly Candidate[], choice: ChoiceInput): ApiError => {
   const least = spentNanoUsd(draft) + Math.min(...candidates.map((candidate) => leastCostOf(candidate, choice)));
   return invalidRequest(
-    `max_cost_per_call is ${usdText(draft.input.ceilingNanoUsd!)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
+    `max_cost_per_call is too low: the cheapest possible call costs ${usdText(least)} USD.`,
     "max_cost_per_call",
     "cost_ceiling_unreachable",
   );

@@ -4,7 +4,7 @@ import { ApiError } from "../../api-error.ts";
 import { speakToFile } from "../../audio/speak-to-file.ts";
 import { IMAGE_DEFAULTS, SPEECH_DEFAULTS, VIDEO_DEFAULTS } from "../../catalog/media-defaults.ts";
 import { findImageModel, findSpeechModel, findVideoModel } from "../../catalog/media-models.ts";
-import { makeImages } from "../../images/generate-image.ts";
+import { makeImages, refundImages } from "../../images/generate-image.ts";
 import { toUsd, usdText } from "../../lib/money.ts";
 import { toFourDecimals } from "../../lib/round.ts";
 import { fallbackUsed } from "../../logs/call.ts";
@@ -42,6 +42,7 @@ export const asksForMedia = ({ classification, input, caller }: CallDraft): bool
 
 /** Throws as the media endpoints do. The row of the log is the chat call's own. */
 export const answerWithMedia = async (platform: Platform, draft: CallDraft, signal: AbortSignal): Promise<Answer> => {
+  const { caller } = draft;
   const kind = draft.classification!.media as MediaKind;
   const policies = await openPolicies(platform, draft);
   await openMemory(platform, draft);
@@ -53,7 +54,10 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
   draft.kind = kind;
   draft.firstChoice = options[0]!.id;
   const { option, outcome } = await makeInTurn(platform, draft, options, prompt, signal);
-  if (!outcome.ok) throw inChat(outcome.error);
+  if (!outcome.ok) {
+    if (kind === "image") refundImages(platform, caller, 1);
+    throw inChat(outcome.error);
+  }
   draft.model = option.id;
   draft.provider = outcome.attempts.find(({ success }) => success)?.provider ?? option.provider;
   draft.outputText = outcome.value.content;
@@ -91,7 +95,10 @@ const makeInTurn = async (
   const first = await attempt(options[0]!);
   const another = options.find(({ provider }) => provider !== first.option.provider);
   const couldNot = !first.outcome.ok && !first.outcome.cancelled && first.outcome.error.type === "service_unavailable";
-  return couldNot && first.option.kind === "image" && another !== undefined ? attempt(another) : first;
+  if (!couldNot || first.option.kind !== "image" || another === undefined) return first;
+  // It is still one picture, whoever makes it.
+  platform.limits.uncount(draft.caller, "images", draft.caller.startedAtMs);
+  return attempt(another);
 };
 
 const make = async (

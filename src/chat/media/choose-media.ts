@@ -78,7 +78,7 @@ const chooseOptions = (draft: CallDraft, options: MediaOption[], rules: RoutingR
   const byPrice = [preferred, ...others.sort((a, b) => a.costNanoUsd - b.costNanoUsd)];
   const affordable = byPrice.filter(({ costNanoUsd }) => ceiling === undefined || costNanoUsd <= ceiling);
   const chosen = affordable[0];
-  if (chosen === undefined) throw ceilingUnreachable(ceiling!, options);
+  if (chosen === undefined) throw ceilingUnreachable(options);
   const inOrder = rules === undefined ? affordable : underPolicies(draft, rules, chosen, { options, affordable });
   const first = inOrder[0]!;
   if (ceiling !== undefined && chosen !== preferred) {
@@ -94,10 +94,10 @@ const chooseOptions = (draft: CallDraft, options: MediaOption[], rules: RoutingR
   return inOrder;
 };
 
-const ceilingUnreachable = (ceilingNanoUsd: number, options: readonly MediaOption[]): ApiError => {
+const ceilingUnreachable = (options: readonly MediaOption[]): ApiError => {
   const least = Math.min(...options.map(({ costNanoUsd }) => costNanoUsd));
   return invalidRequest(
-    `max_cost_per_call is ${usdText(ceilingNanoUsd)} USD, but the cheapest possible call costs ${usdText(least)} USD.`,
+    `max_cost_per_call is too low: the cheapest possible call costs ${usdText(least)} USD.`,
     "max_cost_per_call",
     "cost_ceiling_unreachable",
   );
@@ -131,7 +131,7 @@ const underPolicies = (
   const allowed = allowedOf(inOrder);
   const [final] = allowed;
   const tooDear = final === undefined ? allowedOf(options) : [];
-  if (tooDear.length > 0) throw ceilingUnreachable(draft.input.ceilingNanoUsd!, tooDear);
+  if (tooDear.length > 0) throw ceilingUnreachable(tooDear);
   const evaluation = concludeRouting(
     rules,
     verdict,

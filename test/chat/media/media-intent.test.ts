@@ -60,6 +60,16 @@ test("where the first model's upstreams fail, or rest, a picture comes from anot
     };
     const { status, fallback, body } = await draw();
     expect([status, fallback, body.model, body.svc.cost_usd]).toEqual([200, "true", "image-e-3", 0.04]);
+    // It counts as the one picture that it is, in the minute too.
+    const limited = await two.key({
+      mode: "live",
+      project: "limited",
+      tier: "free",
+      settings: { limits: { images: { perMinute: 1, perDay: 2 } } },
+    });
+    const drawn = async () =>
+      (await two.send(limited, "POST", "/v1/chat", { messages: [{ role: "user", content: DRAW }] })).status;
+    expect([await drawn(), await drawn()]).toEqual([200, 429]);
     const row = (await (await two.send(live, "GET", `/v1/logs/${body.svc.request_id}`)).json()) as any;
     expect(row.execution.attempts.map(({ attempt_number, model }: any) => [attempt_number, model])).toEqual([
       [1, "image-a-3"],
