@@ -1,7 +1,7 @@
 /** The table of contents: every error in one envelope, then each feature's routes in the order of the contract. */
 
 import { Elysia } from "elysia";
-import { ApiError, callerHungUp, invalidRequest, serviceUnavailable } from "./api-error.ts";
+import { ApiError, callerHungUp, invalidRequest } from "./api-error.ts";
 import { audioRoutes } from "./audio/routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { anthropicRoutes } from "./compat/anthropic/routes.ts";
@@ -14,7 +14,7 @@ import { documentRoutes } from "./documents/routes.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import type { RouteEntry } from "./http/describe.ts";
-import { renderError, serverError } from "./http/error-envelope.ts";
+import { errorResponse, refusalOf, renderError } from "./http/error-envelope.ts";
 import { requestIdHeaders } from "./http/exchange.ts";
 import type { GuardRule } from "./http/guarded.ts";
 import { healthRoutes } from "./http/health-routes.ts";
@@ -95,7 +95,7 @@ export const createApp = (platform: Platform): App => {
     (request) => Promise.resolve(app.handle(routable(request))),
     (request) => ruleOf(listed.routes, platform.exchanges.of(request).path),
   );
-  const door = createOperatorDoor(platform, idempotent);
+  const door = inEnvelope(platform, createOperatorDoor(platform, idempotent));
   return { handle: observeRequests(platform, allowOrigins(platform, door), () => listed.routes), routes: () => listed.routes };
 };
 
@@ -120,15 +120,19 @@ const isDecodable = (path: string): boolean => {
   }
 };
 
-/** Disk full, file held by another process, read-only: an outage that passes, not a mistake of ours. */
-const UNWRITABLE = /^SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)/;
-
 const unexpected = (platform: Platform, error: unknown, requestId: string): ApiError => {
   if ((error as { code?: string })?.code === "PARSE") return invalidRequest("The request could not be read.");
-  if (UNWRITABLE.test((error as { code?: string })?.code ?? "")) {
-    platform.log.error("The database could not be written", { request_id: requestId, ...describeError(error) });
-    return serviceUnavailable("The database cannot be written at the moment; nothing of this request was kept.");
-  }
-  platform.log.error("A request failed unexpectedly", { request_id: requestId, ...describeError(error) });
-  return serverError();
+  const refusal = refusalOf(error);
+  const what = refusal.type === "service_unavailable" ? "The database could not be written" : "A request failed unexpectedly";
+  platform.log.error(what, { request_id: requestId, ...describeError(error) });
+  return refusal;
 };
+
+/** What fails around the app, where its own hook does not hear of it. */
+const inEnvelope =
+  (platform: Platform, handle: App["handle"]): App["handle"] =>
+  (request) =>
+    handle(request).catch((error) => {
+      const exchange = platform.exchanges.of(request);
+      return errorResponse(unexpected(platform, error, exchange.requestId), exchange);
+    });

@@ -11,7 +11,6 @@ import { closePlatform, createPlatform, type PlatformOptions } from "./create-pl
 import { startDocuments } from "./documents/start-documents.ts";
 import { errorResponse } from "./http/error-envelope.ts";
 import { pathOf } from "./http/exchange.ts";
-import { forgetInterrupted } from "./http/idempotency-store.ts";
 import { hostInUrl } from "./lib/host-in-url.ts";
 import { BOUNDS } from "./limits/bounds.ts";
 import type { Platform } from "./platform.ts";
@@ -34,7 +33,6 @@ export const startServer = async (config: Config, options: ServerOptions = {}): 
   const platform = await createPlatform(config, options);
   try {
     await options.beforeListening?.(platform);
-    await forgetInterrupted(platform.db);
     await resumeVideos(platform);
     const app = createApp(platform);
     const server = listen(platform, app.handle);

@@ -1,7 +1,9 @@
 /** Takes the jobs that are due, of each kind no more at once than its handler says, and does with each what came of it. */
 
 import type { Db, Sql } from "../database/database.ts";
+import { isUnwritable } from "../database/unwritable.ts";
 import type { Clock } from "../lib/clock.ts";
+import { pause } from "../lib/pause.ts";
 import { describeError, type ProcessLog } from "../process-log.ts";
 import {
   claimJob,
@@ -135,7 +137,22 @@ export const createJobRunner = (means: Means): JobRunner => {
 
 const leaseOf = ({ leaseMs = DEFAULT_LEASE_MS }: JobHandler): number => leaseMs;
 
-const runJob = async ({ db, clock, log, stopping }: Means, handler: JobHandler, job: Job): Promise<void> => {
+const WRITE_AGAIN_MS = 1_000;
+
+/** A disk that is full or fails is not the job's fault: it begins anew as soon as that can be written, and has lost no attempt. */
+const releaseOnceWritable = async ({ db, log, stopping }: Means, job: Job, error: unknown): Promise<void> => {
+  log.warn("A job waits for the disk", { job: job.id, kind: job.kind, ...describeError(error) });
+  while (await pause(WRITE_AGAIN_MS, stopping)) {
+    const isReleased = await releaseJob(db, job).then(
+      () => true,
+      () => false,
+    );
+    if (isReleased) return;
+  }
+};
+
+const runJob = async (means: Means, handler: JobHandler, job: Job): Promise<void> => {
+  const { db, clock, log, stopping } = means;
   const giveUp = async (reason: string): Promise<void> => {
     await handler.exhausted(job, reason);
     await deleteJob(db, job);
@@ -151,6 +168,7 @@ const runJob = async ({ db, clock, log, stopping }: Means, handler: JobHandler, 
     else await continueJob(db, job, clock.now() + outcome.againInMs);
   } catch (error) {
     if (stopping.aborted) return releaseJob(db, job);
+    if (isUnwritable(error)) return releaseOnceWritable(means, job, error);
     log.warn("A job failed", { job: job.id, kind: job.kind, attempt: job.attempts, ...describeError(error) });
     if (job.attempts >= handler.maxAttempts) return giveUp(error instanceof Error ? error.message : String(error));
     await retryJob(db, job, clock.now() + backOffMs(job.attempts));

@@ -13,6 +13,7 @@ import type { Committed } from "./run-group.ts";
 import { shareSyncs } from "./share-syncs.ts";
 import { type Sql, sqlOf, type Value } from "./unit-sql.ts";
 import { openOrExplain } from "./unusable-file.ts";
+import { asSyncFailure } from "./unwritable.ts";
 
 export { type Sql, sqlOf, type Value } from "./unit-sql.ts";
 
@@ -71,7 +72,9 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
   // A commit leaves the sync of the log to us; what a checkpoint needs, SQLite goes on syncing itself.
   connection.run("PRAGMA synchronous = NORMAL");
   const logFile = openLog(path);
-  const log = shareSyncs((done) => (durability === "full" ? fdatasync(logFile, done) : done()));
+  const log = shareSyncs((done) =>
+    durability === "full" ? fdatasync(logFile, (error) => done(error && asSyncFailure(error))) : done(),
+  );
   // From here on nothing may hold up the serving thread: a file that is held is tried again later.
   connection.run(`PRAGMA busy_timeout = ${LONGEST_BLOCK_MS}`);
   const sql = sqlOf(connection);
@@ -84,7 +87,7 @@ export const openDatabase = async (path: string, options: DatabaseOptions = {}):
     return reader;
   };
   const checkpointing = setInterval(() => {
-    if (walBytes(path) > WORTH_A_CHECKPOINT_BYTES) theReader().checkpoint();
+    if (walBytes(path) > WORTH_A_CHECKPOINT_BYTES) void theReader().checkpoint().catch(onCommitFailure);
   }, CHECKPOINT_EVERY_MS);
   checkpointing.unref();
 

@@ -1,6 +1,7 @@
 /** The one renderer of errors: spec.md's envelope, and the same refusal as OpenAI's and Anthropic's clients expect it (decisions §4, §11). */
 
-import { ApiError, type ApiErrorType } from "../api-error.ts";
+import { ApiError, type ApiErrorType, serviceUnavailable } from "../api-error.ts";
+import { isUnwritable } from "../database/unwritable.ts";
 import { requestIdHeaders } from "./exchange.ts";
 
 type RenderedError = { status: number; headers: Record<string, string>; body: Record<string, unknown> };
@@ -94,8 +95,11 @@ const headersOf = (error: ApiError): Record<string, string> => {
   };
 };
 
-/** What a caller hears of it: whatever is no refusal is a bug of ours. */
-export const refusalOf = (error: unknown): ApiError => (error instanceof ApiError ? error : serverError());
+/** What a caller hears of it: what is neither a refusal nor an outage of the disk is a bug of ours. */
+export const refusalOf = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error;
+  return isUnwritable(error) ? serviceUnavailable("The database cannot be written at the moment.") : serverError();
+};
 
-export const serverError = (): ApiError =>
+const serverError = (): ApiError =>
   new ApiError("server_error", "Something went wrong on our side. Quote the request id when you report it.");

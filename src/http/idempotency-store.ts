@@ -5,7 +5,11 @@ import { DAY_MS } from "../lib/clock.ts";
 
 export type IdempotencyPlace = { projectId: string; route: string; key: string };
 export type StoredAnswer = { status: number; headers: [string, string][]; body: Uint8Array };
-type IdempotencyState = { kind: "new" } | { kind: "running" } | { kind: "mismatch" } | { kind: "done"; answer: StoredAnswer };
+export type IdempotencyState =
+  | { kind: "new" }
+  | { kind: "running" }
+  | { kind: "mismatch" }
+  | { kind: "done"; answer: StoredAnswer };
 
 const KEPT_MS = DAY_MS;
 
@@ -15,14 +19,24 @@ type Row = {
   status: number | null;
   headers: string | null;
   body: Uint8Array | null;
+  owner: string;
   created_at: number;
 };
 
-/** `longestRunMs`: what was begun so long ago runs no more, though its end was never written. */
+type Begin = {
+  bodyHash: string;
+  owner: string;
+  now: number;
+  /** What was begun so long ago is waited for no more. */
+  longestRunMs: number;
+  /** The owners that this process is still answering. Of others no end will be written. */
+  underWay: ReadonlySet<string>;
+};
+
 export const beginIdempotent = (
   db: Db,
   place: IdempotencyPlace,
-  { bodyHash, owner, now, longestRunMs }: { bodyHash: string; owner: string; now: number; longestRunMs: number },
+  { bodyHash, owner, now, longestRunMs, underWay }: Begin,
 ): Promise<IdempotencyState> =>
   db.write((sql): IdempotencyState => {
     const where = [place.projectId, place.route, place.key] as const;
@@ -30,8 +44,8 @@ export const beginIdempotent = (
       "SELECT * FROM idempotency_keys WHERE project_id = ? AND route = ? AND idempotency_key = ?",
       ...where,
     );
-    const isOld = row !== undefined && now - row.created_at > (row.state === "running" ? longestRunMs : KEPT_MS);
-    if (row === undefined || isOld) {
+    const isLeft = row?.state === "running" && !underWay.has(row.owner);
+    if (row === undefined || isLeft || now - row.created_at > (row.state === "running" ? longestRunMs : KEPT_MS)) {
       sql.run(
         `INSERT OR REPLACE INTO idempotency_keys (project_id, route, idempotency_key, body_hash, state, owner, created_at)
          VALUES (?, ?, ?, ?, 'running', ?, ?)`,
@@ -82,10 +96,6 @@ export const forgetIdempotent = (db: Db, place: IdempotencyPlace, owner: string)
         owner,
       ),
   );
-
-/** Requests that were running when the process died: their keys are free again. Called once at the start. */
-export const forgetInterrupted = (db: Db): Promise<void> =>
-  db.write((sql) => void sql.run("DELETE FROM idempotency_keys WHERE state = 'running'"));
 
 export const deleteOldIdempotencyKeys = (db: Db, now: number): Promise<number> =>
   db.write(

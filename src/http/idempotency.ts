@@ -6,6 +6,7 @@
 import { ApiError, invalidRequest } from "../api-error.ts";
 import { BOUNDS } from "../limits/bounds.ts";
 import type { Platform } from "../platform.ts";
+import { describeError } from "../process-log.ts";
 import { errorResponse } from "./error-envelope.ts";
 import { pathOf, requestIdHeaders } from "./exchange.ts";
 import { admit, type GuardRule } from "./guarded.ts";
@@ -14,6 +15,7 @@ import {
   finishIdempotent,
   forgetIdempotent,
   type IdempotencyPlace,
+  type IdempotencyState,
   isClaimed,
   type StoredAnswer,
 } from "./idempotency-store.ts";
@@ -28,20 +30,24 @@ const LONGEST_KEY = 255;
 /** What its route asks of a key; undefined for a path without a route. */
 type RuleOf = (request: Request) => GuardRule | undefined;
 
-export const createIdempotency =
-  (platform: Platform, handle: Handle, ruleOf: RuleOf): Handle =>
-  async (request) => {
+/** What its requests share. `underWay`: the ids of those that are first under their key, until their answer is kept or given up. */
+type Layer = { platform: Platform; handle: Handle; underWay: Set<string> };
+
+export const createIdempotency = (platform: Platform, handle: Handle, ruleOf: RuleOf): Handle => {
+  const layer: Layer = { platform, handle, underWay: new Set() };
+  return async (request) => {
     const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
     const rule = key === null ? undefined : ruleOf(request);
     // Where there is no route, or none that asks for a key, nothing is kept.
     if (key === null || rule === undefined) return handle(request);
     try {
-      return await once(platform, handle, rule, request, key);
+      return await once(layer, rule, request, key);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return refuse(platform, rule, request, error);
     }
   };
+};
 
 /** What the door refuses is refused as there; with all else the limits are shown as they stand. */
 const refuse = (platform: Platform, rule: GuardRule, request: Request, error: ApiError): Response => {
@@ -58,9 +64,10 @@ const refuse = (platform: Platform, rule: GuardRule, request: Request, error: Ap
   return response;
 };
 
-const once = async (platform: Platform, handle: Handle, rule: GuardRule, request: Request, key: string): Promise<Response> => {
-  const claim = await claimKey(platform, rule, request, key);
-  if (claim.earlier === undefined) return answerFirst(platform, handle, request, claim);
+const once = async (layer: Layer, rule: GuardRule, request: Request, key: string): Promise<Response> => {
+  const { platform } = layer;
+  const claim = await claimKey(layer, rule, request, key);
+  if (claim.earlier === undefined) return answerFirst(layer, request, claim);
   const fresh = requestIdHeaders(platform.exchanges.of(request));
   lookIn(platform, rule, request, fresh);
   return replay(claim.earlier, fresh);
@@ -78,7 +85,7 @@ type Claim = {
 };
 
 /** Throws 400 for an unusable key, 422 where it came with another body, 409 while its first request still runs. */
-const claimKey = async (platform: Platform, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
+const claimKey = async ({ platform, underWay }: Layer, rule: GuardRule, request: Request, key: string): Promise<Claim> => {
   const { requestId, vouched } = platform.exchanges.of(request);
   const asking = vouched ?? platform.accounts.authenticate(request.headers);
   if (key === "" || key.length > LONGEST_KEY)
@@ -90,12 +97,25 @@ const claimKey = async (platform: Platform, rule: GuardRule, request: Request, k
   lookIn(platform, rule, request, {});
   if (!isClaimed(platform.db, place)) requireRoom(platform, rule, request, asking);
   const body = await readBody(request, BOUNDS.documentJsonBodyBytes + BOUNDS.multipartOverheadBytes);
-  const state = await beginIdempotent(platform.db, place, {
-    bodyHash: digestOf(request, body),
-    owner: requestId,
-    now: platform.clock.now(),
-    longestRunMs: platform.config.timeouts.totalMs + AROUND_A_CALL_MS,
-  });
+  let isFirst = false;
+  underWay.add(requestId);
+  try {
+    const state = await beginIdempotent(platform.db, place, {
+      bodyHash: digestOf(request, body),
+      owner: requestId,
+      now: platform.clock.now(),
+      longestRunMs: platform.config.timeouts.totalMs + AROUND_A_CALL_MS,
+      underWay,
+    });
+    isFirst = state.kind === "new";
+    return { place, requestId, body, ...earlierOf(state) };
+  } finally {
+    if (!isFirst) underWay.delete(requestId);
+  }
+};
+
+/** Throws as `claimKey` does. */
+const earlierOf = (state: IdempotencyState): Pick<Claim, "earlier"> => {
   switch (state.kind) {
     case "mismatch":
       throw new ApiError("idempotency_mismatch", "This Idempotency-Key was used with another body within the last 24 hours.", {
@@ -106,15 +126,14 @@ const claimKey = async (platform: Platform, rule: GuardRule, request: Request, k
         retryAfterSeconds: 1,
       });
     case "done":
-      return { place, requestId, body, earlier: state.answer };
+      return { earlier: state.answer };
     case "new":
-      return { place, requestId, body };
+      return {};
   }
 };
 
 const answerFirst = async (
-  platform: Platform,
-  handle: Handle,
+  { platform, handle, underWay }: Layer,
   request: Request,
   { place, requestId, body }: Claim,
 ): Promise<Response> => {
@@ -125,14 +144,19 @@ const answerFirst = async (
     signal: request.signal,
   });
   platform.exchanges.adopt(forward, request);
-  const forget = () => forgetIdempotent(platform.db, place, requestId);
+  /** The answer stands also where nothing can be written of it; its key is then free. */
+  const settle = async (write: Promise<void>): Promise<void> => {
+    await write.catch((error) => platform.log.error("An Idempotency-Key could not be settled", describeError(error)));
+    underWay.delete(requestId);
+  };
+  const forget = () => settle(forgetIdempotent(platform.db, place, requestId));
   try {
     const response = await handle(forward);
     if (!(await isWorthKeeping(response))) {
       await forget();
       return response;
     }
-    return keepAnswer(platform, response, (answer) => finishIdempotent(platform.db, place, requestId, answer), forget);
+    return keepAnswer(platform, response, (answer) => settle(finishIdempotent(platform.db, place, requestId, answer)), forget);
   } catch (error) {
     await forget();
     throw error;

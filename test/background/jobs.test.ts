@@ -173,3 +173,19 @@ test("a job that is claimed while the program stops is handed back, not begun", 
   await stopped;
   expect([began, attemptsOf(kind)]).toEqual([0, [0]]);
 });
+
+test("a job that could not write is begun anew however few attempts it has: a full disk is not its fault", async () => {
+  let runs = 0;
+  const exhausted: string[] = [];
+  const background = await started("disk", 1, {
+    maxAttempts: 1,
+    exhausted: async (_, lastError) => void exhausted.push(lastError),
+    run: async () => {
+      runs++;
+      if (runs === 1) throw Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+    },
+  });
+  await background.idle();
+  expect([runs, exhausted, attemptsOf("disk")]).toEqual([2, [], []]);
+  await background.stop();
+});

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../src/database/database.ts";
 import { MIGRATIONS } from "../../src/database/migrations/index.ts";
 import { openConnection } from "../../src/database/open-connection.ts";
+import { asSyncFailure } from "../../src/database/unwritable.ts";
 import { selfCommand } from "../../src/lib/self.ts";
 import { startGateway } from "../support/gateway.ts";
 import { runProgram, startProgram } from "../support/run-program.ts";
@@ -71,6 +72,29 @@ test("a full disk: no 2xx without its row; once there is room it goes on by itse
     expect((await ask()).status).toBe(200);
     expect(logged()).toBe(answered + 1);
     expect(db.get<{ integrity_check: string }>("PRAGMA integrity_check")!.integrity_check).toBe("ok");
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test("a document whose commit was written but not synced is refused, and if it is found later it is whole", async () => {
+  const gateway = await startGateway();
+  try {
+    const key = await gateway.key();
+    const { db, background } = gateway.platform;
+    const { write } = db;
+    db.write = async (work, undo) => {
+      const value = await write(work, undo);
+      if ((value as { filename?: string } | undefined)?.filename === undefined) return value;
+      throw asSyncFailure(new Error("EIO: i/o error, fdatasync"));
+    };
+    const file = { filename: "report.txt", content: "The 8:15 was late." };
+    expect((await gateway.send(key, "POST", "/v1/documents", file)).status).toBe(503);
+    db.write = write;
+    background.wake();
+    await background.idle();
+    const { documents } = (await (await gateway.send(key, "GET", "/v1/documents")).json()) as any;
+    expect(documents).toMatchObject([{ filename: "report.txt", status: "ready" }]);
   } finally {
     await gateway.stop();
   }

@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { ApiError, invalidApiKey, invalidRequest, permissionDenied, serviceUnavailable } from "../../src/api-error.ts";
-import { renderError } from "../../src/http/error-envelope.ts";
+import { asSyncFailure } from "../../src/database/unwritable.ts";
+import { refusalOf, renderError } from "../../src/http/error-envelope.ts";
 import { contentBlocked, nothingFound } from "../../src/policies/content/content-evaluation.ts";
 
 const ANTHROPIC_BY_STATUS: Record<number, string> = {
@@ -54,4 +55,14 @@ test("OpenAI's clients find OpenAI's own codes where a refusal has none, and nob
     expect(codeOn("/v1/chat/completions", error)).toBe(code);
     expect(codeOn("/v1/chat", error)).toBe(error.options.code);
   }
+});
+
+test("a disk that cannot be written or synced is an outage, whatever else fails a fault of ours", () => {
+  const failures = [
+    Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" }),
+    asSyncFailure(Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" })),
+    new Error("no such column"),
+    undefined,
+  ];
+  expect(failures.map((failure) => refusalOf(failure).status)).toEqual([503, 503, 500, 500]);
 });

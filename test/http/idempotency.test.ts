@@ -258,6 +258,35 @@ test("a call that may last for hours keeps its key for as long", async () => {
   await patient.stop();
 });
 
+test("where the disk fails, what was answered stands, and the key is free for the next try", async () => {
+  const key = await gateway.key({ project: "disk", mode: "live" });
+  const { db } = gateway.platform;
+  const { write, commit } = db;
+  const full = () => Promise.reject(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" }));
+  const failing = (what: Partial<typeof db>) =>
+    upstream.answer(async (request) => {
+      Object.assign(db, what);
+      return FROM_PROVIDER(request);
+    }, FROM_PROVIDER);
+  const answerOf = async (name: string) => {
+    const answer = await ask(key, name);
+    const { error, choices } = (await answer.json()) as any;
+    Object.assign(db, { write, commit });
+    return [answer.status, isReplay(answer), error?.type ?? choices[0].message.content];
+  };
+  const answered = [200, false, "From the provider."];
+
+  failing({ write: full });
+  expect(await answerOf("not kept")).toEqual(answered);
+  expect(await answerOf("not kept")).toEqual(answered);
+  failing({ write: full, commit: full });
+  expect(await answerOf("not logged")).toEqual([503, false, "service_unavailable"]);
+  expect(await answerOf("not logged")).toEqual(answered);
+  Object.assign(db, { write: full });
+  expect(await answerOf("not begun")).toEqual([503, false, "service_unavailable"]);
+  expect(await answerOf("not begun")).toEqual(answered);
+});
+
 test("an answer that its caller did not wait for is made anew", async () => {
   const key = await gateway.key({ project: "impatient" });
   const leaving = new AbortController();

@@ -9,7 +9,7 @@ import type { Platform } from "../../platform.ts";
 import { deleteFile, insertFilePart } from "../content-store.ts";
 import type { Document } from "../document.ts";
 import { INGEST, type IngestPayload } from "../ingest/ingest-document.ts";
-import { insertDocument, readHoldings } from "../store.ts";
+import { findDocument, insertDocument, readHoldings } from "../store.ts";
 import type { Upload } from "./read-upload.ts";
 
 /** A part's write takes about a millisecond, and may share its commit with a batch of chunks and a step of merging. */
@@ -67,7 +67,8 @@ export const acceptDocument = async (platform: Platform, caller: Caller, upload:
     background.wake();
     return document;
   } catch (error) {
-    await db.write((sql) => deleteFile(sql, id));
+    // A commit whose sync failed is in the file all the same: then the document is there, and keeps what it is made of.
+    if ((await findDocument(db, projectId, id)) === undefined) await db.write((sql) => deleteFile(sql, id));
     throw error;
   }
 };
