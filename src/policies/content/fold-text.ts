@@ -51,14 +51,14 @@ const PLAIN: ReadonlyMap<number, string> = new Map([
 
 const isIdeograph = (point: number): boolean => point >= 0x3400 && point <= 0x9fff;
 
-/** Upper, then lower case gives full case folding a code point at a time; the Turkish dotless ı folds to itself. */
+/** Lower, upper, then lower case gives full case folding a code point at a time (ẞ has no upper case, ß has SS); the Turkish dotless ı folds to itself. */
 export function foldPoint(point: number): string {
   const character = String.fromCodePoint(point);
   if (isIdeograph(point)) return character;
   const plain = PLAIN.get(point);
   if (plain !== undefined) return plain;
   if (point >= 0xff01 && point <= 0xff5e) return foldPoint(point - 0xfee0);
-  return (point === 0x131 ? character : character.toUpperCase().toLowerCase()).normalize("NFD");
+  return (point === 0x131 ? character : character.toLowerCase().toUpperCase().toLowerCase()).normalize("NFD");
 }
 
 /** The visible characters of `text`, folded, runs of blanks as one. */
