@@ -1,4 +1,4 @@
-/** The story of one chat call whose answer is whole before it is sent. Reads from top to bottom as the call goes. */
+/** The story of one chat call that is answered whole. Reads from top to bottom in the order things happen. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { fallbackUsed } from "../logs/call.ts";
@@ -16,7 +16,9 @@ import { svcOf } from "./response/svc.ts";
 import type { Answer } from "./response/whole-answer.ts";
 import { shadowCall } from "./shadow-call.ts";
 
-/** `shape` makes the answer what the caller gets: while the disk takes the call's row, without which nothing leaves. */
+/**
+ * `shape` turns the answer into the caller's wire format. It runs while the disk syncs the call's row; nothing is sent before that is done.
+ */
 export const answerChat = <T>(
   platform: Platform,
   caller: Caller,
@@ -45,7 +47,7 @@ export const answerChat = <T>(
     return shaped;
   });
 
-/** Whatever goes wrong after the body was valid is a row of the log too, but for what never became a call (decisions §11). */
+/** A call that fails after its body was accepted gets a row in the log too, except for those that never became a call (decisions §11). */
 const recorded = async <T>(platform: Platform, draft: CallDraft, story: (draft: CallDraft) => Promise<T>): Promise<T> => {
   try {
     return await story(draft);

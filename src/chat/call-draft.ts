@@ -1,4 +1,4 @@
-/** The record of one call while its story is told. Once it has ended, however it ended, record-draft.ts makes the ledger's row of it. */
+/** The record of one call while it runs. However it ends, record-draft.ts turns it into the ledger's row. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import type { Reservation } from "../accounts/budgets.ts";
@@ -16,7 +16,7 @@ export type CallDraft = {
   input: ChatInput;
   kind: CallKind;
   streamed: boolean;
-  /** Aborts when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
   classification?: Classification;
   firstChoice?: string;
@@ -27,14 +27,14 @@ export type CallDraft = {
   costWarning?: CostWarning;
   policyEvaluation?: PolicyEvaluation;
   contentEvaluation?: ContentEvaluation;
-  /** How many messages in front of the conversation were gathered for the call: its documents. */
+  /** Number of messages (its documents) put in front of the conversation for this call. */
   gatheredMessages?: number;
-  /** Of the key's budget: for all attempts and side calls together, held until the row is written. */
+  /** Reserved from the key's budget for all attempts and side calls, until the row is written. */
   reservation: Reservation;
   attempts: Attempt[];
   upstreamMs: number;
   firstTokenMs?: number;
-  /** Of the answer that was returned. */
+  /** The model whose answer was returned. */
   model?: string;
   provider?: string;
   validationPassed?: boolean;
@@ -42,22 +42,22 @@ export type CallDraft = {
   failureMode?: FailureMode;
   qualityScore?: number;
   outputText: string;
-  /** What the answer asks the caller's tools. */
+  /** Tool calls of the answer. */
   toolCalls?: ToolCall[];
   /** `outputText` is JSON that fits the schema. */
   fitsSchema?: boolean;
   formatValid?: boolean;
   cancelled?: boolean;
-  /** When its row was made: the answer says the latency that the log has. */
+  /** When the row was made; answer and log report the same latency. */
   completedAtMs?: number;
-  /** Its row is in the ledger: there is no second one. */
+  /** The row is in the ledger; there is no second one. */
   isRecorded?: boolean;
-  /** Lets the next long answer be written down, once this one is. */
+  /** Lets the next long answer be processed, once this one is done. */
   releaseLongAnswer?: () => void;
-  /** Calls that the story made besides (a summary, a judge): their cost and tokens are the call's too. */
+  /** Side calls (summaries, judges), whose cost and tokens count as the call's. */
   sideUsage: TokenUsage;
   sideCostNanoUsd: number;
-  /** Where a policy keeps personal data out of the log: prompt and answer as they may be stored. */
+  /** Set if a policy keeps personal data out of the log: returns the text as it may be stored. */
   redactForLog?: (text: string) => string;
 };
 
@@ -81,7 +81,7 @@ export const newDraft = (
 export const spentNanoUsd = (draft: CallDraft): number =>
   draft.attempts.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, draft.sideCostNanoUsd);
 
-/** What the cost is for: the tokens of all attempts, and of the calls made besides. */
+/** The tokens behind the cost: those of all attempts and side calls. */
 export const totalUsage = ({ attempts, sideUsage }: CallDraft): TokenUsage =>
   attempts.reduce((sum, { usage }) => addUsage(sum, usage), sideUsage);
 

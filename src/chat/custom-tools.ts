@@ -1,4 +1,4 @@
-/** Tools that take a text of any form, which they have with no one else: to models they are functions of one text. */
+/** Tools of type `custom` take free text. Only OpenAI has them, so models get a function with one text parameter. */
 
 import { jsonOf } from "../lib/is-json.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -14,7 +14,7 @@ export const customToolsOf = ({ tools }: ChatBody): IsCustom => {
 
 type Grammar = { syntax?: string | null | undefined; definition?: string | null | undefined };
 
-/** A grammar can only be asked for: who answers may not hold to one. */
+/** A grammar is put into the description as a request; it cannot be enforced. */
 export const asFunction = (
   description: string | null | undefined,
   grammar: Grammar | null | undefined,
@@ -32,7 +32,7 @@ export const asFunction = (
 
 export const toArguments = (input: string): string => JSON.stringify({ input });
 
-/** What a model wrote in another form, or was cut off in, is kept in its words. */
+/** Text that is not in the expected form, or was cut off, is passed on as the model wrote it. */
 export const toInput = (text: string): string => {
   const written = jsonOf(text);
   return isRecord(written) && typeof written["input"] === "string" ? written["input"] : text;

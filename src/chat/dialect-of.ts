@@ -1,4 +1,4 @@
-/** Which wire format a provider is spoken to in: as the operator connected it, else as the catalog has it. */
+/** The wire format of a provider: as the operator configured it, else the catalog's. */
 
 import type { Dialect } from "../catalog/model.ts";
 import type { Platform } from "../platform.ts";

@@ -1,4 +1,4 @@
-/** The whole decision about a call without making it: for `POST /v1/route`, `signalbox route` and the dashboard's playground. */
+/** A decision without a call: for `POST /v1/route`, `signalbox route` and the dashboard's playground. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
@@ -19,7 +19,7 @@ import { lastUserText } from "./request/last-user-text.ts";
 import type { RouteExplanation } from "./response/completion-schema.ts";
 import { svcEvaluations } from "./response/svc.ts";
 
-/** Nothing is logged, billed or sent. A policy that would refuse the call is part of the answer, other refusals are thrown. */
+/** Nothing is logged, billed or sent. A policy that would refuse the call is reported in the answer; other refusals are thrown. */
 export const explainCall = async (platform: Platform, caller: Caller, input: ChatInput): Promise<RouteExplanation> => {
   const draft = newDraft(platform, { caller, input, streamed: false, signal: new AbortController().signal });
   checkReachable(platform, draft);
@@ -56,7 +56,7 @@ export const explainCall = async (platform: Platform, caller: Caller, input: Cha
 
 const isByPolicy = ({ type, options: { code } }: ApiError): boolean => type === "policy_blocked" || code === "CONTENT_BLOCKED";
 
-/** Media is not chosen by scores: the default model, unless a ceiling, a policy or a missing provider says otherwise. */
+/** Media models are not scored: the default one is used, unless a ceiling, a policy or a missing provider rules it out. */
 const explainMedia = (platform: Platform, draft: CallDraft, { messages }: ChatRequest, rules: RoutingRules | undefined) => {
   const kind = draft.classification!.media as MediaKind;
   const option = chooseMedia(platform, draft, kind, mediaPrompt(kind, lastUserText(messages)), rules)[0]!;

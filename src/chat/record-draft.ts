@@ -1,4 +1,4 @@
-/** The end of a call's story: its row is committed to the ledger, and the router learns from it. */
+/** The end of a call: its row is committed to the ledger, and the router learns from it. */
 
 import { ApiError, serviceUnavailable } from "../api-error.ts";
 import type { Call } from "../logs/call.ts";
@@ -9,25 +9,25 @@ import { bandOf } from "../router/difficulty.ts";
 import type { CallDraft } from "./call-draft.ts";
 import { toCall } from "./to-call.ts";
 
-/** What never became a call: a model that does not exist, a budget that was spent before anything was asked (decisions §11). */
+/** Failures that never became a call: an unknown model, or a budget that was spent before anything was asked (decisions §11). */
 export const leavesNoRow = (draft: CallDraft, error: unknown): boolean =>
   error instanceof ApiError &&
   (error.options.code === "model_not_found" ||
     (error.status === 429 && draft.attempts.length === 0 && draft.sideCostNanoUsd === 0));
 
-/** The row could not be committed: then there is no answer either (disk full, file locked). */
+/** The row could not be committed (disk full, file locked), so there is no answer either. */
 export class LedgerError extends Error {}
 
 export const unrecorded = (): ApiError =>
   serviceUnavailable("The call could not be written to the log, so it is not answered.", 5, false);
 
-/** Writes the row; the answer ends after it (decisions §10). `error` is what the caller got instead of an answer. */
+/** Writes the row; await it before the answer ends (decisions §10). `error` is what the caller got instead of an answer. */
 export const recordDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<void> => {
   const { durable } = await commitDraft(platform, draft, error);
   await durable;
 };
 
-/** The same, for an answer that is made ready while the disk syncs: it may leave once `durable` resolves. */
+/** The same for an answer that is prepared while the disk syncs; it may be sent once `durable` resolves. */
 export const commitDraft = async (platform: Platform, draft: CallDraft, error?: unknown): Promise<{ durable: Promise<void> }> => {
   draft.completedAtMs = platform.clock.now();
   const call = toCall(draft, draft.completedAtMs, error);
@@ -41,7 +41,7 @@ const unwritten = (cause: unknown): never => {
   throw new LedgerError("The call could not be written to the log.", { cause });
 };
 
-/** The router learns from what is in the ledger, and the conversation stays with the model that answered it. */
+/** Teaches the router the outcome, and remembers the model that answered, for the rest of the conversation. */
 const learnFrom = (platform: Platform, { caller, input, classification, redactForLog }: CallDraft, call: Call): void => {
   if (call.kind !== "chat" || classification === undefined) return;
   const keepsPrompt = caller.project.settings.storeBodies !== false && redactForLog === undefined;

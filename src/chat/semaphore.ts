@@ -1,7 +1,7 @@
-/** Lets a few do at once what many want to: where many answers of a million characters end together, they are not all in memory together. */
+/** Limits how many do something at once: if many long answers end together, they are not all in memory at the same time. */
 
 export type Semaphore = {
-  /** Resolves, in the order asked, with what gives the place back; that must be called. */
+  /** Resolves, in the order asked, with a function that must be called to give the place back. */
   acquire(): Promise<() => void>;
 };
 

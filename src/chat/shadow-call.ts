@@ -1,6 +1,6 @@
 /**
- * Asks a second model the same thing, for comparison (decisions §10): after the answer has gone out, in the log beside the call,
- * never part of its cost. A shadow that fails leaves no trace but a line of the process log.
+ * Asks a second model the same question, for comparison (decisions §10): after the answer was sent, noted beside the call in the log, never
+ * part of its cost. A shadow that fails only leaves a line in the process log.
  */
 
 import { costOf } from "../catalog/price.ts";
@@ -20,10 +20,10 @@ import { upstreamNameOf } from "./decision/reachable-models.ts";
 import { checkOutput } from "./output/check-output.ts";
 import { askedText } from "./request/last-user-text.ts";
 
-/** Scores closer than this are taken as equal. */
+/** Scores closer than this count as equal. */
 const SAME_QUALITY = 0.05;
 
-/** Once the call is in the log. Returns at once; the sample is drawn here. */
+/** Call it once the call is in the log. Returns at once; whether the call is sampled is decided here. */
 export const shadowCall = (platform: Platform, draft: CallDraft, { prepared, context }: Decided): void => {
   const { caller } = draft;
   const { shadow } = caller.project.settings;

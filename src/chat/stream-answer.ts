@@ -1,4 +1,4 @@
-/** The story of one streamed chat call. Goes the way of answer.ts up to the first byte; from there on nothing can be taken back. */
+/** The story of one streamed chat call. It follows answer.ts up to the first byte; from there on nothing can be taken back. */
 
 import type { Caller } from "../accounts/authenticate.ts";
 import { ApiError } from "../api-error.ts";
@@ -34,9 +34,9 @@ import { shadowCall } from "./shadow-call.ts";
 
 type Story = {
   draft: CallDraft;
-  /** Called once, when the story has ended: what it had taken for as long as it ran is given back. */
+  /** Called once when the call has ended, to give back what it held (the place among the project's streams). */
   release(): void;
-  /** From when the models to ask are chosen. */
+  /** Set once the models have been chosen. */
   decided?: Decided;
 };
 
@@ -46,8 +46,8 @@ type OpenedStream = { body: ReadableStream<Uint8Array>; facts: StreamFacts };
 const LONGEST_SILENCE_MS = 10_000;
 
 /**
- * Resolves with the first content in hand, or after ten seconds without. Throws the caller's refusal as answer.ts does; what
- * goes wrong later is the body's last frame. A caller who leaves early aborts the upstream, and what was used is logged.
+ * Resolves once the first content is there, or after ten seconds. Until then it throws the caller's error as answer.ts does; a later error
+ * becomes the stream's last frame. A caller who disconnects aborts the upstream, and what was used is logged.
  */
 export const streamChat = async (
   platform: Platform,
@@ -59,7 +59,7 @@ export const streamChat = async (
   const facts: StreamFacts = {
     requestId: caller.requestId,
     createdAtMs: caller.startedAtMs,
-    // Of several whole answers the best is sent, which need not be the last.
+    // If several whole answers came, the best one is sent, which need not be the last.
     model: () => draft.model ?? draft.attempts.at(-1)?.model ?? draft.firstChoice ?? "",
     fallbackUsed: () => fallbackUsed(draft),
     promptTokens: () => story.decided?.prepared.promptTokens ?? 0,
@@ -82,7 +82,7 @@ export const streamChat = async (
   return { body: outlet.body, facts };
 };
 
-/** Until `what` has come, or is `late`. */
+/** Resolves with `what`, or after `ms`, when it calls `late`. */
 const within = async (ms: number, what: Promise<void>, late: () => void): Promise<void> => {
   const { promise: silence, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
@@ -96,7 +96,7 @@ const within = async (ms: number, what: Promise<void>, late: () => void): Promis
   }
 };
 
-/** That a caller hung up is told by the log of the call, not by the program's. */
+/** A disconnected caller is noted in the call's row, not in the process log. */
 const endInError = (platform: Platform, caller: Caller, outlet: Outlet, error: unknown): void => {
   if (error instanceof ReaderGone) return;
   const isAbort = error instanceof Error && error.name === "AbortError";
@@ -105,7 +105,7 @@ const endInError = (platform: Platform, caller: Caller, outlet: Outlet, error: u
   outlet.fail(error);
 };
 
-/** Records exactly once, however it ends: finished, refused, broken off, or left by the caller. */
+/** Runs the call and records it exactly once, however it ends: finished, refused, broken off, or left by the caller. */
 const tell = async (platform: Platform, story: Story, send: Send): Promise<void> => {
   const { draft } = story;
   const { signal } = draft;
@@ -151,7 +151,10 @@ const recordEnd = async (platform: Platform, draft: CallDraft, error: unknown, c
   );
 };
 
-/** What must be seen whole before any of it may leave: an answer that has to fit a schema, that a model judges first, or JSON under policies. */
+/**
+ * Whether the answer must be complete before any of it is sent: if it has to fit a schema, if a model judges it first, or if policies
+ * review JSON.
+ */
 const isWhole = ({ context: { schema, policies, request } }: Decided): boolean =>
   schema !== undefined ||
   (policies.output !== undefined && (request.outputFormat !== undefined || mustJudgeFirst(policies.output)));

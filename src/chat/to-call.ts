@@ -1,4 +1,4 @@
-/** A draft as the ledger's row: what policies keep out of the log is redacted, media is told by its size. */
+/** Turns a draft into the ledger's row: redacts what policies keep out of the log, and replaces media by its size. */
 
 import { ApiError } from "../api-error.ts";
 import { jsonOf } from "../lib/is-json.ts";
@@ -64,14 +64,14 @@ export const toCall = (draft: CallDraft, completedAtMs: number, error: unknown):
   };
 };
 
-/** Of the answer; where none came, the model that was tried first is the one whose call failed. */
+/** Model and provider of the answer; if none came, those that were tried first. */
 const modelOf = ({ model, provider, attempts }: CallDraft): Pick<Call, "model" | "provider"> => {
   if (model !== undefined) return { model, ...(provider !== undefined && { provider }) };
   const first = attempts[0];
   return first === undefined ? {} : { model: first.model, provider: first.provider };
 };
 
-/** The members that are there: an absent one must stay absent. */
+/** Copies the members that are present; absent ones stay absent. */
 const pick = <From extends object, Name extends keyof From>(from: From, ...names: Name[]): Pick<From, Name> => {
   const picked = {} as Pick<From, Name>;
   for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
@@ -88,13 +88,13 @@ const redactDeep = (value: unknown, redact: ((text: string) => string) | undefin
   return value;
 };
 
-/** An upstream's complaint may quote what it was sent. */
+/** A provider's error message may quote the prompt. */
 const withoutPersonalData = (attempt: Attempt, redact: CallDraft["redactForLog"]): Attempt =>
   redact === undefined || attempt.failureMessage === undefined
     ? attempt
     : { ...attempt, failureMessage: redact(attempt.failureMessage) };
 
-/** Of calls and their results, too: in their ids. */
+/** Removes sealed thinking from messages, also from the ids of tool calls and their results. */
 const withoutSeals = (message: ChatMessage): ChatMessage => {
   const bare = withoutThoughts(message);
   if (bare.role === "tool") return { ...bare, toolCallId: splitSignature(bare.toolCallId).id };
@@ -104,7 +104,7 @@ const withoutSeals = (message: ChatMessage): ChatMessage => {
 
 const withoutSeal = (call: ToolCall): ToolCall => ({ ...call, id: splitSignature(call.id).id });
 
-/** Pictures, sound and sealed thoughts are not kept in the log: the size of the former says enough. */
+/** The log keeps no media and no sealed thinking; of media it notes the size. */
 const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown =>
   request.messages.map((message) => ({
     ...withoutSeals(message),
@@ -122,7 +122,7 @@ const withoutMedia = ({ request }: ChatInput, areTextsJoined: boolean): unknown 
           }),
   }));
 
-/** Provider figures only where every attempt that was billed has them. */
+/** `provider` only if every billed attempt has the provider's own figures. */
 const usageSourceOf = (attempts: readonly Attempt[]): UsageSource => {
   const sources = attempts.map(({ usageSource }) => usageSource).filter((source) => source !== "none");
   if (sources.length === 0) return "none";

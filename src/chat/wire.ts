@@ -1,4 +1,4 @@
-/** The chat request as callers write it (spec.md "Chat request", decisions §5), shared by `/v1/chat`, its stream and `/v1/chat/completions`. */
+/** The body of a chat request (spec.md "Chat request", decisions §5), shared by `/v1/chat`, its stream and `/v1/chat/completions`. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { nullable, orNull } from "../lib/nullable.ts";
@@ -29,7 +29,7 @@ const DocumentContent = Type.Object({
     name: Type.Optional(Type.String()),
   }),
 });
-/** OpenAI's own form of a PDF part. */
+/** OpenAI's form of a PDF part. */
 const FileContent = Type.Object({
   type: Type.Literal("file"),
   file: Type.Object({
@@ -40,7 +40,7 @@ const FileContent = Type.Object({
     file_id: Type.Optional(Type.String({ description: "Refused: no files are kept by such ids" })),
   }),
 });
-/** What a model said before, when a client sends it back. */
+/** An earlier refusal of a model, sent back by a client. */
 const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
 
 const UserPart = Type.Union([Text, ImageUrl, InputAudio, VideoUrl, DocumentContent, FileContent]);
@@ -51,7 +51,7 @@ const FunctionCall = Type.Object({
   type: Type.Optional(Type.Literal("function")),
   function: Type.Object({ name: Type.String({ minLength: 1 }), arguments: Type.String() }),
 });
-/** Of a tool that takes a text of any form. */
+/** A call of a tool that takes free text. */
 const CustomCall = Type.Object({
   id: Type.String({ minLength: 1 }),
   type: Type.Literal("custom"),
@@ -80,7 +80,7 @@ const Assistant = Type.Object({
   tool_calls: nullable(Type.Array(Type.Union([FunctionCall, CustomCall]))),
   function_call: nullable(FunctionCall.properties.function),
 });
-/** What one of `functions` returned. */
+/** The result of one of `functions`. */
 const FunctionResult = Type.Object({ role: Type.Literal("function"), name: Type.String(), content: orNull(Type.String()) });
 const Tool = Type.Object({
   role: Type.Literal("tool"),
@@ -106,7 +106,7 @@ const FunctionDefinition = Type.Object({
 });
 const FunctionTool = Type.Object({ type: Type.Literal("function"), function: FunctionDefinition });
 
-/** `format` is plain text, or a grammar with its syntax and definition. */
+/** `format`: plain text, or a grammar with its syntax and definition. */
 const CustomTool = Type.Object({
   type: Type.Literal("custom"),
   custom: Type.Object({

@@ -1,4 +1,4 @@
-/** The whole of an answer in hand: had from the models, held against the schema, reviewed, noted. */
+/** From the models' attempts to one whole answer: checked against the schema, reviewed by the policies, noted for the log. */
 
 import { ApiError } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
@@ -10,13 +10,13 @@ import { reviewAnswer } from "../output/review-answer.ts";
 import type { PendingCall } from "./run-attempt.ts";
 import { type Judged, runAttempts } from "./run-attempts.ts";
 
-/** The best answer that could be had, reviewed and noted. Throws where none came or it may not leave. */
+/** The best answer that the models gave, reviewed and noted. Throws if there is none, or if a policy blocks it. */
 export const answerWhole = async (platform: Platform, call: PendingCall): Promise<Judged> => {
   const { draft, context } = call;
   const judged = await runAttempts(platform, call);
   noteModel(draft, judged.candidate);
   noteCheck(draft, judged.check);
-  // As it came: a policy that blocks it leaves it in the log.
+  // Noted before the review, so that the log holds an answer that a policy blocks.
   noteAnswer(draft, judged);
   refuseMismatch(draft, judged);
   const result = await reviewAnswer(platform, draft, context.policies.output, judged.result, judged.schema?.passed === true);
@@ -26,7 +26,7 @@ export const answerWhole = async (platform: Platform, call: PendingCall): Promis
   return answer;
 };
 
-/** What a policy took out may be what the schema asks for. */
+/** Checked again after the review: a policy may have redacted what the schema requires. */
 const refitted = ({ schema: compiled }: Context, { schema }: Judged, text: string): Pick<Judged, "schema"> => {
   if (compiled === undefined || !schema?.passed || schema.text === text) return {};
   const again = enforceSchema(compiled, text, { strict: true });
@@ -38,7 +38,7 @@ const noteAnswer = (draft: CallDraft, { result, schema }: Judged): void => {
   draft.fitsSchema = schema?.passed === true;
 };
 
-/** With `schema_strict` an answer that does not fit is no answer (decisions §4). */
+/** With `schema_strict` an answer that does not fit the schema is an error (decisions §4). */
 const refuseMismatch = (draft: CallDraft, { schema }: Judged): void => {
   if (!draft.input.schemaStrict || schema === undefined || schema.passed) return;
   throw new ApiError("schema_validation_failed", "No model gave an answer that fits the schema.", {

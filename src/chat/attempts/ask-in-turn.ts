@@ -1,4 +1,4 @@
-/** Rule 3, whether the answer is whole or flows: one model after another is asked, until an attempt ends the search or none is left. */
+/** Rule 3, for whole and streamed answers alike: asks one model after another until an attempt ends the search or no model is left. */
 
 import type { Platform } from "../../platform.ts";
 import type { UpstreamError } from "../../providers/upstream-error.ts";
@@ -10,18 +10,18 @@ import { waitWithin } from "./deadline.ts";
 import { type LastOutcome, newSearch, nextTarget, type Target } from "./next-target.ts";
 import { fitsCeiling, isOpen, mayRetry, type PendingCall } from "./run-attempt.ts";
 
-/** `isLast`: it passed, or another could not do better. A failure is one that the next model may not meet. */
+/** `isLast`: the answer passed, or another attempt could not do better. `failure`: another model may still succeed. */
 export type Outcome<Answer> = { answer: Answer; isLast: boolean } | { failure: UpstreamError };
 
 type Asking<Answer> = {
   attempt(target: Target, asked: Prepared): Promise<Outcome<Answer>>;
-  /** What is asked after an answer that did not pass. */
+  /** The request for the next attempt, after an answer that did not pass. */
   askAfter(answer: Answer): Prepared;
-  /** Of the answers that did not pass, at least one, in the order they came. */
+  /** Chooses among the answers that did not pass: at least one, in the order they came. */
   best(answers: readonly Answer[]): Answer;
 };
 
-/** The answer that ended the search, else the best. Throws the caller's refusal where none came. */
+/** The answer that ended the search, else the best. Throws the error for the caller if there is none. */
 export const askInTurn = async <Answer>(
   platform: Platform,
   { draft, prepared, deadline }: PendingCall,
@@ -59,7 +59,7 @@ export const askInTurn = async <Answer>(
   throw chatRefusal(platform, failure, ranked);
 };
 
-/** What the call has cost so far and the next attempt is estimated to; together they keep the ceiling. */
+/** Reserves what the call has cost so far plus the estimate of the next attempt, but never more than the ceiling. */
 const reservationFor = (
   { ceilingNanoUsd = Number.POSITIVE_INFINITY }: Prepared,
   draft: CallDraft,

@@ -1,4 +1,6 @@
-/** What the caller hears when no model answered: the class of the failure, never a provider's own words, address or key (decisions §4). */
+/**
+ * The error that the caller gets when no model answered: the kind of failure, never a provider's own words, address or key (decisions §4).
+ */
 
 import { ApiError, invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import type { Platform } from "../../platform.ts";
@@ -32,11 +34,11 @@ export const chatRefusal = (
 
 const LONGEST_WAIT_S = 60;
 
-/** What the last provider asked for: it holds for models that were not tried, too. */
+/** The wait that the last provider asked for applies even if other models were not tried. */
 const secondsAsked = (failure: UpstreamError | undefined): number =>
   Math.min(LONGEST_WAIT_S, Math.ceil((failure?.details.retryAfterMs ?? 0) / 1000));
 
-/** When the first of the models may be asked again; whole seconds, at least 1. */
+/** Until the first of the models may be called again; whole seconds, at least 1. */
 const secondsUntilOpen = (platform: Platform, candidates: readonly Candidate[]): number => {
   const now = platform.clock.now();
   const opens = candidates.map(({ model }) => platform.providers.health.availableAt(model.provider, model.upstreamModel));

@@ -6,7 +6,7 @@ import type { Platform } from "../../platform.ts";
 export type Deadline = {
   /** On the scale of `performance.now()`. */
   endsAt: number;
-  /** Aborts when the caller hangs up, and when a stopping server can wait no longer. */
+  /** Aborts when the caller disconnects, and when a stopping server can wait no longer. */
   signal: AbortSignal;
 };
 
@@ -15,6 +15,6 @@ export const deadlineOf = (platform: Platform, signal: AbortSignal): Deadline =>
   signal: AbortSignal.any([signal, platform.cutOff.signal]),
 });
 
-/** False, at once, where the deadline comes first or has come: then there is nothing left to wait for. */
+/** False at once if the deadline is earlier or has passed: waiting would be pointless. */
 export const waitWithin = async ({ endsAt, signal }: Deadline, waitMs: number): Promise<boolean> =>
   performance.now() + waitMs < endsAt && pause(waitMs, signal);

@@ -9,7 +9,7 @@ import { countPdf, REMOTE_PDF_PAGES, REMOTE_PDF_TOKENS } from "../../router/coun
 import { dialectOf } from "../dialect-of.ts";
 
 const LARGEST_BYTES = 20_000_000;
-/** Gap: of a whole call. In a request of a few kilobytes there is room for thousands of URLs. */
+/** Gap: limit for all media of one call; a request of a few kilobytes can name thousands of URLs. */
 const MOST_BYTES = 50_000_000;
 const AT_ONCE = 6;
 const LONGEST_MS = 15_000;
@@ -19,7 +19,7 @@ const TAKES_BYTES_ONLY = new Set(["google", "ollama"]);
 type RemotePart = ImagePart | DocumentPart;
 type Fetched = { bytes: Uint8Array; mediaType: string };
 
-/** Unchanged where the provider fetches URLs itself or none is there. Throws 400 with the place of the URL. */
+/** Leaves the request unchanged if the provider fetches URLs itself, or there are none. Throws 400 with the URL's place in `param`. */
 export const inlineMedia = async (
   platform: Platform,
   providerId: string,
@@ -40,7 +40,7 @@ export const inlineMedia = async (
   return { ...request, messages };
 };
 
-/** A few at a time, and the first that is refused ends it: nothing more is fetched then. */
+/** Fetches a few at a time; the first refusal stops the rest. */
 const inlineAll = async (
   platform: Platform,
   remote: readonly RemotePart[],
@@ -75,14 +75,14 @@ const inlineAll = async (
   return inlined;
 };
 
-/** Servers name pictures as they like; the bytes decide. */
+/** The media type is read from the bytes, since servers often send a wrong one. */
 const inlinePicture = ({ param: _, ...picture }: ImagePart, { bytes, mediaType: named }: Fetched, param: string): ImagePart => {
   const mediaType = sniffImage(bytes)?.mediaType ?? named;
   if (!MEDIA_TYPES.has(mediaType)) throw invalidRequest(`The URL in \`${param}\` is no PNG, JPEG, GIF or WebP image.`, param);
   return { ...picture, url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}` };
 };
 
-/** The call was decided, and its ceiling held, before its pages could be counted. */
+/** The page limit: cost and ceiling were decided before the PDF's pages could be counted. */
 const inlinePdf = ({ from: _, ...document }: DocumentPart, { bytes }: Fetched, param: string): DocumentPart => {
   if (Buffer.from(bytes.subarray(0, 5)).toString("latin1") !== "%PDF-")
     throw invalidRequest(`The URL in \`${param}\` is no PDF.`, param);

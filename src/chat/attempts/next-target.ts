@@ -1,6 +1,6 @@
 /**
- * Which model is asked next (rule 3): the same once more, then one fallback, then the best of what came. Where nothing at all has
- * come, further models are tried. Pure but for the two questions a search brings along: is the model open, and does it fit the ceiling.
+ * Which model is asked next (rule 3): the same once more, then one fallback, then the best answer so far is returned. If no answer has come
+ * at all, further models are tried. Pure, except for the callbacks of `Search`.
  */
 
 import type { UpstreamError, UpstreamErrorKind } from "../../providers/upstream-error.ts";
@@ -9,27 +9,30 @@ import type { Candidate } from "../../router/score-candidates.ts";
 type Purpose = "first" | "retry" | "fallback";
 export type Target = { candidate: Candidate; purpose: Purpose; waitMs: number };
 
-/** What the last attempt came to: an answer that did not pass, or a failure. */
+/** How the last attempt ended: with an answer that did not pass its checks, or with a failure. */
 export type LastOutcome = { candidate: Candidate; failure: UpstreamError | "check" };
 
-/** One call's way through the models that could answer it. */
+/** The state of one call's search for a model that answers it. */
 type Search = {
   ranked: readonly Candidate[];
-  /** Asked once before an attempt: after a breaker's pause it lets one caller through. */
+  /**
+   * Whether the model's circuit breaker lets a call through. Called once before each attempt, because a half-open breaker admits a single
+   * call.
+   */
   isOpen(candidate: Candidate): boolean;
-  /** Asked once before a retry: whether the provider's budget of them holds one more. */
+  /** Whether the provider's retry budget has room. Called once before each retry. */
   mayRetry(candidate: Candidate, failure: UpstreamError): boolean;
   /** Whether the ceiling leaves room for an answer of this model. */
   fits(candidate: Candidate): boolean;
-  /** Whether the prompt takes so little of its window that no miscount of ours could make it too long. */
+  /** Whether the prompt is so much smaller than the model's window that even a bad token estimate would fit. */
   isAmple(candidate: Candidate): boolean;
   tried: string[];
-  /** Providers that failed as such: others are asked before them. */
+  /** Providers whose failure concerned more than one model: others are asked before them. */
   failedProviders: string[];
   retried: boolean;
   /** A provider's safety system rejected the prompt. */
   rejected: boolean;
-  /** Answers in hand, passed or not. */
+  /** Answers received, whether or not they passed. */
   answers: number;
   /** Attempts made after the first answer that did not pass. */
   qualityFallbacks: number;
@@ -47,7 +50,7 @@ export const newSearch = (given: Pick<Search, "ranked" | "isOpen" | "mayRetry" |
   attempts: 0,
 });
 
-/** What another model of the same provider is likely to meet too. */
+/** Failures that another model of the same provider is likely to have too. */
 const CONCERNS_PROVIDER: ReadonlySet<UpstreamErrorKind> = new Set([
   "network",
   "timeout",
@@ -60,12 +63,12 @@ const CONCERNS_PROVIDER: ReadonlySet<UpstreamErrorKind> = new Set([
   "content_filter",
 ]);
 const MOST_ATTEMPTS = 6;
-/** A longer wait that a provider asks for is spent on another model instead. */
+/** If a provider asks for a longer wait than this, another model is asked instead. */
 const LONGEST_WAIT_MS = 250;
-/** Where no other provider could answer, waiting serves the caller better than a refusal. */
+/** If no other provider could answer, a wait of up to this long serves the caller better than an error. */
 const LONGEST_PATIENCE_MS = 10_000;
 
-/** Undefined where nothing more is to be tried. Marks what it returns as tried. */
+/** Undefined if nothing more is to be tried. Marks the target that it returns as tried. */
 export const nextTarget = (search: Search, last: LastOutcome | undefined): Target | undefined => {
   if (search.attempts >= MOST_ATTEMPTS) return undefined;
   const target = last === undefined ? pickFresh(search) : afterOutcome(search, last);
@@ -83,7 +86,7 @@ const afterOutcome = (search: Search, last: LastOutcome): Target | undefined => 
   if (!search.retried && mayHelp(failure) && search.fits(candidate) && isAllowed(search, last) && search.isOpen(candidate)) {
     return { candidate, purpose: "retry", waitMs: failure === "check" ? 0 : 20 + Math.random() * 80 };
   }
-  // An answer in hand is worth one fallback; without any, the next models are asked too.
+  // After an answer that did not pass, one fallback is tried; without any answer, all remaining models are.
   if (search.answers > 0 && search.qualityFallbacks > 0) return undefined;
   const tooSmall = failure !== "check" && failure.kind === "context_length" ? candidate.model : undefined;
   const target = pickFresh(search, { tooSmall }) ?? pause(search, last) ?? pickFresh(search, { tooSmall, where: "failed" });
@@ -91,22 +94,22 @@ const afterOutcome = (search: Search, last: LastOutcome): Target | undefined => 
   return target;
 };
 
-/** What no other model would take either. */
+/** Failures that no other model would avoid. */
 const endsSearch = (search: Search, { kind }: UpstreamError): boolean => {
   if (kind === "bad_request" || kind === "unsupported_param") return true;
   if (kind !== "content_filter") return false;
-  // One safety system may be wrong; what two reject is not carried around to all the others.
+  // One provider's safety system may be wrong; a prompt that two reject is not sent to further providers.
   const isSecond = search.rejected;
   search.rejected = true;
   return isSecond;
 };
 
-/** A rate limit that ends soon is waited for: further models of the provider share it. */
+/** Waits for a rate limit that ends soon, since the provider's other models share it. */
 const pause = (search: Search, { candidate, failure }: LastOutcome): Target | undefined => {
   if (failure === "check" || failure.kind !== "rate_limit" || search.retried || search.answers > 0) return undefined;
   const waitMs = failure.details.retryAfterMs;
   if (waitMs === undefined || waitMs > LONGEST_PATIENCE_MS || !search.fits(candidate)) return undefined;
-  // Those who wait together need not all come at once.
+  // Jitter, so that calls waiting for the same limit do not all return at once.
   return { candidate, purpose: "retry", waitMs: waitMs + 20 + Math.random() * 230 };
 };
 
@@ -115,16 +118,20 @@ const mayHelp = (failure: LastOutcome["failure"]): boolean => {
   return failure.retryable && (failure.details.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 };
 
-/** An answer that did not pass is no sign of trouble, and where nobody else could answer a retry is all there is. */
+/**
+ * A failed check is no sign of an overloaded provider, and where no other model is left a retry is the only option. All other retries count
+ * against the provider's budget.
+ */
 const isAllowed = (search: Search, { candidate, failure }: LastOutcome): boolean =>
   failure === "check" ||
   !search.ranked.some((each) => !search.tried.includes(each.model.id) && search.fits(each)) ||
   search.mayRetry(candidate, failure);
 
 /**
- * Whoever is not the first choice is a fallback, also where that one rests and was not asked. `tooSmall`: its window did not hold
- * the prompt. A larger one may, and so may another provider's that it fills by little: then the model has less of a window there
- * than the catalog says. `where`: with providers that have failed, or with all others.
+ * The best model not tried yet; any but the router's first choice counts as a fallback, even if the first was skipped because its breaker
+ * is open. `tooSmall`: a model whose window did not hold the prompt. One with a larger window may hold it, and so may another provider's
+ * model that the prompt hardly fills: some providers serve a smaller window than the catalog says. `where`: among providers that have
+ * failed, or all others.
  */
 const pickFresh = (
   search: Search,

@@ -1,4 +1,4 @@
-/** What has come of one streamed attempt so far, as the provider sent it, and what of it is to be paid for. */
+/** What one streamed attempt has received so far, as the provider sent it, and how much of it is billed. */
 
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import {
@@ -17,14 +17,14 @@ import { type Sent, withinCeiling } from "./billed-usage.ts";
 export type Received = {
   text: KeptText;
   refusal: string;
-  /** Of the text and the thoughts that were not kept. */
+  /** Tokens of text and thinking that were received but not kept. */
   beyondTokens: number;
   toolCalls: ToolCall[];
-  /** Of all that came. */
+  /** Characters received in all. */
   characters: number;
   usage?: TokenUsage;
   finish?: FinishReason;
-  /** It ended before the provider had told all it used. */
+  /** The stream ended before the provider reported its whole usage. */
   isCut?: boolean;
   stopSequence?: string;
   citations?: Citation[];
@@ -69,22 +69,24 @@ export const receive = (received: Received, event: ChatEvent): void => {
   }
 };
 
-/** No text has as many for each token, however much of it is blank; and a little more, for bounds of a few tokens. */
+/** More characters than any text has for each token, blanks included, plus a margin for bounds of a few tokens. */
 const MOST_CHARACTERS_A_TOKEN = 16;
 const ALWAYS_TAKEN = 8_000;
 
-/** A provider that goes on far beyond what the ceiling left room for, and it was told, would do so at the caller's cost. */
+/**
+ * Whether a provider ignores the output bound that the ceiling left and it was given: going on would cost the caller more than the ceiling.
+ */
 export const isFlood = ({ characters }: Received, { mostOutputTokens = Number.POSITIVE_INFINITY }: Sent): boolean =>
   characters > mostOutputTokens * MOST_CHARACTERS_A_TOKEN + ALWAYS_TAKEN;
 
-/** What no honest answer reaches is counted, not kept: a flood must not fill the memory. */
+/** Beyond a length that no honest answer reaches, text is counted but not kept, so that a flood cannot fill the memory. */
 const keep = (received: Received, text: string): void => {
   if (!received.text.add(text)) received.beyondTokens += estimateTokens(text);
 };
 
 export const isEmpty = ({ text, toolCalls }: Received): boolean => toolCalls.length === 0 && !/\S/.test(text.read());
 
-/** By the provider where it said so to the end; else what can be known: the prompt once it was accepted, and what came. */
+/** The provider's figures if it reported them to the end; else an estimate: the prompt, once it was accepted, and the text received. */
 export const usageOf = (
   received: Received,
   sent: Sent,

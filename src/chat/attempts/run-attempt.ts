@@ -1,4 +1,4 @@
-/** One upstream call and its line in the ledger: bounds the output by what the ceiling leaves, measures, prices. */
+/** One upstream call and its entry in the ledger: bounds the output by what the ceiling leaves, measures time and usage, prices them. */
 
 import type { ChatModel } from "../../catalog/model.ts";
 import { costOf } from "../../catalog/price.ts";
@@ -24,29 +24,29 @@ import type { Deadline } from "./deadline.ts";
 import { inlineMedia } from "./inline-media.ts";
 import type { Target } from "./next-target.ts";
 
-/** A call that is decided: what all its attempts share. */
+/** A call whose models have been chosen: what all its attempts share. */
 export type PendingCall = Decided & { draft: CallDraft; deadline: Deadline };
 
 export type OpenAttempt = {
   candidate: Candidate;
   provider: Provider;
-  /** As it was when the call was decided: the catalog may lose or reprice it meanwhile. */
+  /** As it was when the call was decided; the catalog may change meanwhile. */
   model: ChatModel;
   upstreamModel: string;
   request: ChatRequest;
   promptTokens: number;
-  /** What the ceiling leaves room for. */
+  /** Output tokens that the ceiling leaves room for. */
   mostOutputTokens: number;
   context: CallContext;
   attempt: Attempt;
   startedAt: number;
 };
 
-/** Whether the ceiling leaves room for an answer of this model that is worth having. */
+/** Whether the ceiling leaves room for an answer of useful length from this model. */
 export const fitsCeiling = (prepared: Prepared, draft: CallDraft, candidate: Candidate): boolean =>
   outputLeft(prepared, draft, candidate) >= leastOutput(prepared.request.maxOutputTokens);
 
-/** Tokens of an answer that the ceiling still pays; without one as many as there are. */
+/** Output tokens that the ceiling still pays for; unlimited without a ceiling. */
 const outputLeft = (
   { promptTokens, ceilingNanoUsd }: Prepared,
   draft: CallDraft,
@@ -57,15 +57,15 @@ const outputLeft = (
     : affordableOutput(prices, promptTokens + extraPromptTokens, ceilingNanoUsd - spentNanoUsd(draft));
 
 /**
- * Asked once before an attempt: after a breaker's pause it lets one caller through. A provider may have left the settings since the
- * call was decided.
+ * Whether the model may be called now. Call it once before each attempt: a half-open circuit breaker admits a single call. The provider may
+ * have been removed from the settings since the call was decided.
  */
 export const isOpen = (platform: Platform, { caller: { mode } }: CallDraft, { model }: Candidate): boolean =>
   mode === "test" ||
   (platform.providers.find(mode, model.provider) !== undefined &&
     platform.providers.health.tryAcquire(model.provider, model.upstreamModel));
 
-/** Within the budget of the provider's retries; a refusal is noted beside the failure. The sandbox has none. */
+/** Takes one retry from the provider's budget; a refusal is noted in the failed attempt. The sandbox has no budget. */
 export const mayRetry = (
   platform: Platform,
   { caller: { mode }, attempts }: CallDraft,
@@ -77,7 +77,7 @@ export const mayRetry = (
   return false;
 };
 
-/** `asked`: the call's own request, or what became of it after an answer that did not pass. */
+/** `asked`: the call's request, or the one that follows an answer that did not pass. */
 export const beginAttempt = async (
   platform: Platform,
   { draft, deadline }: PendingCall,
@@ -87,7 +87,7 @@ export const beginAttempt = async (
   const { candidate } = target;
   const { model } = candidate;
   const { caller } = draft;
-  // As this model's provider can take it. The sandbox looks at nothing outside.
+  // Media in the form this provider accepts. The sandbox fetches nothing.
   const request =
     caller.mode === "test" ? asked.request : await inlineMedia(platform, model.provider, asked.request, deadline.signal);
   const attempt: Attempt = {
@@ -123,9 +123,9 @@ export const beginAttempt = async (
   };
 };
 
-/** The caller's bound or the usual one, the model's, what the context leaves and what the ceiling leaves: the least of them. */
+/** The lowest of: the caller's bound or the model's usual one, the model's maximum, what the context leaves and what the ceiling leaves. */
 const outputBound = ({ request, promptTokens }: Prepared, { candidate: { model }, purpose }: Target, left: number): number => {
-  // An answer that the usual room cut off is tried again with all there is.
+  // A retry after a cut answer gets the model's full output instead of the usual bound.
   const usual = purpose === "retry" ? undefined : model.usualOutputTokens;
   const context = Math.max(LEAST_OUTPUT_TOKENS, model.contextWindow - Math.ceil(promptTokens * 1.1));
   const asked = request.maxOutputTokens ?? usual ?? Number.MAX_SAFE_INTEGER;
@@ -136,7 +136,7 @@ type End = { success: boolean; usage: TokenUsage; usageSource: UsageSource } & P
   Pick<Attempt, "failure" | "failureMessage" | "upstreamStatus" | "finishReason">
 >;
 
-/** Ends the attempt with what it used; the cost counts whether or not the answer is kept. */
+/** Ends the attempt with its usage; the cost counts whether or not the answer is used. */
 export const settleAttempt = (
   platform: Platform,
   draft: CallDraft,
@@ -151,7 +151,7 @@ export const settleAttempt = (
   draft.upstreamMs += elapsedMs;
 };
 
-/** How the ledger tells of an attempt that failed; the provider's own words stay there. */
+/** The failure as it stands in the ledger, with the provider's own message. */
 export const failureOf = ({
   kind,
   message,
@@ -162,7 +162,10 @@ export const failureOf = ({
   ...(details.status !== undefined && { upstreamStatus: details.status }),
 });
 
-/** What an attempt is logged as that no provider ended. A caller who hangs up leaves one at work on the prompt: that is billed. */
+/**
+ * The failure logged for an attempt that we ended. If the caller disconnected, the provider was already working on the prompt: that is
+ * billed.
+ */
 export const givenUp = (deadline: Deadline): UpstreamError =>
   deadline.signal.aborted ? hungUp() : new UpstreamError("network", "The call was given up.");
 

@@ -1,4 +1,4 @@
-/** Attempts whose answer is whole before anyone sees it: each is checked, and the best of what came is kept. */
+/** Attempts for a whole answer: each is checked before anyone sees it, and the best one is kept. */
 
 import type { Platform } from "../../platform.ts";
 import { reviewAnyText } from "../../policies/content/review-json.ts";
@@ -16,7 +16,7 @@ import { counted, usedInVain } from "./billed-usage.ts";
 import type { Target } from "./next-target.ts";
 import { asUpstreamError, beginAttempt, failureOf, givenUp, type PendingCall, settleAttempt } from "./run-attempt.ts";
 
-/** An answer and what was found out about it. */
+/** An answer and the results of its checks. */
 export type Judged = { candidate: Candidate; result: ChatResult; check: OutputCheck; schema?: Enforced };
 
 /** The first answer that passes, else the best. Throws the caller's refusal where none came. */
@@ -53,7 +53,7 @@ const attemptWhole = async (platform: Platform, call: PendingCall, target: Targe
     finishReason: result.finishReason,
     ...(failureMode && { failure: failureMode, failureMessage: reason }),
   });
-  // What the caller's own bound cut off would be cut off again.
+  // If the caller's own output bound cut the answer, another attempt would be cut as well.
   return { answer, isLast: passed || isCutByCaller(answer.result, prepared.request) };
 };
 
@@ -84,21 +84,23 @@ const judge = (
   };
 };
 
-/** Who asks for a schema parses the answer, unless it is told that it is a refusal. */
+/**
+ * The text in the form that fits the schema. A refusal is marked as one, because a client that asked for a schema would try to parse it.
+ */
 const formedAs = (enforced: Enforced, { failureMode }: OutputCheck, { text, refusal }: ChatResult): Partial<ChatResult> => {
   if (enforced.passed) return { text: enforced.text };
   return failureMode === "refusal" && refusal === undefined && text !== "" ? { refusal: text } : {};
 };
 
-/** Where JSON was asked for without a schema: a fence around it is no part of it. */
+/** Removes the code fence around JSON that was requested without a schema. */
 const withoutFence = (result: ChatResult): ChatResult => {
   const text = result.toolCalls.length > 0 ? undefined : unwrapJson(result.text);
   return text === undefined ? result : { ...result, text };
 };
 
 /**
- * After an answer that did not fit the schema, a model is shown it and what was wrong with it; that is prompt to pay for, too, and one
- * like any other to the policies that review prompts.
+ * The request for the attempt after an answer that did not fit the schema: it shows the model its answer and the validator's errors. Both
+ * are billed as prompt, and policies that review prompts see them too.
  */
 const mending = ({ prepared, context: { policies } }: PendingCall, { result, schema }: Judged): Prepared => {
   if (schema === undefined || schema.passed) return prepared;

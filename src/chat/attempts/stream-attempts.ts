@@ -1,4 +1,4 @@
-/** Attempts whose answer flows on as it comes. Until the first content has left, a failure moves on to the next model unseen. */
+/** Attempts for a streamed answer. Until the first content has been sent, a failure falls back to the next model unnoticed. */
 
 import { type ApiError, serviceUnavailable } from "../../api-error.ts";
 import { ReaderGone } from "../../http/sse.ts";
@@ -29,18 +29,18 @@ import {
   settleAttempt,
 } from "./run-attempt.ts";
 
-/** One attempt, what came of it, and what of that has left. */
+/** One attempt: what it has received, and what of that has been sent on. */
 type Flow = { open: OpenAttempt; received: Received; outgoing: Outgoing };
 
 export const streamAttempts = async (platform: Platform, call: PendingCall, send: Send): Promise<Ending> => {
   const flow = await askInTurn<Flow>(platform, call, {
     attempt: (target) => attemptFlowing(platform, call, target, send),
     askAfter: () => call.prepared,
-    // All are empty; the caller has been told the name of the last.
+    // All answers are empty; the headers name the last model.
     best: (flows) => flows.at(-1)!,
   });
   await judgeSent(platform, call.draft, call.context.policies.output, flow.outgoing).catch((error) => {
-    // Whoever leaves while it is judged has had all of it.
+    // A caller who disconnects during the judging has already received the whole answer.
     note(call.draft, flow);
     throw error;
   });
@@ -63,13 +63,13 @@ const attemptFlowing = async (platform: Platform, call: PendingCall, target: Tar
   }
   settle(platform, draft, flow);
   refuseBlocked(draft, flow);
-  // An answer that ended at once, by the caller's own stop sequence, is the answer.
+  // An empty answer that ended at the caller's own stop sequence is valid.
   const isLast = flow.outgoing.hasSent() || received.stopSequence !== undefined || !isEmpty(received);
   if (!isLast) Object.assign(open.attempt, { success: false, failure: "incomplete" });
   return { answer: flow, isLast };
 };
 
-/** Until the upstream's end, or until a policy blocks what came or more came than a ceiling left room for. */
+/** Runs until the upstream ends, a policy blocks the answer, or the answer exceeds what the ceiling left room for. */
 const relay = async (
   platform: Platform,
   { draft, prepared }: PendingCall,
@@ -78,7 +78,7 @@ const relay = async (
 ): Promise<void> => {
   const begin = (): void => {
     draft.firstTokenMs = Math.max(0, platform.clock.now() - draft.caller.startedAtMs);
-    // Nobody else is asked any more: the others are not held for as long as the answer flows.
+    // From here on no other model is asked, so the list need not stay in memory while the answer streams.
     prepared.decision.ranked.length = 0;
   };
   const unfence = prepared.request.outputFormat === undefined ? undefined : createUnfence();
@@ -103,14 +103,17 @@ const relay = async (
   await send(outgoing.end());
 };
 
-/** Settles what did not come to its end. Resolves with the failure where another model may still answer; else throws the last frame's. */
+/**
+ * Settles an attempt that failed midway. Resolves with the failure if another model may still answer; else throws the stream's final error.
+ */
 const breakOff = async (platform: Platform, call: PendingCall, flow: Flow, error: unknown): Promise<UpstreamError> => {
   const { draft, deadline } = call;
   const { received, outgoing } = flow;
-  // Hundreds may be cut at one moment; what has been sent is the end of the story, so nobody waits for long.
+  // Hundreds of streams may end at once (a stopping server), so long answers take turns. The caller waits for nothing here: its content has
+  // been sent.
   if (received.text.isLong() && outgoing.hasSent()) draft.releaseLongAnswer = await platform.longAnswers.acquire();
   const upstream = asUpstreamError(error);
-  // Left by the caller in mid-stream: billed for what had come until then.
+  // A caller who disconnects mid-stream is billed for what had been received.
   settle(platform, draft, flow, upstream ?? (error instanceof ReaderGone ? hungUp() : givenUp(deadline)));
   if (upstream !== undefined && !outgoing.hasSent()) return upstream;
   note(draft, flow);
@@ -135,7 +138,7 @@ const note = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flo
   if (evaluation !== undefined) draft.contentEvaluation ??= evaluation;
 };
 
-/** What has left cannot be retried; it is checked all the same, so that the caller and the log know. */
+/** What has been sent cannot be retried; it is checked all the same, for the caller's and the log's information. */
 const finish = (platform: Platform, { draft, prepared, context }: PendingCall, flow: Flow): Ending => {
   const { refusal, text, toolCalls, stopSequence, citations, usage, finish: finishReason = "stop" } = flow.received;
   const check = checkOutput(platform.encoder, {
@@ -161,13 +164,13 @@ const finish = (platform: Platform, { draft, prepared, context }: PendingCall, f
     finishReason,
     usage: usage!,
     ...(refusal !== "" && { refusal: flow.outgoing.sentText() }),
-    // Nobody has reviewed what these pages are called.
+    // Policies do not review the titles of cited pages.
     ...(citations && context.policies.output === undefined && { citations }),
     ...(stopSequence !== undefined && { stopSequence }),
   };
 };
 
-/** The log holds what came of it, as of an answer that is whole: who set the policy wants to see what it stopped. */
+/** The log holds the whole answer, as for answers that are not streamed: the owner of the policy wants to see what it stopped. */
 const refuseBlocked = (draft: CallDraft, { open: { candidate }, received, outgoing }: Flow): void => {
   if (!outgoing.blocked()) return;
   noteModel(draft, candidate);

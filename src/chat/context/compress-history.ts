@@ -1,4 +1,7 @@
-/** Rule 5: a conversation too long for every context loses its oldest turns to a summary; system messages, documents and the last turns stay. */
+/**
+ * Rule 5: if a conversation is too long for every model's context, a summary replaces its oldest turns; system messages, documents and the
+ * last turns stay.
+ */
 
 import { pickSentences } from "../../memory/pick-sentences.ts";
 import { turnsOf } from "../../memory/turns-of.ts";
@@ -7,15 +10,15 @@ import { countMessage, countPrompt } from "../../router/count-prompt.ts";
 
 export type CompressedContext = { originalTokens: number; finalTokens: number };
 
-/** Room that is left for the answer, as a share of the window. */
+/** Share of the window that is kept free for the answer. */
 const ANSWER_SHARE = 0.15;
 const SUMMARY_SHARE = 0.08;
-/** The estimator's error on running text. */
+/** Allows for the token estimator's error on prose. */
 const SAFETY = 0.9;
 
 /**
- * Unchanged where the prompt fits `windowTokens`, or where even the last turn alone does not. `gathered`: how many messages in front of the
- * conversation are no part of it, but documents it is about: they stay. `promptTokens`: of what is returned.
+ * Returns the request unchanged if the prompt fits `windowTokens`, or if even the last turn alone does not. `gathered`: number of messages
+ * in front that are documents rather than conversation; they stay. `promptTokens`: of the returned request.
  */
 export const compressHistory = (
   request: ChatRequest,

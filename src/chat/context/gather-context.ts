@@ -1,4 +1,4 @@
-/** What a call brings besides its messages: policies, the schema it must fit, documents, and the session's memory (architecture: step 3). */
+/** What a call needs besides its messages: policies, the schema, documents and the session's memory. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import { ApiError, invalidRequest } from "../../api-error.ts";
@@ -19,14 +19,14 @@ import { contentText, lastUserText } from "../request/last-user-text.ts";
 import { recallMemory } from "./session-memory.ts";
 
 export type Context = {
-  /** The caller's request with what was gathered put in front of it. */
+  /** The caller's request, with documents and memory put in front of it. */
   request: ChatRequest;
   schema?: CompiledSchema;
   policies: ActivePolicies;
   citations?: Citation[];
 };
 
-/** The project's policies; from here on the call's row holds only what they let into the log. */
+/** The project's policies. From here on the call's row holds only what they allow in the log. */
 export const openPolicies = async (platform: Platform, draft: CallDraft): Promise<ActivePolicies> => {
   const policies = await platform.policies.of(draft.caller.project.id);
   const { logs } = policies;
@@ -34,7 +34,7 @@ export const openPolicies = async (platform: Platform, draft: CallDraft): Promis
   return policies;
 };
 
-/** Throws ApiErrors with the field that named what is wrong. */
+/** Throws ApiErrors whose `param` names the field at fault. */
 export const gatherContext = async (platform: Platform, draft: CallDraft): Promise<Context> => {
   const { input } = draft;
   const policies = await openPolicies(platform, draft);
@@ -42,7 +42,7 @@ export const gatherContext = async (platform: Platform, draft: CallDraft): Promi
   const documents = await gather(platform, draft, policies.routing);
   const reading: ChatMessage[] = documents === undefined ? [] : [{ role: "user", content: documents.context }];
   const memory = await recallMemory(platform, draft, withContext(input.request, reading), policies.routing);
-  // Nothing may come between what is remembered and the conversation: a tool's result follows its call.
+  // Memory stands directly before the conversation, because a tool's result must follow its call.
   const request = withContext(withContext(own, memory), reading);
   return {
     request: await reviewRequest(platform, draft, policies.input, request),
@@ -53,8 +53,8 @@ export const gatherContext = async (platform: Platform, draft: CallDraft): Promi
 };
 
 /**
- * The same for a decision that nothing follows: no session is opened, no model judges, and where another machine embeds the project's
- * questions, passages are found by their words.
+ * The same for a decision without a call: no session is opened, no model judges, and where a remote embedder would be asked, passages are
+ * found by their words alone.
  */
 export const rehearseContext = async (platform: Platform, draft: CallDraft, policies: ActivePolicies): Promise<ChatRequest> => {
   const { request } = await withSchema(platform, draft);
@@ -64,7 +64,7 @@ export const rehearseContext = async (platform: Platform, draft: CallDraft, poli
   return reviewRequest(platform, draft, rules, withContext(request, reading));
 };
 
-/** The caller's request, asking for the form that its schema wants. Throws 400. */
+/** The caller's request, with the schema as its output format. Throws 400. */
 const withSchema = async (platform: Platform, draft: CallDraft): Promise<{ request: ChatRequest; schema?: CompiledSchema }> => {
   const { request } = draft.input;
   const found = await gatherSchema(platform, draft);
@@ -99,10 +99,10 @@ const gatherSchema = async (platform: Platform, { input, caller }: CallDraft): P
   };
 };
 
-/** Vendors take letters, digits, `_` and `-` in the name of a schema. */
+/** Vendors accept only letters, digits, `_` and `-` in a schema's name. */
 const wireName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
 
-/** The complaint names the field that the schema came in. */
+/** Throws 400 with the field that held the schema. */
 const compileFor = async (platform: Platform, value: unknown, param: string): Promise<CompiledSchema> => {
   try {
     return await compileCached(platform.schemas, value);
@@ -112,11 +112,11 @@ const compileFor = async (platform: Platform, value: unknown, param: string): Pr
   }
 };
 
-/** A question this short leans on the one before. */
+/** A question shorter than this probably depends on the one before it. In characters. */
 const SHORT_QUESTION = 60;
-/** Of the window, what documents may take beside the conversation and the answer. */
+/** Share of the window for documents, beside conversation and answer. */
 const DOCUMENT_SHARE = 0.7;
-/** What they get of it where that leaves nothing, since a long conversation is compressed but for its last turn. */
+/** Their share if that leaves nothing, because a long conversation is compressed anyway, except for its last turn. */
 const LEAST_DOCUMENT_SHARE = 0.25;
 
 const documentRoom = ({ messages, ...request }: ChatRequest, window: number): number => {
@@ -126,7 +126,7 @@ const documentRoom = ({ messages, ...request }: ChatRequest, window: number): nu
   return Math.floor(Math.max(0, besides(messages), Math.min(window * LEAST_DOCUMENT_SHARE, besides(staying))));
 };
 
-/** A test key's questions stay on this machine. */
+/** Test keys never reach a remote embedder. */
 const gather = async (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined, mode: Mode = draft.caller.mode) => {
   const { input } = draft;
   const caller = { ...draft.caller, mode };
@@ -152,9 +152,7 @@ const questionOf = (messages: readonly ChatMessage[]): string => {
   return earlier === undefined ? last : `${contentText(earlier.content)}\n${last}`;
 };
 
-/**
- * Behind the system messages, in front of the conversation. A document stands there as a user's words: it never speaks as the system.
- */
+/** Puts `context` after the system messages and before the conversation. Documents are sent as user messages, never as system messages. */
 const withContext = (request: ChatRequest, context: readonly ChatMessage[]): ChatRequest => {
   if (context.length === 0) return request;
   const first = request.messages.findIndex(({ role }) => role !== "system");

@@ -1,4 +1,7 @@
-/** A session's memory in a chat call: what is recalled stands before the conversation, the turn is remembered afterwards (decisions §8, §11). */
+/**
+ * A session's memory in a chat call: earlier turns are put before the conversation, and the new turn is stored afterwards (decisions §8,
+ * §11).
+ */
 
 import type { Caller } from "../../accounts/authenticate.ts";
 import { requireHolding } from "../../memory/holding.ts";
@@ -16,10 +19,10 @@ import { largestWindow } from "../decision/reachable-models.ts";
 import { askCheaply } from "../output/ask-judge.ts";
 import type { ChatInput } from "../request/chat-input.ts";
 
-/** Of the window, what conversation and memory may take together. */
+/** Share of the window for conversation and memory together. */
 const CONVERSATION_SHARE = 0.75;
 
-/** What the session remembers, to stand before the conversation. Throws 403 below Pro, also where memory is switched off for the call. */
+/** The remembered messages, to put before the conversation. Throws 403 below Pro, even if the call switches memory off. */
 export const recallMemory = async (
   platform: Platform,
   draft: CallDraft,
@@ -33,10 +36,10 @@ export const recallMemory = async (
   platform.openSessions.enter(caller.requestId, caller.project.id, input.sessionId);
   const windowTokens = largestWindow(platform, draft, rules);
   return recallSession(platform, caller.project, input.sessionId, {
-    // The caller's own: what was gathered for the call stands in no session.
+    // The caller's own messages; documents gathered for the call are not remembered.
     messages: input.request.messages,
     budgetTokens: Math.max(0, Math.floor(windowTokens * CONVERSATION_SHARE) - countPrompt(request)),
-    // A model's summary costs too: under a ceiling sentences are picked instead.
+    // A summary by a model costs money, so under a ceiling sentences are extracted instead.
     ...(callCeiling(input, rules) === undefined && {
       summarise: (prompt: string, maxTokens: number) => askCheaply(platform, draft, prompt, maxTokens),
     }),
@@ -44,7 +47,7 @@ export const recallMemory = async (
   });
 };
 
-/** For an answer that needs no context: the session is there, or the call is refused, before anything is spent. */
+/** For calls that need no context (media): opens the session, or refuses the call, before anything is spent. */
 export const openMemory = async (platform: Platform, { input, caller }: CallDraft): Promise<void> => {
   if (input.sessionId === undefined) return;
   requireHolding(platform, caller.project);
@@ -53,12 +56,15 @@ export const openMemory = async (platform: Platform, { input, caller }: CallDraf
   await ensureSession(platform, caller.project, input.sessionId);
 };
 
-/** However the call ended: a session that got no turn is not kept. */
+/** Called however the call ended: a new session without any turn is not kept. */
 export const leaveMemory = (platform: Platform, { requestId }: Caller, { sessionId }: ChatInput): void => {
   if (sessionId !== undefined) platform.background.soon("unused session", () => platform.openSessions.leave(requestId));
 };
 
-/** The turn with the answer that the caller got; `sent` ends in the caller's own messages. A failure here takes no answer back: it is logged. */
+/**
+ * Stores the turn with the answer that the caller got; `sent` ends with the caller's own messages. A failure is logged and does not affect
+ * the answer.
+ */
 export const rememberAnswer = async (
   platform: Platform,
   { input, caller, outputText, toolCalls = [] }: CallDraft,
@@ -66,7 +72,7 @@ export const rememberAnswer = async (
 ): Promise<void> => {
   if (input.sessionId === undefined || !input.memoryEnabled || (outputText === "" && toolCalls.length === 0)) return;
   const silent: ChatMessage = { role: "assistant", content: "", ...(toolCalls.length > 0 && { toolCalls }) };
-  // Where nothing was said beside the calls, they are told as text.
+  // If the answer has tool calls only, their text form is not stored beside them.
   const answer: ChatMessage = outputText === readableText(silent) ? silent : { ...silent, content: outputText };
   const turn = {
     messages: ownOf(sent, input.request.messages),
@@ -78,7 +84,7 @@ export const rememberAnswer = async (
   );
 };
 
-/** What was gathered stands in front of the conversation, and would be taken for the question of a caller who asks none. */
+/** Without this, a document in front would be taken for the question of a caller who asks none. */
 const ownOf = (sent: readonly ChatMessage[], own: readonly ChatMessage[]): readonly ChatMessage[] => {
   const first = own.findIndex(({ role }) => role !== "system");
   return first < 0 ? [] : sent.slice(first - own.length);

@@ -1,4 +1,4 @@
-/** Rule 8 around the router's choice: what would be called without the policies is judged by them, and another is chosen where they say so. */
+/** Rule 8: compares the model that would be called without policies with what they allow, and chooses another where they say so. */
 
 import type { ChatModel } from "../../catalog/model.ts";
 import type { Platform } from "../../platform.ts";
@@ -17,19 +17,19 @@ const asRouted = ({ model, expectedLatencyMs }: Candidate, nanoUsd: number): Rou
   expectedLatencyMs,
 });
 
-/** Whether a model may be shown anything of this project besides answering the call: the lists hold for shadows and side questions too. */
+/** Whether a model may see anything of this project: the lists also apply to shadow calls and side calls. */
 export const mayBeShown = (rules: RoutingRules | undefined, { id, provider, upstreamModel, aliases = [] }: ChatModel): boolean =>
   rules === undefined || rules.allows({ id, provider, names: [upstreamModel, ...aliases], estimatedNanoUsd: 0 });
 
-/** What the router chose, from what. */
+/** The router's choice, and what it chose from. */
 type Choice = {
   decision: Decision;
-  /** The models that could take the request, pinned or not. */
+  /** All models able to take the request, whether or not one is pinned. */
   all: readonly Candidate[];
   input: ChoiceInput;
 };
 
-/** Throws the 403 of spec.md for `hard_block` and where nothing is left, a 400 where that is the doing of the caller's ceiling. */
+/** Throws spec.md's 403 for `hard_block` and if no model is left, or a 400 if the caller's ceiling is the reason. */
 export const applyRoutingPolicies = (
   platform: Platform,
   draft: CallDraft,
@@ -38,7 +38,7 @@ export const applyRoutingPolicies = (
 ): Decision => {
   const { decision, all, input } = choice;
   if (rules === undefined) return decision;
-  // Judges and summaries that were asked before are part of what the call costs.
+  // Side calls made before the decision are part of the call's cost.
   const spent = spentNanoUsd(draft);
   const routed = (candidate: Candidate) => asRouted(candidate, spent + candidate.estimatedCostNanoUsd);
   const chosen = routed(decision.ranked[0]!);
@@ -50,7 +50,7 @@ export const applyRoutingPolicies = (
   }
   const mustChange = verdict.result === "soft_block";
   const expected = (candidate: Candidate) => rules.allows(routed(candidate));
-  // Answers are held to the ceiling (decisions §5): where no usual one fits below it, a shorter one of the cheapest may.
+  // Output is capped to the ceiling (decisions §5): if no model's usual answer fits, the cheapest may give a shorter one.
   const shortened = (candidate: Candidate) => rules.allows(asRouted(candidate, spent + leastCostOf(candidate, input)));
   const affordable = { ...choice, all: all.filter((candidate) => isAffordable(candidate, input)) };
   const next =
@@ -79,7 +79,7 @@ const chooseWithin = (
   }
   const preferring: ChoiceInput = {
     ...input,
-    // A policy that asks for cheaper models outweighs one that asks for the best: it can be held to figures.
+    // `prefer_cheaper_models` outweighs `prefer_best`, because it can be checked against prices.
     ...(rules.preferCheaper ? { qualityCost: 1 } : rules.preferBest && { qualityCost: 0 }),
     ...(rules.latencyTargetMs !== undefined && { latencyTargetMs: rules.latencyTargetMs }),
     preferFaster: rules.preferFaster,

@@ -1,4 +1,4 @@
-/** What a call may cost in all, its judges and summaries included. */
+/** What a call may cost in all, side calls included. */
 
 import type { RoutingRules } from "../../policies/routing-rules.ts";
 import type { ChatInput } from "../request/chat-input.ts";

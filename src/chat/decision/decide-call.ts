@@ -1,4 +1,4 @@
-/** All that happens between the reading of a call and its first question to a provider: what goes along, and who is asked in which order. */
+/** Everything between reading a call and the first request to a provider: its context, and which models are asked in which order. */
 
 import type { Platform } from "../../platform.ts";
 import type { CallDraft } from "../call-draft.ts";
@@ -8,9 +8,9 @@ import { checkReachable } from "./reachable-models.ts";
 
 export type Decided = { context: Context; prepared: Prepared };
 
-/** All that happens before a provider is asked; the draft is classified already. */
+/** The draft must be classified. */
 export const decide = async (platform: Platform, draft: CallDraft): Promise<Decided> => {
-  // Before anything can be refused: what policies keep out of the log stays out of a refused call's row too.
+  // First, because a call that is refused has a row too, and policies decide what may stand in it.
   await openPolicies(platform, draft);
   checkReachable(platform, draft);
   const context = await gatherContext(platform, draft);

@@ -1,4 +1,4 @@
-/** Writes down what was decided, for the log and for what the caller is told of it. */
+/** Notes the decision in the draft, for the log and the answer's `svc`. */
 
 import { toUsd, usdText } from "../../lib/money.ts";
 import type { Platform } from "../../platform.ts";
@@ -33,7 +33,7 @@ export const noteDecision = (
     draft.costWarning = costWarning(decision, ceiling, spent);
 };
 
-/** The ceiling chose another model, or leaves the one that was chosen no room for the answer that was to be expected. */
+/** Says that the ceiling changed the choice, or leaves the chosen model too little room for the expected answer. */
 const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number, spentNanoUsd: number): CostWarning => {
   const first = ranked[0]!;
   const optimalNanoUsd = spentNanoUsd + optimal.estimatedCostNanoUsd;
@@ -43,7 +43,7 @@ const costWarning = ({ optimal, ranked }: Decision, ceilingNanoUsd: number, spen
     optimal_model: optimal.model.id,
     optimal_cost_usd: toUsd(optimalNanoUsd),
     selected_model: first.model.id,
-    // The answer is capped to what the ceiling leaves.
+    // The output is capped, so the cost cannot exceed the ceiling.
     estimated_cost_usd: toUsd(Math.min(spentNanoUsd + first.estimatedCostNanoUsd, ceilingNanoUsd)),
     message: `${optimal.model.id} would have cost about ${usdText(optimalNanoUsd)} USD, above the ceiling of ${usdText(ceilingNanoUsd)} USD; ${consequence}.`,
   };

@@ -37,7 +37,7 @@ export const prepareCall = (
   draft: CallDraft,
   request: ChatRequest,
   rules: RoutingRules | undefined,
-  /** Nothing will be called: nothing is tried out or reserved. */
+  /** For a decision without a call: no exploration, no reservation. */
   isRehearsal = false,
 ): Prepared => {
   const { input } = draft;
@@ -82,7 +82,7 @@ const choiceInputOf = (platform: Platform, draft: CallDraft, request: ChatReques
     classification,
     qualityCost: qualityCost ?? DEFAULT_SETTINGS.qualityCost,
     preferFaster: false,
-    // Judges and summaries that were asked before have had their part of it.
+    // Side calls made before the decision have used up part of the ceiling.
     ...(ceilingNanoUsd !== undefined && { ceilingNanoUsd: ceilingNanoUsd - spentNanoUsd(draft) }),
     isConfigured: canBeAsked(platform, draft),
     healthOf: healthFor(platform, mode),
@@ -106,12 +106,12 @@ const stickyModelOf = (platform: Platform, { caller, input }: CallDraft, { compl
 const choiceWithin = (draft: CallDraft, scored: Candidate[], choice: ChoiceInput, pinned: ChatModel | undefined): Decision => {
   const affordable = scored.filter((candidate) => isAffordable(candidate, choice));
   if (affordable.length === 0) throw ceilingUnreachable(draft, scored, choice);
-  // Seen from all candidates: the ceiling may have taken the best or the pinned one out before anything was chosen.
+  // Among all candidates, because the ceiling may have excluded the best or the pinned one.
   const optimal = scored.find(({ model }) => model === pinned) ?? scored[0]!;
   return pinFirst(choose(affordable, choice, optimal)!, pinned);
 };
 
-/** What the request asks for; from the caller's own messages, before any context is added to them. */
+/** Classifies the caller's own messages, before any context is added to them. */
 export const classifyCall = (platform: Platform, draft: CallDraft): Classification => {
   const { project, mode } = draft.caller;
   const { request, schema, schemaId } = draft.input;
@@ -122,7 +122,7 @@ export const classifyCall = (platform: Platform, draft: CallDraft): Classificati
   return draft.classification;
 };
 
-/** A pinned model leads whatever its score; with `allow_fallback` the others follow. */
+/** A pinned model comes first whatever its score; with `allow_fallback` the others follow. */
 const pinFirst = (decision: Decision, pinned: ChatModel | undefined): Decision => {
   const candidate = pinned && decision.ranked.find(({ model }) => model === pinned);
   if (candidate === undefined) return decision;

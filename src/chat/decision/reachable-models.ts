@@ -17,7 +17,7 @@ export const pinnedModelOf = (platform: Platform, { input: { pinnedModel: id } }
   return model;
 };
 
-/** The pinned one alone, unless others may stand in for it. */
+/** Only the pinned one, unless `allow_fallback` lets others stand in for it. */
 export const reachableModels = (platform: Platform, draft: CallDraft): readonly ChatModel[] => {
   const pinned = pinnedModelOf(platform, draft);
   return pinned !== undefined && !draft.input.allowFallback
@@ -25,7 +25,7 @@ export const reachableModels = (platform: Platform, draft: CallDraft): readonly 
     : platform.catalog.chatModels().filter(canBeAsked(platform, draft));
 };
 
-/** Of a model: whether its provider is there, and knows the format that the call's tools would go in. A pinned one is asked all the same. */
+/** Whether a model's provider is configured and supports the API that the call's tools need. A pinned model is always asked. */
 export const canBeAsked = (platform: Platform, draft: CallDraft): ((model: ChatModel) => boolean) => {
   const { tools = [] } = draft.input.request;
   const pinned = pinnedModelOf(platform, draft);
@@ -36,7 +36,7 @@ export const canBeAsked = (platform: Platform, draft: CallDraft): ((model: ChatM
   };
 };
 
-/** Tokens that the roomiest can hold of those that are able and allowed to answer; of all that can be reached where none is. */
+/** The largest context window, in tokens, among the models able and allowed to answer; among all reachable ones if there are none. */
 export const largestWindow = (platform: Platform, draft: CallDraft, rules: RoutingRules | undefined): number => {
   const reachable = reachableModels(platform, draft);
   const needed = neededAbilities(draft.input.request);
@@ -44,7 +44,7 @@ export const largestWindow = (platform: Platform, draft: CallDraft, rules: Routi
   return Math.max(...(eligible.length > 0 ? eligible : reachable).map(({ contextWindow }) => contextWindow), 0);
 };
 
-/** The pinned model must exist and some provider must be there, before anything costs time. Throws 404 or 503. */
+/** Refuses a call early, before anything costs time. Throws 404 if the pinned model is unknown, 503 if no provider is configured. */
 export const checkReachable = (platform: Platform, draft: CallDraft): void => {
   const { mode } = draft.caller;
   const pinned = pinnedModelOf(platform, draft);
@@ -66,10 +66,10 @@ export const checkReachable = (platform: Platform, draft: CallDraft): void => {
   }
 };
 
-/** What its provider calls the model; the sandbox takes the catalog's id. */
+/** The provider's name for the model; the sandbox uses the catalog's id. */
 export const upstreamNameOf = (mode: Mode, { id, upstreamModel }: ChatModel): string => (mode === "test" ? id : upstreamModel);
 
-/** The sandbox is always well. */
+/** The sandbox is always healthy. */
 export const healthFor =
   ({ providers }: Platform, mode: Mode): ChoiceInput["healthOf"] =>
   ({ provider, upstreamModel }) =>

@@ -1,4 +1,4 @@
-/** Why none of the models can take a call, in words that say what would help. */
+/** Errors that say why no model can take a call, and what would help. */
 
 import { ApiError, invalidRequest, serviceUnavailable } from "../../api-error.ts";
 import type { ChatModel } from "../../catalog/model.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../router/score-candidates.ts";
 import { type CallDraft, spentNanoUsd } from "../call-draft.ts";
 
-/** `models` are those that could be reached. */
+/** `models`: those that are reachable. */
 export const noCandidate = (models: readonly ChatModel[], choice: ChoiceInput, pinned: ChatModel | undefined): ApiError => {
   const needed = neededAbilities(choice.request);
   const able = models.filter((model) => canTake(model, needed));

@@ -1,4 +1,4 @@
-/** Rule 6: a prompt that asks for a picture, a video or speech goes to the feature that makes it; the answer's content is its URL. */
+/** Rule 6: a prompt that asks for an image, a video or speech is handed to the feature that makes it; the answer's content is the URL. */
 
 import { ApiError } from "../../api-error.ts";
 import { speakToFile } from "../../audio/speak-to-file.ts";
@@ -28,7 +28,10 @@ import { mediaPrompt } from "./media-prompt.ts";
 
 type Made = { content: string; media: Omit<Svc["media"] & object, "cost_usd">; costNanoUsd: number };
 
-/** JSON, a schema, a document, tools or a pinned model ask for text, whatever the words say; a key without the scope cannot spend on media. */
+/**
+ * Requests with JSON output, a schema, documents, tools or a pinned model want text, whatever the words say. A key without the scope
+ * `media` cannot spend on media.
+ */
 export const asksForMedia = ({ classification, input, caller }: CallDraft): boolean =>
   classification !== undefined &&
   classification.media !== "none" &&
@@ -40,14 +43,14 @@ export const asksForMedia = ({ classification, input, caller }: CallDraft): bool
   input.request.outputFormat === undefined &&
   (caller.key.scopes === null || caller.key.scopes.includes("media"));
 
-/** Throws as the media endpoints do. The row of the log is the chat call's own. */
+/** Throws the errors of the media endpoints. The log has one row, that of the chat call. */
 export const answerWithMedia = async (platform: Platform, draft: CallDraft, signal: AbortSignal): Promise<Answer> => {
   const { caller } = draft;
   const kind = draft.classification!.media as MediaKind;
   const policies = await openPolicies(platform, draft);
   await openMemory(platform, draft);
   const { messages } = await reviewRequest(platform, draft, policies.input, draft.input.request);
-  // What comes of it is a URL, in which no policy looks for anything.
+  // The answer is a URL, so policies have nothing to find in it.
   if (policies.output !== undefined) draft.contentEvaluation ??= nothingFound(policies.output.phase);
   const prompt = mediaPrompt(kind, lastUserText(messages));
   const options = chooseMedia(platform, draft, kind, prompt, policies.routing);
@@ -71,13 +74,16 @@ export const answerWithMedia = async (platform: Platform, draft: CallDraft, sign
 export const mediaReason = ({ kind, id, costNanoUsd }: MediaOption): string =>
   `The prompt asks for ${kind === "image" ? "an image" : kind === "video" ? "a video" : "speech"}; ${id} makes it for ${usdText(costNanoUsd)} USD.`;
 
-/** The field that the media endpoints name is not in a chat request. */
+/** The media endpoints' `param` names a field that a chat request does not have. */
 const inChat = ({ type, message, options }: ApiError): ApiError =>
   new ApiError(type, message, options.param === undefined ? options : { ...options, param: "messages" });
 
 type Tried = { option: MediaOption; outcome: TargetsOutcome<Made> };
 
-/** Where nobody could make a picture with the model, that of another vendor is asked. A clip may exist all the same, and is not made again. */
+/**
+ * If no upstream of the chosen image model could make the picture, the next model is asked. Not for videos: the job may exist although its
+ * creation seemed to fail.
+ */
 const makeInTurn = async (
   platform: Platform,
   draft: CallDraft,

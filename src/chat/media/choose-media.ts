@@ -1,4 +1,7 @@
-/** Which models may make the picture, video or speech that a chat asks for: the default one, a cheaper one under a ceiling, others where policies say so. */
+/**
+ * Which models may make the image, video or speech that a chat asks for: the default one, a cheaper one under a ceiling, others if policies
+ * say so.
+ */
 
 import { type ApiError, invalidRequest } from "../../api-error.ts";
 import { IMAGE_DEFAULTS, VIDEO_DEFAULTS } from "../../catalog/media-defaults.ts";
@@ -26,7 +29,7 @@ export type MediaKind = "image" | "video" | "speech";
 export type MediaOption = {
   kind: MediaKind;
   id: string;
-  /** Of the upstream that would be asked first. */
+  /** The provider of the upstream that is asked first. */
   provider: string;
   costNanoUsd: number;
   /** The upstreams that may be asked, in order. */
@@ -34,8 +37,8 @@ export type MediaOption = {
 };
 
 /**
- * In the order in which they are to be asked, never none. Notes what was decided in the draft. Throws 400 where no model is cheap enough, 403 where policies leave none.
- * Gap: spec.md does not say what a picture or video that a chat asks for is like; as the endpoints make it where nothing is said.
+ * The models in the order they are asked, at least one; notes the decision in the draft. Throws 400 if none is cheap enough, 403 if
+ * policies leave none. Gap: spec.md does not give size, length and the like for media requested in chat; the endpoints' defaults apply.
  */
 export const chooseMedia = (
   platform: Platform,
@@ -48,13 +51,13 @@ export const chooseMedia = (
   const served = options.filter(({ targets }) =>
     targets.some(({ provider }) => platform.providers.find(draft.caller.mode, provider)?.[SERVICES[kind]] !== undefined),
   );
-  // Where nobody makes it, the default one's refusal says what to set.
+  // If no provider is configured, the default model's error says what to set.
   return served.length > 0 ? chooseOptions(draft, served, rules) : chooseOptions(draft, options, rules).slice(0, 1);
 };
 
 const SERVICES = { image: "image", video: "startVideo", speech: "speech" } as const satisfies Record<MediaKind, keyof Provider>;
 
-/** The default model first; what each costs for this prompt, of `mediaPrompt`. */
+/** The default model first, each with its cost for this prompt (as shortened by `mediaPrompt`). */
 const optionsOf = (platform: Platform, { caller }: CallDraft, kind: MediaKind, prompt: string): MediaOption[] => {
   const option = (model: MediaModel, costNanoUsd: number): MediaOption => {
     const targets = targetsOf(platform.config.file, model);
@@ -110,7 +113,7 @@ const asRouted = ({ id, costNanoUsd, targets }: MediaOption, provider: string): 
   estimatedNanoUsd: costNanoUsd,
 });
 
-/** Each upstream of a model is judged for itself: a blocked one must not step in for the first. */
+/** Policies apply to each upstream of a model, so that a blocked one cannot stand in for the first. */
 const withinPolicies = (option: MediaOption, rules: RoutingRules): MediaOption => ({
   ...option,
   targets: option.targets.filter(({ provider }) => rules.allows(asRouted(option, provider))),

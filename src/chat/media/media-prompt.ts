@@ -1,4 +1,4 @@
-/** What of a chat's last message is given to the model that makes its picture, clip or speech. */
+/** The part of a chat's last message that is given to the media model. */
 
 import { invalidRequest } from "../../api-error.ts";
 import { countCharacters } from "../../lib/bounded-text.ts";
@@ -6,7 +6,9 @@ import { BOUNDS } from "../../limits/bounds.ts";
 import type { MediaKind } from "./choose-media.ts";
 import { spokenText } from "./spoken-text.ts";
 
-/** A picture comes of what a long brief begins with; speech that left out the end would pass for all of it, so it is refused with 400. */
+/**
+ * A long prompt for an image or video is cut. A long text for speech is refused with 400, since speech without its end would seem complete.
+ */
 export const mediaPrompt = (kind: MediaKind, asked: string): string => {
   if (kind !== "speech") return firstCharacters(asked, BOUNDS.mediaPromptCharacters);
   const spoken = spokenText(asked);

@@ -1,4 +1,4 @@
-/** What a request for speech wants spoken: the quoted words, what follows the colon, or the whole where neither is there. */
+/** The words that a request wants spoken: the quoted ones, those after the colon, else the whole message. */
 
 const QUOTED = /["“„«]([^"”»]{2,})["”»]/;
 const AFTER_COLON = /^[^:\n]{3,120}:\s*([\s\S]{2,})$/;

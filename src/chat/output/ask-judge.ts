@@ -1,4 +1,6 @@
-/** Small questions that the story asks a model besides the caller's: criteria to judge, turns to summarise. Billed and logged with the call. */
+/**
+ * Side calls: small questions to a model besides the caller's, for judging criteria and summarising turns. Billed and logged with the call.
+ */
 
 import { callerHungUp } from "../../api-error.ts";
 import { costOf } from "../../catalog/price.ts";
@@ -21,12 +23,12 @@ import { healthFor, isCallable, upstreamNameOf } from "../decision/reachable-mod
 
 const ANSWER_TOKENS = 600;
 const LONGEST_MS = 20_000;
-/** Where the first fails, one of another provider, if there is one. */
+/** If the first model fails, one of another provider is asked, if there is one. */
 const MOST_ASKED = 2;
 
 type SideAnswer = { text: string; finish: FinishReason };
 
-/** The cheapest capable model's answer, or the next one's. Throws UpstreamError where none gives one, 429 where a spent budget is why. */
+/** The answer of the cheapest capable model, or of the next one. Throws UpstreamError if none answers, 429 if the budget is spent. */
 export const askJudge = async (platform: Platform, draft: CallDraft, prompt: string): Promise<string> =>
   (await askCheaply(platform, draft, prompt, ANSWER_TOKENS)).text;
 
@@ -38,7 +40,7 @@ export const askCheaply = async (
 ): Promise<SideAnswer> => {
   const { caller } = draft;
   const { routing, input } = await platform.policies.of(caller.project.id);
-  // What it quotes may hold the sandbox's triggers: they were meant for the caller's own question.
+  // The quoted text may contain sandbox triggers, which were meant for the caller's own question.
   const question = caller.mode === "test" ? parseTriggers(prompt).text : prompt;
   const content = input === undefined ? question : sayable(input, question);
   const request = { messages: [{ role: "user" as const, content }], maxOutputTokens };
@@ -70,7 +72,7 @@ export const askCheaply = async (
     }
   }
   throwIfOver(platform, draft);
-  // Before anybody was asked, a budget that cannot pay a judge cannot pay the call either.
+  // If no model has been asked yet, a budget that cannot pay the judge cannot pay the call either.
   if (asked === 0 && best !== undefined && draft.attempts.length === 0) draft.reservation.require(withThis(best));
   throw failure;
 };
@@ -95,27 +97,27 @@ const ask = async (
     pay(usage);
     return { text, finish: finishReason };
   } catch (error) {
-    // Given up while it was at work on the prompt.
+    // Aborted by us, after the provider had accepted the prompt.
     const details = error instanceof UpstreamError ? error.details : { accepted: true };
     pay(usedInVain(details, asked).usage);
     throw error;
   }
 };
 
-/** What ends the call ends its side questions: nobody is left to fail them. */
+/** A call that ended (cut off, or left by its caller) ends its side calls as well. */
 const throwIfOver = ({ cutOff }: Platform, { signal }: CallDraft): void => {
   if (signal.aborted) throw callerHungUp();
   cutOff.signal.throwIfAborted();
 };
 
-/** A prompt like any other to the policies that review prompts: what is quoted may be older than they are. */
+/** Policies that review prompts see this one too: the quoted text may be older than they are. */
 const sayable = (rules: ContentRules, question: string): string => {
   const { text, blocked } = reviewAnyText(rules, question);
   if (blocked) throw new UpstreamError("bad_request", "A content policy keeps the question from being asked.");
   return text;
 };
 
-/** A call's ceiling holds for side questions too: what the attempts have left of it. */
+/** The call's ceiling covers side calls: they get what the attempts have left of it. */
 const outputBound = (
   { prices }: Candidate,
   draft: CallDraft,

@@ -1,6 +1,6 @@
 /**
- * What an answer is worth before anyone reads it (rule 3): its form, refusals, disclaimers, completeness. Each check is 0 or 1 or
- * between; together they make `output_quality_score`.
+ * Checks an answer (rule 3): format, refusal, disclaimers, completeness. Each check scores 0 to 1; together they make
+ * `output_quality_score`.
  */
 
 import type { TaskType } from "../../catalog/task-type.ts";
@@ -20,7 +20,7 @@ export type OutputCheck = {
   /** 0-1: `WEIGHTS` below, over the parts that apply. */
   score: number;
   failureMode?: FailureMode;
-  /** Said in the log of the attempt. */
+  /** Shown with the attempt in the log. */
   reason?: string;
 };
 
@@ -63,18 +63,18 @@ export const checkOutput = (encoder: Encoder, input: CheckInput): OutputCheck =>
   return {
     passed: failureMode === undefined,
     checks,
-    // There is nothing in it that could be good: a refusal tells its reader more.
+    // An empty answer scores lower than a refusal, which at least tells the reader something.
     score: isNothing ? 0 : Math.round(score * 100) / 100,
     ...(failureMode !== undefined && { failureMode, reason: REASONS[failureMode] }),
   };
 };
 
-/** The provider itself says that its model, or its filter, would not go on. */
+/** The provider itself reports that the model or its filter declined. */
 const isDeclined = ({ refusal, finishReason }: ChatResult): boolean => refusal !== undefined || finishReason === "content_filter";
 
-/** A refusal says so early. A long answer that begins without any such word is not read by the learned head: most answers are that. */
+/** Refusals say so early. A long answer that begins without any declining word skips the classifier; that is the usual case. */
 const READ_WHOLE_CHARACTERS = 600;
-/** To look for how one declines in 35 languages takes longer, so only where a long answer begins. */
+/** Looking for declining words of 35 languages is slower, so only this much of a long answer is searched. */
 const READ_FOREIGN_CHARACTERS = 300;
 const REFUSING_WORDS = [
   ...["sorry", "apolog", "can't", "can’t", "cannot", "can not", "unable", "won't", "won’t", "refus", "declin", "against my"],
@@ -106,14 +106,17 @@ const REASONS: Partial<Record<FailureMode, string>> = {
   format_violation: "the answer is not the JSON that was asked for",
 };
 
-/** What begins like this was meant to be JSON. */
+/** A text that begins like this was meant to be JSON. */
 const OPENS_AS_JSON = /^\s*(?:```json|\{\s*["}]|\[\s*[[{"\]])/;
 
-/** Nobody can call a tool with half an object; where the caller's own bound cut it, that is said by the answer's end. */
+/** A tool call with incomplete arguments is useless; if the caller's own output bound cut it, `finish_reason` says so. */
 const haveArguments = (result: ChatResult, request: ChatRequest): boolean =>
   result.toolCalls.every(({ arguments: given }) => isJson(given)) || isCutByCaller(result, request);
 
-/** JSON is checked where the caller asked for it, and where extraction or classification asked for it in words or was answered in it. */
+/**
+ * JSON is checked if the caller asked for it, and for extraction and classification if the prompt asked for it in words or the answer is
+ * JSON.
+ */
 const hasRightForm = ({ request, result, task, prompt, schemaPassed }: CheckInput): boolean => {
   if (schemaPassed !== undefined) return schemaPassed;
   const wantsJson =

@@ -1,4 +1,4 @@
-/** Whether an answer broke off: nothing there, cut by its length, an open code fence or bracket, a list announced and not given. */
+/** Whether an answer broke off: empty, cut at its length limit, an open code fence or bracket, a list announced but missing. */
 
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import { type ChatRequest, type ChatResult, completionTokens } from "../../providers/provider.ts";
@@ -7,16 +7,19 @@ export const isIncomplete = (result: ChatResult, request: ChatRequest): boolean 
   const text = result.text.trimEnd();
   if (text === "") return result.stopSequence === undefined;
   if (result.finishReason === "length") return isCutByOthers(result, request);
-  // An end that looks abrupt may be the caller's own stop sequence, of which few providers tell.
+  // An abrupt end may be the caller's own stop sequence, which few providers report.
   if (request.stop?.length) return false;
   if (hasOpenFence(text)) return true;
   return stopsMidSentence(text);
 };
 
-/** Tokens are sometimes estimated; a cut this near the bound was made there. */
+/** Token counts are sometimes estimated, so a cut this near the bound counts as made by it. */
 const NEAR_BOUND = 0.75;
 
-/** The caller's own bound is the caller's own wish, which finish_reason reports; a cut long before it is somebody else's. */
+/**
+ * Whether the caller's own output bound cut the answer; that is not a failure, and `finish_reason` reports it. A cut far below the bound
+ * has another cause.
+ */
 export const isCutByCaller = ({ text, toolCalls, usage, finishReason }: ChatResult, { maxOutputTokens }: ChatRequest): boolean =>
   finishReason === "length" &&
   (text.trim() !== "" || toolCalls.length > 0) &&
@@ -32,7 +35,7 @@ const hasOpenFence = (text: string): boolean => {
   return fences % 2 === 1;
 };
 
-/** After these words of many languages something must come; none of them may end a sentence, also in another language. */
+/** Words, in many languages, that cannot end a sentence, nor do so in any of the other languages. */
 const UNFINISHED_WORDS = new Set(
   `and or the because whose their your its our my
   und oder dem eine einen einem einer für dass weil deren dessen sowie aber wenn
@@ -47,23 +50,23 @@ const UNFINISHED_WORDS = new Set(
   أو في إلى على التي الذي لأن ولكن
   और या कि लेकिन क्योंकि`.split(/\s+/),
 );
-/** Of a longer text: shorter ones may end so ("what to compare it with", "plan a"). */
+/** For longer texts only: short ones may end like this ("what to compare it with", "plan a"). */
 const HARDLY_LAST_WORDS = new Set("a an of to with that which but than if".split(" "));
-/** Joints of Chinese and Japanese. */
+/** Conjunctions and opening marks of Chinese and Japanese. */
 const UNFINISHED_CJK = /(?:以及|并且|而且|但是|因为|然后|接着|或者|[、，；（「『“を]|そして|および)$/u;
 const CJK = /[\u3040-\u30ff\u4e00-\u9fff]/;
 const LEAST_WORDS = 5;
 const LONG_CHARACTERS = 80;
 const LEAST_CJK_CHARACTERS = 16;
 
-/** Ends that no finished answer has: an item without words, a torn row, a joint, a colon after an announcement. */
+/** Endings that no finished answer has: an empty list item, a broken table row, a conjunction, a colon after an announcement. */
 const stopsMidSentence = (text: string): boolean => {
   const tail = text.slice(-400);
   const lastLine = text.slice(text.lastIndexOf("\n") + 1);
   if (endsInEmptyItem(text, lastLine) || endsInTornRow(text, lastLine) || /\s\*\*$/.test(tail.slice(-3))) return true;
   if (endsInHeading(text, lastLine) || (lastLine.length < 100 && SAYS_MORE_COMES.test(lastLine))) return true;
   const last = tail.at(-1)!;
-  // Most answers end like this, and nothing of what follows does.
+  // Most answers end like this; none of the checks below applies to them.
   if (".!?。！？".includes(last)) return false;
   if (CJK.test(last) || "、，；（「『“".includes(last))
     return text.length >= LEAST_CJK_CHARACTERS && UNFINISHED_CJK.test(tail.slice(-3));
@@ -74,7 +77,7 @@ const stopsMidSentence = (text: string): boolean => {
   if (last === ":" && ANNOUNCES.test(tail.slice(-120))) return true;
   if (text.length < LONG_CHARACTERS) return false;
   if (HARDLY_LAST_WORDS.has(lastWord)) return true;
-  // "Kind regards," and the like may be left for the caller to sign.
+  // A letter may end with "Kind regards," for the caller to sign.
   if (last === ",") return !(text.includes("\n") && lastLine.split(/\s+/).length <= MOST_CLOSING_WORDS);
   if (/[:;=]-?\($/.test(tail.slice(-3))) return false;
   return "([{—–-".includes(last) || OPEN_PARENTHESIS.test(lastLine.slice(-200));
@@ -84,11 +87,11 @@ const OPEN_PARENTHESIS = /(?:^|\s)\([^()]{2,150}$/;
 const MOST_CLOSING_WORDS = 4;
 const ANNOUNCES =
   /\b(?:following|these|steps|list|example|below|here (?:is|are))\b[^.\n]{0,60}:$|(?:siguientes?|folgende[nrs]?|suivante?s?|seguenti|seguintes?|volgende|następujące|следующие|التالية)\s?:$/i;
-/** `[continued in next message]`, `I'll continue in the next part.`; a story may well end with «to be continued». */
+/** Such as `[continued in next message]` or `I'll continue in the next part.`, but not a story's "to be continued". */
 const SAYS_MORE_COMES =
   /^\W{0,6}(?:continue[sd] (?:in|on) |continued\W{0,4}$|i(?:'|’)ll continue (?:in|with) (?:the|my) next |(?:response|answer|output|text) (?:truncated|continues)\b)/i;
 
-/** `## Risks` with nothing below; an outline is nothing but headings, and after a single `#` code may say something. */
+/** A heading such as `## Risks` without text below. An outline consists of headings only, and a single `#` may begin a comment in code. */
 const endsInHeading = (text: string, lastLine: string): boolean =>
   /^#{2,6} \S/.test(lastLine) && text.length > lastLine.length && !HEADING.test(lineBefore(text, lastLine));
 const HEADING = /^#{1,6} \S/;
@@ -102,11 +105,11 @@ const endsInEmptyItem = (text: string, lastLine: string): boolean =>
   /^[ \t]*(?:\d{1,3}[.)]|[-*•])$/.test(lastLine) &&
   /(?:^|\n)[ \t]*(?:\d{1,3}[.)]|[-*•])[^\n]+\n[ \t]*(?:\d{1,3}[.)]|[-*•])$/.test(text.slice(-2_000));
 
-/** A row of a table that the rows before it close, and it does not. */
+/** A table row without its closing bar, although the rows before it have one. */
 const endsInTornRow = (text: string, lastLine: string): boolean =>
   lastLine.includes("|") && /\|[ \t]*\n[ \t]*\|[^\n]*[^|\s][ \t]*$/.test(text.slice(-2_000));
 
-/** What begins as JSON and closes fewer brackets than it opens; where JSON was asked for, that is a matter of its form. */
+/** Text that begins as JSON and closes fewer brackets than it opens. If JSON was requested, the format check reports it instead. */
 export const isTornJson = (text: string): boolean => {
   if (!/^[{[]\s*["{[\]}\d]/.test(text)) return false;
   let depth = 0;

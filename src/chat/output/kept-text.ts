@@ -1,24 +1,26 @@
 /**
- * An answer's text while it comes, read once it is over: joined in blocks, because a chain of concatenations costs a hundred bytes a
- * piece until it is read, packed where it grows long, and bounded, so that a flood does not fill the memory.
+ * Collects an answer's text while it streams. Pieces are joined in blocks, because each concatenation costs a hundred bytes until the text
+ * is read; long texts are compressed, and the length is bounded so that a flood cannot fill the memory.
  */
 
-/** Of one answer, for the log and the checks; more than any model's largest output. */
+/** The most that is kept of one answer, for log and checks; more than any model's largest output. */
 export const KEPT_CHARACTERS = 1_000_000;
 
-/** Pieces are joined to blocks, and so many blocks to what is whole: a text copied for each block would leave several times itself behind. */
+/**
+ * Pieces are joined into blocks, and this many blocks into larger ones: appending each block to one string would leave many copies behind.
+ */
 const JOINED_PIECES = 16;
 const JOINED_BLOCKS = 16;
 const PACKED_CHARACTERS = 64 * 1024;
-/** Packed at once: of floods, hundreds of large strings would lie scattered in memory, and none of what lies between them could be given back. */
+/** Large pieces are compressed at once; otherwise the large strings of many floods would fragment the memory. */
 const LARGE_PIECE = 4 * 1024;
 const FASTEST = { level: 1 };
 
 export type KeptText = {
-  /** False where there was no room left: then it is not kept. */
+  /** False if the limit is reached and the piece was not kept. */
   add(piece: string): boolean;
   read(): string;
-  /** To read it takes much memory. */
+  /** Reading it takes much memory. */
   isLong(): boolean;
 };
 
@@ -36,7 +38,7 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
     whole = [whole, ...blocks].join("");
     blocks = [];
     if (whole.length < PACKED_CHARACTERS && !isLarge) return;
-    // Half a character waits for its other half.
+    // A surrogate waits for its other half.
     const end = isHalf(whole.charCodeAt(whole.length - 1)) ? whole.length - 1 : whole.length;
     packed.push(pack(whole.slice(0, end)));
     whole = whole.slice(end);
@@ -60,9 +62,9 @@ export const createKeptText = (mostCharacters = KEPT_CHARACTERS): KeptText => {
   };
 };
 
-/** As UTF-8, so that a text of plain letters comes back at one byte a letter. */
+/** As UTF-8, so that ASCII text comes back as one byte per character. */
 const pack = (text: string): Uint8Array => Bun.zstdCompressSync(Buffer.from(text), FASTEST);
-/** At once, and what it took is free again: many long answers may be read one after the other, before the collector sees any of it. */
+/** All at once, so that the memory is free again immediately: many long answers may be read in a row before the garbage collector runs. */
 const unpack = (packed: readonly Uint8Array[]): string => {
   const blocks = packed.map((bytes) => Bun.zstdDecompressSync(bytes as Uint8Array<ArrayBuffer>).buffer as ArrayBuffer);
   const whole = Bun.concatArrayBuffers(blocks);

@@ -1,4 +1,4 @@
-/** What the log will know of the answer that is returned, whole or streamed. */
+/** Notes for the log what it shows of the returned answer, whole or streamed. */
 
 import { callsAsText } from "../../logs/call.ts";
 import type { ToolCall } from "../../providers/provider.ts";
@@ -19,7 +19,7 @@ export const noteCheck = (draft: CallDraft, { passed, checks, score, failureMode
   if (failureMode !== undefined) draft.failureMode = failureMode;
 };
 
-/** As it left. */
+/** As it was sent. */
 export const noteOutput = (draft: CallDraft, text: string, calls: ToolCall[]): void => {
   draft.outputText = text || callsAsText(calls);
   draft.toolCalls = calls;

@@ -1,4 +1,4 @@
-/** Rule 9 around a whole answer: its text, the arguments of its tool calls and its JSON pass the project's content policies. */
+/** Rule 9 for a whole answer: the content policies review its text, the arguments of its tool calls and its JSON. */
 
 import type { Platform } from "../../platform.ts";
 import { contentBlocked, mergeEvaluations } from "../../policies/content/content-evaluation.ts";
@@ -13,7 +13,7 @@ import { joinTexts } from "../request/last-user-text.ts";
 import { askJudge } from "./ask-judge.ts";
 import type { Outgoing } from "./review-outgoing.ts";
 
-/** The answer as it may leave. Throws 403 `CONTENT_BLOCKED`, with the evaluation, where a policy blocks it. */
+/** The answer as it may be sent. Throws 403 `CONTENT_BLOCKED`, with the evaluation, if a policy blocks it. */
 export const reviewAnswer = async (
   platform: Platform,
   draft: CallDraft,
@@ -33,7 +33,7 @@ export const reviewAnswer = async (
   return {
     ...reviewed,
     text: text.text,
-    // The same words, as they may leave.
+    // The refusal repeats the text, so it gets the reviewed one.
     ...(result.refusal !== undefined && { refusal: text.text }),
     toolCalls: calls.map(({ call, review }): ToolCall => ({ ...call, arguments: review.text })),
   };
@@ -41,7 +41,7 @@ export const reviewAnswer = async (
 
 const reviewOf = (isJson: boolean) => (isJson ? reviewJsonText : reviewAnyText);
 
-/** Criteria that only warn are judged after the answer has left; what they say is in the log and in the last chunk. */
+/** Criteria that only warn are judged after the answer was sent; the log and the last chunk have the result. */
 export const judgeSent = async (
   platform: Platform,
   draft: CallDraft,
@@ -55,7 +55,7 @@ export const judgeSent = async (
   note(draft, review.evaluation, false);
 };
 
-/** The request as it may be sent, where a policy reviews prompts too (`evaluate_input`). */
+/** The request as policies that review prompts (`evaluate_input`) allow it to be sent. */
 export const reviewRequest = async (
   platform: Platform,
   draft: CallDraft,
@@ -81,10 +81,10 @@ export const reviewRequest = async (
   return { ...request, messages };
 };
 
-/** A call that the model made earlier comes back with its arguments: they are words of the request too. */
+/** Earlier tool calls and their arguments are part of the request too. */
 const cleanMessage = (message: ChatMessage, clean: (text: string, isJson?: boolean) => string): ChatMessage =>
   ({
-    // A thought that is changed loses its proof: it is left out.
+    // Thinking that was changed has no valid signature any more, so it is left out.
     ...withoutThoughts(message),
     ...(message.role === "assistant" &&
       message.toolCalls !== undefined && {
@@ -115,7 +115,7 @@ const note = (draft: CallDraft, evaluation: ContentEvaluation, blocked: boolean)
   if (blocked) throw contentBlocked(merged);
 };
 
-/** Of the prompt's and the answer's evaluation the one whose phase is reported: the answer's, unless only the prompt held something. */
+/** The evaluation that is reported: the answer's, unless only the prompt had findings. */
 const tellingOf = (before: ContentEvaluation, after: ContentEvaluation): ContentEvaluation => {
   const found = ({ result, pii_detected }: ContentEvaluation) => result !== "allow" || pii_detected;
   return found(before) && !found(after) ? before : after;

@@ -1,4 +1,4 @@
-/** A provider's events as they may leave: text through the stream review, tool arguments held until they can be reviewed whole. */
+/** A provider's events as they may be sent: text passes the stream review, tool arguments are held until they can be reviewed whole. */
 
 import { mergeEvaluations } from "../../policies/content/content-evaluation.ts";
 import type { ContentRules } from "../../policies/content/content-rules.ts";
@@ -10,25 +10,28 @@ import type { StreamPart } from "../response/outlet.ts";
 import { createKeptText, type KeptText } from "./kept-text.ts";
 
 export type Outgoing = {
-  /** Appends to `parts` what may be sent after this event; often nothing or one part. */
+  /** Appends to `parts` what may be sent after this event; usually nothing or one part. */
   push(event: ChatEvent, parts: StreamPart[]): void;
-  /** The rest, once the answer is complete. */
+  /** Returns the rest once the answer is complete. */
   end(): StreamPart[];
-  /** A policy stopped it: nothing leaves any more. */
+  /** A policy blocked the answer; nothing more is sent. */
   blocked(): boolean;
   hasSent(): boolean;
   /** At most its first million characters. */
   sentText(): string;
   evaluation(): ContentEvaluation | undefined;
-  /** The calls as they left; undefined where no policy changes any. */
+  /** The tool calls as they were sent; undefined if no policy can change them. */
   reviewedCalls(): ToolCall[] | undefined;
 };
 
-/** `received`: what the caller of `push` keeps of the text before any review. Thoughts leave where they are shown and no policy reviews. */
+/**
+ * `received`: the text that the caller of `push` collects before any review. Thinking is sent if the API shows it and no policy reviews
+ * answers.
+ */
 export const createOutgoing = (rules: ContentRules | undefined, received: KeptText, showsThoughts = false): Outgoing =>
   rules === undefined ? passThrough(received, showsThoughts) : reviewed(rules);
 
-/** Without policies every event passes as it is: what was received is what was sent. */
+/** Without policies events pass unchanged, so what was received is what was sent. */
 const passThrough = (received: KeptText, showsThoughts: boolean): Outgoing => {
   let sent = false;
   return {
@@ -43,7 +46,7 @@ const passThrough = (received: KeptText, showsThoughts: boolean): Outgoing => {
         case "thinking":
         case "thinking-end":
         case "thought":
-          // Those that are plain text go with the calls after them.
+          // Thinking in plain text goes with the calls that follow it.
           if (!showsThoughts && !(event.type === "thought" && isPlain(event.thought))) return;
           sent = true;
           parts.push(event);
@@ -96,7 +99,7 @@ const reviewed = (rules: ContentRules): Outgoing => {
       const reviewedCalls = calls.map((call) => ({ call, verdict: reviewJsonText(rules, call.arguments) }));
       evaluations.push(...reviewedCalls.map(({ verdict }) => verdict.evaluation));
       callBlocked = reviewedCalls.some(({ verdict }) => verdict.blocked);
-      // One call that is stopped stops them all: half of what a model asked for is not what it asked for.
+      // One blocked call blocks them all: some of a model's calls without the others would mean something else.
       if (review.blocked() || callBlocked) return [];
       const parts: StreamPart[] = [];
       pushText(rest, parts);

@@ -1,18 +1,18 @@
-/** JSON that was asked for, without the code fence that many models set around it, while it flows: as whole answers leave. */
+/** Removes the code fence that many models put around requested JSON from a stream, as is done with whole answers. */
 
 import type { ChatEvent } from "../../providers/provider.ts";
 
-/** What is to be handed on of an event. Held back is only what may yet be part of a fence. */
+/** Returns what may be sent on after an event; holds back only text that may still belong to a fence. */
 type Unfence = (event: ChatEvent) => readonly ChatEvent[];
 
-/** A fence's first line, and how the object or list in it begins. */
+/** The first line of a fence, and the beginning of the object or list in it. */
 const OPENED = /^\s*```[\w+-]*[ \t]*\r?\n\s*(?=[{[])/;
-/** May still become that. */
+/** A beginning that may still become `OPENED`. */
 const MAY_OPEN = /^\s*(?:`{0,2}|```[\w+-]*[ \t]*\r?|```[\w+-]*[ \t]*\r?\n\s*)$/;
-/** No string of JSON holds a line's end, so this is none of its text. */
+/** JSON strings cannot contain a line break, so this cannot be part of one. */
 const CLOSING = /\n[ \t]*```/;
 const ENDS_TEXT: ReadonlySet<ChatEvent["type"]> = new Set(["tool-start", "refusal", "finish"]);
-/** Longer runs of blanks are no fence any more: so much is looked at again with each piece. */
+/** Longer runs of blanks do not count as a fence; this much is searched again with each piece. */
 const LONGEST_HELD = 256;
 
 export const createUnfence = (): Unfence => {
@@ -57,7 +57,7 @@ export const createUnfence = (): Unfence => {
   };
 };
 
-/** How many of the last characters may belong to a closing fence: blanks and backticks. */
+/** How many of the last characters (blanks and backticks) may belong to a closing fence. */
 const endOfFenceIn = (text: string): number => {
   let at = text.length;
   while (at > 0 && text.length - at < LONGEST_HELD && " \t\r\n`".includes(text[at - 1]!)) at--;

@@ -1,20 +1,20 @@
-/** One chat call in our own words, whichever route it came by. */
+/** One chat call in our own terms, whichever API it came by. */
 
 import type { ChatRequest } from "../../providers/provider.ts";
 
 export type ChatInput = {
   request: ChatRequest;
-  /** Path the caller used, for the log and for the shape of refusals. */
+  /** The path that the caller used, for the log and for the form of errors. */
   route: string;
-  /** Catalog id that the caller pinned; undefined routes. */
+  /** Catalog id that the caller pinned; undefined lets the router choose. */
   pinnedModel?: string;
   allowFallback: boolean;
   ceilingNanoUsd?: number;
-  /** With the request's field that named each, for errors. */
+  /** Each with the request field that named it, for errors. */
   documents: { id: string; param: string }[];
-  /** Set where `document_id` was sent: it is echoed. */
+  /** Set if `document_id` was sent, which the answer repeats. */
   documentId?: string;
-  /** Inline JSON Schema, and the field it came in. */
+  /** Inline JSON Schema, with the field that held it. */
   schema?: { value: unknown; param: string };
   schemaId?: string;
   schemaStrict: boolean;
@@ -23,9 +23,9 @@ export type ChatInput = {
   includeLastN?: number;
   userId?: string;
   custom?: Record<string, string>;
-  /** The first message is this call's own: it does not hold for who goes on from its answer. */
+  /** The first message holds this call's `instructions`, which do not apply to calls that continue from its answer. */
   hasInstructions?: true;
-  /** Fields of the request that nothing was made of. */
+  /** Fields of the request that have no effect. */
   ignored?: string[];
   /** 0 = best, 1 = cheapest. */
   qualityCost?: number;

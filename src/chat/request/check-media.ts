@@ -1,15 +1,18 @@
-/** Media that callers put into messages, looked at before anything is fetched or sent: base64 that is none, a PDF that is none. */
+/** Checks the media in messages before anything is fetched or sent, such as invalid base64 or a file that is not a PDF. */
 
 import { invalidRequest } from "../../api-error.ts";
 import { checkUrl } from "../../http/outbound-guard.ts";
 import { sniffImage } from "../../lib/sniff-media.ts";
 import type { ContentPart, ImagePart } from "../../providers/provider.ts";
 
-/** What it is, parameters that say nothing of a picture, and the bytes. */
+/** Media type, parameters without meaning for a picture, and the bytes. */
 const DATA_URL = /^data:([^,;]{0,100})(?:;[^,;]{0,100}){0,5}?;base64,/i;
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** A `data:` URL of a picture, or a URL that may be fetched; OpenAI's `original` is `high` elsewhere. All of these throw 400 with `param`. */
+/**
+ * A picture as a `data:` URL, or a URL that may be fetched. OpenAI's detail `original` becomes `high`, which all vendors know. The
+ * functions of this file throw 400 with `param`.
+ */
 export const readImage = (
   url: string,
   param: string,
@@ -27,16 +30,19 @@ const checkDataUrl = (url: string, param: string): string => {
   const head = DATA_URL.exec(url);
   const refusal = `\`${param}\` must be a base64 data: URL of a PNG, JPEG, GIF or WebP image, or an https: URL.`;
   if (head === null) throw invalidRequest(refusal, param);
-  // People write `image/jpg`; some providers know the registered name only.
+  // `image/jpg` is common, but some providers know only the registered name.
   const image = imageUrl(head[1]!.toLowerCase().replace("jpg", "jpeg"), url.slice(head[0].length), param);
   if (image === undefined) throw invalidRequest(refusal, param);
   return image;
 };
 
-/** Sixteen bytes tell what a picture is. */
+/** Base64 characters whose bytes identify a picture's type. */
 const TELLING_CHARACTERS = 24;
 
-/** Providers refuse a picture that is not what it is said to be, so the bytes decide. Undefined for what nobody calls one. */
+/**
+ * The type is read from the bytes, since providers refuse a picture whose declared type is wrong. Undefined if the declared type is no
+ * picture.
+ */
 export const imageUrl = (named: string, data: string, param: string): string | undefined => {
   const checked = checkBase64(data, param);
   const found = sniffImage(Buffer.from(checked.slice(0, TELLING_CHARACTERS), "base64"))?.mediaType;
@@ -45,7 +51,7 @@ export const imageUrl = (named: string, data: string, param: string): string | u
 
 const STANDARD = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** In the standard alphabet and without the line breaks that some encoders put in: not every provider reads more. */
+/** In the standard alphabet without line breaks, as every provider reads it. */
 export const checkBase64 = (data: string, param: string): string => {
   const compact = STANDARD.test(data)
     ? data
@@ -54,19 +60,19 @@ export const checkBase64 = (data: string, param: string): string => {
         .replaceAll("-", "+")
         .replaceAll("_", "/");
   const bare = STANDARD.test(compact) ? compact.replace(/=+$/, "") : "";
-  // One letter alone is no byte.
+  // A single remaining character cannot encode a byte.
   if (bare === "" || bare.length % 4 === 1) throw invalidRequest(`\`${param}\` is not valid base64.`, param);
   return bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
 };
 
 export const readPdf = (data: string, name: string | undefined, param: string): ContentPart => {
   const checked = checkBase64(data, param);
-  // "%PDF" in base64; anything else is no PDF, and a provider would say so less clearly.
+  // "%PDF" in base64. A provider's own error would be less clear.
   if (!checked.startsWith("JVBER")) throw invalidRequest(`\`${param}\` is not a PDF.`, param);
   return { type: "document", mediaType: "application/pdf", data: checked, ...(name !== undefined && { name }) };
 };
 
-/** One that is fetched when a model is asked. */
+/** A PDF named by URL; it is fetched when a model is asked. */
 export const readRemotePdf = (
   url: string,
   name: string | undefined,
@@ -80,11 +86,11 @@ export const readRemotePdf = (
   from: { url: checkUrl(allowedHosts, url, param).href, param },
 });
 
-/** Of a `data:` URL: text, also where its type does not say so. */
+/** The head of a `data:` URL with text, even if its media type does not say so. */
 const TEXT_HEAD =
   /^(?:text\/[\w.+-]{1,60}|application\/(?:json|xml|yaml|x-yaml|toml|csv|javascript|typescript|x-sh|x-ndjson))(?:; ?charset=utf-8)?;base64$/i;
 
-/** A file as OpenAI's clients send it: a `data:` URL, or a PDF's base64 alone. Text is read here, under its name. */
+/** A file as OpenAI's clients send it: a `data:` URL, or the bare base64 of a PDF. Text becomes a text part that names the file. */
 export const readFileUrl = (data: string, name: string | undefined, param: string): ContentPart => {
   const head = /^data:([^,]{0,200}),/.exec(data);
   const content = data.slice(head?.[0].length ?? 0);
@@ -105,7 +111,7 @@ const decodeText = (data: string, param: string): string => {
   }
 };
 
-/** Where a file is named by an id instead of being there. */
+/** The error for a file that is referred to by id. */
 export const missingFile = (param: string) =>
   invalidRequest(
     `\`${param}\` is required: no files are kept here that a \`file_id\` could name. Send the file itself, or upload a document to /v1/documents and name it in \`document_ids\`.`,

@@ -1,4 +1,4 @@
-/** What a caller has stored with a call: it comes back with every page of the log, and so it is bounded as a document's is. */
+/** A call's `metadata` is returned with every page of the log, so it is bounded like a document's. */
 
 import { invalidRequest } from "../../api-error.ts";
 

@@ -1,6 +1,6 @@
 /**
- * OpenAI's `functions`, which its SDKs still know, read as the tools that came after them. A function's call has no id: the place where it
- * stands in the conversation is one.
+ * OpenAI's `functions`, which its SDKs still support, read as the `tools` that replaced them. A function call has no id, so its position in
+ * the conversation serves as one.
  */
 
 import type { ChatBody, WireMessage } from "../wire.ts";
@@ -8,7 +8,7 @@ import type { ChatBody, WireMessage } from "../wire.ts";
 export type ToolMessage = Exclude<WireMessage, { role: "function" }>;
 type ToolBody = Omit<ChatBody, "messages"> & { messages: ToolMessage[] };
 
-/** Whether calls are told in the older form, too. */
+/** Whether the answer tells calls in the older form, too. */
 export const hasFunctions = ({ functions }: ChatBody): boolean => (functions ?? []).length > 0;
 
 export const functionsAsTools = (body: ChatBody): ToolBody => {
@@ -25,7 +25,7 @@ export const functionsAsTools = (body: ChatBody): ToolBody => {
   };
 };
 
-/** A result answers the call before it. */
+/** A function's result belongs to the call before it. */
 const messagesWithIds = (messages: readonly WireMessage[]): ToolMessage[] => {
   let id = "";
   return messages.map((message, index) => {

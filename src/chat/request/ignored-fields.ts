@@ -1,4 +1,4 @@
-/** Which fields of a body its API does not know here, for `svc.ignored_parameters`: nothing is left out in silence. */
+/** Fields of a body that have no effect here, for `svc.ignored_parameters`. */
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 import { isRecord } from "../../lib/is-record.ts";
@@ -6,7 +6,7 @@ import { isRecord } from "../../lib/is-record.ts";
 const MOST_NAMES = 20;
 const LONGEST_NAME = 64;
 
-/** Also of the objects in it (`reasoning.summary`). What is null, false or an empty list asks for nothing. */
+/** Includes fields of nested objects (`reasoning.summary`). A value of null, false or an empty list requests nothing. */
 export const ignoredFields = (body: object, schema: TObject): string[] => namesIn(body, schema).slice(0, MOST_NAMES);
 
 const namesIn = (body: object, { properties }: TObject): string[] =>
@@ -17,7 +17,7 @@ const namesIn = (body: object, { properties }: TObject): string[] =>
     return inner === undefined ? [] : namesIn(value as object, inner).map((below) => `${name}.${below}`);
   });
 
-/** Undefined for what is no object of one form, or of any. */
+/** Undefined if the schema is not an object, or a union of several. */
 const objectOf = (schema: TSchema): TObject | undefined => {
   const [only, ...others] = (schema["anyOf"] as TSchema[] | undefined)?.filter(({ type }) => type !== "null") ?? [schema];
   return others.length === 0 && Object.keys(only?.["properties"] ?? {}).length > 0 ? (only as TObject) : undefined;

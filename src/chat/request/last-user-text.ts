@@ -1,4 +1,4 @@
-/** The words of the last user message: what is classified, searched for, checked against, and logged as the prompt. */
+/** The text of the last user message: it is classified, used for searching, checked against, and logged as the prompt. */
 
 import type { Mode } from "../../accounts/api-key.ts";
 import type { ChatMessage, ContentPart } from "../../providers/provider.ts";
@@ -7,11 +7,11 @@ import { parseTriggers } from "../../providers/sandbox/parse-triggers.ts";
 export const lastUserText = (messages: readonly ChatMessage[]): string =>
   contentText(messages.findLast(({ role }) => role === "user")?.content ?? "");
 
-/** What a caller asked: the sandbox's fault triggers are no words of the question. */
+/** What the caller asked, without the sandbox's fault triggers. */
 export const askedText = (mode: Mode, messages: readonly ChatMessage[]): string =>
   mode === "test" ? parseTriggers(lastUserText(messages)).text : lastUserText(messages);
 
-/** The conversation as it is classified, without the triggers in its last question. */
+/** The conversation as it is classified: without the triggers in its last question. */
 export const askedMessages = (mode: Mode, messages: ChatMessage[]): ChatMessage[] => {
   const last = mode === "test" ? messages.findLastIndex(({ role }) => role === "user") : -1;
   return last === -1 ? messages : messages.with(last, withoutTriggers(messages[last]!));
@@ -33,7 +33,7 @@ export const contentText = (content: string | ContentPart[]): string =>
         .map((part) => part.text)
         .join("\n");
 
-/** Neighbouring text parts as the one text that they are read as: what a policy looks for may begin in one and end in the next. */
+/** Joins neighbouring text parts, since the model reads them as one text: a match of a policy may begin in one and end in the next. */
 export const joinTexts = (parts: readonly ContentPart[]): ContentPart[] => {
   const joined: ContentPart[] = [];
   for (const part of parts) {

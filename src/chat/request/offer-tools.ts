@@ -5,10 +5,10 @@ import type { ChatRequest, ToolDefinition } from "../../providers/provider.ts";
 
 export type AskedChoice = "none" | "auto" | "required" | { name: string } | { mode: "auto" | "required"; names: string[] };
 
-/** Where the wire holds the name of the one tool, and the names of several. */
+/** Fields that hold the name of the one tool, or the names of several. */
 type Places = { name: string; names: string };
 
-/** Throws 400 at the place of a name that no tool has. */
+/** Throws 400 at the field that names an unknown tool. */
 export const offerTools = (
   tools: readonly ToolDefinition[],
   choice: AskedChoice | undefined,

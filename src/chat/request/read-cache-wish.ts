@@ -1,4 +1,4 @@
-/** Anthropic's mark for prompts that are sent again soon (`cache_control`), which clients of other APIs set too. */
+/** Reads Anthropic's `cache_control`, which clients of other APIs set too. */
 
 import type { CacheWish } from "../../providers/provider.ts";
 
@@ -9,8 +9,9 @@ type Marked = {
 };
 
 /**
- * Undefined without a mark. Where the marks stand is not kept: whoever sets one sends the same beginning again, and the longest that
- * matches is found. What is kept for longer comes first (Anthropic refuses the other order): a turn's wish holds for the text above it.
+ * Undefined without a mark. The marks' positions are not kept, since whoever sets one sends the same beginning again, and the provider
+ * finds the longest match. The longer lifetime has to come first (Anthropic refuses the other order), so a turn's lifetime extends to the
+ * text before it.
  */
 export const readCacheWish = (body: Marked): CacheWish | undefined => {
   const whole = lifeOf(body);

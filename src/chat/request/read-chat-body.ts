@@ -1,4 +1,4 @@
-/** From the wire to our words: fields that belong together are joined, media parts are checked, nothing is fetched yet. */
+/** Turns the request body into a `ChatInput`: joins fields that belong together and checks media parts; nothing is fetched yet. */
 
 import { invalidRequest } from "../../api-error.ts";
 import { checkUrl } from "../../http/outbound-guard.ts";
@@ -50,7 +50,7 @@ export const readChatBody = (body: ChatBody, route: string, allowedHosts: readon
   };
 };
 
-/** OpenAI's way of saying what `schema` says; enforced in the same way. */
+/** `response_format` of type `json_schema` is OpenAI's form of `schema`, and enforced in the same way. */
 const schemaOfFormat = ({ response_format: format }: ChatBody): ChatInput["schema"] =>
   format?.type === "json_schema" && format.json_schema.schema !== undefined
     ? { value: format.json_schema.schema, param: "response_format.json_schema.schema" }
@@ -64,7 +64,7 @@ const chosenIn = (body: ChatBody) => ({
 const readRequest = (asked: ChatBody, allowedHosts: readonly string[]): ChatRequest => {
   const body = functionsAsTools(asked);
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
-  // Nothing ends with nothing: a blank sequence would only make a provider refuse.
+  // An empty stop sequence has no effect, and providers refuse it.
   const stop = (typeof body.stop === "string" ? [body.stop] : body.stop)?.filter((sequence) => sequence !== "");
   const format = outputFormatOf(body);
   const cachePrompt = readCacheWish(body);
@@ -125,7 +125,7 @@ const readToolChoice = (choice: ChatBody["tool_choice"]): AskedChoice | undefine
 const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
 
 const readEffort = (text: string): ReasoningEffort => {
-  // Newer clients know levels beyond `high`; the nearest we all share is `high`.
+  // Newer clients know levels above `high`, which not every vendor has.
   if (text === "xhigh" || text === "max") return "high";
   if (EFFORTS.includes(text as ReasoningEffort)) return text as ReasoningEffort;
   throw invalidRequest(

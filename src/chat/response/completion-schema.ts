@@ -1,4 +1,4 @@
-/** What the chat routes answer (spec.md "Chat response", decisions §5). */
+/** The answers of the chat routes (spec.md "Chat response", decisions §5). */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { TASK_TYPES } from "../../catalog/task-type.ts";
@@ -44,7 +44,7 @@ const Usage = Type.Object({
 
 const Citation = Type.Object({ document_id: text, chunk_id: text, filename: text, page: integer, score: number });
 
-/** What is said of every answer, under whichever API. */
+/** The `svc` object, the same for every API. */
 export const Svc = Type.Object({
   request_id: Type.String({ description: "Also the log's `call_id`, and X-Svc-Request-Id" }),
   task_type: oneOf(TASK_TYPES),

@@ -1,4 +1,4 @@
-/** A stream's parts as `chat.completion.chunk` frames (spec.md Events), and the error frame after which nothing comes (decisions §4). */
+/** Encodes a stream's parts as `chat.completion.chunk` frames (spec.md Events), or ends it with an error frame (decisions §4). */
 
 import { errorMember, refusalOf } from "../../http/error-envelope.ts";
 import { isPlain } from "../../providers/provider.ts";
@@ -24,7 +24,7 @@ const TEXT_TAIL = '},"finish_reason":null}]}\n\n';
 export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions): StreamEncoder => {
   const id = completionIdOf(stream.requestId);
   const created = Math.floor(stream.createdAtMs / 1000);
-  // The frame around each delta is the same: only what differs is serialised anew.
+  // The frame around each delta is the same, so only the delta is serialised.
   let model = "";
   let head = "";
   let textHead = "";
@@ -34,7 +34,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     model = answering;
     const opening = ['data: {"id":"', id, '","object":"chat.completion.chunk","created":', created, ',"model":'];
     const parts = [...opening, JSON.stringify(model), ',"choices":[{"index":0,"delta":'];
-    // Joined: what is put together by a template stays a list of its parts, to be gone through for every chunk.
+    // Joined, because the runtime keeps a template's result as a list of its parts, which every chunk would walk again.
     head = parts.join("");
     textHead = [...parts, '{"content":'].join("");
   };
@@ -47,14 +47,14 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
     noteModel();
     return textHead + JSON.stringify(text) + TEXT_TAIL;
   };
-  /** Where a vendor wants it back, callers of this API carry it under the name that vendors have given it. */
+  /** Thinking that a vendor wants back is sent to callers of this API under the field name that vendors use. */
   const thinkingFrame = (part: ThinkingPart): string =>
     part.type === "thought" && isPlain(part.thought)
       ? frame(`{${opening()}"reasoning_content":${JSON.stringify(part.thought.text)}}`, "null")
       : "";
-  /** Their input is known when all of it is there. */
+  /** The input of custom tools is known only when the call is complete. */
   const customCalls = new Map<number, CustomCall>();
-  /** OpenAI's SDKs look for it before they parse a structured answer, which they begin to do with its first text. */
+  /** OpenAI's SDKs start parsing a structured answer at its first text unless they have seen a refusal before. */
   const refusalFrame = (refusal: string | undefined): string => {
     if (!options.openAi || !refusal || isRefusalTold) return "";
     isRefusalTold = true;
@@ -77,7 +77,7 @@ export const createChunkEncoder = (stream: StreamFacts, options: EncodeOptions):
       if (custom && part.type === "tool-arguments") custom.text += part.text;
       if (custom) return "";
       if (part.type !== "final") {
-        // There was one call where there were functions.
+        // With `functions` an answer had only one call.
         if (options.asFunction && part.index > 0) return "";
         return frame(toolDelta(part, first && opening() !== "", options), "null");
       }

@@ -1,22 +1,22 @@
 /**
- * Where the parts of a streamed answer leave: encoded for the caller's API, and in pieces of adapting size (spec.md Events, decisions §5).
- * Small prompts get each delta as it came; in a large generation, after 500 tokens, deltas are joined for at most 25 ms or 16 tokens.
+ * Sends the parts of a streamed answer, encoded for the caller's API, in chunks of adapting size (spec.md Events, decisions §5). Answers to
+ * small prompts pass each delta as it came; after 500 tokens, deltas are joined for at most 25 ms or 16 tokens.
  */
 
 import { createEventSink, type EventSink } from "../../http/sse.ts";
 import { estimateTokens } from "../../lib/estimate-tokens.ts";
 import type { ChatEvent, ChatResult } from "../../providers/provider.ts";
 
-/** Thoughts that go back with the caller's next request; each API shows those it has a form for. */
+/** Thinking that returns with the caller's next request. Each API shows the kinds it has a form for. */
 export type ThinkingPart = Extract<ChatEvent, { type: "thinking" | "thinking-end" | "thought" }>;
 
-/** How an answer ended, whole or streamed. What a model said in place of an answer, its `refusal`, was sent as text too. */
+/** How an answer ended, whole or streamed. The text of a `refusal` was also sent as text. */
 export type Ending = Pick<ChatResult, "finishReason" | "usage" | "refusal" | "stopSequence" | "citations">;
-/** A stream's last part. Comes only after the call is in the log. */
+/** A stream's last part; it is sent only after the call is in the log. */
 export type FinalPart = Ending & { type: "final"; svc: Record<string, unknown> };
 
 export type StreamPart =
-  /** `refusal`: with the first text, where it is known by then that the answer ends with one. */
+  /** `refusal`: on the first text, if it is already known that the answer is one. */
   | { type: "text"; text: string; refusal?: string }
   | ThinkingPart
   | { type: "tool-start"; index: number; id: string; name: string }
@@ -26,24 +26,24 @@ export type StreamPart =
 export const isThinkingPart = (part: StreamPart): part is ThinkingPart =>
   part.type === "thinking" || part.type === "thinking-end" || part.type === "thought";
 
-/** What a stream's frames say beside its parts. */
+/** What a stream's frames contain beside its parts. */
 export type StreamFacts = {
   requestId: string;
   createdAtMs: number;
-  /** Catalog id of the model that is answering; the final part tells the truth where none had begun in time. */
+  /** Catalog id of the model that is answering. If the headers had to go out before any model answered, the final part has the true one. */
   model(): string;
   fallbackUsed(): boolean;
   promptTokens(): number;
 };
 
-/** Frames of one API (`data: …\n\n`), made in the order of the parts. */
+/** Encodes frames of one API (`data: …\n\n`), in the order of the parts. */
 export type StreamEncoder = {
   part(part: StreamPart): string;
-  /** After it nothing comes. */
+  /** The last frame of a stream that failed. */
   failure(error: unknown): string;
 };
 
-/** Hands parts on. What is returned resolves once the reader has room for more, and rejects with ReaderGone. */
+/** Sends parts on. The promise resolves once the reader has room for more, and rejects with ReaderGone. */
 export type Send = (parts: readonly StreamPart[]) => Promise<void> | undefined;
 
 export type Outlet = {
@@ -51,12 +51,12 @@ export type Outlet = {
   /** Resolves with the first part. */
   begun: Promise<void>;
   hasBegun(): boolean;
-  /** A comment, so that the runtime sends the headers of an answer that is late. */
+  /** Writes a comment, so that the runtime sends the headers of a late answer. */
   comment: EventSink["write"];
   send: Send;
   end(): void;
   fail(error: unknown): void;
-  /** Nobody reads the body. */
+  /** Call this if nobody reads the body. */
   abandon(): void;
 };
 
@@ -91,7 +91,7 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
   const framesOf = (part: StreamPart): string => {
     if (part.type !== "text") return takeHeld() + encoder.part(part);
     if (!isJoining) {
-      // A delta is a token at least: counted so, joining never begins too early, whatever its letters are estimated at.
+      // A delta has at least one token. Counting deltas means that joining never begins too early, whatever the token estimate.
       sentDeltas += 1;
       isJoining = sentDeltas >= joinAfter(facts);
       return encoder.part(part);
@@ -133,6 +133,6 @@ export const createOutlet = (facts: StreamFacts, encoder: StreamEncoder): Outlet
   };
 };
 
-/** A large prompt announces a large answer to read: joining begins with the first tokens. */
+/** With a large prompt, joining begins with the first tokens. */
 const joinAfter = (facts: StreamFacts): number =>
   facts.promptTokens() < SMALL_PROMPT_TOKENS ? JOIN_AFTER_TOKENS : LARGEST_JOIN_TOKENS;

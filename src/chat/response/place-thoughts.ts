@@ -1,4 +1,4 @@
-/** An answer's text with its thoughts between, each where it was thought. */
+/** An answer's text and thinking, interleaved in their original order. */
 
 import { type ChatResult, isPlain, type Thought } from "../../providers/provider.ts";
 
@@ -20,6 +20,6 @@ export const placeThoughts = ({ text, thoughts = [] }: Pick<ChatResult, "text" |
   return pieces;
 };
 
-/** The thoughts that are plain text, for the vendors that want them back so. */
+/** Thinking in plain text, for vendors that want it back in that form. */
 export const plainThoughts = ({ thoughts = [] }: Pick<ChatResult, "thoughts">): string =>
   thoughts.map(({ thought }) => (isPlain(thought) ? thought.text : "")).join("");

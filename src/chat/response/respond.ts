@@ -11,7 +11,7 @@ import { streamChat } from "../stream-answer.ts";
 import type { StreamEncoder, StreamFacts } from "./outlet.ts";
 import type { Answer } from "./whole-answer.ts";
 
-/** Header values hold visible ASCII only; an operator's model id may hold more. */
+/** Header values can hold only visible ASCII, but an operator's model id may hold more. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?");
 
 const answerHeaders = (answer: Answer): Record<string, string> => ({
@@ -22,13 +22,13 @@ const answerHeaders = (answer: Answer): Record<string, string> => ({
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** What a route answers: the text alone. To put the door's headers on a Response, the framework would make a stream of its body. */
+/** Returns the body as text: if it were a Response, the framework would turn it into a stream to add headers. */
 export const jsonAnswer = (set: { headers: object }, body: unknown): string => {
   Object.assign(set.headers, JSON_TYPE);
   return JSON.stringify(body);
 };
 
-/** Answers whole, as `toBody` has it. What the headers tell of the answer is said once it may leave. */
+/** Sends a whole answer in the form that `toBody` gives it. The headers that describe it are set once it may be sent. */
 export const sendAnswer = async (
   platform: Platform,
   { caller, request, set }: { caller: Caller; request: Request; set: { headers: object } },
@@ -43,7 +43,7 @@ export const sendAnswer = async (
   return text;
 };
 
-/** Takes a place among the project's streams for as long as it runs. */
+/** Takes one of the project's concurrent streams for as long as it runs. */
 export const openStream = async (
   platform: Platform,
   caller: Caller,
@@ -71,7 +71,7 @@ export const openStream = async (
   });
 };
 
-/** Throws 429; a stream too many does not count among the minute's and the day's requests. */
+/** Throws 429. A stream beyond the limit does not count as a request of the minute and the day. */
 const takePlace = ({ limits }: Platform, caller: Caller): (() => void) => {
   try {
     return limits.occupy(caller, "streams");

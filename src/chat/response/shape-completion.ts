@@ -11,18 +11,18 @@ import type { Answer } from "./whole-answer.ts";
 
 export const completionIdOf = (requestId: string): string => `chatcmpl-${requestId.replace(/^call_/, "")}`;
 
-/** For what asked with this body. */
+/** In the form that fits this request body. */
 export const toCompletionFor = (body: ChatBody): ((answer: Answer) => Completion) => {
   const form = callFormOf(body);
   return (answer) => completionOf(answer, plainThoughts(answer.result), form);
 };
 
-/** How calls are told: those of custom tools by their input, and as OpenAI did before there were tools, where these were asked for as functions. */
+/** The form of tool calls: custom tools have an `input`, and requests with `functions` get OpenAI's older form. */
 export type CallForm = { isCustom: IsCustom; asFunction: boolean };
 
 export const callFormOf = (body: ChatBody): CallForm => ({ isCustom: customToolsOf(body), asFunction: hasFunctions(body) });
 
-/** `reasoning`: what its vendor wants back with the calls, under the name that vendors have given it. */
+/** `reasoning`: thinking that the vendor wants back with the tool calls, under the field name that vendors use. */
 const completionOf = (answer: Answer, reasoning: string, form: CallForm): Completion => ({
   id: completionIdOf(answer.requestId),
   object: "chat.completion",
@@ -47,7 +47,7 @@ const completionOf = (answer: Answer, reasoning: string, form: CallForm): Comple
   svc: answer.svc,
 });
 
-/** As OpenAI's models that search tell their sources. */
+/** As OpenAI's search models cite their sources. */
 export const toAnnotation = ({ url, title, start, end }: Citation) => ({
   type: "url_citation" as const,
   url_citation: { url, title, start_index: start, end_index: end },

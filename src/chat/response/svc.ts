@@ -14,7 +14,7 @@ import { dialectOf } from "../dialect-of.ts";
 import type { Svc } from "./completion-schema.ts";
 import { toWireUsage } from "./shape-completion.ts";
 
-/** `usage`: the answer's. */
+/** `usage`: of the answer, not of the whole call. */
 type SvcParts = { prepared: Prepared; context: Context; usage: TokenUsage; schema?: Enforced };
 
 export const svcOf = (platform: Platform, draft: CallDraft, { prepared, context, usage, schema }: SvcParts): Svc => ({
@@ -35,7 +35,7 @@ export const svcOf = (platform: Platform, draft: CallDraft, { prepared, context,
   routing: prepared.explanation,
 });
 
-/** What is said of every answer, whatever it is made of: once its row is made. `usage` is the answer's. */
+/** The fields that every answer has, media included. The row must have been made. `usage` is the answer's. */
 export const svcHead = (draft: CallDraft, usage: TokenUsage) => ({
   request_id: draft.caller.requestId,
   task_type: draft.classification!.task,
@@ -49,8 +49,8 @@ export const svcHead = (draft: CallDraft, usage: TokenUsage) => ({
 });
 
 /**
- * Gap: `usage` is that of the answer alone, because clients read from it how full the conversation's context is. Where attempts were
- * discarded, or a judge or a summary was asked, this is what the cost and the log count.
+ * Gap: `usage` covers the answer alone, because clients derive from it how full the conversation's context is. If attempts were discarded,
+ * or side calls made, this holds the tokens that cost and log count.
  */
 const totalUsageOf = (draft: CallDraft, usage: TokenUsage): Pick<Svc, "total_usage"> => {
   const answered = toWireUsage(usage);
@@ -58,7 +58,7 @@ const totalUsageOf = (draft: CallDraft, usage: TokenUsage): Pick<Svc, "total_usa
   return total.total_tokens === answered.total_tokens ? {} : { total_usage: total };
 };
 
-/** What the ceiling and the policies did to a call, where they had something to say. */
+/** What the ceiling and the policies changed or found, if anything. */
 export const svcEvaluations = ({
   costWarning,
   policyEvaluation,
@@ -69,7 +69,7 @@ export const svcEvaluations = ({
   ...(contentEvaluation !== undefined && { content_evaluation: contentEvaluation }),
 });
 
-/** Gap: present where nothing was made of a field, or the model that answered takes less of `temperature` and the like than was asked. */
+/** Gap: present if a field of the request had no effect, or the model that answered does not support `temperature` and the like. */
 const ignoredOf = (platform: Platform, { model, input }: CallDraft): Pick<Svc, "ignored_parameters"> => {
   const known = model === undefined ? undefined : platform.catalog.findChatModel(model);
   const ignored = [
@@ -79,7 +79,7 @@ const ignoredOf = (platform: Platform, { model, input }: CallDraft): Pick<Svc, "
   return ignored.length > 0 ? { ignored_parameters: ignored } : {};
 };
 
-/** Gap: spec.md has it with every schema, and only text can be checked; a call of tools is no answer yet, the one after it is. */
+/** Gap: spec.md shows it whenever a schema was sent. Only text can fit one, so an answer of tool calls is reported as not `enabled`. */
 const schemaValidation = (schema: Enforced | undefined): Svc["schema_validation"] & object =>
   schema === undefined
     ? { enabled: false, passed: true }

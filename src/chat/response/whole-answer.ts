@@ -1,4 +1,4 @@
-/** A chat answer that is whole: what every route shapes into its own wire format. */
+/** A whole chat answer, which each route shapes into its own wire format. */
 
 import type { ChatResult, TokenUsage } from "../../providers/provider.ts";
 import type { Svc } from "./completion-schema.ts";
