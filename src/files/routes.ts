@@ -31,6 +31,9 @@ const serveFile = async (platform: Platform, id: string, request: Request): Prom
   if (!isSigned(platform.db, id, Number(query.get("expires")), query.get("signature") ?? "")) throw notFound("The file");
   const file = await findFile(platform.db, id);
   if (file === undefined || file.expiresAtMs <= platform.clock.now()) throw notFound("The file");
+  if (isHeldBy(request.headers.get("if-none-match"), file)) {
+    return new Response(null, { status: 304, headers: headersOf(platform, file, undefined) });
+  }
   // What a download is continued from must be this file; it never changes.
   const goesOn = [null, etagOf(file)].includes(request.headers.get("if-range"));
   const range = readRange(goesOn ? request.headers.get("range") : null, file.sizeBytes);
@@ -54,6 +57,10 @@ const serveFile = async (platform: Platform, id: string, request: Request): Prom
 const WHOLE_BYTES = 4 * PIECE_BYTES;
 
 const etagOf = ({ id }: StoredFile): string => `"${id}"`;
+
+/** Whether the caller says that it has the file (RFC 9110 §13.1.2). */
+const isHeldBy = (ifNoneMatch: string | null, file: StoredFile): boolean =>
+  ifNoneMatch !== null && (ifNoneMatch.trim() === "*" || ifNoneMatch.includes(etagOf(file)));
 
 /** The type is one we found in the bytes; even so no browser may take the file for a page. */
 const headersOf = (platform: Platform, file: StoredFile, range: ByteRange | undefined): Record<string, string> => ({

@@ -67,6 +67,17 @@ describe("a signed link", () => {
     expect([await statusFrom(etag), await statusFrom('"another"')]).toEqual([206, 200]);
   });
 
+  test("is not sent again to who has it", async () => {
+    const { url } = await keep();
+    const etag = (await fetch(url, { method: "HEAD" })).headers.get("etag")!;
+    const asked = async (held: string) => {
+      const response = await fetch(url, { headers: { "if-none-match": held } });
+      return [response.status, (await response.bytes()).length];
+    };
+    for (const held of [etag, `W/"another", W/${etag}`, "*"]) expect(await asked(held)).toEqual([304, 0]);
+    expect(await asked('"another"')).toEqual([200, 2_500_000]);
+  });
+
   test("answers HEAD with the length and no body", async () => {
     const response = await fetch((await keep()).url, { method: "HEAD" });
     expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([200, "2500000", ""]);
