@@ -12,7 +12,7 @@ const SUBSCHEMA_LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const SUBSCHEMAS = ["items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties"];
 
 /** Rebuilds a schema bottom-up. Members named here hold schemas; all others are data and stay as they are. */
-const mapSchema = (schema: unknown, change: (schema: Schema) => Schema): unknown => {
+export const mapSchema = (schema: unknown, change: (schema: Schema) => Schema): unknown => {
   if (!isRecord(schema)) return schema;
   return change(Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, mapMember(name, value, change)])));
 };
@@ -34,13 +34,13 @@ const anySchema = (schema: unknown, test: (schema: Schema) => boolean): boolean 
   return found;
 };
 
-const isObjectSchema = (schema: Schema): boolean =>
+export const isObjectSchema = (schema: Schema): boolean =>
   schema["type"] === "object" ||
   (Array.isArray(schema["type"]) && schema["type"].includes("object")) ||
   isRecord(schema["properties"]);
 
 /** Takes `names` out of a schema and says them in words instead. */
-const intoDescription = (schema: Schema, names: readonly string[]): Schema => {
+export const intoDescription = (schema: Schema, names: readonly string[]): Schema => {
   const said: string[] = [];
   const rest: Schema = {};
   for (const [name, value] of Object.entries(schema)) {
@@ -52,7 +52,7 @@ const intoDescription = (schema: Schema, names: readonly string[]): Schema => {
   return { ...rest, description: `${before}(${said.join(", ")})` };
 };
 
-const without = (schema: Schema, names: readonly string[]): Schema =>
+export const without = (schema: Schema, names: readonly string[]): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
 const LOOSE_OBJECTS = [
@@ -123,7 +123,7 @@ const ANTHROPIC_UNHELD = [
 ];
 const ANTHROPIC_UNKNOWN = ["not", "if", "then", "else", "contains", "prefixItems", ...LOOSE_OBJECTS];
 
-const resolvePointer = (schema: Schema, pointer: string): unknown => {
+export const resolvePointer = (schema: Schema, pointer: string): unknown => {
   let at: unknown = pointer.startsWith("#/") ? schema : undefined;
   for (const step of pointer.slice(2).split("/"))
     at = isRecord(at) ? at[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
@@ -170,14 +170,6 @@ export const toAnthropicSchema = (schema: Schema): Schema | undefined => {
   }) as Schema;
 };
 
-/** A tool's input has to be an object at its root, even if it takes nothing. */
-export const toToolSchema = (schema: Schema | undefined): Schema => {
-  if (schema === undefined) return { type: "object", properties: {} };
-  const plain = without(schema, ["$schema"]);
-  if (plain["type"] === "object") return plain;
-  return has(plain, ["anyOf", "oneOf", "allOf"]) ? { ...plain, type: "object" } : { properties: {}, ...plain, type: "object" };
-};
-
 const GOOGLE_UNHELD = [
   "multipleOf",
   "exclusiveMinimum",
@@ -216,7 +208,7 @@ export const toGoogleSchema = (schema: Schema): Schema =>
     return typeof constant === "string" ? { ...described, type: "string", enum: [constant] } : described;
   }) as Schema;
 
-const mergeAll = ({ allOf, ...rest }: Schema): Schema => {
+export const mergeAll = ({ allOf, ...rest }: Schema): Schema => {
   const parts = (allOf as unknown[]).filter(isRecord);
   const properties = Object.assign(
     {},

@@ -5,6 +5,7 @@
 
 import { argumentsObject, jsonInstruction, parseDataUrl, partsOf, plainText, unsupportedPart } from "../dialect/message-parts.ts";
 import { nearestEffort } from "../dialect/nearest-effort.ts";
+import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../provider.ts";
 
@@ -95,7 +96,7 @@ const toolFields = ({ tools, toolChoice }: ChatRequest): WireBody => {
     function: {
       name: tool.name,
       description: tool.description ?? "",
-      parameters: tool.parameters ?? { type: "object", properties: {} },
+      parameters: toToolSchema(tool.parameters),
     },
   }));
   return { tools: wireTools };

@@ -8,6 +8,7 @@ import { jsonInstruction, plainText, unsupportedPart } from "../dialect/message-
 import { effortOf } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { portableId } from "../dialect/tool-call-ids.ts";
+import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { callerFields, formatOf, samplingFields, validArguments } from "../openai/build-request.ts";
 import { REASONING_BESIDE_TOOLS, THOUGHTS } from "../openai/refused-parameter.ts";
@@ -84,7 +85,7 @@ const wireTool = (tool: ToolDefinition): WireBody => {
     type: "function",
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
-    parameters: strict ?? tool.parameters ?? { type: "object", properties: {} },
+    parameters: strict ?? toToolSchema(tool.parameters),
     strict: strict !== undefined,
   };
 };

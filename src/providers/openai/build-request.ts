@@ -8,6 +8,7 @@ import { jsonInstruction, partsOf, plainText, unsupportedPart } from "../dialect
 import { effortOf, takesSampling } from "../dialect/nearest-effort.ts";
 import { toStrictSchema } from "../dialect/schema-subset.ts";
 import { nineCharacterId, portableId } from "../dialect/tool-call-ids.ts";
+import { toToolSchema } from "../dialect/tool-schema.ts";
 import type { BuildOptions, WireBody } from "../dialect/wire-dialect.ts";
 import { type ChatMessage, type ChatRequest, type ContentPart, isPlain, type ToolDefinition } from "../provider.ts";
 import { withForeignSignatures } from "./foreign-signatures.ts";
@@ -80,7 +81,7 @@ const wireTool = (tool: ToolDefinition): WireBody => {
     function: {
       name: tool.name,
       ...(tool.description !== undefined && { description: tool.description }),
-      parameters: strict ?? tool.parameters ?? { type: "object", properties: {} },
+      parameters: strict ?? toToolSchema(tool.parameters),
       ...(strict && { strict: true }),
     },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toAnthropicSchema, toGoogleSchema, toStrictSchema, toToolSchema } from "../../../src/providers/dialect/schema-subset.ts";
+import { toAnthropicSchema, toGoogleSchema, toStrictSchema } from "../../../src/providers/dialect/schema-subset.ts";
 
 const object = (properties: object, required = Object.keys(properties)) => ({ type: "object", properties, required });
 
@@ -98,12 +98,6 @@ test("a schema whose references fan out without end is judged in no time", () =>
   );
   const schema = { ...object({ a: { $ref: "#/$defs/d0" } }), $defs: { ...$defs, d60: { type: "string" } } };
   expect(toAnthropicSchema(schema)).toMatchObject(schema);
-});
-
-test("a tool's schema has an object at its root", () => {
-  expect(toToolSchema(undefined)).toEqual({ type: "object", properties: {} });
-  expect(toToolSchema({ $schema: "x" })).toEqual({ type: "object", properties: {} });
-  expect(toToolSchema({ anyOf: [object({})] })).toEqual({ type: "object", anyOf: [object({})] });
 });
 
 test("Gemini: allOf is merged, constants become enums, unknown keywords go", () => {
